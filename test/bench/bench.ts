@@ -8,28 +8,37 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { machine, type Report, table } from './report.ts'
 
-const ALL = ['lists', 'scale', 'ingest', 'tus', 'logins', 'pages', 'burst', 'memory', 'start', 'send']
-/** Those that start everything as a person does stand in a folder of their own. */
-const WHOLE = ['memory', 'start']
+const FILES: Readonly<Record<string, string>> = {
+  lists: 'lists.ts',
+  scale: 'scale.ts',
+  ingest: 'uploads/ingest.ts',
+  tus: 'uploads/tus.ts',
+  logins: 'logins.ts',
+  pages: 'pages.ts',
+  burst: 'burst/burst.ts',
+  send: 'send/send.ts',
+  memory: 'whole/memory.ts',
+  start: 'whole/start.ts',
+}
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url)
 
 const given = process.argv.slice(2)
 const [asked, ...args] = given.filter((one) => one !== '--write')
-if (asked !== undefined && !ALL.includes(asked)) {
-  console.error(`Usage: npm run bench -- [${ALL.join(' | ')}] [--write]`)
+if (asked !== undefined && !Object.hasOwn(FILES, asked)) {
+  console.error(`Usage: npm run bench -- [${Object.keys(FILES).join(' | ')}] [--write]`)
   process.exit(2)
 }
-for (const name of asked === undefined ? ALL : [asked]) {
+for (const [name, file] of Object.entries(FILES)) {
+  if (asked !== undefined && asked !== name) continue
   console.log(`\n${name}`)
-  const made = await run(name)
+  const made = await run(file)
   if (made === null || !given.includes('--write')) continue
   const text = await readFile(DOCUMENT, 'utf8')
   await writeFile(DOCUMENT, withFigures(text, name, made))
 }
 
 /** null if it broke off. */
-async function run(name: string): Promise<Report | null> {
-  const file = WHOLE.includes(name) ? `whole/${name}.ts` : `${name}.ts`
+async function run(file: string): Promise<Report | null> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
   let made: Report | null = null
   child.on('message', (message) => (made = message as Report)) // the one that `report` sends

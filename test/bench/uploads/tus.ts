@@ -1,6 +1,6 @@
 /**
  * How fast a part of a tus upload comes in, and what it costs in memory, beside the floor: the bare library with a store that writes,
- * hashes and syncs at its end, in the same run. `node test/bench/tus.ts [bytes] [runs]`
+ * hashes and syncs at its end, in the same run. `npm run bench -- tus [bytes] [runs]`
  *
  * One byte of each upload is missing, so that none is read as a video.
  */
@@ -22,7 +22,7 @@ import { openDisk } from '#server/storage/disk.ts'
 import { createUploadLocks } from '#server/uploads/locks.ts'
 import { mountTus } from '#server/uploads/tus-routes.ts'
 import { createFactsReader } from '#server/videos/facts.ts'
-import { createTestDatabase, startTestDatabases } from '../support/database/test-database.ts'
+import { createTestDatabase, startTestDatabases } from '../../support/database/test-database.ts'
 import { compareUploads, sendRequest, serveBench, writeBytes } from './compare-uploads.ts'
 
 /** What an upload cannot do without: its bytes in a synced file, and their hash. */

@@ -4,9 +4,9 @@
  * behind another's thousands. `npm run bench -- burst [accounts] [turns] [backlog]`
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Measurement, report } from './report.ts'
-import { startServer } from './servers.ts'
-import { openStage, type Part, PARTS, type Stage, type Use } from './burst/stage.ts'
+import { type Measurement, report } from '../report.ts'
+import { startServer } from '../servers.ts'
+import { openStage, type Part, PARTS, type Stage, type Use } from './stage.ts'
 
 const accounts = Number(process.argv[2] ?? 1000)
 const turns = Number(process.argv[3] ?? 1)

@@ -1,6 +1,6 @@
 /**
  * How fast a form's video comes in, and what it costs in memory, beside the floor: bare `@fastify/multipart` into SHA-256 into a
- * file that is synced at its end, in the same run. `node test/bench/ingest.ts [bytes] [runs]`
+ * file that is synced at its end, in the same run. `npm run bench -- ingest [bytes] [runs]`
  */
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'

@@ -6,7 +6,7 @@ import { type ClientRequest, type IncomingMessage, request, type RequestOptions 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { report } from './report.ts'
+import { report } from '../report.ts'
 
 const PIECE = randomBytes(1_048_576)
 const MEMORY_PROMISE_MB = 64

@@ -13,8 +13,8 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { openDisk } from '#server/storage/disk.ts'
-import { PART_BYTES, type Sent } from './send/sent.ts'
-import { report } from './report.ts'
+import { PART_BYTES, type Sent } from './sent.ts'
+import { report } from '../report.ts'
 
 const bytes = Number(process.argv[2] ?? 1_000_000_000)
 const turns = Number(process.argv[3] ?? 5)
@@ -68,7 +68,7 @@ async function measure(): Promise<void> {
 }
 
 async function send(side: (typeof SIDES)[number], key: string, port: number): Promise<Sent> {
-  const program = side === 'floor' ? 'floors/send.ts' : 'send/ours.ts'
+  const program = side === 'floor' ? '../floors/send.ts' : 'ours.ts'
   const child = fork(
     fileURLToPath(new URL(program, import.meta.url)),
     [dir, key, String(bytes), String(port)],
