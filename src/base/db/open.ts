@@ -8,6 +8,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { Pool, TypeOverrides, types } from 'pg'
+import { nameStatements } from './prepared.ts'
 import type { DB } from './tables.ts'
 
 /** The database, or a transaction on it: every store function takes one first. */
@@ -34,7 +35,10 @@ export function openDb(url: string, options: { connections?: number; pooled?: bo
   // A connection was cut: the pool drops it, and the next query opens another or fails where someone can answer. Without
   // listeners the whole process would end: the pool tells of idle connections only, one in the hands of a transaction itself.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    if (!options.pooled) nameStatements(client)
+  })
   return new Kysely<DB>({
     dialect: options.pooled ? new PooledDialect({ pool }) : new PostgresDialect({ pool }),
   })

@@ -6,12 +6,28 @@ import type { WaitingPosts } from '#contract/posts.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { Db } from '#base/db/open.ts'
+import { prepared } from '#base/db/prepared.ts'
 import type { Accounts } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
 
 export type AccountRow = Selectable<Accounts>
 
-export function toAccount(row: AccountRow): Account {
+const SHOWN = [
+  'account_id',
+  'brand_id',
+  'username',
+  'platform',
+  'display_name',
+  'avatar_url',
+  'relink_reason',
+  'paused_at',
+  'can_publish',
+  'scopes',
+  'linked_at',
+  'access_ends_at',
+] as const satisfies (keyof AccountRow)[]
+
+export function toAccount(row: Pick<AccountRow, (typeof SHOWN)[number]>): Account {
   return {
     account_id: row.account_id as Account['account_id'], // ids come out of the database unbranded
     brand_id: row.brand_id as Account['brand_id'],
@@ -49,15 +65,20 @@ export const hasGranted = (
 /** The user's linked accounts, of one brand or of all, in the order in which they were linked. */
 export async function listAccounts(db: Db, userId: number, brandId: number | undefined): Promise<Account[]> {
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
-  const all = db
+  const rows = await (brandId === undefined
+    ? findLinked(db, userId)
+    : linkedAccounts(db, userId).where('brand_id', '=', brandId).execute())
+  return rows.map(toAccount)
+}
+
+const linkedAccounts = (db: Db, userId: number) =>
+  db
     .selectFrom('accounts')
-    .selectAll()
+    .select(SHOWN)
     .where('user_id', '=', userId)
     .where('unlinked_at', 'is', null)
     .orderBy('account_id')
-  const rows = await (brandId === undefined ? all : all.where('brand_id', '=', brandId)).execute()
-  return rows.map(toAccount)
-}
+const findLinked = prepared(linkedAccounts)
 
 export async function findAccount(db: Db, userId: number, accountId: number): Promise<AccountRow> {
   const row = await db

@@ -3,12 +3,12 @@ import type { Brand } from '#contract/brands.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
 import { ownsBrand, readWaiting } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
+import { prepared } from '#base/db/prepared.ts'
 import type { Brands } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
 
 export async function listBrands(db: Db, userId: number): Promise<Brand[]> {
-  const rows = await withCount(db).where('user_id', '=', userId).orderBy('brand_id').execute()
-  return rows.map(toBrand)
+  return (await findBrands(db, userId)).map(toBrand)
 }
 
 export async function createBrand(db: Db, userId: number, title: string): Promise<Brand> {
@@ -79,15 +79,25 @@ export async function getBrandWaiting(db: Db, userId: number, brandId: number): 
 const withCount = (db: Db) =>
   db
     .selectFrom('brands')
-    .selectAll()
-    .select(
+    .select([
+      'brand_id',
+      'title',
+      'timezone',
+      'paused_at',
+      'created_at',
       sql<number>`(select count(*) from accounts a where a.brand_id = brands.brand_id and a.unlinked_at is null)`.as(
         'linked',
       ),
-    )
+    ])
     .where('deleted_at', 'is', null)
 
-function toBrand(row: Selectable<Brands> & { readonly linked: number }): Brand {
+const findBrands = prepared((db, userId: number) =>
+  withCount(db).where('user_id', '=', userId).orderBy('brand_id'),
+)
+
+type BrandRow = Pick<Selectable<Brands>, 'brand_id' | 'title' | 'timezone' | 'paused_at' | 'created_at'>
+
+function toBrand(row: BrandRow & { readonly linked: number }): Brand {
   return {
     brand_id: row.brand_id as Brand['brand_id'], // ids come out of the database unbranded
     title: row.title,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Video, VideoSort } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
+import { prepared } from '#base/db/prepared.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
 import { videosOf } from '../videos/store.ts'
@@ -42,7 +43,9 @@ export async function listVideos(
   list: VideoList,
 ): Promise<{ videos: Video[]; next_cursor: string | null }> {
   if (list.brand_id !== undefined && !(await ownsBrand(db, userId, list.brand_id))) throw notFound('brand')
-  const rows = await placesQuery(db, userId, list).execute()
+  const { limit, sort, ...filters } = list
+  const isPlain = sort === 'newest' && Object.values(filters).every((one) => one === undefined)
+  const rows = await (isPlain ? newestPlaces(db, userId, limit + 1) : placesQuery(db, userId, list).execute())
   const page = rows.slice(0, list.limit)
   const last = page.at(-1)
   return {
@@ -68,6 +71,9 @@ export function placesQuery(db: Db, userId: number, list: VideoList) {
     .where(sql<boolean>`${sql.join(conditions(userId, list), sql` and `)}`)
     .limit(list.limit + 1)
 }
+const newestPlaces = prepared((db, userId: number, rows: number) =>
+  placesQuery(db, userId, { sort: 'newest', limit: 0 }).clearLimit().limit(rows),
+)
 
 function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
   const all = [sql`true`]

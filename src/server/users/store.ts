@@ -3,6 +3,7 @@ import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
 import type { Db } from '#base/db/open.ts'
+import { prepared } from '#base/db/prepared.ts'
 import type { Users } from '#base/db/tables.ts'
 import { findIdentityUser } from '#identity/identity.ts'
 import type { Claims, Identity } from '#identity/identity.ts'
@@ -18,7 +19,7 @@ export type AuthenticateDeps = {
 export async function authenticate(deps: AuthenticateDeps, token: string): Promise<User | null> {
   const claims = await deps.identity.verify(token)
   if (!claims) return null
-  const found = await findWithIdentity(deps.db, claims.uid)
+  const [found] = await findWithIdentity(deps.db, claims.uid)
   if (!found) return createMissingUser(deps, claims)
   const { valid_since, disabled, identity_email, ...row } = found
   const status =
@@ -54,14 +55,24 @@ function currentEmail(
   return claims.authTime >= status.valid_since.getTime() / 1000 ? status.email : null
 }
 
-const findWithIdentity = (db: Db, uid: string) =>
+const findWithIdentity = prepared((db, uid: string) =>
   db
     .selectFrom('users')
     .leftJoin('identity_users as identity', 'identity.uid', 'users.uid')
-    .selectAll('users')
-    .select(['identity.valid_since', 'identity.disabled', 'identity.email as identity_email'])
-    .where('users.uid', '=', uid)
-    .executeTakeFirst()
+    .select([
+      'users.user_id',
+      'users.uid',
+      'users.email',
+      'users.email_confirmed',
+      'users.nickname',
+      'users.timezone',
+      'users.created_at',
+      'identity.valid_since',
+      'identity.disabled',
+      'identity.email as identity_email',
+    ])
+    .where('users.uid', '=', uid),
+)
 
 /** Copies the identity's current address, which operators read here, and whether it is confirmed. */
 async function updateEmail(

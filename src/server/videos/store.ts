@@ -56,8 +56,15 @@ export async function findVideoIfKept(db: Db, userId: number, videoId: number): 
 export const videosWithDetails = (db: Db, userId: number) =>
   videosOf(db, userId)
     .leftJoin('posters', 'posters.video_id', 'videos.video_id')
-    .selectAll('videos')
     .select([
+      'videos.video_id',
+      'videos.filename',
+      'videos.mime',
+      'videos.size',
+      'videos.sha256',
+      'videos.facts',
+      'videos.brand_id',
+      'videos.created_at',
       'posters.token as poster_token',
       sql<
         string[]

@@ -17,7 +17,9 @@ export type VideoDetails = {
   readonly draft_count: number
 }
 
-export function toVideo(row: VideoRow & VideoDetails): Video {
+type Shown = 'video_id' | 'filename' | 'mime' | 'size' | 'sha256' | 'facts' | 'brand_id' | 'created_at'
+
+export function toVideo(row: Pick<VideoRow, Shown> & VideoDetails): Video {
   const facts = factsOf(row)
   return {
     video_id: row.video_id as Video['video_id'], // ids come out of the database unbranded

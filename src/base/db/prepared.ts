@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { Compilable } from 'kysely'
+import type { PoolClient } from 'pg'
+import type { Db } from './open.ts'
+
+/** The name of each statement to prepare, by its text. */
+const names = new Map<string, string>()
+
+/**
+ * A statement that Kysely compiles once and each connection of ours prepares once. `build` is called with placeholders, so it may
+ * pass its parameters on as values, and do nothing else with them. It must name its columns: PostgreSQL refuses a prepared `*`
+ * after a migration added one.
+ */
+export function prepared<P extends readonly unknown[], R>(
+  build: (db: Db, ...parameters: P) => Compilable<R>,
+): (db: Db, ...parameters: P) => Promise<R[]> {
+  let made: ReturnType<Compilable<R>['compile']> | undefined
+  const places = Array.from({ length: build.length - 1 }, (_, i) => Symbol(`parameter ${i}`))
+  const make = (db: Db) => {
+    const query = build(db, ...(places as unknown as P)).compile() // Kysely takes any value
+    if (!places.every((place) => query.parameters.includes(place)))
+      throw new Error(`A parameter of a prepared statement is not in it: ${query.sql}`)
+    names.set(query.sql, `reelay_${createHash('sha256').update(query.sql).digest('hex').slice(0, 40)}`)
+    return query
+  }
+  return async (db, ...given) => {
+    const query = (made ??= make(db))
+    const values = new Map<unknown, unknown>(places.map((place, i) => [place, given[i]]))
+    const parameters = query.parameters.map((one) => (values.has(one) ? values.get(one) : one))
+    return (await db.executeQuery<R>({ ...query, parameters })).rows
+  }
+}
+
+/** Lets a connection send the statements of `prepared` under their names, which a pooler in transaction mode would mix up. */
+export function nameStatements(client: PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  const named = (first: unknown, ...rest: unknown[]) => {
+    const name = typeof first === 'string' && rest.length === 1 ? names.get(first) : undefined
+    return name === undefined ? query(first, ...rest) : query({ name, text: first, values: rest[0] })
+  }
+  client.query = named as PoolClient['query'] // one signature for its eight
+}
