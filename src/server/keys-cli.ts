@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { openClock } from '#base/clock.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded.ts'
-import { migrate } from './db/migrate.ts'
+import { migratePastPooler } from './db/migrate.ts'
 import { openDb } from '#base/db/open.ts'
 import { openEncrypter } from './deps.ts'
 import { reEncryptAll } from './db/re-encrypt.ts'
@@ -85,7 +85,7 @@ async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void
   const own = running === null ? await startEmbeddedPostgres({ dir, say }) : null
   try {
     const url = running ?? own?.url ?? ''
-    await migrate(config.databaseDirectUrl ?? url)
+    await migratePastPooler(url, config.databaseDirectUrl)
     const db = openDb(url, { connections: 1, pooled: config.databaseDirectUrl !== null })
     const clock = await openClock(db, pino({ level: config.logLevel }))
     try {

@@ -5,7 +5,7 @@ import { readConfig, type Config } from './runtime/config.ts'
 import { prepareDataDir } from './runtime/data-dir.ts'
 import { watchStarter } from './runtime/starter.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
-import { migrate } from './db/migrate.ts'
+import { migratePastPooler } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
 import { startWorkers } from './start-workers.ts'
 import { workerDeps } from './worker-deps.ts'
@@ -77,7 +77,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     config.databaseUrl === null
       ? await beginning(startOwnDatabase(config, log))
       : { url: config.databaseUrl, problem: () => null }
-  const applied = await migrate(config.databaseDirectUrl ?? database.url)
+  const applied = await migratePastPooler(database.url, config.databaseDirectUrl)
   if (applied.length > 0) say(`Database brought up to date: ${applied.join(', ')}`)
   return database
 }

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase } from '#test/support/database/test-database.ts'
 import type { TestDatabase } from '#test/support/database/test-database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migratePastPooler } from './migrate.ts'
 
 let database: TestDatabase
 let dir: string
@@ -73,6 +73,21 @@ test('an unreachable database is reported in one line without its password', asy
   await expect(migrate('postgres://me:secret@127.0.0.1:1/none', dir)).rejects.toThrow(
     /^The database at 127\.0\.0\.1:1\/none cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,
   )
+})
+
+test('a direct address of another database is refused before anything is written', async () => {
+  const other = await createTestDatabase()
+  try {
+    await expect(migratePastPooler(other.url, database.url)).rejects.toThrow(
+      /^DATABASE_DIRECT_URL \(.+\) leads to another database than DATABASE_URL \(.+\): it must name the same one, past the pooler\.$/,
+    )
+    expect(await query("select to_regclass('schema_migrations') as migrations")).toEqual([
+      { migrations: null },
+    ])
+    expect(await migratePastPooler(other.url, other.url)).toEqual([])
+  } finally {
+    await other.drop()
+  }
 })
 
 async function write(name: string, sql: string): Promise<void> {

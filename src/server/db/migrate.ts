@@ -1,6 +1,6 @@
 // Not Kysely's Migrator: it records names without checksums and applies all pending files in one transaction, so our rules
 // would need a second table and as much code again.
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,41 @@ const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.u
 
 type Migration = { version: number; name: string; sql: string; checksum: string }
 type Applied = { version: number; name: string; checksum: string }
+
+/**
+ * Migrates the database at `directUrl`, past the pooler at `url`, or where there is none the one at `url`.
+ * @throws StartError as `migrate` does, and before anything is written when the two addresses lead to different databases.
+ */
+export async function migratePastPooler(url: string, directUrl: string | null): Promise<string[]> {
+  if (directUrl !== null) await assertOneDatabase(url, directUrl)
+  return migrate(directUrl ?? url)
+}
+
+/** Locks and news of two databases would reach nobody: a lock that is taken at one address must be seen at the other. */
+async function assertOneDatabase(url: string, directUrl: string): Promise<void> {
+  const direct = await connect(directUrl)
+  try {
+    const key = randomInt(2 ** 31)
+    await direct.query('begin')
+    await direct.query('select pg_advisory_xact_lock($1, $2)', [lock, key])
+    const pooled = await connect(url)
+    try {
+      const { rowCount } = await pooled.query(
+        `select from pg_locks join pg_database on oid = database
+        where datname = current_database() and locktype = 'advisory' and granted and classid = $1 and objid = $2`,
+        [lock, key],
+      )
+      if (rowCount === 1) return
+      throw new StartError(
+        `DATABASE_DIRECT_URL (${withoutPassword(directUrl)}) leads to another database than DATABASE_URL (${withoutPassword(url)}): it must name the same one, past the pooler.`,
+      )
+    } finally {
+      await pooled.end()
+    }
+  } finally {
+    await direct.end()
+  }
+}
 
 /**
  * Applies the pending `NNNN_name.sql` files in order, each in a transaction of its own, forward only. Safe to run in several
