@@ -57,7 +57,7 @@ import { ownUserRoutes } from './users/delete-own-user.ts'
 import { userRoutes } from './users/routes.ts'
 import { createFactsReader, type FactsReader } from './videos/facts.ts'
 import { mediaPlugin } from './videos/media.ts'
-import { drainOnStop } from './runtime/drain.ts'
+import { drainOnStop, stopping } from './runtime/drain.ts'
 import { posterPlugin } from './videos/poster.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { mountTus } from './uploads/tus-routes.ts'
@@ -309,8 +309,7 @@ function mountHealth(app: FastifyInstance, deps: Deps, databaseProblem: () => st
     return reason === null ? { status: 'ok' } : reply.status(503).send({ status: 'failing', reason })
   })
   app.get('/readyz', async () => {
-    if (app.draining.aborted)
-      throw new Problem('unavailable', 'This server is stopping. Another one answers.')
+    if (app.draining.aborted) throw stopping()
     await sql`select 1`.execute(deps.db)
     return { status: 'ok' }
   })

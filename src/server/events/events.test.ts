@@ -10,6 +10,7 @@ import {
 import { sampleVideo } from '#test/support/sample.ts'
 import { type DeliveryNews, notifyNews, notifyNotifications } from '../db/bus.ts'
 import type { DB } from '#base/db/tables.ts'
+import { buildApp } from '../app.ts'
 import { createFeeds, type Stream, STREAMS_PER_USER } from './feeds.ts'
 
 let testServer: TestServer
@@ -167,6 +168,16 @@ function readStream({ answer, controller }: Awaited<ReturnType<typeof openStream
 }
 
 describe('streams of one user', () => {
+  it('are refused by a server that is stopping, which they would hold up', async () => {
+    const app = await buildApp(testServer.deps)
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    void app.drain(600_000)
+    const headers = { authorization: `Bearer ${someone.token}` }
+    const { status } = await fetch(`${url}/api/v1/events`, { headers })
+    expect(status).toBe(503)
+    await app.close()
+  })
+
   it('are limited to ten', async () => {
     const busy = await signUp(testServer, 'Busy')
     const open = await Promise.all(Array.from({ length: STREAMS_PER_USER }, () => openStream(busy)))

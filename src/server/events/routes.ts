@@ -4,6 +4,7 @@ import type { Bus } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import { userOf, type MountDeps } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
+import { stopping } from '../runtime/drain.ts'
 import { createFeeds, STREAMS_PER_USER } from './feeds.ts'
 
 type EventDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly bus: Bus }
@@ -31,6 +32,8 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       const user = await userOf(deps, endpoint, request)
       if (!user) throw new Error('The event stream is for signed-in users.')
       const { raw } = reply
+      // A page that reconnects to this process would hold up its end for as long as it may drain.
+      if (app.draining.aborted) throw stopping()
       // The client may have disconnected during authentication.
       if (raw.destroyed) return reply.hijack()
       // Stop writing to a client that does not read.

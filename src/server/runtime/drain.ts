@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { Problem } from '#base/problem.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -45,6 +46,10 @@ export function drainOnStop(app: FastifyInstance): void {
     while (performance.now() < end && !isQuiet() && (await connections(server)) > 0) await sleep(LOOK_MS)
   })
 }
+
+/** What is asked of a server that is draining and that only another one can give. */
+export const stopping = (): Problem =>
+  new Problem('unavailable', 'This server is stopping. Another one answers.')
 
 function endConnection(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close')
