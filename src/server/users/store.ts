@@ -5,6 +5,7 @@ import { UserId } from '#contract/ids.ts'
 import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
 import type { Users } from '#base/db/tables.ts'
+import { shareReads } from '#base/share-reads.ts'
 import { findIdentityUser } from '#identity/identity.ts'
 import type { Claims, Identity } from '#identity/identity.ts'
 import { wasErased } from './erase-user.ts'
@@ -15,7 +16,7 @@ export type AuthenticateDeps = {
   readonly config: { readonly signup: 'open' | 'closed' }
 }
 
-/** The user of an ID token; null if the token is invalid or its session was revoked. One query. */
+/** The user of an ID token; null if the token is invalid or its session was revoked. One query, or a share of one. */
 export async function authenticate(deps: AuthenticateDeps, token: string): Promise<User | null> {
   const claims = await deps.identity.verify(token)
   if (!claims) return null
@@ -55,7 +56,7 @@ function currentEmail(
   return claims.authTime >= status.valid_since.getTime() / 1000 ? status.email : null
 }
 
-const findWithIdentity = prepared((db, uid: string) =>
+const readWithIdentity = prepared((db, uid: string) =>
   db
     .selectFrom('users')
     .leftJoin('identity_users as identity', 'identity.uid', 'users.uid')
@@ -73,6 +74,9 @@ const findWithIdentity = prepared((db, uid: string) =>
     ])
     .where('users.uid', '=', uid),
 )
+
+/** A page asks several things at once; each is still checked by a read that began after it came. */
+const findWithIdentity = shareReads(readWithIdentity)
 
 /** Copies the identity's current address, which operators read here, and whether it is confirmed. */
 async function updateEmail(
