@@ -14,7 +14,7 @@ import {
 import { uploadVideo } from '#test/support/publish.ts'
 import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import { isKept, videosWithDetails } from '../videos/store.ts'
-import { placesQuery } from './list-videos.ts'
+import { pageQuery, placesQuery } from './list-videos.ts'
 import { keptPostsQuery } from './read-usage.ts'
 
 let testServer: TestServer
@@ -228,6 +228,9 @@ describe('listing videos', () => {
       const scans = await scansOf(db, placesQuery(db, adaId, { sort, limit: 20 }).compile())
       expect(sumOf(scans)).toBeLessThan(50)
     }
+    // 21 videos with up to 100 posts each: what is read for them does not grow with the library.
+    const page = await scansOf(db, pageQuery(db, adaId, { sort: 'newest', limit: 20 }).compile())
+    expect(sumOf(page)).toBeLessThan(250)
     const unused = placesQuery(db, adaId, { sort: 'newest', limit: 20, use: 'unused' })
     // At most the user's own videos, and a look for one post of each.
     expect(sumOf(await scansOf(db, unused.compile()))).toBeLessThan(250)

@@ -4,8 +4,8 @@ import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
-import { videosOf } from '../videos/store.ts'
-import { findVideos } from './store.ts'
+import { videosOf, videosWithDetails } from '../videos/store.ts'
+import { toVideo } from '../videos/video.ts'
 
 export type VideoList = {
   readonly search?: string | undefined
@@ -45,22 +45,38 @@ export async function listVideos(
   if (list.brand_id !== undefined && !(await ownsBrand(db, userId, list.brand_id))) throw notFound('brand')
   const { limit, sort, ...filters } = list
   const isPlain = sort === 'newest' && Object.values(filters).every((one) => one === undefined)
-  const rows = await (isPlain ? newestPlaces(db, userId, limit + 1) : placesQuery(db, userId, list).execute())
-  const page = rows.slice(0, list.limit)
+  const rows = await (isPlain ? newest(limit)(db, userId) : pageQuery(db, userId, list).execute())
+  const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    videos: await findVideos(
-      db,
-      userId,
-      page.map(({ video_id }) => video_id),
-    ),
-    next_cursor: rows.length > list.limit && last ? cursorOf(list.sort, last) : null,
+    videos: page.map(toVideo),
+    next_cursor: rows.length > limit && last ? cursorOf(sort, last) : null,
   }
 }
 
+/** The first page of the library, prepared for each length of a page, of which the contract has few. */
+function newest(limit: number) {
+  const found = preparedPages.get(limit) ?? prepareNewest(limit)
+  preparedPages.set(limit, found)
+  return found
+}
+const prepareNewest = (limit: number) =>
+  prepared((db, userId: number) => pageQuery(db, userId, { sort: 'newest', limit }))
+const preparedPages = new Map<number, ReturnType<typeof prepareNewest>>()
+
+/** The videos of `placesQuery` with their details, in its order. */
+export function pageQuery(db: Db, userId: number, list: VideoList) {
+  const { column, direction } = ORDERS[list.sort]
+  return videosWithDetails(db, userId)
+    .innerJoin(placesQuery(db, userId, list).as('places'), 'places.video_id', 'videos.video_id')
+    .select('places.value')
+    .orderBy(`videos.${column}`, direction)
+    .orderBy('videos.video_id', direction)
+}
+
 /**
- * The places of a page, and one more if there is one. Apart from the videos' details, whose cost would make the planner
- * careless about the order in which it reads them.
+ * The places of a page, and one more if there is one. A query of its own inside the page's: the cost of the videos' details would
+ * make the planner careless about the order in which it reads them.
  */
 export function placesQuery(db: Db, userId: number, list: VideoList) {
   const { column, direction } = ORDERS[list.sort]
@@ -69,11 +85,8 @@ export function placesQuery(db: Db, userId: number, list: VideoList) {
     .orderBy(`videos.${column}`, direction)
     .orderBy('videos.video_id', direction)
     .where(sql<boolean>`${sql.join(conditions(userId, list), sql` and `)}`)
-    .limit(list.limit + 1)
+    .limit(sql.lit(list.limit + 1)) // not a parameter, or a prepared plan would not know how few rows it reads
 }
-const newestPlaces = prepared((db, userId: number, rows: number) =>
-  placesQuery(db, userId, { sort: 'newest', limit: 0 }).clearLimit().limit(rows),
-)
 
 function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
   const all = [sql`true`]

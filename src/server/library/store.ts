@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Video } from '#contract/videos.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import { brandOf } from '../accounts/store.ts'
 import { videosOf, videosWithDetails } from '../videos/store.ts'
 import { toVideo } from '../videos/video.ts'
@@ -51,14 +50,10 @@ export const lockUndecided = (trx: Db, userId: number, videoIds: readonly number
 /** In the order of `videoIds`. */
 export async function findVideos(db: Db, userId: number, videoIds: readonly number[]): Promise<Video[]> {
   if (videoIds.length === 0) return []
-  const rows = await findDetails(db, userId, videoIds)
+  const rows = await videosWithDetails(db, userId).where('videos.video_id', 'in', videoIds).execute()
   const found = new Map(rows.map((row) => [row.video_id, toVideo(row)]))
   return [...new Set(videoIds)].flatMap((videoId) => found.get(videoId) ?? [])
 }
-
-const findDetails = prepared((db, userId: number, videoIds: readonly number[]) =>
-  videosWithDetails(db, userId).where(sql<boolean>`videos.video_id = any(${videoIds}::bigint[])`),
-)
 
 /** @returns whether it is the user's; it is not deleted until the transaction ends */
 export const lockBrand = async (trx: Db, userId: number, brandId: number): Promise<boolean> =>

@@ -71,7 +71,7 @@ export const videosWithDetails = (db: Db, userId: number) =>
       >`array(select t.tag from video_tags t where t.video_id = videos.video_id order by t.key)`.as('tags'),
       sql<number>`(select count(*) from (select from posts p
         where p.video_id = videos.video_id and p.deleted_at is null
-        order by p.created_at limit ${VIDEO_POSTS_COUNTED_MAX}) as counted)`.as('post_count'),
+        order by p.created_at limit ${sql.lit(VIDEO_POSTS_COUNTED_MAX)}) as counted)`.as('post_count'),
       sql<number>`(select count(*) from drafts d
         where d.user_id = videos.user_id and d.video_id = videos.video_id and d.deleted_at is null)`.as(
         'draft_count',
