@@ -66,7 +66,7 @@ export const POSTS_PAGE_MAX = 100
 /** Posts that one call can delete, cancel, move, duplicate or give to another account. */
 export const POSTS_AT_ONCE_MAX = 100
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
-export const POSTS_COUNTED_MAX = 1000
+export const POSTS_COUNTED_MAX = 500
 /** A search returns the newest of its matches, at most this many. */
 export const POSTS_SEARCHED_MAX = 5000
 export const POST_SEARCH_MAX_CHARS = 200
