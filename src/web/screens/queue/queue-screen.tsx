@@ -105,7 +105,17 @@ const usePosts = (filter: PostFilter, { link, conditions }: ListProps): PostPage
     ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
   })
 
-const postsIn = ({ data }: PostPages): readonly Post[] => data?.pages.flatMap(({ items }) => items) ?? []
+/** Its posts, and the way to more: the same until one of them changes, unlike the query, which is new in each render. */
+function useLoaded(it: PostPages): Pick<Section, 'posts' | 'query'> {
+  const { data, hasNextPage, isFetchingNextPage, isError, fetchNextPage } = it
+  return useMemo(
+    () => ({
+      posts: data?.pages.flatMap(({ items }) => items) ?? [],
+      query: { hasNextPage, isFetchingNextPage, isError, fetchNextPage },
+    }),
+    [data, hasNextPage, isFetchingNextPage, isError, fetchNextPage],
+  )
+}
 
 /** Every post once: needs attention, upcoming, done. A cancelled post counts as done. */
 function AllPosts(props: ListProps) {
@@ -116,12 +126,9 @@ function AllPosts(props: ListProps) {
   const past = usePosts('past', props)
   const all = [attention, upcoming, past]
   const failed = all.find(({ status }) => status === 'error')
+  const [held, next, done] = [useLoaded(attention), useLoaded(upcoming), useLoaded(past)]
   const sections = useMemo(() => {
-    const lists = withoutRepeats({
-      attention: postsIn(attention),
-      upcoming: postsIn(upcoming),
-      past: postsIn(past),
-    })
+    const lists = withoutRepeats({ attention: held.posts, upcoming: next.posts, past: done.posts })
     const section = { isAlone: false, isGrouped: true }
     return [
       {
@@ -130,12 +137,12 @@ function AllPosts(props: ListProps) {
         title: 'Needs attention',
         isGrouped: false,
         posts: lists.attention,
-        query: attention,
+        query: held.query,
       },
-      { ...section, id: 'upcoming', title: 'Upcoming', posts: lists.upcoming, query: upcoming },
-      { ...section, id: 'past', title: 'Done', posts: lists.past, query: past },
+      { ...section, id: 'upcoming', title: 'Upcoming', posts: lists.upcoming, query: next.query },
+      { ...section, id: 'past', title: 'Done', posts: lists.past, query: done.query },
     ]
-  }, [attention, upcoming, past])
+  }, [held, next, done])
   const wanted = postIn(useLocation().state)
   const selecting = useSelecting(sections, props)
   return (
@@ -154,7 +161,8 @@ function AllPosts(props: ListProps) {
           wanted={wanted}
         />
       )}
-      {all.every((query) => query.status === 'success' && postsIn(query).length === 0) &&
+      {all.every(({ status }) => status === 'success') &&
+        [held, next, done].every(({ posts }) => posts.length === 0) &&
         (hasConditions(conditions) ? (
           <NothingFound text="No posts match." onClear={() => show({ conditions: {} })} />
         ) : (
@@ -170,18 +178,19 @@ function OneFilter({ filter, ...props }: ListProps & { filter: Exclude<PostCount
   const posts = usePosts(filter, props)
   // Counts from another cached list are shown until this one is loaded.
   const other = useInfiniteQuery(postsQuery('upcoming', conditions))
+  const loaded = useLoaded(posts)
   const sections = useMemo(
     () => [
       {
+        ...loaded,
         id: 'filtered',
         title: FILTER_WORDS[filter],
         isAlone: true,
         isGrouped: filter !== 'attention',
-        posts: withoutRepeats({ attention: postsIn(posts), upcoming: [], past: [] }).attention,
-        query: posts,
+        posts: withoutRepeats({ attention: loaded.posts, upcoming: [], past: [] }).attention,
       },
     ],
-    [posts, filter],
+    [loaded, filter],
   )
   const selecting = useSelecting(sections, props)
   return (
@@ -193,7 +202,7 @@ function OneFilter({ filter, ...props }: ListProps & { filter: Exclude<PostCount
       )}
       <PostList sections={sections} zone={zone} now={now} rows={rows} selecting={selecting} wanted={null} />
       {posts.status === 'success' &&
-        postsIn(posts).length === 0 &&
+        loaded.posts.length === 0 &&
         (hasConditions(conditions) ? (
           <NothingFound text="No posts match." onClear={() => show({ conditions: {} })} />
         ) : (

@@ -17,7 +17,7 @@ export function DayDialog({ day, board, onClose }: Props) {
     >
       <ul className={classes.rows}>
         {(board.entries.get(day) ?? []).map((entry) => (
-          <Row key={entry.key} entry={entry} board={board} />
+          <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
         ))}
       </ul>
     </Modal>

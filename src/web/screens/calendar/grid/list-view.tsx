@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { Card } from '#web/components/display/card.tsx'
 import { Badge } from '#web/components/display/status.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
@@ -60,7 +60,7 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
         {isNear && (
           <ul className={classes.rows}>
             {entries.map((entry) => (
-              <Row key={entry.key} entry={entry} board={board} />
+              <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
             ))}
           </ul>
         )}
@@ -69,23 +69,19 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
   )
 }
 
-export function Row({ entry, board }: { entry: Entry; board: Pick<Board, 'brandTitle' | 'onOpen'> }) {
-  const brand = board.brandTitle(entry)
+type RowProps = { entry: Entry; brandTitle: string | null; onOpen: (entry: Entry) => void }
+
+/** Opening one of hundreds renders no other again. */
+export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
   return (
     <li className={classes.item}>
-      <button
-        type="button"
-        id={entry.key}
-        data-stop
-        className={classes.row}
-        onClick={() => board.onOpen(entry)}
-      >
+      <button type="button" id={entry.key} data-stop className={classes.row} onClick={() => onOpen(entry)}>
         <span className={classes.time}>{timeOfEntry(entry)} </span>
         <Thumbnail src={entry.of.poster_url} size="small" />
         <span className={classes.what}>
           <span className={classes.title}>{titleOf(entry)} </span>
           <span className={classes.below}>
-            {brand ?? 'Several brands'} <Marks of={entry} />
+            {brandTitle ?? 'Several brands'} <Marks of={entry} />
             <span className={classes.hidden}> {marksText(entry)} </span>
           </span>
         </span>
@@ -95,4 +91,4 @@ export function Row({ entry, board }: { entry: Entry; board: Pick<Board, 'brandT
       </button>
     </li>
   )
-}
+})
