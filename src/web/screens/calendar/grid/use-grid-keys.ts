@@ -17,8 +17,9 @@ export function useGridKeys() {
   const last = useRef<string | null>(null)
   useLayoutEffect(() => {
     const stops = stopsOf(grid.current)
-    const chosen = stops.find(({ id }) => id === last.current) ?? stops[0]
-    for (const stop of stops) stop.tabIndex = stop === chosen ? 0 : -1
+    // Whether one is shown costs layout: it is asked of as few as possible.
+    const chosen = stops.find(({ id }) => id === last.current) ?? stops.find(isShown)
+    for (const stop of stops) setTabIndex(stop, stop === chosen ? 0 : -1)
     // A moved chip is a new element: it keeps the focus.
     if (last.current !== null && document.activeElement === document.body)
       document.getElementById(last.current)?.focus({ preventScroll: true })
@@ -27,7 +28,7 @@ export function useGridKeys() {
     ref: grid,
     onFocus: ({ target }: FocusEvent<HTMLElement>) => {
       if (!target.matches(STOP)) return
-      for (const stop of stopsOf(grid.current)) stop.tabIndex = stop === target ? 0 : -1
+      for (const stop of stopsOf(grid.current)) setTabIndex(stop, stop === target ? 0 : -1)
       last.current = target.id
     },
     // Still in the document: the focus went elsewhere.
@@ -37,15 +38,19 @@ export function useGridKeys() {
       if (!direction || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
       if (!(event.target instanceof HTMLElement) || !event.target.matches(STOP)) return
       event.preventDefault()
-      nextStop(event.target, stopsOf(grid.current), direction)?.focus()
+      nextStop(event.target, stopsOf(grid.current).filter(isShown), direction)?.focus()
     },
   }
 }
 
-const stopsOf = (grid: HTMLElement | null): HTMLElement[] =>
-  grid === null
-    ? []
-    : [...grid.querySelectorAll<HTMLElement>(STOP)].filter((stop) => stop.getClientRects().length > 0)
+const stopsOf = (grid: HTMLElement | null): HTMLElement[] => [
+  ...(grid?.querySelectorAll<HTMLElement>(STOP) ?? []),
+]
+const isShown = (stop: HTMLElement): boolean => stop.getClientRects().length > 0
+
+function setTabIndex(stop: HTMLElement, tabIndex: 0 | -1): void {
+  if (stop.tabIndex !== tabIndex) stop.tabIndex = tabIndex
+}
 
 /** Sideways the nearest day that has something, there what is nearest in height; up and down within the day. */
 function nextStop(
