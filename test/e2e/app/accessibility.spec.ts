@@ -55,7 +55,7 @@ async function collectBrowserErrors(page: Page): Promise<string[]> {
   )
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text())
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`)
   })
   return errors
 }

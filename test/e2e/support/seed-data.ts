@@ -51,11 +51,13 @@ export async function createSeedData(reelay: Reelay, person: Person): Promise<vo
     subcode: 2207042,
   })
   const held = await postInstagram(person, coffeeInstagram, sampleVideo(), 'Meet the roaster')
+  await givePicture(person, held.video.video_id, 1)
   for (const post of published) await delivered(person, post, ['published'])
   await delivered(person, failed, ['failed'])
   await delivered(person, held, ['blocked'])
   // The next waits until that is over.
   const waiting = await postInstagram(person, coffeeInstagram, sampleVideo(), 'Beans from the harbour')
+  await givePicture(person, waiting.video.video_id, 2)
   await until('the post to say what it waits for', async () => {
     const { deliveries } = await person.call('getPost', { params: { postId: waiting.post_id } })
     return deliveries[0]?.reason ?? null
@@ -76,7 +78,7 @@ export async function createSeedData(reelay: Reelay, person: Person): Promise<vo
   await schedulePost(person, { videoId, text: 'Advent calendar, door one', accountIds, inDays: 1 })
 }
 
-/** As the browser does for a video that it sends; one seeded post goes without. */
+/** As the browser does for a video that it sends. Of one without, two open libraries would each make one. */
 async function givePicture(person: Person, videoId: number, picture: number): Promise<void> {
   const form = new FormData()
   form.append('poster', new File([await readFile(fixture(`poster-${picture}.jpg`))], 'poster.jpg'))
