@@ -13,8 +13,8 @@ import { createPlatforms } from '#platforms/registry.ts'
 import { readConfig } from '#server/runtime/config.ts'
 import { createTestDatabase, startTestDatabases } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
+import { databaseProcess, type Usage, usageOf } from '../processes.ts'
 import { type Creator, schedule, seedCreators, seedPerson } from './people.ts'
-import { databaseProcess, type Usage, usageOf } from './processes.ts'
 
 const PROGRAM = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const COUNTED = ['--import', import.meta.resolve('./statements.ts')]
@@ -87,8 +87,8 @@ export async function openStage(accounts: number, startServer: StartServer): Pro
       return {
         worker: await useOf(workers),
         server: await useOf([server.child]),
-        database: { ...(await usageOf([root])), statements: 0 },
-        'practice platforms': { ...(await usageOf([practice.pid ?? 0])), statements: 0 },
+        database: { ...usageOf([root]), statements: 0 },
+        'practice platforms': { ...usageOf([practice.pid ?? 0]), statements: 0 },
       }
     },
     async stop() {
@@ -112,7 +112,7 @@ async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
 }
 
 const useOf = async (children: readonly ChildProcess[]) => ({
-  ...(await usageOf(children.flatMap(({ pid }) => pid ?? []))),
+  ...usageOf(children.flatMap(({ pid }) => pid ?? [])),
   statements: (await Promise.all(children.map(statementsOf))).reduce((sum, one) => sum + one, 0),
 })
 

@@ -8,7 +8,7 @@ import { delivered, postInstagram, postTikTok } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import { control, linkAccount, type Person, signUp } from '../../support/test-server.ts'
 import { makePlace, removePlace, startIn, type Place } from './npm-start.ts'
-import { memoryOf, sumOf } from './process-tree.ts'
+import { memoryOf, sumOf } from '../processes.ts'
 import { type Measurement, report } from '../report.ts'
 
 const PROMISE_MB = { off: 180, on: 250 }

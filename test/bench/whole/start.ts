@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makePlace, removePlace, ROOT, startIn, type Place } from './npm-start.ts'
-import { processorTimeOf } from './process-tree.ts'
+import { usageOf } from '../processes.ts'
 import { report } from '../report.ts'
 
 const PROMISE_S = 1.5
@@ -51,7 +51,7 @@ async function measure(at: Place, figures: Figures): Promise<void> {
   await server.stop()
   const whole = await startIn(at, ['npm', 'start'])
   figures.ours.push(whole.seconds)
-  figures.cpu.push(processorTimeOf(whole.pid))
+  figures.cpu.push(usageOf([whole.pid]).cpuS)
   await whole.stop()
 }
 
