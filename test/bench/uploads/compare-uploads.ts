@@ -1,11 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type ClientRequest, type IncomingMessage, request, type RequestOptions } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type Readable, Transform } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { report } from '../report.ts'
 
 const PIECE = randomBytes(1_048_576)
@@ -135,4 +138,19 @@ export async function writeBytes(call: ClientRequest, bytes: number): Promise<vo
   for (let sent = 0; sent < bytes; sent += PIECE.length) {
     if (!call.write(PIECE.subarray(0, bytes - sent))) await once(call, 'drain')
   }
+}
+
+/** What no upload can do without, for the floors: its bytes in a file that is synced, and their hash. */
+export async function writeHashed(body: Readable, file: string): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let size = 0
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      size += chunk.length
+      done(null, chunk)
+    },
+  })
+  await pipeline(body, hashing, createWriteStream(file, { flush: true }))
+  return { size, sha256: hash.digest('hex') }
 }

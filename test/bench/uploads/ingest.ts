@@ -2,19 +2,22 @@
  * How fast a form's video comes in, and what it costs in memory, beside the floor: bare `@fastify/multipart` into SHA-256 into a
  * file that is synced at its end, in the same run. `npm run bench -- ingest [bytes] [runs]`
  */
-import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import multipart from '@fastify/multipart'
 import fastify from 'fastify'
 import { API } from '#contract/api/api.ts'
 import { receiveForm } from '#server/http/form.ts'
 import { openDisk } from '#server/storage/disk.ts'
-import { compareUploads, sendRequest, serveBench, writeBytes, type Kind } from './compare-uploads.ts'
+import {
+  compareUploads,
+  sendRequest,
+  serveBench,
+  writeBytes,
+  writeHashed,
+  type Kind,
+} from './compare-uploads.ts'
 
 const [role, dir] = process.argv.slice(2)
 if (role === 'ours' || role === 'floor') await serve(role, dir ?? tmpdir())
@@ -60,21 +63,7 @@ async function serve(kind: Kind, folder: string): Promise<void> {
     app.post('/videos', async (call) => {
       const part = await call.file({ limits: { fileSize: Number.POSITIVE_INFINITY } })
       if (!part) throw new Error('no file')
-      const hash = createHash('sha256')
-      let size = 0
-      const hashing = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          hash.update(chunk)
-          size += chunk.length
-          done(null, chunk)
-        },
-      })
-      await pipeline(
-        part.file,
-        hashing,
-        createWriteStream(path.join(folder, String(performance.now())), { flush: true }),
-      )
-      return { size, sha256: hash.digest('hex') }
+      return writeHashed(part.file, path.join(folder, String(performance.now())))
     })
   }
   serveBench(await app.listen({ port: 0, host: '127.0.0.1' }))

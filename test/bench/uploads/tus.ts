@@ -4,12 +4,10 @@
  *
  * One byte of each upload is missing, so that none is read as a video.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Transform, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { DataStore, Server, type Upload } from '@tus/server'
 import fastify from 'fastify'
@@ -23,9 +21,8 @@ import { createUploadLocks } from '#server/uploads/locks.ts'
 import { mountTus } from '#server/uploads/tus-routes.ts'
 import { createFactsReader } from '#server/videos/facts.ts'
 import { createTestDatabase, startTestDatabases } from '../../support/database/test-database.ts'
-import { compareUploads, sendRequest, serveBench, writeBytes } from './compare-uploads.ts'
+import { compareUploads, sendRequest, serveBench, writeBytes, writeHashed } from './compare-uploads.ts'
 
-/** What an upload cannot do without: its bytes in a synced file, and their hash. */
 class PlainStore extends DataStore {
   readonly #folder: string
   readonly #known = new Map<string, Upload>()
@@ -48,17 +45,7 @@ class PlainStore extends DataStore {
   }
 
   override async write(body: Readable, id: string): Promise<number> {
-    const hash = createHash('sha256')
-    let size = 0
-    const hashing = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        hash.update(chunk)
-        size += chunk.length
-        done(null, chunk)
-      },
-    })
-    await pipeline(body, hashing, createWriteStream(path.join(this.#folder, id), { flush: true }))
-    hash.digest('hex')
+    const { size } = await writeHashed(body, path.join(this.#folder, id))
     return size
   }
 }
