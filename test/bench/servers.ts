@@ -13,13 +13,19 @@ export const PASSWORD = 'correct horse battery staple'
 
 export type BenchServer = { readonly port: number; readonly child: ChildProcess; stop(): Promise<void> }
 
+/** A new empty temporary folder, which the caller removes. */
+export async function makeFolder(): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-bench-'))
+  await chmod(dir, 0o711) // for the database's own account, where we are root
+  return dir
+}
+
 /** The server as `npm start` runs it, without practice platforms, in a folder of its own. */
 export async function startServer(
   env: Record<string, string>,
   execArgv: readonly string[] = [],
 ): Promise<BenchServer> {
-  const [dir, port] = await Promise.all([mkdtemp(path.join(tmpdir(), 'reelay-bench-')), freePort()])
-  await chmod(dir, 0o711) // for the database's own account, where we are root
+  const [dir, port] = await Promise.all([makeFolder(), freePort()])
   const child = fork(fileURLToPath(new URL('../../src/server/main.ts', import.meta.url)), {
     env: {
       PATH: process.env['PATH'],

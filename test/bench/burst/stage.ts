@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
@@ -14,6 +13,7 @@ import { readConfig } from '#server/runtime/config.ts'
 import { createTestDatabase, startTestDatabases } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
 import { databaseProcess, type Usage, usageOf } from '../processes.ts'
+import { makeFolder } from '../servers.ts'
 import { type Creator, schedule, seedCreators, seedPerson } from './people.ts'
 
 const PROGRAM = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -40,8 +40,7 @@ type StartServer = (
 ) => Promise<{ readonly port: number; readonly child: ChildProcess; stop(): Promise<void> }>
 
 export async function openStage(accounts: number, startServer: StartServer): Promise<Stage> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-bench-'))
-  await chmod(dir, 0o711)
+  const dir = await makeFolder()
   const [practicePort, stopDatabases] = [await freePort(), await startTestDatabases()]
   const database = await createTestDatabase()
   const secret = randomBytes(32).toString('hex')

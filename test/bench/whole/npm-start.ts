@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../support/ports/free-port.ts'
+import { makeFolder } from '../servers.ts'
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -20,12 +20,7 @@ export type Place = {
 
 /** @param practice as the variable `PRACTICE`, or unset. */
 export async function makePlace(practice?: 'off'): Promise<Place> {
-  const [dir, port, practicePort] = [
-    await mkdtemp(path.join(tmpdir(), 'reelay-bench-')),
-    await freePort(),
-    await freePort(),
-  ]
-  await chmod(dir, 0o711) // for the database's own account, where we are root
+  const [dir, port, practicePort] = [await makeFolder(), await freePort(), await freePort()]
   // A copy, because pages of a file that processes outside the tree use too would be counted as theirs in part.
   await mkdir(path.join(dir, 'bin'))
   await copyFile(process.execPath, path.join(dir, 'bin', 'node'))
