@@ -5,7 +5,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Measurement, report } from '../report.ts'
-import { startServer } from '../servers.ts'
 import { openStage, type Part, PARTS, type Stage, type Use } from './stage.ts'
 
 const accounts = Number(process.argv[2] ?? 1000)
@@ -26,7 +25,7 @@ type Burst = {
   readonly peakMb: number
 }
 
-const stage = await openStage(accounts + ACCOUNTS_OF_EACH + LATE, startServer)
+const stage = await openStage(accounts + ACCOUNTS_OF_EACH + LATE)
 try {
   await measure()
 } finally {

@@ -13,7 +13,7 @@ import { readConfig } from '#server/runtime/config.ts'
 import { createTestDatabase, startTestDatabases } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
 import { databaseProcess, type Usage, usageOf } from '../processes.ts'
-import { makeFolder } from '../servers.ts'
+import { makeFolder, startServer } from '../servers.ts'
 import { type Creator, schedule, seedCreators, seedPerson } from './people.ts'
 
 const PROGRAM = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -34,12 +34,7 @@ export type Stage = {
   stop(): Promise<void>
 }
 
-type StartServer = (
-  env: Record<string, string>,
-  execArgv: readonly string[],
-) => Promise<{ readonly port: number; readonly child: ChildProcess; stop(): Promise<void> }>
-
-export async function openStage(accounts: number, startServer: StartServer): Promise<Stage> {
+export async function openStage(accounts: number): Promise<Stage> {
   const dir = await makeFolder()
   const [practicePort, stopDatabases] = [await freePort(), await startTestDatabases()]
   const database = await createTestDatabase()
