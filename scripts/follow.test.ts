@@ -26,7 +26,7 @@ async function launch(program: string, env: NodeJS.ProcessEnv = {}) {
   return { pid: child.pid, out, err, code: child.exitCode }
 }
 
-test('the launcher turns into the program, which keeps its process id and says how it ended', async () => {
+test('the program takes the process id of its launcher and ends with its own exit code', async () => {
   const { pid, out, err, code } = await launch(
     'console.log(process.pid, process.env.MORE, process.argv.length); process.exit(7)',
   )
