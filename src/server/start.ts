@@ -3,6 +3,7 @@ import { pino, type Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { prepareDataDir } from './runtime/data-dir.ts'
+import { createShutdown } from './runtime/shutdown.ts'
 import { watchStarter } from './runtime/starter.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
 import { migratePastPooler } from './db/migrate.ts'
@@ -13,27 +14,24 @@ import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
 import { listenError, StartError } from '#base/start-error.ts'
 
-/** Stop functions, called in reverse order. */
-const started: (() => Promise<void>)[] = []
-let ending: Promise<never> | null = null
-let patienceMs = 10_000
+const shutdown = createShutdown({
+  exit: (code) => process.exit(code),
+  // One line for what the operator can fix, the stack for our bugs.
+  report: (error) =>
+    process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`),
+})
+const end = () => void shutdown.end(0)
 
 // SIGHUP: the terminal was closed.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
 // The launcher or npm was killed, and nothing else would stop this process.
-process.on('disconnect', () => void end(0))
-watchStarter(process.argv.slice(2), () => void end(0))
+process.on('disconnect', end)
+watchStarter(process.argv.slice(2), end)
 
 // A closed stdout or stderr must not stop the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-try {
-  await start(readConfig(process.env))
-} catch (error) {
-  // One line for what the operator can fix, the stack for our bugs.
-  process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`)
-  await end(1)
-}
+await shutdown.run(async () => start(readConfig(process.env)))
 
 async function start(config: Config): Promise<void> {
   const began = performance.now()
@@ -47,18 +45,19 @@ async function start(config: Config): Promise<void> {
   if (database.status === 'rejected') throw database.reason
   if (practice.status === 'rejected') throw practice.reason
   const deps = await openDeps(config, database.value.url, log)
-  started.push(() => deps.close())
+  shutdown.addResource(() => deps.close())
+  shutdown.signal.throwIfAborted()
   if (config.role.worker) {
     const worker = startWorkers(workerDeps(deps))
-    started.push(() => worker.stop())
+    shutdown.addWork(() => worker.stop())
     const housekeeping = startHousekeeping(deps)
-    started.push(() => housekeeping.stop())
+    shutdown.addWork(() => housekeeping.stop())
   }
   if (config.role.web) {
     const app = await buildApp(deps, database.value.problem)
-    started.push(() => app.close())
-    patienceMs += config.drainMs
-    started.push(() => app.drain(config.drainMs))
+    shutdown.signal.throwIfAborted()
+    shutdown.extend(config.drainMs)
+    shutdown.addWork(() => app.drain(config.drainMs).then(() => app.close()))
     await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
       throw listenError(error, { variable: 'PORT', host: config.host, port: config.port })
     })
@@ -92,29 +91,15 @@ function startOwnDatabase(config: Config, log: Logger): Promise<EmbeddedPostgres
     ...(config.role.web ? { address: config.publicUrl } : {}),
     onLost: (reason) => {
       log.fatal(`${reason} This server ends.`)
-      void end(1)
+      void shutdown.end(1)
     },
   })
 }
 
 async function beginning<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
   const it = await starting
-  started.push(() => it.stop())
+  shutdown.addResource(() => it.stop())
   return it
-}
-
-/** Stops everything once, in order; the first caller's exit code counts. */
-function end(code: number): Promise<never> {
-  ending ??= (async () => {
-    for (const stop of started.toReversed()) await Promise.race([stop(), patience()])
-    process.exit(code)
-  })()
-  return ending
-}
-
-/** What has not stopped by then is abandoned, as after a kill; the next start recovers. */
-function patience(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, patienceMs).unref())
 }
 
 function createLog(config: Config): Logger {

@@ -1,0 +1,69 @@
+/** Ends what a process has started, once and within one deadline. */
+export type Shutdown = {
+  /** Aborted once the process is to end. */
+  readonly signal: AbortSignal
+  /** `stop` is called at once when the process is to end, at the same time as that of all other work. */
+  addWork(stop: Stop): void
+  /** Closed once all work has stopped, the last one added first. */
+  addResource(close: Stop): void
+  /** Moves the deadlines on. */
+  extend(ms: number): void
+  /** Starts the process. An error is reported and ends it with 1; while the process is ending already it is ignored. */
+  run(start: () => Promise<void>): Promise<void>
+  /** The first caller's exit code counts. */
+  end(code: number): Promise<void>
+}
+type Stop = () => Promise<unknown>
+
+/** Counted from when the process is to end: for what it was still starting, for its work, and for everything. */
+export const DEADLINES_MS = { start: 5_000, work: 14_000, all: 18_000 }
+
+/** What has not stopped at its deadline is abandoned, as after a kill; the next start recovers. */
+export function createShutdown(
+  { exit, report }: { exit(code: number): void; report(error: unknown): void },
+  deadlines: typeof DEADLINES_MS = DEADLINES_MS,
+): Shutdown {
+  const ending = new AbortController()
+  const work: Stop[] = []
+  const resources: Stop[] = []
+  let extraMs = 0
+  let starting: Promise<unknown> = Promise.resolve()
+  let ended: Promise<void> | null = null
+
+  const stopAll = async (code: number) => {
+    const began = performance.now()
+    const by = (deadlineMs: number, ...stops: Promise<unknown>[]) =>
+      settledWithin(began + deadlineMs + extraMs - performance.now(), stops)
+    ending.abort()
+    await Promise.all([by(deadlines.work, ...work.map((stop) => stop())), by(deadlines.start, starting)])
+    for (const close of resources.toReversed()) await by(deadlines.all, close())
+    exit(code)
+  }
+  const end = (code: number) => (ended ??= stopAll(code))
+
+  return {
+    signal: ending.signal,
+    addWork: (stop) => work.push(stop),
+    addResource: (close) => resources.push(close),
+    extend: (ms) => (extraMs += ms),
+    async run(start) {
+      try {
+        const started = start()
+        starting = started
+        await started
+      } catch (error) {
+        // What is being stopped fails in its own ways.
+        if (!ending.signal.aborted) report(error)
+        await end(1)
+      }
+    },
+    end,
+  }
+}
+
+async function settledWithin(ms: number, stops: readonly Promise<unknown>[]): Promise<void> {
+  const over = Promise.withResolvers<void>()
+  const timer = setTimeout(over.resolve, Math.max(ms, 0))
+  await Promise.race([Promise.allSettled(stops), over.promise])
+  clearTimeout(timer)
+}
