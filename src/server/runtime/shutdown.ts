@@ -20,7 +20,7 @@ export const DEADLINES_MS = { start: 5_000, work: 14_000, all: 18_000 }
 
 /** What has not stopped at its deadline is abandoned, as after a kill; the next start recovers. */
 export function createShutdown(
-  { exit, report }: { exit(code: number): void; report(error: unknown): void },
+  { exit, report }: { readonly exit: (code: number) => void; readonly report: (error: unknown) => void },
   deadlines: typeof DEADLINES_MS = DEADLINES_MS,
 ): Shutdown {
   const ending = new AbortController()
