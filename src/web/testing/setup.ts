@@ -1,5 +1,6 @@
 import '@testing-library/jest-dom/vitest'
-import { cleanup, configure } from '@testing-library/react'
+import { cleanup, configure, getConfig } from '@testing-library/react'
+import React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { api } from './api-stub.ts'
 import { identityProvider } from './identity-stub.ts'
@@ -38,12 +39,25 @@ URL.createObjectURL = () => 'blob:reelay'
 URL.revokeObjectURL = () => undefined
 Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })
 
+// React takes up to 10,000 stacks a second, one for each element, for warnings that no test reads: a tenth of all the work.
+const shared: unknown = Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE')
+if (typeof shared === 'object' && shared !== null)
+  Object.defineProperty(shared, 'recentlyCreatedOwnerStacks', {
+    get: () => 10_000,
+    set() {},
+    configurable: true,
+  })
+
 // A screen's code is loaded when it is first opened, which takes its time on a busy machine.
 configure({
   asyncUtilTimeout: 30_000,
   // The text of the page tells enough; its whole markup buries the failure.
-  getElementError: (message) => new Error(`${message?.split('\n')[0] ?? ''}\n${shownText()}`),
+  getElementError: (message) =>
+    new Error(`${message?.split('\n')[0] ?? ''}\n${isWaiting() ? '' : shownText()}`),
 })
+
+/** While it waits, Testing Library drops these errors; when it gives up it asks for one more. */
+const isWaiting = (): boolean => Reflect.get(getConfig(), '_disableExpensiveErrorDiagnostics') === true
 
 function shownText(): string {
   const page = document.createElement('div')
