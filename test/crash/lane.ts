@@ -92,7 +92,7 @@ export async function openLane(programs: Programs): Promise<Lane> {
       `--app-url=http://localhost:${port}`,
       `--mailbox-dir=${path.join(dir, 'mailbox')}`,
     ])
-  const startWeb = () => startChild(programs.web, hear, { ...env, CLOCK_MS: String(clockMs) })
+  const startWeb = () => startChild(programs.server, hear, { ...env, ROLE: 'web', CLOCK_MS: String(clockMs) })
   let platforms = await startPlatforms()
   let web = await startWeb()
 

@@ -27,7 +27,7 @@ import {
   type Person,
 } from '../support/test-server.ts'
 
-const PROGRAM = fileURLToPath(new URL('server-process.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../crash/processes/server.ts', import.meta.url))
 /** A Monday in Lisbon, where the queue is. */
 const DAY = '2031-07-07'
 const at = (time: string) => Date.parse(`${DAY}T${time}+01:00`)

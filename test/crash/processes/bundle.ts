@@ -35,7 +35,7 @@ await build({
     minify: false,
     rolldownOptions: {
       input: Object.fromEntries(
-        ['worker', 'web', 'platforms'].map((name) => [
+        ['worker', 'server', 'platforms'].map((name) => [
           name,
           fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
         ]),

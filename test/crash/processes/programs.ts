@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 /** The files to start. */
 export type Programs = {
   readonly worker: string
-  readonly web: string
+  readonly server: string
   readonly platforms: string
   /** Where Node keeps what it has compiled of them. */
   readonly compiled: string
@@ -25,7 +25,7 @@ export async function bundlePrograms(): Promise<Programs & { remove(): Promise<v
   const at = (name: string) => path.join(dir, `${name}.mjs`)
   return {
     worker: at('worker'),
-    web: at('web'),
+    server: at('server'),
     platforms: at('platforms'),
     compiled: path.join(dir, 'compiled'),
     remove: () => rm(dir, { recursive: true, force: true }),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const WEB = fileURLToPath(new URL('../processes/web.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('../processes/server.ts', import.meta.url))
 
 /** A web server that can be killed at any moment. */
 export type WebProcess = {
@@ -15,8 +15,8 @@ export type WebProcess = {
 }
 
 export async function startWeb(env: Readonly<Record<string, string>>): Promise<WebProcess> {
-  const child = fork(WEB, [], {
-    env: { ...process.env, ...env },
+  const child = fork(SERVER, [], {
+    env: { ...process.env, ...env, ROLE: 'web' },
     // As `main.ts` starts the server.
     execArgv: ['--import', import.meta.resolve('#server/runtime/flat-memory.ts')],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

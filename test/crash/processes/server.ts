@@ -1,9 +1,12 @@
-// The web server in a process of its own, on a clock that its parent moves.
+// The server in a process of its own, web side, workers or both as ROLE says, on a clock that its parent moves.
 import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { buildApp } from '#server/app.ts'
-import { readConfig } from '#server/runtime/config.ts'
 import { openDeps } from '#server/deps.ts'
+import { startHousekeeping } from '#server/housekeeping.ts'
+import { readConfig } from '#server/runtime/config.ts'
+import { startWorkers } from '#server/start-workers.ts'
+import { workerDeps } from '#server/worker-deps.ts'
 import { CHEAP_HASHES } from '../../support/cheap-hashes.ts'
 
 const config = readConfig(process.env)
@@ -18,8 +21,14 @@ const deps = await openDeps(config, config.databaseUrl ?? '', log, {
   timeOf: (clock) => clock.now() + clockMs,
   hashCost: CHEAP_HASHES,
 })
-const app = await buildApp(deps)
-await app.listen({ port: config.port, host: config.host })
+if (config.role.worker) {
+  startWorkers(workerDeps(deps))
+  startHousekeeping(deps)
+}
+if (config.role.web) {
+  const app = await buildApp(deps)
+  await app.listen({ port: config.port, host: config.host })
+}
 process.send?.('ready')
 // A killed process writes no compile cache, and the next one would compile everything again.
 flushCompileCache()
