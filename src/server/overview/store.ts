@@ -2,13 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { Overview, OverviewDay } from '#contract/overview.ts'
-import type { Post, PostFilter } from '#contract/posts.ts'
+import type { PostFilter } from '#contract/posts.ts'
 import { toAccount } from '../accounts/store.ts'
 import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { countOf, pageOf, placesOf, shared } from '../posts/lists.ts'
-import { distinctPosts, listScope, placesJson, type PostJson, postsJson, toPostIf } from '../posts/read.ts'
+import { listScope, placesJson, type PostJson, postsJson, toPosts } from '../posts/read.ts'
 
 type Whose = { readonly user_id: number; readonly timezone: string }
 
@@ -30,9 +30,7 @@ export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Pr
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
     const found = await readPosts(trx, user, now)
-    const posts = new Map(found.posts.map((json) => [json.post_id, json]))
-    const shown = (places: readonly Chosen[]): Post[] =>
-      distinctPosts(places.slice(0, OVERVIEW_SHOWN)).flatMap((postId) => toPostIf(posts.get(postId)))
+    const shown = (places: readonly Chosen[]) => toPosts(found.posts, places.slice(0, OVERVIEW_SHOWN))
     return {
       first_steps: found.first_steps,
       relink: await readRelink(trx, user.user_id),

@@ -15,7 +15,7 @@ import {
 } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { toColumns } from '../deliveries/record.ts'
-import { pageOf, placesOf, shared } from './lists.ts'
+import { type ListScope, type Page, pageOf, placesOf, shared } from './lists.ts'
 import { listPosts, listScope, postsJson } from './read.ts'
 
 const DAY_MS = 86_400_000
@@ -336,32 +336,41 @@ describe('beside twenty thousand posts', () => {
     await seed(user_id)
     await withRecordedQueries(testServer.env['DATABASE_URL'], 'goes_out_at', async (db, statements) => {
       const user = { user_id, timezone: 'Europe/Lisbon' }
-      for (const status of ['attention', 'upcoming', 'past', 'all', 'failed'] as const)
-        for (const conditions of [{}, { brandId }, { platform: 'tiktok' as const }, { from: '2026-11-01' }]) {
-          const page = { status, ...conditions, limit: 30, now }
-          const { next_cursor, counts } = await listPosts(db, user, page)
-          if (next_cursor !== null) await listPosts(db, user, { ...page, cursor: next_cursor })
+      const pages: { scope: ListScope; page: Page }[] = []
+      for (const filter of ['attention', 'upcoming', 'past', 'all', 'failed'] as const)
+        for (const [conditions, ofScope] of [
+          [{}, {}],
+          [{ brandId }, { brandId }],
+          [{ platform: 'tiktok' }, { platform: 'tiktok' }],
+          [{ from: '2026-11-01' }, { from: Date.parse('2026-11-01') }],
+        ] as const) {
+          const asked = { status: filter, ...conditions, limit: 30, now }
+          const scope = { ...listScope(user, now), ...ofScope }
+          const { next_cursor: cursor, counts } = await listPosts(db, user, asked)
           expect(counts.all).toBe(POSTS_COUNTED_MAX)
           expect(counts.attention).toBe(FOLLOW_UPS)
+          pages.push({ scope, page: pageOf({ filter, limit: 30 }) })
+          if (cursor === null) continue
+          await listPosts(db, user, { ...asked, cursor })
+          pages.push({ scope, page: pageOf({ filter, cursor, limit: 30 }) })
         }
       const found = await listPosts(db, user, { status: 'all', search: '777', limit: 30, now })
       expect(found.counts.all).toBe(11)
-      const asked = statements.splice(0)
-      for (const query of asked) {
+      const page = pageOf({ filter: 'all', limit: 30 })
+      pages.push({ scope: { ...listScope(user, now), search: '777' }, page })
+      for (const query of statements.splice(0)) {
         const scans = await scansOf(db, query)
         for (const table of ['deliveries', 'posts', 'follow_ups', 'post_words']) {
           expect(scans, query.sql).not.toContainEqual(expect.objectContaining({ kind: 'Seq Scan', table }))
         }
         expect(sumOf(scans), query.sql).toBeLessThan(8 * POSTS_COUNTED_MAX)
       }
-      for (const filter of ['attention', 'upcoming', 'past', 'all', 'failed'] as const)
-        for (const conditions of [{}, { brandId }, { from: now - 17 * DAY_MS }]) {
-          const scope = { ...listScope(user, now), ...conditions }
-          const places = placesOf(scope, 'place', pageOf({ filter, limit: 30 }))
-          const page = sql`with ${shared(scope)}, ${places}
-            select ${postsJson(user_id, sql`select post_id from place`)}`.compile(db)
-          expect(sumOf(await scansOf(db, page)), page.sql).toBeLessThan(500)
-        }
+      for (const one of pages) {
+        const query = sql`with ${shared(one.scope)}, ${placesOf(one.scope, 'place', one.page)}
+          select ${postsJson(user_id, sql`select post_id from place`)}`.compile(db)
+        expect(sumOf(await scansOf(db, query)), query.sql).toBeLessThan(500)
+      }
+      expect(pages.filter((one) => one.page.from.after !== null)).toHaveLength(4 * 4)
     })
   })
 

@@ -58,19 +58,22 @@ export async function listPosts(
       (select row_to_json(c) from (${countsOf(scope)}) c) as counts`.execute(db)
   const [found] = rows
   if (!found) throw new Error('A select without a table gave no row.')
-  const { places, counts } = found
-  const posts = new Map(found.posts.map((json) => [json.post_id, json]))
+  const { places, posts, counts } = found
   return {
-    items: distinctPosts(places.slice(0, limit)).flatMap((postId) => toPostIf(posts.get(postId))),
+    items: toPosts(posts, places.slice(0, limit)),
     next_cursor: nextCursorOf(places, limit),
     counts,
   }
 }
 
-/** Accounts of one post may have different times: it has its first place only. */
-export const distinctPosts = (places: readonly Pick<Place, 'post_id'>[]): number[] => [
-  ...new Set(places.map(({ post_id }) => post_id)),
-]
+/** Those of the posts that have a place, in order. Accounts of one post may have different times: it has its first place only. */
+export function toPosts(posts: readonly PostJson[], places: readonly Pick<Place, 'post_id'>[]): Post[] {
+  const byId = new Map(posts.map((json) => [json.post_id, json]))
+  return [...new Set(places.map(({ post_id }) => post_id))].flatMap((postId) => {
+    const json = byId.get(postId)
+    return json ? [toPost(json)] : []
+  })
+}
 
 /** What `placesOf` found under this name, in order. */
 export const placesJson = (name: string): RawBuilder<unknown> =>
@@ -99,21 +102,12 @@ export const listScope = ({ user_id, timezone }: ListsOf, now: number): ListScop
   failedSince: startOfLastDays(now, knownZone(timezone), OVERVIEW_DAYS),
 })
 
-/** Those of these posts that are the user's, in the given order. */
-export async function getPosts(db: Db, userId: number, postIds: readonly number[]): Promise<Post[]> {
-  if (postIds.length === 0) return []
-  const { rows } = await sql<{
-    posts: PostJson[]
-  }>`select ${postsJson(userId, sql`select unnest(${sql.val([...postIds])}::bigint[]) as post_id`)} as posts`.execute(
-    db,
-  )
-  const posts = new Map(rows[0]?.posts.map((json) => [json.post_id, json]))
-  return postIds.flatMap((postId) => toPostIf(posts.get(postId)))
-}
-
 /** @throws Problem not_found */
 export async function getPost(db: Db, userId: number, postId: number): Promise<Post> {
-  const [post] = await getPosts(db, userId, [postId])
+  const { rows } = await sql<{
+    posts: PostJson[]
+  }>`select ${postsJson(userId, sql`select ${postId}::bigint as post_id`)} as posts`.execute(db)
+  const [post] = toPosts(rows[0]?.posts ?? [], [{ post_id: postId }])
   if (!post) throw notFound('post')
   return post
 }
@@ -170,8 +164,6 @@ export const postsJson = (userId: number, chosen: RawBuilder<unknown>): RawBuild
     ) whose
     left join lateral (select title from brands where brands.brand_id = whose.brand_id offset 0) brands on true
   ) as post)`
-
-export const toPostIf = (json: PostJson | undefined): Post[] => (json ? [toPost(json)] : [])
 
 function toPost(row: PostJson): Post {
   const facts = factsOf(row)
