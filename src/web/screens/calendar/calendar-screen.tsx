@@ -2,6 +2,7 @@ import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import {
   lazy,
+  memo,
   Suspense,
   useCallback,
   useMemo,
@@ -63,20 +64,9 @@ export function CalendarScreen() {
   const moves = useMoves(clock, zone)
   const { entries, slots } = useShown(calendar.data, clock, moves)
   const brandTitle = useBrandTitles(brands.data)
-  const days = daysOf(range)
-  const board: Board = {
-    range,
-    days,
-    entries: byDay(days, entries),
-    slots: byDay(days, slots),
-    zone,
-    now,
-    brandTitle,
-    held: moves.held && { key: moves.held.entry.key, from: moves.held.entry.local },
-    onOpen,
-    onOpenDay,
-    onDrop: dropIn(zone, moves),
-  }
+  const board = useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay })
+  const { go } = place
+  const onLeave = useCallback((day: string) => go({ anchor: day }), [go])
   return (
     <>
       <CalendarHead
@@ -86,7 +76,7 @@ export function CalendarScreen() {
         isReconnecting={link === 'reconnecting'}
         hasTray={hasTray}
         onTray={() => setTray(!hasTray)}
-        onGo={place.go}
+        onGo={go}
       />
       <CalendarFilters
         filter={filter}
@@ -107,7 +97,7 @@ export function CalendarScreen() {
             onPlan={(movable) => setAsked({ what: 'move', movable, local: firstFree(board) })}
             onClose={() => setTray(false)}
           >
-            <Grid board={board} moves={moves} onLeave={(day) => place.go({ anchor: day })} clock={clock} />
+            <Grid board={board} moves={moves} onLeave={onLeave} clock={clock} />
           </Beside>
         </>
       )}
@@ -121,6 +111,30 @@ export function CalendarScreen() {
       />
     </>
   )
+}
+
+type BoardParts = Pick<Board, 'range' | 'zone' | 'now' | 'brandTitle' | 'onOpen' | 'onOpenDay'> &
+  ReturnType<typeof useShown> & { moves: Moves }
+
+/** The same until something in it changes. */
+function useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay }: BoardParts) {
+  const { held, move } = moves
+  return useMemo<Board>(() => {
+    const days = daysOf(range)
+    return {
+      range,
+      days,
+      entries: byDay(days, entries),
+      slots: byDay(days, slots),
+      zone,
+      now,
+      brandTitle,
+      held: held && { key: held.entry.key, from: held.entry.local },
+      onOpen,
+      onOpenDay,
+      onDrop: dropIn(zone, move),
+    }
+  }, [range, entries, slots, zone, now, brandTitle, held, move, onOpen, onOpenDay])
 }
 
 type BesideProps = ComponentProps<typeof Tray> & { hasTray: boolean; children: ReactNode }
@@ -149,7 +163,7 @@ const NotRead = ({ query }: { query: UseQueryResult<Calendar> }) =>
   )
 
 const dropIn =
-  (zone: string, { move }: Moves): Board['onDrop'] =>
+  (zone: string, move: Moves['move']): Board['onDrop'] =>
   (movable, to) => {
     if (typeof to !== 'string') return move(movable, Date.parse(to.of.at), to.of)
     const at = instantOf(to, zone)
@@ -159,7 +173,7 @@ const dropIn =
 /** The title of the brand that something is of; null: of several. */
 function useBrandTitles(brands: readonly Brand[] | undefined): Board['brandTitle'] {
   const titles = useMemo(() => new Map(brands?.map(({ brand_id, title }) => [brand_id, title])), [brands])
-  return ({ of }) => (of.brand_id === null ? null : (titles.get(of.brand_id) ?? null))
+  return useCallback(({ of }) => (of.brand_id === null ? null : (titles.get(of.brand_id) ?? null)), [titles])
 }
 
 /** What was read, with the moves that are being made. */
@@ -196,7 +210,8 @@ type GridProps = {
   onLeave: (day: string) => void
 }
 
-function Grid({ board, moves, clock, onLeave }: GridProps) {
+/** Opening one of thousands of posts renders none of them again. */
+const Grid = memo(function Grid({ board, moves, clock, onLeave }: GridProps) {
   const keys = useGridKeys()
   const { view } = board.range
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -226,7 +241,7 @@ function Grid({ board, moves, clock, onLeave }: GridProps) {
       {view === 'list' && <ListView board={board} />}
     </div>
   )
-}
+})
 
 /** The entry that the keys are moving is where they have brought it, also among days that do not have it. */
 function withHeld(entries: Entry[], held: Held | null, clock: Clock): Entry[] {

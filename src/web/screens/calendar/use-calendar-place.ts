@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useSearchParams } from 'react-router'
 import { z } from 'zod'
 import { AccountId, BrandId } from '#contract/ids.ts'
@@ -35,26 +35,33 @@ export function useCalendarPlace(today: string): Place {
   useEffect(() => {
     if (sent.current?.toString() === search.toString()) sent.current = null
   }, [search])
-  const set = (change: Readonly<Record<string, string | number | undefined>>) => {
-    const next = new URLSearchParams(sent.current ?? search)
-    for (const [name, value] of Object.entries(change))
-      if (value === undefined) next.delete(name)
-      else next.set(name, String(value))
-    sent.current = next
-    setSearch(next, { preventScrollReset: true, replace: true })
-  }
+  const set = useCallback(
+    (change: Readonly<Record<string, string | number | undefined>>) => {
+      const next = new URLSearchParams(sent.current ?? search)
+      for (const [name, value] of Object.entries(change))
+        if (value === undefined) next.delete(name)
+        else next.set(name, String(value))
+      sent.current = next
+      setSearch(next, { preventScrollReset: true, replace: true })
+    },
+    [search, setSearch],
+  )
+  const go = useCallback<Place['go']>(
+    (change) =>
+      set({
+        ...(change.view && { view: change.view }),
+        ...(change.anchor !== undefined && { date: change.anchor === today ? undefined : change.anchor }),
+      }),
+    [set, today],
+  )
   return {
-    range: rangeOf(view, anchor),
+    range: useMemo(() => rangeOf(view, anchor), [view, anchor]),
     filter: {
       brandId: BrandId.safeParse(search.get('brand') ?? undefined).data,
       accountId: AccountId.safeParse(search.get('account') ?? undefined).data,
       status: CalendarStatus.safeParse(search.get('status') ?? undefined).data,
     },
-    go: (change) =>
-      set({
-        ...(change.view && { view: change.view }),
-        ...(change.anchor !== undefined && { date: change.anchor === today ? undefined : change.anchor }),
-      }),
+    go,
     setFilter: (change) =>
       set({
         ...('brandId' in change && { brand: change.brandId }),

@@ -81,15 +81,14 @@ type ListProps = {
   select: (post: Post, list: readonly Post[] | null) => void
 }
 
-/** A range goes over what the page shows, across its sections. */
-const useSelecting = (sections: readonly Section[], { selected, select }: ListProps): Selecting =>
-  useMemo(
-    () => ({
-      selected,
-      onSelect: (post, isRange) => select(post, isRange ? sections.flatMap(({ posts }) => posts) : null),
-    }),
-    [sections, selected, select],
+/** A range goes over what the page shows, across its sections. Selecting changes no row's `onSelect`. */
+function useSelecting(sections: readonly Section[], { selected, select }: ListProps): Selecting {
+  const onSelect = useCallback<Selecting['onSelect']>(
+    (post, isRange) => select(post, isRange ? sections.flatMap(({ posts }) => posts) : null),
+    [sections, select],
   )
+  return { selected, onSelect }
+}
 
 /** The post that another screen has just made. */
 const postIn = (state: unknown): PostId | null =>

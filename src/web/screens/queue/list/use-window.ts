@@ -27,11 +27,13 @@ export function useWindow({ list, entries, focused }: Props) {
     },
     [focused],
   )
+  // The virtualizer measures all entries anew where this function changes.
+  const getItemKey = useCallback((index: number) => entries[index]?.key ?? index, [entries])
   // oxlint-disable-next-line react/incompatible-library -- nothing is memoised by its rows: they are read in each render
   const rows = useWindowVirtualizer({
     count: entries.length,
     estimateSize: (index) => estimateOf(entries[index]),
-    getItemKey: (index) => entries[index]?.key ?? index,
+    getItemKey,
     overscan: entries.length <= WHOLE_MAX ? entries.length : OVERSCAN,
     scrollMargin: top,
     scrollPaddingStart: PADDING_PX,
