@@ -19,6 +19,8 @@ export function EntryDialog({ entry, board, onMove, onClose }: Props) {
     <Modal
       opened
       onClose={onClose}
+      // To take it away changes the style of every element of the page.
+      removeScrollProps={{ removeScrollBar: false }}
       title={`${dateText(dayOfEntry(entry), { weekday: 'long', day: 'numeric', month: 'long' })}, ${timeOfEntry(entry)}`}
     >
       <div className={classes.entry}>
