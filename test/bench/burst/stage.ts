@@ -18,6 +18,8 @@ import { type Creator, schedule, seedCreators, seedPerson } from './people.ts'
 
 const PROGRAM = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const COUNTED = ['--import', import.meta.resolve('./statements.ts')]
+/** As the server starts them. */
+const RELEASING = ['--import', import.meta.resolve('#server/runtime/release-when-idle.ts')]
 
 export const PARTS = ['worker', 'server', 'database', 'practice platforms'] as const
 export type Part = (typeof PARTS)[number]
@@ -47,7 +49,7 @@ export async function openStage(accounts: number): Promise<Stage> {
   const practice = fork(
     PROGRAM('../../../src/simulators/main.ts'),
     ['--port', String(practicePort), '--dir', path.join(dir, 'practice'), '--app-url', appUrl],
-    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    { execArgv: RELEASING, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   )
   await once(practice, 'message')
   const env = {
