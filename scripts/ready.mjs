@@ -30,8 +30,13 @@ try {
   const hasPages = task === 'bench' && (args.length === 0 || args.includes('pages'))
   if (task === 'start' || hasPages) await ensureWeb(node)
   if (task === 'start') {
-    // A later start compiles only what has changed; Node does without where the folder cannot be written.
-    await become(node, [program, ...args], { NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled') })
+    await become(node, [program, ...args], {
+      // A later start compiles only what has changed; Node does without where the folder cannot be written.
+      NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
+      // mallopt(3): one arena instead of one for each thread, and a fixed limit from which free memory goes back to the system.
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    })
   } else if (hasPages) {
     const { ensureBrowser } = await import('./browser.mjs')
     await follow(node, [program, ...args], { CHROMIUM_PATH: await ensureBrowser() })
