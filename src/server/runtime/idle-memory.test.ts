@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
-// 100 MB that nothing holds any more; without a collection it would wait for ever.
+// 100 MB that nothing holds any more; without a collection it would wait for ever. Large, because V8 returns those at once.
 const PROGRAM = `
   import { releaseWhenIdle } from '${new URL('idle-memory.ts', import.meta.url).href}'
-  let burst = Array.from({ length: 1_000_000 }, (_, i) => ({ i, more: [i] }))
+  let burst = Array.from({ length: 100 }, () => new Array(130_000).fill('burst'))
   const full = process.memoryUsage().rss
   burst = null
   releaseWhenIdle(200)

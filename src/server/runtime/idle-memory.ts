@@ -5,7 +5,7 @@ const LOOK_MS = 5_000
 /** Share of the time in which the event loop did something. */
 const IDLE = 0.05
 /** Less is not worth what a collection takes. */
-const GROWN_BYTES = 8_000_000
+const GROWN_BYTES = 4_000_000
 
 /**
  * Gives memory back to the system once there is nothing to do: V8 by itself collects only while something is allocated, so that
@@ -13,16 +13,20 @@ const GROWN_BYTES = 8_000_000
  */
 export function releaseWhenIdle(lookMs = LOOK_MS): void {
   let collect: NodeJS.GCFunction | undefined
-  let kept = 0
+  let kept: number | null = null
   let before = performance.eventLoopUtilization()
   setInterval(() => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
-    if (utilization > IDLE || process.memoryUsage.rss() < kept + GROWN_BYTES) return
+    if (utilization > IDLE) return
+    const rss = process.memoryUsage.rss()
+    // V8 returns the pages that a collection has emptied 8 s later.
+    kept &&= Math.min(kept, rss)
+    if (kept !== null && rss < kept + GROWN_BYTES) return
     collect ??= findCollector()
-    // The only kind that also returns the pages that it has emptied.
-    collect({ type: 'major', flavor: 'last-resort' })
+    // `last-resort` returns them at once, but collects several times in a row and so blocks for more than twice as long.
+    collect({ type: 'major' })
     kept = process.memoryUsage.rss()
     before = performance.eventLoopUtilization()
   }, lookMs).unref()
