@@ -54,7 +54,7 @@ export async function listVideos(
   }
 }
 
-/** The first page of the library, prepared for each length of a page, of which the contract has few. */
+/** The first page of the library, prepared for each length of a page that is asked for: at most `VIDEOS_PAGE_MAX`. */
 function newest(limit: number) {
   const found = preparedPages.get(limit) ?? prepareNewest(limit)
   preparedPages.set(limit, found)
