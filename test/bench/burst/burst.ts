@@ -17,6 +17,8 @@ const IDLE_MS = 10_000
 const PATIENCE_MS = 600_000
 /** Users of one account each, whose posts come behind the backlog. */
 const LATE = 2
+/** Statements that are listed. */
+const TOP = 30
 
 type Burst = {
   readonly startedS: number
@@ -54,6 +56,9 @@ async function measure(): Promise<void> {
   const lateS = await delayBehindBacklog(stage)
   const rows = [...rowsOf(bursts, idleMb), fairnessRow(lateS)]
   const about = `${accounts} deliveries to ${accounts} accounts of ${people.length} users, half of them on each platform, due in the same second; videos of 150 kB; ${turns} turns. Server, worker, database and practice platforms run on the same processors. Floor: the same with one worker. The database does not sync.`
+  console.log(
+    `Statements of the worker, for each delivery:\n${bursts.map(({ one }) => topOf(one)).join('\n\n')}`,
+  )
   report({ name: 'burst', about, rows })
 }
 
@@ -126,7 +131,12 @@ function minus(after: Use, before: Use): Use {
   const of = (part: Part) => ({
     cpuS: after[part].cpuS - before[part].cpuS,
     pssMb: after[part].pssMb,
-    statements: after[part].statements - before[part].statements,
+    statements: Object.fromEntries(
+      Object.entries(after[part].statements).map(([text, count]) => [
+        text,
+        count - (before[part].statements[text] ?? 0),
+      ]),
+    ),
   })
   return {
     worker: of('worker'),
@@ -134,6 +144,21 @@ function minus(after: Use, before: Use): Use {
     database: of('database'),
     'practice platforms': of('practice platforms'),
   }
+}
+
+const countOf = (part: Use[Part]): number =>
+  Object.values(part.statements).reduce((sum, count) => sum + count, 0)
+
+/** The statements that the worker sends most, with how often for each delivery. */
+function topOf({ used }: Burst): string {
+  const byCount = Object.entries(used.worker.statements).toSorted(([, a], [, b]) => b - a)
+  return byCount
+    .slice(0, TOP)
+    .map(
+      ([text, count]) =>
+        `${(count / accounts).toFixed(2).padStart(8)}  ${text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)}`,
+    )
+    .join('\n')
 }
 
 function rowsOf(
@@ -158,7 +183,7 @@ function rowsOf(
     {
       what: 'statements of worker and server',
       unit: 'a delivery',
-      ours: one(({ used }) => (used.worker.statements + used.server.statements) / accounts),
+      ours: one(({ used }) => (countOf(used.worker) + countOf(used.server)) / accounts),
     },
     ...PARTS.map((part) => ({
       what: `processor time of the ${part}`,

@@ -23,7 +23,9 @@ const RELEASING = ['--import', import.meta.resolve('#server/runtime/release-when
 
 export const PARTS = ['worker', 'server', 'database', 'practice platforms'] as const
 export type Part = (typeof PARTS)[number]
-export type Use = Readonly<Record<Part, Usage & { readonly statements: number }>>
+/** By the text of each statement, how often it was sent. */
+export type Statements = Readonly<Record<string, number>>
+export type Use = Readonly<Record<Part, Usage & { readonly statements: Statements }>>
 
 /** Everything that a server consists of, each part in a process of its own. */
 export type Stage = {
@@ -83,8 +85,8 @@ export async function openStage(accounts: number): Promise<Stage> {
       return {
         worker: await useOf(workers),
         server: await useOf([server.child]),
-        database: { ...usageOf([root]), statements: 0 },
-        'practice platforms': { ...usageOf([practice.pid ?? 0]), statements: 0 },
+        database: { ...usageOf([root]), statements: {} },
+        'practice platforms': { ...usageOf([practice.pid ?? 0]), statements: {} },
       }
     },
     async stop() {
@@ -109,7 +111,7 @@ async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
 
 const useOf = async (children: readonly ChildProcess[]) => ({
   ...usageOf(children.flatMap(({ pid }) => pid ?? [])),
-  statements: (await Promise.all(children.map(statementsOf))).reduce((sum, one) => sum + one, 0),
+  statements: sumOf(await Promise.all(children.map(statementsOf))),
 })
 
 async function end(child: ChildProcess): Promise<void> {
@@ -119,8 +121,15 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-async function statementsOf(child: ChildProcess): Promise<number> {
+async function statementsOf(child: ChildProcess): Promise<Statements> {
   child.send('statements')
-  const [{ statements }] = (await once(child, 'message')) as [{ statements: number }] // what statements.ts answers
+  const [{ statements }] = (await once(child, 'message')) as [{ statements: Statements }] // what statements.ts answers
   return statements
+}
+
+function sumOf(all: readonly Statements[]): Statements {
+  const sums: Record<string, number> = {}
+  for (const one of all)
+    for (const [text, count] of Object.entries(one)) sums[text] = (sums[text] ?? 0) + count
+  return sums
 }

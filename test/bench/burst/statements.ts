@@ -1,16 +1,20 @@
-// Preloaded into a process of the bench: counts its SQL statements, those that begin and end transactions too, and tells their
-// number when asked.
+// Preloaded into a process of the bench: counts its SQL statements by their text, those that begin and end transactions too, and
+// tells the counts when asked.
 import { Client } from 'pg'
 
-let statements = 0
+const counts: Record<string, number> = {}
 Object.defineProperty(Client.prototype, 'query', {
   value: new Proxy(Reflect.get(Client.prototype, 'query'), {
-    apply(query, client, args) {
-      statements += 1
+    apply(query, client, args: unknown[]) {
+      const text = textOf(args[0])
+      counts[text] = (counts[text] ?? 0) + 1
       return Reflect.apply<unknown, unknown[], unknown>(query, client, args)
     },
   }),
 })
 process.on('message', (message) => {
-  if (message === 'statements') process.send?.({ statements })
+  if (message === 'statements') process.send?.({ statements: counts })
 })
+
+const textOf = (first: unknown): string =>
+  typeof first === 'object' && first !== null && 'text' in first ? String(first.text) : String(first)
