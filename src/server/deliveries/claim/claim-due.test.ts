@@ -195,6 +195,36 @@ describe('upload slots', () => {
   })
 })
 
+describe('rows that a claim reads', () => {
+  const none = { users: [], accounts: [] }
+  const readsOfClaims = async () => {
+    await sql`analyze`.execute(db)
+    return {
+      uploads: await readsOf(db, 'deliveries', dueUploadsQuery(REQUEST, 'tiktok', none, [])),
+      calls: await readsOf(db, 'deliveries', dueCallsQuery(REQUEST, [], 8)),
+    }
+  }
+
+  it('the ten thousand of a user are skipped, and the next batch has the one of another user', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1000, dueS: 3600 })
+    await fill({ user: 1, platform: 'instagram', accounts: 10, posts: 1000, dueS: 3600 })
+    await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1, dueS: 0.1 })
+    await fill({ user: 3, platform: 'instagram', accounts: 1, posts: 1, dueS: 0.1 })
+    const reads = await readsOfClaims()
+    expect(reads.uploads).toBeLessThan(500)
+    expect(reads.calls).toBeLessThan(500)
+    const users = new Set(usersOf(await claim()))
+    expect(users).toEqual(new Set([1, 2, 3]))
+  })
+
+  it('of a thousand users with one each, as many are read as can be served', async () => {
+    await fill({ user: 1001, platform: 'tiktok', accounts: 50, posts: 400, dueS: -3600 })
+    for (let user = 1; user <= 1000; user++) await fill({ user, platform: 'tiktok', accounts: 1, posts: 1 })
+    expect((await readsOfClaims()).uploads).toBeLessThan(500)
+    expect(new Set(usersOf(await claim())).size).toBe(8)
+  })
+})
+
 it('claiming among 50,000 waiting deliveries reads little more than what is due', async () => {
   await fill({ user: 1, platform: 'tiktok', accounts: 50, posts: 500, dueS: -3600 })
   await fill({ user: 2, platform: 'instagram', accounts: 50, posts: 500, dueS: -3600 })

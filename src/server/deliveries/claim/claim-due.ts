@@ -14,6 +14,7 @@ import {
 import { notifyNews } from '../../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
+import { dueByUser, isFree, minuteOf } from './due-by-user.ts'
 
 /** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
 export type Slot = 'upload' | 'call'
@@ -47,8 +48,11 @@ export type ClaimRequest = {
 
 export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: number }
 
-/** Due rows that one claim looks at. Users at their limit are left out of it, so that their backlog cannot fill it. */
-const WINDOW = 1000
+/** Due rows of one account that one claim looks at; of its uploads one starts, and the next learns what it waits for. */
+const CALLS_OF_ACCOUNT = 4
+const UPLOADS_OF_ACCOUNT = 2
+/** Open upload addresses that one claim looks at. */
+const OPEN_ADDRESSES = 200
 /** Waiting deliveries that one claim gives a reason: after `EXPLAIN_AFTER_MS`, then at most once a minute. */
 const EXPLAINED = 50
 const EXPLAIN_AFTER_MS = 3000
@@ -96,32 +100,33 @@ const freeSlotsFor =
     return maxSlotsOfUser(slots, all.length - own) - own
   }
 
+/** First those of users with the fewest calls; an account's second after all its user's first. */
 export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: number) => {
-  const others = sql`user_id <> all(${[...full]}::bigint[])`
-  const windows = [
-    windowOf(it, sql`state not in ('scheduled', 'preparing') and ${others}`),
-    ...it.pull.map((platform) =>
-      windowOf(it, sql`platform = ${platform} and state in ('scheduled', 'preparing') and ${others}`),
-    ),
+  const of = (which: RawBuilder<unknown>) =>
+    dueByUser(which, { now: it.now, holders: it.calls.usedBy, perAccount: CALLS_OF_ACCOUNT })
+  const sources = [
+    of(sql`wake_at is not null and state not in ('scheduled', 'preparing')`),
+    ...it.pull.map((platform) => of(waitsToSend(platform))),
   ]
   return sql<{ delivery_id: number; user_id: number }>`
-    with due as (${sql.join(windows, sql` union all `)}),
-    ranked as (select delivery_id, row_number() over (partition by user_id order by wake_at) as place from due)
+    with due as (${sql.join(sources, sql` union all `)}),
+    by_account as (
+      select *, row_number() over (partition by account_id order by wake_at) as nth
+      from due where user_id <> all(${[...full]}::bigint[])
+    ), ranked as (${rankedByUser(it.calls.usedBy)})
     select d.delivery_id, d.user_id from ranked join deliveries d using (delivery_id)
     where ${isFree('d', it.now)}
     order by place, d.wake_at limit ${limit}
     for update of d skip locked`
 }
 
-/** The longest due first. */
-const windowOf = (it: ClaimRequest, which: RawBuilder<unknown>, size = WINDOW) => sql`
-  (select delivery_id, user_id, account_id, session is not null and state = 'preparing' as resumes, wake_at
-   from deliveries d where ${which} and ${isFree('d', it.now)} order by wake_at limit ${size})`
+const waitsToSend = (platform: PlatformId) =>
+  sql`platform = ${platform} and wake_at is not null and state in ('scheduled', 'preparing')`
 
-/** Checked again on the locked row: another worker may have claimed it since the candidates were read. */
-const isFree = (row: string, now: number) => sql`
-  ${sql.ref(`${row}.wake_at`)} <= ${new Date(now)}
-  and (${sql.ref(`${row}.leased_until`)} is null or ${sql.ref(`${row}.leased_until`)} < now())`
+/** `place`: how many come before it for its user, those in the slots of `holders` (the user of each) included. */
+const rankedByUser = (holders: readonly number[]) => sql`
+  select *, row_number() over (partition by user_id order by nth, wake_at)
+    + (select count(*) from unnest(${[...holders]}::bigint[]) holder where holder = user_id) as place from by_account`
 
 // ---- uploads ----
 
@@ -157,7 +162,8 @@ async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Pro
 
 async function isAnyDue(db: Db, it: ClaimRequest, platform: PlatformId): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from deliveries d where platform = ${platform} and state in ('scheduled', 'preparing') and ${isFree('d', it.now)}
+    select 1 from deliveries d where ${waitsToSend(platform)} and ${isFree('d', it.now)}
+      and ${minuteOf(sql`wake_at`)} <= ${minuteOf(sql`${new Date(it.now)}::timestamptz`)}
     limit 1`.execute(db)
   return rows.length > 0
 }
@@ -171,7 +177,7 @@ async function liveUploads(trx: Db, platform: PlatformId): Promise<{ userId: num
 
 type Full = { readonly users: readonly number[]; readonly accounts: readonly number[] }
 
-/** Users and accounts that can have none now are left out of the window, or a backlog of theirs could hide the others. */
+/** Users and accounts that can have none now. */
 function fullOf(
   slots: number,
   running: readonly Running[],
@@ -189,7 +195,7 @@ function fullOf(
 
 /**
  * Open addresses first; then by how many uploads a user has, those of `holders` (the user of each that runs) included, an account's
- * second after all its first. Users without an upload have a window of their own: no backlog that waits for bandwidth hides them.
+ * second after all its first. Users and accounts that can have none now come last: they only learn what they wait for.
  */
 export const dueUploadsQuery = (
   it: ClaimRequest,
@@ -197,9 +203,7 @@ export const dueUploadsQuery = (
   full: Full,
   holders: readonly number[],
 ) => {
-  const waits = sql`platform = ${platform} and state in ('scheduled', 'preparing')`
   const isFull = sql`(user_id = any(${[...full.users]}::bigint[]) or account_id = any(${[...full.accounts]}::bigint[]))`
-  const isHolder = sql`user_id = any(${[...holders]}::bigint[])`
   return sql<{
     delivery_id: number
     user_id: number
@@ -210,17 +214,14 @@ export const dueUploadsQuery = (
     explainable: boolean
   }>`
     with due as (
-      ${windowOf(it, sql`${waits} and not ${isFull} and not ${isHolder}`)}
-      union all
-      ${windowOf(it, sql`${waits} and not ${isFull} and ${isHolder}`)}
-      union all
-      (select * from ${windowOf(it, sql`${waits} and ${isFull}`, EXPLAINED)} blocked)
+      ${dueByUser(waitsToSend(platform), { now: it.now, holders: [...full.users, ...holders], perAccount: UPLOADS_OF_ACCOUNT })}
+      union
+      (select delivery_id, user_id, account_id, true, wake_at from deliveries d
+        where platform = ${platform} and state = 'preparing' and session is not null and ${isFree('d', it.now)}
+        order by wake_at limit ${OPEN_ADDRESSES})
     ), by_account as (
-      select *, row_number() over (partition by account_id order by resumes desc, wake_at) as nth from due
-    ), ranked as (
-      select *, row_number() over (partition by user_id order by nth, wake_at)
-        + (select count(*) from unnest(${[...holders]}::bigint[]) holder where holder = user_id) as place from by_account
-    )
+      select *, row_number() over (partition by account_id order by resumes desc, wake_at) as nth, ${isFull} as is_full from due
+    ), ranked as (${rankedByUser(holders)})
     select d.delivery_id, d.user_id, d.account_id, resumes, d.wake_at,
       v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
       d.session is null and d.wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
@@ -228,8 +229,7 @@ export const dueUploadsQuery = (
         as "explainable"
     from ranked join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
     where ${isFree('d', it.now)} and d.state in ('scheduled', 'preparing')
-    order by resumes desc, (d.user_id = any(${[...full.users]}::bigint[]) or d.account_id = any(${[...full.accounts]}::bigint[])),
-      place, d.wake_at
+    order by resumes desc, is_full, place, d.wake_at
     limit ${it.uploads.slots + EXPLAINED}
     for update of d skip locked`
 }
@@ -302,14 +302,20 @@ export async function nextWakeAt(
   db: Db,
   it: Pick<ClaimRequest, 'now' | 'push' | 'pull'>,
 ): Promise<number | null> {
-  const after = sql`wake_at > ${new Date(it.now)}`
-  const { rows } = await sql<{ next: Date | null }>`select least(
-    (select min(wake_at) from deliveries where state not in ('scheduled', 'preparing') and ${after}),
-    ${sql.join(
-      [...it.push, ...it.pull].map(
-        (platform) =>
-          sql`(select min(wake_at) from deliveries where platform = ${platform} and state in ('scheduled', 'preparing') and ${after})`,
-      ),
-    )}) as next`.execute(db)
+  const kinds = [
+    sql`wake_at is not null and state not in ('scheduled', 'preparing')`,
+    ...[...it.push, ...it.pull].map(waitsToSend),
+  ]
+  const { rows } = await sql<{ next: Date | null }>`
+    select least(${sql.join(kinds.map((which) => firstAfter(it.now, which)))}) as next`.execute(db)
   return rows[0]?.next?.getTime() ?? null
+}
+
+/** Within a minute rows are ordered by user: of the first minute that has one, all are compared. */
+function firstAfter(now: number, which: RawBuilder<unknown>) {
+  const minute = minuteOf(sql`wake_at`)
+  const later = sql`${which} and wake_at > ${new Date(now)}`
+  return sql`(select min(wake_at) from deliveries where ${later} and ${minute} = (
+    select ${minute} from deliveries
+    where ${later} and ${minute} >= ${minuteOf(sql`${new Date(now)}::timestamptz`)} order by 1 limit 1))`
 }
