@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type axe from 'axe-core'
 import { expect, logIn, test } from '../support/fixtures.ts'
-import { SCREENS, showIn, VIEWERS, type Screen, type Viewer } from '../support/screens.ts'
+import {
+  leaveScreen,
+  needsOwnPage,
+  SCREENS,
+  showIn,
+  VIEWERS,
+  type Screen,
+  type Viewer,
+} from '../support/screens.ts'
 import { emailOf } from '../support/viewers.ts'
 
 const WIDE = { width: 1320, height: 840 }
@@ -15,8 +23,10 @@ const THUMB = 44
 const GROUP_SIZE = 5
 
 for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
+  // Those that share a page first: each after another that does.
+  const screensOf = SCREENS.filter((screen) => screen.viewer === viewer)
   const groups = chunk(
-    SCREENS.filter((screen) => screen.viewer === viewer),
+    screensOf.toSorted((one, other) => Number(needsOwnPage(one)) - Number(needsOwnPage(other))),
     GROUP_SIZE,
   )
   for (const [index, screens] of groups.entries())
@@ -62,10 +72,12 @@ async function collectBrowserErrors(page: Page): Promise<string[]> {
 
 async function checkScreen(
   page: Page,
-  { name, open, phoneOnly }: Screen,
+  screen: Screen,
   pointer: { coarse(): Promise<void>; fine(): Promise<void> },
 ): Promise<void> {
+  const { name, open, phoneOnly } = screen
   await page.setViewportSize(phoneOnly ? NARROW : WIDE)
+  if (!needsOwnPage(screen) && page.url() !== 'about:blank') await leaveScreen(page)
   await open(page)
   await showIn(page, 'light')
   expect.soft(await violations(page), `${name}, light`).toEqual([])

@@ -21,7 +21,37 @@ export type Screen = {
   readonly refused?: true
   /** There only where the window is narrow. */
   readonly phoneOnly?: true
+  /** Its stubbed answers outlive it in the page, or it leaves the app. */
+  readonly spoilsPage?: true
 }
+
+/** Whether the page that showed it is of no use to another screen, nor another's to it. */
+export const needsOwnPage = ({ refused, phoneOnly, spoilsPage }: Screen): boolean =>
+  refused === true || phoneOnly === true || spoilsPage === true
+
+/** The last part of an address between two screens: no page's own, so that the one before is taken down whole. */
+const BETWEEN = '/between-screens'
+
+/** Leaves a screen inside the app, and makes sure that nothing of it stays. The next opens there, without a load. */
+export async function leaveScreen(page: Page): Promise<void> {
+  await goInApp(
+    page,
+    `${new URL(page.url()).pathname.startsWith('/dashboard/') ? '/dashboard' : ''}${BETWEEN}`,
+  )
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(['Page not found'])
+  const left = '[role=dialog], [role=menu], [role=listbox], [role=alert], form, [aria-invalid=true]'
+  await expect(page.locator(left).filter({ visible: true })).toHaveCount(0)
+}
+
+const goInApp = (page: Page, path: string) =>
+  page.evaluate((address) => {
+    history.pushState(null, '', address)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
+
+/** Loads it, unless the page stands between two screens. */
+const goTo = (page: Page, path: string): Promise<unknown> =>
+  page.url().endsWith(BETWEEN) ? goInApp(page, path) : page.goto(path)
 
 /** Turns the page light or dark, as the system does, and waits until it is painted. */
 export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
@@ -36,7 +66,7 @@ export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise
 }
 
 const at = (path: string, heading: string, shows?: string | RegExp) => async (page: Page) => {
-  await page.goto(path)
+  await goTo(page, path)
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
   if (shows !== undefined) await expect(page.getByText(shows).first()).toBeVisible()
 }
@@ -74,7 +104,7 @@ async function chooseFromMenu(page: Page, item: string): Promise<void> {
 /** A link of a mail that the provider finds good. */
 const atLink = (mode: string, found: object, shows: string) => async (page: Page) => {
   await page.route('**/accounts:resetPassword?*', (route) => route.fulfill({ json: found }), { times: 1 })
-  await page.goto(`/__/auth/action?mode=${mode}&oobCode=good&apiKey=reelay`)
+  await goTo(page, `/__/auth/action?mode=${mode}&oobCode=good&apiKey=reelay`)
   await expect(page.getByRole('button', { name: shows })).toBeVisible()
 }
 
@@ -145,6 +175,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'sign-up-closed',
     viewer: 'visitor',
+    spoilsPage: true,
     open: async (page) => {
       await page.route(
         '**/api/v1/settings',
@@ -440,6 +471,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'consent',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await at('/dashboard/accounts', 'Accounts', 'Emma.bakes')(page)
       await click(page, 'Add Account')
@@ -474,6 +506,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose',
     viewer: 'seededUser',
+    spoilsPage: true,
     // TikTok tells nothing of an account that it has banned.
     refused: true,
     open: async (page) => {
@@ -500,6 +533,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose-instagram',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await saveNoDraft(page)
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)
@@ -524,6 +558,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose-fix',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await saveNoDraft(page)
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)
@@ -534,6 +569,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose-time',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await saveNoDraft(page)
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)
@@ -546,6 +582,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'drafts',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       const kept = [draft(1, {}), draft(2, { text: '', accounts: 1 })]
       const deleted = [draft(3, { text: 'Old news', deleted_at: '2026-11-21T09:00:00.000Z' })]
@@ -611,6 +648,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'library',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await openLibrary(page)
       for (const place of [0, 1])
@@ -624,6 +662,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'library-tags',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await openLibrary(page)
       await chooseFromMenu(page, 'Tags')
@@ -636,6 +675,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'library-play',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await openLibrary(page)
       await chooseFromMenu(page, 'Play')
@@ -647,6 +687,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'library-delete',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await openLibrary(page)
       await chooseFromMenu(page, 'Delete')
@@ -665,6 +706,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'practice-feed',
     viewer: 'seededUser',
+    spoilsPage: true,
     open: async (page) => {
       await at('/dashboard/overview', 'Overview', 'Recently published')(page)
       const feed = await page.getByRole('link', { name: 'See the practice feed' }).getAttribute('href')
