@@ -1,7 +1,7 @@
 /**
  * Many deliveries that are due in the same second, against the practice platforms: how long until the last has started and until
- * all are live, what each process and the database spend, memory, what a second worker brings, and how long one user's post waits
- * behind another's thousands. `npm run bench -- burst [accounts] [turns] [backlog]`
+ * all are live, what each process and the database spend, which statements the worker sends most, memory, what a second worker
+ * brings, and how long one user's post waits behind another's thousands. `npm run bench -- burst [accounts] [turns] [backlog]`
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Measurement, report } from '../report.ts'
