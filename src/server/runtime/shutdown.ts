@@ -18,7 +18,11 @@ type Stop = () => Promise<unknown>
 /** Counted from when the process is to end: for what it was still starting, for its work, and for everything. */
 export const DEADLINES_MS = { start: 5_000, work: 14_000, all: 18_000 }
 
-/** What has not stopped at its deadline is abandoned, as after a kill; the next start recovers. */
+/**
+ * What has not stopped at its deadline is abandoned, as after a kill; the next start recovers.
+ * `exit` is called once, with the exit code, when everything has stopped or was abandoned
+ * `report` is called with what a start failed with, at most once
+ */
 export function createShutdown(
   { exit, report }: { readonly exit: (code: number) => void; readonly report: (error: unknown) => void },
   deadlines: typeof DEADLINES_MS = DEADLINES_MS,
