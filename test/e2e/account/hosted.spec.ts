@@ -14,6 +14,7 @@ import {
   test as base,
 } from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
+import { startOnce } from '../support/start-once.ts'
 
 // The browser believes that it speaks to Google: what it sends there is answered by the stand-in, after the page's own
 // policy has let it out.
@@ -42,14 +43,15 @@ async function startPlace(): Promise<Place> {
     })
     return own.serve({ ...deps, identity })
   }
-  return { ...own, google, serveAs }
+  const stop = async () => {
+    await google.close()
+    await own.stop()
+  }
+  return { ...own, google, serveAs, stop }
 }
 
-// Not a fixture of the worker: that takes a worker, and so a browser, of its own.
-let starting: Promise<Place> | null = null
 const test = base.extend<{ place: Place }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
-  place: async ({}, provide) => provide(await (starting ??= startPlace())),
+  place: startOnce(startPlace),
   baseURL: async ({ place }, provide) => provide(place.url),
   context: async ({ context, place }, provide) => {
     await reachGoogle(context, place.google)
@@ -58,11 +60,6 @@ const test = base.extend<{ place: Place }>({
 })
 // All tests share one isolated server and reconfigure it in turn.
 test.describe.configure({ mode: 'default' })
-test.afterAll(async () => {
-  const place = await starting
-  await place?.google.close()
-  await place?.stop()
-})
 test.beforeEach(async ({ place }) => {
   place.google.up()
   await place.serveAs('hosted')

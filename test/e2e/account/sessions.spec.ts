@@ -3,34 +3,28 @@ import { TEXTS } from '#contract/texts.ts'
 import { startTestDatabases } from '../../support/database/test-database.ts'
 import { signUp, startTestServer, type TestServer } from '../../support/test-server.ts'
 import { alert, expect, fillLogin, logIn, newEmail, PASSWORD, test as base } from '../support/fixtures.ts'
+import { startOnce } from '../support/start-once.ts'
 
 // A Reelay of their own, whose clock and database they can reach.
-let server: TestServer
 let ahead = 0
 
-// Not a fixture of the worker: that takes a worker, and so a browser, of its own.
-let starting: Promise<() => Promise<void>> | null = null
-async function start(): Promise<() => Promise<void>> {
+async function startServer(): Promise<TestServer> {
   const stopDatabases = await startTestDatabases()
-  server = await startTestServer({ now: () => Date.now() + ahead })
-  return async () => {
+  const server = await startTestServer({ now: () => Date.now() + ahead })
+  const stop = async () => {
     await server.stop()
     await stopDatabases()
   }
+  return { ...server, stop }
 }
 
-const test = base.extend({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
-  baseURL: async ({}, provide) => {
-    // Playwright asks for it before any hook runs.
-    await (starting ??= start())
-    await provide(server.url)
-  },
-  person: async ({ baseURL }, provide) => provide(await signUp({ url: baseURL ?? '' })),
+const test = base.extend<{ server: TestServer }>({
+  server: startOnce(startServer),
+  baseURL: async ({ server }, provide) => provide(server.url),
+  person: async ({ server }, provide) => provide(await signUp(server)),
 })
 // One after the other, since they move its clock.
 test.describe.configure({ mode: 'default' })
-test.afterAll(async () => (await starting)?.())
 test.beforeEach(() => {
   ahead = 0
 })
@@ -155,6 +149,7 @@ test('a disabled user is logged out in every tab and browser and cannot log in',
   context,
   browser,
   person,
+  server,
 }) => {
   const elsewhere = await browser.newPage({ baseURL: server.url })
   await logIn(elsewhere, person.email)

@@ -12,6 +12,7 @@ import {
   test as base,
 } from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
+import { startOnce } from '../support/start-once.ts'
 
 type Sync = { readonly method: string; readonly bearer: string | undefined; readonly page: Page }
 
@@ -22,17 +23,13 @@ async function startPlace(): Promise<IsolatedServer> {
   return place
 }
 
-// Not a fixture of the worker: that takes a worker, and so a browser, of its own.
-let starting: Promise<IsolatedServer> | null = null
 const test = base.extend<{ place: IsolatedServer; syncs: Sync[] }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
-  place: async ({}, provide) => provide(await (starting ??= startPlace())),
+  place: startOnce(startPlace),
   baseURL: async ({ place }, provide) => provide(place.url),
   person: async ({ place }, provide) => provide(await signUp(place)),
   syncs: async ({ context }, provide) => provide(await listen(context)),
 })
 test.describe.configure({ mode: 'default' })
-test.afterAll(async () => (await starting)?.stop())
 
 /** What the operator's own address at this origin hears. */
 async function listen(context: BrowserContext): Promise<Sync[]> {
