@@ -5,7 +5,7 @@ import type { BlockedCause } from '#contract/deliveries.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { PostFilter, PostsQuery } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
+import { type Scan, scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
 import {
   type TestServer,
   linkAccount,
@@ -325,6 +325,8 @@ describe('conditions of a list', () => {
   })
 })
 
+const isOfPosts = ({ table }: Scan) => ['deliveries', 'posts', 'follow_ups', 'post_words'].includes(table)
+
 describe('beside twenty thousand posts', () => {
   /** Few enough for `analyze` to look at each of them, so that the plans are the same in every run. */
   const MANY = 20_000
@@ -360,15 +362,14 @@ describe('beside twenty thousand posts', () => {
       pages.push({ scope: { ...listScope(user, now), search: '777' }, page })
       for (const query of statements.splice(0)) {
         const scans = await scansOf(db, query)
-        for (const table of ['deliveries', 'posts', 'follow_ups', 'post_words']) {
-          expect(scans, query.sql).not.toContainEqual(expect.objectContaining({ kind: 'Seq Scan', table }))
-        }
-        expect(sumOf(scans), query.sql).toBeLessThan(8 * POSTS_COUNTED_MAX)
+        const ofPosts = scans.filter(isOfPosts)
+        expect(ofPosts, query.sql).not.toContainEqual(expect.objectContaining({ kind: 'Seq Scan' }))
+        expect(sumOf(ofPosts), query.sql).toBeLessThan(6 * POSTS_COUNTED_MAX)
       }
       for (const one of pages) {
         const query = sql`with ${shared(one.scope)}, ${placesOf(one.scope, 'place', one.page)}
           select ${postsJson(user_id, sql`select post_id from place`)}`.compile(db)
-        expect(sumOf(await scansOf(db, query)), query.sql).toBeLessThan(500)
+        expect(sumOf((await scansOf(db, query)).filter(isOfPosts)), query.sql).toBeLessThan(500)
       }
       expect(pages.filter((one) => one.page.from.after !== null)).toHaveLength(4 * 4)
     })
@@ -401,6 +402,16 @@ describe('beside twenty thousand posts', () => {
       select post_id, array_to_tsvector(search_words(user_id, text)) from posts on conflict do nothing`.execute(
       testServer.deps.db,
     )
-    await sql`analyze posts, deliveries, follow_ups, post_words`.execute(testServer.deps.db)
+    // A hundred others, so that the planner takes a brand of a user for fewer accounts than it has.
+    await sql`
+      with others as (insert into users (uid, email, nickname, timezone)
+          select 'other-' || n, 'other-' || n || '@example.com', 'Other', 'UTC' from generate_series(1, 100) n returning user_id),
+        own as (insert into brands (user_id, title) select user_id, 'Bakery' from others returning user_id, brand_id)
+      insert into accounts (user_id, brand_id, platform, external_id, username, display_name, scopes, can_publish, tokens)
+      select user_id, brand_id, 'tiktok', 'other-' || brand_id || n, 'nova', 'Nova', '{}', true, ''
+      from own, generate_series(1, 10) n`.execute(testServer.deps.db)
+    await sql`analyze users, brands, accounts, posts, deliveries, follow_ups, post_words`.execute(
+      testServer.deps.db,
+    )
   }
 })
