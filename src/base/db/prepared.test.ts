@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#test/support/database/test-database.ts'
 import { openDb } from './open.ts'
-import { prepared } from './prepared.ts'
+import { executePrepared, prepared } from './prepared.ts'
 
 const database = await createTestDatabase()
 const opened = [openDb(database.url, { connections: 1 })]
@@ -57,6 +57,16 @@ test('has no name behind a pooler, which may give each statement another connect
   opened.push(pooled)
   expect(await usersBetween(pooled, 2, 3)).toHaveLength(2)
   expect(await statements(pooled)).toEqual([])
+})
+
+test('a long statement is compiled each time and prepared once', async () => {
+  const on = openDb(database.url, { connections: 1 })
+  opened.push(on)
+  for (const least of [2, 4])
+    expect(
+      await executePrepared(on, sql<{ user_id: number }>`select user_id from users where user_id = ${least}`),
+    ).toEqual([{ user_id: least }])
+  expect((await statements(on)).map(({ times }) => times)).toEqual([2])
 })
 
 test('is refused where a parameter does not reach it', async () => {

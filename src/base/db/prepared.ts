@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Compilable } from 'kysely'
+import type { Compilable, RawBuilder } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { Db } from './open.ts'
 
@@ -20,7 +20,7 @@ export function prepared<P extends readonly unknown[], R>(
     const query = build(db, ...(places as unknown as P)).compile() // Kysely takes any value
     if (!places.every((place) => query.parameters.includes(place)))
       throw new Error(`A parameter of a prepared statement is not in it: ${query.sql}`)
-    names.set(query.sql, `reelay_${createHash('sha256').update(query.sql).digest('hex').slice(0, 40)}`)
+    giveName(query.sql)
     return query
   }
   return async (db, ...given) => {
@@ -29,6 +29,21 @@ export function prepared<P extends readonly unknown[], R>(
     const parameters = query.parameters.map((one) => (values.has(one) ? values.get(one) : one))
     return (await db.executeQuery<R>({ ...query, parameters })).rows
   }
+}
+
+/**
+ * A long statement that each connection of ours prepares once, although it is compiled anew each time. Its texts must be few: a
+ * connection that has used one keeps up to 1.4 MB for it. It must name its columns, as those of `prepared`.
+ */
+export async function executePrepared<R>(db: Db, statement: RawBuilder<R>): Promise<R[]> {
+  const query = statement.compile(db)
+  giveName(query.sql)
+  return (await db.executeQuery<R>(query)).rows
+}
+
+function giveName(text: string): void {
+  if (!names.has(text))
+    names.set(text, `reelay_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`)
 }
 
 /** Lets a connection send the statements of `prepared` under their names, which a pooler in transaction mode would mix up. */

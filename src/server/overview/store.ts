@@ -6,6 +6,7 @@ import type { PostFilter } from '#contract/posts.ts'
 import { toAccount } from '../accounts/store.ts'
 import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
+import { executePrepared } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 import { countOf, pageOf, placesOf, shared } from '../posts/lists.ts'
 import { listScope, placesJson, type PostJson, postsJson, toPosts } from '../posts/read.ts'
@@ -50,15 +51,15 @@ const shownOf = (name: string): RawBuilder<unknown> =>
 /** What the queue's screen says, by the same queries, so that both screens agree; and the posts that were published last. */
 async function readPosts(trx: Db, user: Whose, now: number): Promise<Found> {
   const scope = listScope(user, now)
-  const { rows } = await sql<Found>`
+  const statement = sql<Found>`
     with ${shared(scope)}, ${placesOf(scope, 'troubled', first('attention'))}, ${placesOf(scope, 'next', first('upcoming'))},
       live as materialized (${lastPublished(user.user_id)})
     select ${placesJson('troubled')} as attention, (${countOf(scope, 'attention')}) as attention_total,
       ${placesJson('next')} as next, (${countOf(scope, 'upcoming')}) as next_total,
       (select coalesce(json_agg(json_build_object('post_id', post_id) order by at desc), '[]') from live) as published,
       ${postsJson(user.user_id, sql`${shownOf('troubled')} union all ${shownOf('next')} union all select post_id from live`)} as posts,
-      (select row_to_json(done) from (${firstSteps(user.user_id)}) done) as first_steps`.execute(trx)
-  const [found] = rows
+      (select row_to_json(done) from (${firstSteps(user.user_id)}) done) as first_steps`
+  const [found] = await executePrepared(trx, statement)
   if (!found) throw new Error('A select without a table gave no row.')
   return found
 }

@@ -32,8 +32,11 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
      where user_id = $1 and deleted_at is null order by created_at desc, video_id desc limit 10`,
   ],
   posts: [
-    `with place as (select distinct goes_out_at, post_id from deliveries
-       where user_id = $1 and state = 'scheduled' order by goes_out_at, post_id limit 10) ${POSTS} order by place.goes_out_at, place.post_id`,
+    `with place as (select * from (
+         (select distinct goes_out_at, post_id from deliveries
+          where user_id = $1 and state = 'scheduled' order by goes_out_at, post_id limit 30)
+         union all (select distinct goes_out_at, post_id from deliveries
+          where user_id = $1 and state = 'published' order by goes_out_at desc, post_id desc limit 30)) as both limit 30) ${POSTS}`,
     `select state, count(distinct post_id) from deliveries where user_id = $1 group by state`,
   ],
   calendar: [
