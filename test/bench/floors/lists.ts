@@ -36,7 +36,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
          (select distinct goes_out_at, post_id from deliveries
           where user_id = $1 and state = 'scheduled' order by goes_out_at, post_id limit 30)
          union all (select distinct goes_out_at, post_id from deliveries
-          where user_id = $1 and state = 'published' order by goes_out_at desc, post_id desc limit 30)) as both limit 30) ${POSTS}`,
+          where user_id = $1 and state = 'published' order by goes_out_at desc, post_id desc limit 30)) as listed limit 30) ${POSTS}`,
     `select state, count(distinct post_id) from deliveries where user_id = $1 group by state`,
   ],
   calendar: [
