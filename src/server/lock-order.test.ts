@@ -126,6 +126,21 @@ it('resuming: deliveries by id, whichever was due first', async () => {
   await done
 })
 
+it('resuming: platform account, deliveries', async () => {
+  await holdByPause()
+  const { db } = testServer.deps
+  const lockAccount = sql`select pg_advisory_xact_lock(hashtextextended(
+    'late posts ' || platform || ' ' || external_id, 0)) from accounts where account_id = ${account_id}`
+  let done = Promise.resolve()
+  await whileLocked(db, lockAccount, async (holder) => {
+    done = resume()
+    await waiting(db, '%late posts%')
+    await sql`${lock.delivery(first)} nowait`.execute(holder)
+    await sql`${lock.account()} nowait`.execute(holder)
+  })
+  await done
+})
+
 it('a notice of a post is written while the post is being changed', async () => {
   const { db } = testServer.deps
   let done: Promise<Response> | null = null

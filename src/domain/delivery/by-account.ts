@@ -1,5 +1,4 @@
-import { SPACING_MS } from './overdue.ts'
-import { WAITS } from './reasons.ts'
+import { spaced } from './overdue.ts'
 import type { Blocked, DeliveryState, Preparing, Scheduled } from './state.ts'
 import {
   blocked,
@@ -40,9 +39,8 @@ export function unblockAccount(state: Blocked, event: EventOf<'linked_again'>, {
   const attempt = state.dueAt === null ? state.attempt + 1 : state.attempt
   if (state.dueAt !== null && state.dueAt > now)
     return stepTo({ ...startedAgain(state, now), attempt, dueAt: state.dueAt }, state.dueAt)
-  const dueAt = now + event.ahead * SPACING_MS
-  const reason = event.ahead === 0 ? null : WAITS.spaced
-  return stepTo({ ...startedAgain(state, now), attempt, dueAt, reason }, dueAt)
+  const late = spaced(event.freeAt, now)
+  return stepTo({ ...startedAgain(state, now), attempt, ...late }, late.dueAt)
 }
 
 export const goOnNow = (state: DeliveryState, _event: EventOf<'linked_again'>, { now }: Context): Step =>

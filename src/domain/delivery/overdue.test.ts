@@ -88,12 +88,12 @@ describe('a pause', () => {
   it('keeps the time of a post that had not begun', () => {
     const { to } = next(initial(NOW), paused, NOW + MINUTE_MS)
     expect(to).toMatchObject({ kind: 'blocked', cause: 'paused', attempt: 1, dueAt: NOW, earlier: null })
-    const event = eventAfterPause(NOW, { graceMs, ahead: 0, now: NOW + graceMs })
+    const event = eventAfterPause(NOW, { graceMs, freeAt: NOW, now: NOW + graceMs })
     expect(next(to, event, NOW + graceMs).to).toEqual({ ...initial(NOW + graceMs), reason: null })
   })
 
   it('that lasts longer than the grace leaves the post to its user', () => {
-    const event = eventAfterPause(NOW, { graceMs, ahead: 0, now: NOW + graceMs + 1 })
+    const event = eventAfterPause(NOW, { graceMs, freeAt: NOW, now: NOW + graceMs + 1 })
     expect(event).toMatchObject({
       type: 'missed',
       reason: { code: 'missed_while_paused' },
@@ -101,12 +101,17 @@ describe('a pause', () => {
     const held = next(next(initial(NOW), paused).to, event).to
     expect(held).toMatchObject({ cause: 'missed', dueAt: NOW })
     expect('refused' in step(held, { type: 'relink', reason }, NOW)).toBe(true)
-    expect('refused' in step(held, { type: 'linked_again', ahead: 0 }, NOW)).toBe(true)
+    expect('refused' in step(held, { type: 'linked_again', freeAt: NOW }, NOW)).toBe(true)
   })
 
-  it('lets the late posts of one account go a minute apart when it ends', () => {
-    const at = [0, 1, 2].map((ahead) => eventAfterPause(NOW, { graceMs, ahead, now: NOW }))
-    expect(at).toMatchObject([0, 1, 2].map((n) => ({ type: 'resumed', dueAt: NOW + n * MINUTE_MS })))
+  it('lets a late post go when it ends, or says until when it waits for others of its account', () => {
+    const at = (freeAt: number) => eventAfterPause(NOW, { graceMs, freeAt, now: NOW })
+    expect(at(NOW)).toEqual({ type: 'resumed', dueAt: NOW, reason: null })
+    expect(at(NOW + MINUTE_MS)).toMatchObject({
+      type: 'resumed',
+      dueAt: NOW + MINUTE_MS,
+      reason: { code: 'waiting_late' },
+    })
   })
 
   const sending: Preparing = {

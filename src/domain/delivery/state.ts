@@ -188,8 +188,8 @@ export type DeliveryEvent =
   /** What it is posted with has changed, and its time stays. */
   | { readonly type: 'edited' }
   | { readonly type: 'resolve'; readonly outcome: 'live' | 'in_inbox' | 'not_live' }
-  /** `ahead`: how many late posts of the account go first. */
-  | { readonly type: 'linked_again'; readonly ahead: number }
+  /** `freeAt`: when the account has room for a late post. */
+  | { readonly type: 'linked_again'; readonly freeAt: number }
   // overdue, and pauses
   /** It is later than the grace, and had not started. */
   | { readonly type: 'missed'; readonly reason: Reason }

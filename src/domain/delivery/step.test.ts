@@ -162,7 +162,7 @@ const events = {
   resolve_live: { type: 'resolve', outcome: 'live' },
   resolve_in_inbox: { type: 'resolve', outcome: 'in_inbox' },
   resolve_not_live: { type: 'resolve', outcome: 'not_live' },
-  linked_again: { type: 'linked_again', ahead: 0 },
+  linked_again: { type: 'linked_again', freeAt: NOW },
   missed: { type: 'missed', reason },
   paused: { type: 'paused', reason },
   resumed: { type: 'resumed', dueAt: NOW, reason: null },

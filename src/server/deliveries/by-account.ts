@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Reason } from '#contract/deliveries.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { lockLatePosts } from './late-posts.ts'
 import { applyUserEvent } from './store.ts'
 
 type MoveDeps = { readonly encrypter: Encrypter; readonly now: () => number }
@@ -38,11 +39,23 @@ export async function releaseDeliveriesOf(
     .filter(({ waits, due_at: dueAt }) => waits && (dueAt === null || dueAt <= now))
     .toSorted((a, b) => (a.goes_out_at?.getTime() ?? 0) - (b.goes_out_at?.getTime() ?? 0))
     .map(({ delivery_id }) => delivery_id)
-  const aheadOf = new Map(late.map((id, index) => [id, index]))
+  const freeAt = await freeTimes(trx, accountId, late, now)
   for (const { delivery_id: deliveryId, user_id: userId } of open) {
-    const event = { type: 'linked_again', ahead: aheadOf.get(deliveryId) ?? 0 } as const
+    const event = { type: 'linked_again', freeAt: freeAt.get(deliveryId) ?? now } as const
     await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now })
   }
+}
+
+/** When each of these late deliveries of an account may go out, in their order. */
+async function freeTimes(
+  trx: Db,
+  accountId: number,
+  late: readonly number[],
+  now: number,
+): Promise<Map<number, number>> {
+  if (late.length === 0) return new Map()
+  const latePosts = await lockLatePosts(trx, [accountId], now)
+  return new Map(late.map((id) => [id, latePosts.take(accountId)]))
 }
 
 /** In the order in which rows are locked. Those that an event does not concern refuse it. */

@@ -36,7 +36,10 @@ beforeEach(() =>
 
 let userId: number
 let accountId: number
-beforeEach(async () => {
+beforeEach(linkAsNewUser)
+
+/** A new user links the one platform account of this file. */
+async function linkAsNewUser(): Promise<void> {
   ;({ user_id: userId } = await db
     .insertInto('users')
     .values({ uid: `u${Math.random()}`, email: 'a@example.com', nickname: 'Ada', timezone: 'UTC' })
@@ -62,7 +65,7 @@ beforeEach(async () => {
     })
     .returning('account_id')
     .executeTakeFirstOrThrow())
-})
+}
 
 /** A delivery of a post of its own, due at `dueAt`. */
 async function makeDelivery(dueAt = NOW): Promise<number> {
@@ -360,4 +363,19 @@ it('late posts of an account that is linked again go out a minute apart, in orde
     { delivery_id: second, state: 'scheduled', wake_at: new Date(linkedAt + MINUTE_MS) },
     { delivery_id: later, state: 'scheduled', wake_at: new Date(NOW + 60 * MINUTE_MS) },
   ])
+})
+
+it('late posts of two users to one platform account go out a minute apart', async () => {
+  const reason = { code: 'x', message: 'The access has ended.', remedy: '', detail: null }
+  const linkedAt = NOW + 10 * MINUTE_MS
+  const relink = async () => {
+    await makeDelivery()
+    await blockDeliveriesOf(db, { encrypter, now: () => NOW }, accountId, reason)
+    await releaseDeliveriesOf(db, { encrypter, now: () => linkedAt }, accountId)
+  }
+  await relink()
+  await linkAsNewUser()
+  await relink()
+  const rows = await db.selectFrom('deliveries').select('wake_at').orderBy('wake_at').execute()
+  expect(rows.map(({ wake_at }) => wake_at?.getTime())).toEqual([linkedAt, linkedAt + MINUTE_MS])
 })

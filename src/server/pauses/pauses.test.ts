@@ -52,6 +52,8 @@ beforeAll(async () => {
 afterEach(async () => {
   await worker?.stop()
   worker = null
+  // The late posts of one test are no neighbours of the next one's.
+  aheadMs += 61_000
 })
 afterAll(() => testServer.stop())
 
@@ -155,6 +157,59 @@ it('the late posts of one account go out a minute apart, in the order in which t
   await delivered(ada, first, ['published'])
   await letPass(61_000)
   await delivered(ada, second, ['published'])
+})
+
+const wakeOf = async ({ post_id }: Post): Promise<number> => {
+  const row = await testServer.deps.db
+    .selectFrom('deliveries')
+    .select('wake_at')
+    .where('post_id', '=', post_id)
+    .executeTakeFirstOrThrow()
+  return row.wake_at?.getTime() ?? 0
+}
+
+/** A post that the queue, and one that only the account holds, both two minutes late. */
+async function holdTwo(name: string): Promise<[Post, Post]> {
+  const [ofQueue, other] = [await makePost(`${name} of the queue`), await makePost(`${name} of the account`)]
+  await putIntoQueue(ofQueue)
+  await setPause('queue', true)
+  await setPause('account', true)
+  work()
+  await held(ofQueue)
+  await held(other)
+  await worker?.stop()
+  await testServer.deps.db
+    .updateTable('deliveries')
+    .set({ goes_out_at: new Date(testServer.deps.now() - 120_000) })
+    .where('post_id', 'in', [ofQueue.post_id, other.post_id])
+    .execute()
+  return [ofQueue, other]
+}
+
+it('a late post that is released after another of its account goes out a minute after it', async () => {
+  const [ofQueue, other] = await holdTwo('one by one')
+  await letPass(120_000)
+  await setPause('account', false)
+  work()
+  await delivered(ada, other, ['published'])
+  await setPause('queue', false)
+  const live = (await ada.call('getPost', { params: { postId: other.post_id } })).deliveries[0]
+  expect(await wakeOf(ofQueue)).toBe(Date.parse(live?.published_at ?? '') + 60_000)
+  await letPass(61_000)
+  await delivered(ada, ofQueue, ['published'])
+})
+
+it('late posts of one account that are released at the same time go out a minute apart', async () => {
+  const posts = await holdTwo('together')
+  await letPass(120_000)
+  await setPause('account', false)
+  await setPause('account', true)
+  await Promise.all([setPause('account', false), setPause('queue', false)])
+  const [one, two] = await Promise.all(posts.map(wakeOf))
+  expect(Math.abs((one ?? 0) - (two ?? 0))).toBeGreaterThanOrEqual(60_000)
+  work()
+  await letPass(61_000)
+  for (const post of posts) await delivered(ada, post, ['published'])
 })
 
 it('a post that is paused twice waits for both to be resumed', async () => {

@@ -5,8 +5,9 @@ import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
+import { lockLatePosts } from '../deliveries/late-posts.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
-import { listHeld, lockHeld, storePause, type PausedThing } from './store.ts'
+import { type Held, listHeld, lockHeld, storePause, type PausedThing } from './store.ts'
 
 export type PauseDeps = {
   readonly db: Db
@@ -53,38 +54,33 @@ const RELEASED_AT_ONCE = 100
  * If the server stops in between, the others are found within the hour.
  */
 export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<Released> {
-  const ids = await listHeld(deps.db, what, 'blocked')
-  const aheadOf = new Map<number, number>()
+  const held = await listHeld(deps.db, what, 'blocked')
   let result = NONE
-  for (let from = 0; from < ids.length; from += RELEASED_AT_ONCE) {
-    const some = await releaseSome(deps, what, ids.slice(from, from + RELEASED_AT_ONCE), aheadOf)
+  for (let from = 0; from < held.length; from += RELEASED_AT_ONCE) {
+    const some = await releaseSome(deps, what, held.slice(from, from + RELEASED_AT_ONCE))
     result = { released: result.released + some.released, missed: result.missed + some.missed }
   }
   return result
 }
 
-/** @param aheadOf how many posts of an account go first */
-function releaseSome(
-  deps: PauseDeps,
-  what: PausedThing,
-  ids: readonly number[],
-  aheadOf: Map<number, number>,
-): Promise<Released> {
+function releaseSome(deps: PauseDeps, what: PausedThing, some: Held): Promise<Released> {
   const { overdueGraceMs: graceMs } = deps.config
   const now = deps.now()
   return deps.db.transaction().execute(async (trx) => {
     let released = 0
     let missed = 0
-    for (const held of await lockHeld(trx, what, 'blocked', ids)) {
-      const ahead = aheadOf.get(held.account_id) ?? 0
+    const accountIds = some.map(({ account_id }) => account_id)
+    const latePosts = await lockLatePosts(trx, accountIds, now)
+    for (const held of await lockHeld(trx, what, 'blocked', some)) {
+      const freeAt = latePosts.freeAt(held.account_id)
       const event: DeliveryEvent = held.paused
         ? { type: 'paused', reason: pausedReason(held.paused) }
-        : eventAfterPause(held.due_at ?? now, { now, graceMs, ahead })
+        : eventAfterPause(held.due_at ?? now, { now, graceMs, freeAt })
       if (!(await move(trx, deps, what, { deliveryId: held.delivery_id, event, now }))) continue
       if (event.type === 'missed') missed += 1
       if (event.type !== 'resumed') continue
       released += 1
-      aheadOf.set(held.account_id, ahead + 1)
+      latePosts.take(held.account_id)
     }
     return { released, missed }
   })

@@ -27,14 +27,14 @@ export async function storePause(
 type HeldState = 'preparing' | 'blocked'
 
 /** The deliveries of what is paused that are being sent, or wait for it to be resumed; the first due first. */
-export const listHeld = (db: Db, what: PausedThing, state: HeldState): Promise<number[]> =>
-  selectHeld(db, what, state)
-    .execute()
-    .then((rows) => rows.map(({ delivery_id }) => delivery_id))
+export const listHeld = (db: Db, what: PausedThing, state: HeldState) => selectHeld(db, what, state).execute()
+
+export type Held = Awaited<ReturnType<typeof listHeld>>
 
 /** Those of these deliveries that are still held, locked; in the same order. */
-export async function lockHeld(trx: Db, what: PausedThing, state: HeldState, ids: readonly number[]) {
-  if (ids.length === 0) return []
+export async function lockHeld(trx: Db, what: PausedThing, state: HeldState, held: Held): Promise<Held> {
+  if (held.length === 0) return []
+  const ids = held.map(({ delivery_id }) => delivery_id)
   await trx
     .selectFrom('deliveries')
     .select('delivery_id')

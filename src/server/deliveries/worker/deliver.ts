@@ -155,7 +155,7 @@ async function saveStep(deps: DeliverDeps, lease: Lease, result: Step): Promise<
     case 'erased':
       return saveStep(deps, lease, step(to, { type: 'erased' }, deps.now()))
     case 'linked':
-      return saveStep(deps, lease, step(to, { type: 'linked_again', ahead: 0 }, deps.now()))
+      return saveStep(deps, lease, step(to, { type: 'linked_again', freeAt: deps.now() }, deps.now()))
     case 'saved':
     case 'changed':
     case 'lost':

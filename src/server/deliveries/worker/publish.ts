@@ -111,7 +111,7 @@ async function eventOfLate(deps: EventDeps, claim: Claim, state: Scheduled): Pro
 async function lookAtPause(deps: PublishDeps, claim: Claim, { dueAt }: Blocked): Promise<DeliveryEvent> {
   const { overdueGraceMs: graceMs } = deps
   const now = deps.now()
-  return (await pauseOf(deps, claim)) ?? eventAfterPause(dueAt ?? now, { now, graceMs, ahead: 0 })
+  return (await pauseOf(deps, claim)) ?? eventAfterPause(dueAt ?? now, { now, graceMs, freeAt: now })
 }
 
 /** A call that may be repeated: `limit` names the rate limit it counts against, `null` if it counts against none now. */
