@@ -3,7 +3,7 @@ import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, NotificationId, PostId } from './ids.ts'
 import { NOTIFICATIONS_PER_PAGE, POSTS_COUNTED_MAX, UNREAD_COUNTED_MAX } from './limits.ts'
 
-/** What a user is told of. `missed`: due while the server was not running, and too late to go out by itself. */
+/** What a user is notified of. `missed`: due while the server was not running, and too late to go out by itself. */
 export const NOTIFICATION_KINDS = [
   'failed',
   'unconfirmed',
@@ -17,7 +17,7 @@ export type NotificationKind = z.infer<typeof NotificationKind>
 
 export const Notification = z.object({
   notification_id: NotificationId.describe(
-    'Grows with time. What changed since it was told is told again, under a new id in the place of the old one.',
+    'Grows with time. What has changed since gets a new notification with a new id, in the place of the old one.',
   ),
   kind: NotificationKind,
   at: z.iso.datetime(),
@@ -77,7 +77,7 @@ export const notificationEndpoints = {
     method: 'GET',
     path: '/notifications',
     tag: 'Notifications',
-    summary: `What the user was told, latest first, ${NOTIFICATIONS_PER_PAGE} at a time`,
+    summary: `The user's notifications, latest first, ${NOTIFICATIONS_PER_PAGE} at a time`,
     auth: 'bearer',
     query: z.object({
       cursor: z

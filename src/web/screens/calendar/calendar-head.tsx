@@ -56,7 +56,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
           <IconChevronRight {...ICON} />
         </ActionIcon>
       </div>
-      <Button variant="default" size="sm" aria-expanded={hasTray} onClick={onTray}>
+      <Button className={classes.opener} variant="default" size="sm" aria-expanded={hasTray} onClick={onTray}>
         Drafts and videos
       </Button>
       <p className={classes.zone}>

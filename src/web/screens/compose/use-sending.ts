@@ -115,7 +115,7 @@ function usePublisher({ state, saver, edit, isEdit }: SendingProps, onSent: () =
     const when = state.content.queue && at && namedDayAndTime(at, { zone, now: Date.now() })
     await navigate(PATHS.queue, { state: made })
     // Another post may have taken the slot that was shown.
-    if (when) announce({ kind: 'done', message: `In the queue: it goes out ${when}.` })
+    if (when) announce({ kind: 'done', message: `In the queue: ${when}` })
     else if (isEdit) announce({ kind: 'done', message: 'Changes saved.' })
   }
   const done = (post: Post) => void onDone(post)
