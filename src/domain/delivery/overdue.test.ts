@@ -104,7 +104,7 @@ describe('a pause', () => {
     expect('refused' in step(held, { type: 'linked_again', freeAt: NOW }, NOW)).toBe(true)
   })
 
-  it('lets a late post go when it ends, or says until when it waits for others of its account', () => {
+  it('lets a late post go at its end, or says until when it waits for others', () => {
     const at = (freeAt: number) => eventAfterPause(NOW, { graceMs, freeAt, now: NOW })
     expect(at(NOW)).toEqual({ type: 'resumed', dueAt: NOW, reason: null })
     expect(at(NOW + MINUTE_MS)).toMatchObject({

@@ -186,7 +186,7 @@ async function holdTwo(name: string): Promise<[Post, Post]> {
   return [ofQueue, other]
 }
 
-it('a late post that is released after another of its account goes out a minute after it', async () => {
+it('a late post released after another of its account goes out a minute later', async () => {
   const [ofQueue, other] = await holdTwo('one by one')
   await letPass(120_000)
   await setPause('account', false)
@@ -199,7 +199,7 @@ it('a late post that is released after another of its account goes out a minute 
   await delivered(ada, ofQueue, ['published'])
 })
 
-it('late posts of one account that are released at the same time go out a minute apart', async () => {
+it('late posts of an account released at the same time go out a minute apart', async () => {
   const posts = await holdTwo('together')
   await letPass(120_000)
   await setPause('account', false)

@@ -506,7 +506,6 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose',
     viewer: 'seededUser',
-    spoilsPage: true,
     // TikTok tells nothing of an account that it has banned.
     refused: true,
     open: async (page) => {

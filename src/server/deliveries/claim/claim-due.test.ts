@@ -205,7 +205,7 @@ describe('rows that a claim reads', () => {
     }
   }
 
-  it('the ten thousand of a user are skipped, and the next batch has the one of another user', async () => {
+  it('a single post is in the next batch beside ten thousand of another user', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1000, dueS: 3600 })
     await fill({ user: 1, platform: 'instagram', accounts: 10, posts: 1000, dueS: 3600 })
     await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1, dueS: 0.1 })
