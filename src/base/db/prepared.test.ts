@@ -59,14 +59,16 @@ test('has no name behind a pooler, which may give each statement another connect
   expect(await statements(pooled)).toEqual([])
 })
 
-test('a long statement is compiled each time and prepared once', async () => {
+test('a long statement is compiled each time, and prepared and planned once', async () => {
   const on = openDb(database.url, { connections: 1 })
   opened.push(on)
   for (const least of [2, 4])
     expect(
       await executePrepared(on, sql<{ user_id: number }>`select user_id from users where user_id = ${least}`),
     ).toEqual([{ user_id: least }])
-  expect((await statements(on)).map(({ times }) => times)).toEqual([2])
+  const { rows } = await sql`select generic_plans, custom_plans from pg_prepared_statements`.execute(on)
+  expect(rows).toEqual([{ generic_plans: 2, custom_plans: 0 }])
+  expect((await sql`show plan_cache_mode`.execute(on)).rows).toEqual([{ plan_cache_mode: 'auto' }])
 })
 
 test('is refused where a parameter does not reach it', async () => {

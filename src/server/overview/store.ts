@@ -30,15 +30,17 @@ export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Pr
   const days = lastDays(now, timezone, OVERVIEW_DAYS)
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
+    const relink = await readRelink(trx, user.user_id)
+    const byDay = await countByDay(trx, user.user_id, days)
     const found = await readPosts(trx, user, now)
     const shown = (places: readonly Chosen[]) => toPosts(found.posts, places.slice(0, OVERVIEW_SHOWN))
     return {
       first_steps: found.first_steps,
-      relink: await readRelink(trx, user.user_id),
+      relink,
       attention: { posts: shown(found.attention), total: found.attention_total },
       next: { posts: shown(found.next), total: found.next_total },
       published: shown(found.published),
-      days: await countByDay(trx, user.user_id, days),
+      days: byDay,
       timezone,
     }
   })

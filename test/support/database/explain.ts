@@ -1,6 +1,7 @@
-import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
-import { Pool } from 'pg'
+import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
+import { escapeLiteral, Pool } from 'pg'
 import { z } from 'zod'
+import { forceGenericPlan } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 
 const PlanNode = z.looseObject({
@@ -26,19 +27,27 @@ export type Scan = {
   readonly expected: number
 }
 
+/** A statement as it was sent: with a plan for its values, or in a transaction that forces one plan for all values. */
+type SentQuery = CompiledQuery & { readonly hasGenericPlan?: boolean }
+
 /** Gives `work` a connection of its own; `queries` collects the statements that contain `part`. */
 export async function withRecordedQueries(
   connectionString: string | undefined,
   part: string,
-  work: (db: Kysely<DB>, queries: CompiledQuery[]) => Promise<void>,
+  work: (db: Kysely<DB>, queries: SentQuery[]) => Promise<void>,
 ): Promise<void> {
-  const queries: CompiledQuery[] = []
+  const queries: SentQuery[] = []
+  let hasGenericPlan = false
   const pool = new Pool({ connectionString, max: 1 })
   // The database may be dropped while this connection is still closing.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
-    log: ({ query }) => void (query.sql.includes(part) && queries.push(query)),
+    log: ({ query }) => {
+      if (query.sql.includes('force_generic_plan')) hasGenericPlan = true
+      else if (query.sql === 'commit') hasGenericPlan = false
+      else if (query.sql.includes(part)) queries.push({ ...query, hasGenericPlan })
+    },
   })
   try {
     await work(db, queries)
@@ -47,11 +56,8 @@ export async function withRecordedQueries(
   }
 }
 
-export async function scansOf(db: Kysely<DB>, query: CompiledQuery): Promise<Scan[]> {
-  const explain = `explain (analyze, timing off, format json) ${query.sql}`
-  const { rows } = await db.executeQuery<{ 'QUERY PLAN': unknown }>(
-    CompiledQuery.raw(explain, [...query.parameters]),
-  )
+export async function scansOf(db: Kysely<DB>, query: SentQuery): Promise<Scan[]> {
+  const rows = await (query.hasGenericPlan ? explainGeneric(db, query) : explainSql(db, query))
   const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
   return nodesOf(top).flatMap((node) => {
     const table = node['Relation Name']
@@ -59,6 +65,25 @@ export async function scansOf(db: Kysely<DB>, query: CompiledQuery): Promise<Sca
     return [{ kind: node['Node Type'], table, rows: rowsOf(node), expected: node['Plan Rows'] }]
   })
 }
+
+type Explained = { 'QUERY PLAN': unknown }
+const EXPLAIN = 'explain (analyze, timing off, format json)'
+
+const explainSql = async (db: Kysely<DB>, query: CompiledQuery): Promise<Explained[]> =>
+  (await db.executeQuery<Explained>(CompiledQuery.raw(`${EXPLAIN} ${query.sql}`, [...query.parameters]))).rows
+
+const explainGeneric = (db: Kysely<DB>, query: CompiledQuery): Promise<Explained[]> =>
+  db.transaction().execute(async (trx) => {
+    await forceGenericPlan.execute(trx)
+    await sql`prepare asked as ${sql.raw(query.sql)}`.execute(trx)
+    const values = query.parameters.map((one) =>
+      escapeLiteral(one instanceof Date ? one.toISOString() : String(one)),
+    )
+    const { rows } =
+      await sql<Explained>`${sql.raw(EXPLAIN)} execute asked (${sql.raw(values.join(', '))})`.execute(trx)
+    await sql`deallocate asked`.execute(trx)
+    return rows
+  })
 
 /** Rows of `table` that PostgreSQL looks at to answer the query. */
 export async function readsOf(db: Kysely<DB>, table: string, query: RawBuilder<unknown>): Promise<number> {
