@@ -19,7 +19,7 @@ import { RARE_WORD, seedOthers, seedUser } from './seed.ts'
 import { type BenchServer, logIn, openClient, overDatabase, signUp, startServer } from './servers.ts'
 
 const PROMISE = { atMost: 1.25 }
-const REQUESTS = 20
+const REQUESTS = 60
 const OTHERS = 1000
 const DAY_MS = 86_400_000
 
@@ -85,7 +85,7 @@ async function close({ db, server, database }: Side): Promise<void> {
 async function measure(): Promise<void> {
   const month = new Date(now - 21 * DAY_MS).toISOString().slice(0, 10)
   const lists: Readonly<Record<string, string>> = {
-    upcoming: '/posts?status=upcoming&limit=20',
+    upcoming: '/posts?status=upcoming',
     past: '/posts?status=past',
     'all, with its counts': '/posts',
     'a rare word': `/posts?search=${RARE_WORD}`,

@@ -127,31 +127,36 @@ export function placesOf(scope: ListScope, name: string, page: Page): RawBuilder
 export function countsOf(scope: ListScope): RawBuilder<Record<PostCount, number>> {
   const counts = POST_COUNTS.filter((filter) => filter !== 'attention').map((filter) => {
     const states = PARTS[filter].flatMap((part) => part.states).flatMap(halves)
-    return sql`least(count(distinct post_id) filter (where state in (${literals(states)})), ${MOST})::int as ${sql.ref(filter)}`
+    return sql`least(count(distinct post_id) filter (where ${isCountedAs(states)}), ${MOST})::int as ${sql.ref(filter)}`
   })
   const attention = sql`
-    (select least(count(distinct post_id), ${MOST})::int from (select post_id from counted where state in (${literals(TROUBLED)})
+    (select least(count(distinct post_id), ${MOST})::int from (select post_id from counted where ${isCountedAs(TROUBLED)}
       union all select d.post_id from lately d where ${conditions(scope, { first: 'soonest' }, null)}) as held) as attention`
   return sql`select ${sql.join([...counts, attention])} from counted`
 }
 
 const MOST = sql.lit(POSTS_COUNTED_MAX)
-const literals = (states: readonly string[]): RawBuilder<unknown> =>
-  sql.join(states.map((state) => sql.lit(state)))
+const halves = (state: ListedState): readonly ListedState[] =>
+  state === 'blocked' ? ['paused', 'held'] : [state]
+
+/** What is counted has its state as a bit: a filter tests one number, and does not compare up to eleven texts. */
+const BITS = new Map([...UNDECIDED, ...SETTLED].flatMap(halves).map((state, nth) => [state, 1 << nth]))
+const bitOf = (state: ListedState): number => BITS.get(state) ?? 0
+const isCountedAs = (states: readonly ListedState[]): RawBuilder<unknown> =>
+  sql`bit & ${sql.lit(states.reduce((bits, state) => bits | bitOf(state), 0))} <> 0`
+const withBits = (states: readonly ListedState[]): RawBuilder<unknown> =>
+  sql`(values ${sql.join(states.map((state) => sql`(${sql.lit(state)}, ${sql.lit(bitOf(state))})`))}) as s (state, bit)`
 
 /** Of each state as many posts as are counted. */
 export function countedOf(scope: ListScope): RawBuilder<unknown> {
   const wanted = conditions(scope, { first: 'soonest' }, null)
   if (scope.search !== undefined)
-    return sql`select case when d.state <> 'blocked' then d.state when ${isPaused('d')} then 'paused' else 'held' end as state, d.post_id
-      from found d where ${wanted}`
+    return sql`select s.bit, d.post_id from found d join ${withBits([...BITS.keys()])}
+      on s.state = case when d.state <> 'blocked' then d.state when ${isPaused('d')} then 'paused' else 'held' end where ${wanted}`
   const whole = [...UNDECIDED, ...SETTLED].filter((state) => state !== 'blocked')
   return sql`${countedIn(scope, whole, sql`d.state = s.state and ${wanted}`)}
     union all ${countedIn(scope, halves('blocked'), sql`d.state = 'blocked' and ${isPaused('d')} = (s.state = 'paused') and ${wanted}`)}`
 }
-
-const halves = (state: ListedState): readonly ListedState[] =>
-  state === 'blocked' ? ['paused', 'held'] : [state]
 
 /** @param wanted of a delivery `d` and the state `s` */
 function countedIn(
@@ -159,9 +164,9 @@ function countedIn(
   listed: readonly ListedState[],
   wanted: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const states = sql`unnest(array[${literals(listed)}]) as s (state)`
+  const states = withBits(listed)
   if (!isOfAccounts(scope))
-    return sql`select s.state, one.post_id from ${states} cross join lateral (
+    return sql`select s.bit, one.post_id from ${states} cross join lateral (
       select distinct d.goes_out_at, d.post_id from deliveries d
       where d.user_id = ${scope.userId} and ${wanted}
       order by d.goes_out_at, d.post_id limit ${MOST}) as one`
@@ -169,7 +174,7 @@ function countedIn(
   const ofAccount = sql`select d.post_id from deliveries d
     where d.account_id = a.account_id and ${wanted} order by d.goes_out_at, d.post_id limit ${MOST}`
   // One account that alone has enough saves reading the others. With `offset` that is looked up once for each state.
-  return sql`select s.state, one.post_id from ${states}
+  return sql`select s.bit, one.post_id from ${states}
     left join lateral (select a.account_id from accounts a where ${ofAccounts(scope)}
       and (select count(*) from (${ofAccount}) as own) = ${MOST} limit 1) as enough on true
     cross join lateral (select a.account_id from accounts a
