@@ -313,7 +313,8 @@ export const videoEndpoints = {
     method: 'PUT',
     path: '/videos/:videoId/poster',
     tag: 'Videos',
-    summary: 'Set the picture of a video for lists; replaces an earlier one',
+    summary:
+      'Set the picture of a video for lists; replaces an earlier one unless that is to stay. The reply shows the picture that it has now',
     auth: 'bearer',
     params: byVideo,
     file: {
@@ -324,7 +325,12 @@ export const videoEndpoints = {
       tooLarge: TEXTS.posterTooLarge,
       outsideQuota: true,
     },
-    body: z.object({}),
+    body: z.object({
+      keep_existing: z
+        .enum(['false', 'true'])
+        .default('false')
+        .describe('true: a picture that the video has already stays, and the one sent is not stored.'),
+    }),
     status: 200,
     reply: Video,
     problems: ['invalid', 'not_found', 'too_large', 'unsupported_media'],

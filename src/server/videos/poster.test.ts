@@ -17,13 +17,23 @@ afterAll(() => testServer.stop())
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(60, 1)])
 const WEBP = Buffer.concat([Buffer.from('RIFF\x40\x00\x00\x00WEBPVP8 ', 'latin1'), Buffer.alloc(60, 2)])
 
-function send(who: Person, videoId: number, content: Uint8Array<ArrayBuffer>, type = 'image/jpeg') {
+function send(
+  who: Person,
+  videoId: number,
+  content: Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = {},
+) {
   const form = new FormData()
-  form.append('poster', new File([content], 'poster', { type }))
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('poster', new File([content], 'poster', { type: 'image/jpeg' }))
   return who.request(`/videos/${videoId}/poster`, { method: 'PUT', body: form })
 }
-const sent = async (videoId: number, content: Uint8Array<ArrayBuffer>) => {
-  const answer = await send(someone, videoId, content)
+const sent = async (
+  videoId: number,
+  content: Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = {},
+) => {
+  const answer = await send(someone, videoId, content, fields)
   expect(answer.status).toBe(200)
   return Video.parse(await answer.json()).poster_url ?? ''
 }
@@ -60,6 +70,21 @@ describe('the picture of a video', () => {
     const both = await Promise.all([send(someone, video_id, JPEG), send(someone, video_id, WEBP)])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
     expect(await storedFiles()).toBe(before)
+  })
+
+  it('stays where the next one is only for a video without one', async () => {
+    const { video_id } = await uploadVideo(someone)
+    const keeping = { keep_existing: 'true' }
+    const before = await storedFiles()
+    const addresses = await Promise.all([sent(video_id, JPEG, keeping), sent(video_id, WEBP, keeping)])
+    expect(addresses[0]).toBe(addresses[1])
+    expect(await sent(video_id, WEBP, keeping)).toBe(addresses[0])
+    expect(await storedFiles()).toBe(before + 1)
+    const own = await sent(video_id, WEBP)
+    expect(own).not.toBe(addresses[0])
+    expect(await sent(video_id, JPEG, keeping)).toBe(own)
+    expect(WEBP.equals(Buffer.from(await (await fetch(testServer.url + own)).arrayBuffer()))).toBe(true)
+    expect(await storedFiles()).toBe(before + 1)
   })
 
   it('is deleted with its video and not earlier', async () => {

@@ -13,21 +13,29 @@ import { findVideo, videoOf } from './store.ts'
 type PosterDeps = { readonly db: Kysely<DB>; readonly storage: Storage }
 
 /**
- * Makes a stored file the picture of a video; an earlier one goes. Each has an address of its own, so that browsers may keep
- * what they were given for ever.
+ * Makes a stored file the picture of a video; an earlier one goes, or the file does where that is to stay. Each has an address of its
+ * own, so that browsers may keep what they were given for ever.
+ * @returns the video with the picture that it has now
  * @throws Problem not_found; unsupported_media where the file is neither JPEG nor WebP, whatever it is called
  */
 export async function setPoster(
   { db, storage }: PosterDeps,
   userId: number,
-  videoId: number,
-  file: StoredFile,
+  {
+    videoId,
+    file,
+    keepExisting,
+  }: { readonly videoId: number; readonly file: StoredFile; readonly keepExisting: boolean },
 ): Promise<Video> {
   const mime = await imageTypeOf(storage, file)
-  const { video, earlier } = await db.transaction().execute(async (trx) => {
+  const { video, unused } = await db.transaction().execute(async (trx) => {
     // Two pictures at once come one after the other.
     const owned = await videoOf(trx, userId, videoId).select('video_id').forNoKeyUpdate().executeTakeFirst()
     if (!owned) throw notFound('video')
+    if (keepExisting) {
+      const present = await findVideo(trx, userId, videoId)
+      if (present.poster_url !== null) return { video: present, unused: file.key }
+    }
     const before = await trx
       .deleteFrom('posters')
       .where('video_id', '=', videoId)
@@ -38,9 +46,9 @@ export async function setPoster(
       .insertInto('posters')
       .values({ video_id: videoId, ...poster })
       .execute()
-    return { video: await findVideo(trx, userId, videoId), earlier: before?.storage_key ?? null }
+    return { video: await findVideo(trx, userId, videoId), unused: before?.storage_key ?? null }
   })
-  if (earlier !== null) await storage.delete(earlier)
+  if (unused !== null) await storage.delete(unused)
   return video
 }
 

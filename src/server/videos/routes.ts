@@ -35,6 +35,11 @@ export const videoRoutes = (
   },
   getVideo: ({ user, params }) => findVideo(deps.db, user.user_id, params.videoId),
   createPlayback: ({ user, params }) => createPlayback(deps.db, user.user_id, params.videoId),
-  setVideoPoster: ({ user, params, file }) => setPoster(deps, user.user_id, params.videoId, file),
+  setVideoPoster: ({ user, params, body, file }) =>
+    setPoster(deps, user.user_id, {
+      videoId: params.videoId,
+      file,
+      keepExisting: body.keep_existing === 'true',
+    }),
   deleteVideo: ({ user, params }) => deleteVideo(deps, user.user_id, params.videoId),
 })

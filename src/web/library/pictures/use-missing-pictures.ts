@@ -32,5 +32,6 @@ export function useMissingPictures(seen: readonly Video[]): void {
 
 async function makePictures(wanted: () => readonly VideoId[]): Promise<void> {
   const next = () => wanted().find((videoId) => !wasPosterTried(videoId))
-  for (let videoId = next(); videoId !== undefined; videoId = next()) await uploadPoster(videoId, { videoId })
+  for (let videoId = next(); videoId !== undefined; videoId = next())
+    await uploadPoster(videoId, { videoId }, { keepExisting: true })
 }

@@ -56,14 +56,20 @@ export const wasPosterTried = (videoId: VideoId): boolean => tried.has(videoId)
 /**
  * Uploads the poster of a stored video, best effort: without one, lists show a neutral tile.
  * @param source the file that the page has, or the stored video itself
- * @param coverMs ms into the video; 0: no cover was chosen
+ * @param it.coverMs ms into the video; 0: no cover was chosen
+ * @param it.keepExisting a poster that the video has got meanwhile stays
  */
-export async function uploadPoster(videoId: VideoId, source: VideoSource, coverMs = 0): Promise<void> {
+export async function uploadPoster(
+  videoId: VideoId,
+  source: VideoSource,
+  { coverMs = 0, keepExisting = false }: { readonly coverMs?: number; readonly keepExisting?: boolean } = {},
+): Promise<void> {
   tried.add(videoId)
   try {
     const poster = await queryClient.fetchQuery(posterQuery(source, coverMs))
     if (poster === null) return
-    replaceVideos([await call('setVideoPoster', { params: { videoId }, body: {}, file: poster.image })])
+    const body = { keep_existing: keepExisting ? 'true' : 'false' } as const
+    replaceVideos([await call('setVideoPoster', { params: { videoId }, body, file: poster.image })])
     await queryClient.invalidateQueries(ANY_POSTS)
   } catch {
     // The post goes out either way, and the user can do nothing about a missing poster.

@@ -27,7 +27,7 @@ export function usePublish<Value, Info>({ panel, texts, post: createPost }: Sing
     const { account, file, info } = it
     const submission = submissions.begin(file, [account.account_id, info])
     const accept = (post: Post): Post => {
-      void uploadPoster(post.video.video_id, file, it.coverMs)
+      void uploadPoster(post.video.video_id, file, { coverMs: it.coverMs })
       submissions.end(submission)
       void queryClient.invalidateQueries(ANY_POSTS)
       void queryClient.invalidateQueries(accountOptionsQuery(account.account_id))

@@ -97,7 +97,7 @@ export function useChosenVideo({ name, page, video, coverMs, prepare }: Where): 
   const store = (file: File, videoId: VideoId, posterMs: number): void => {
     const now = entry.get()
     if (now?.file === file) entry.set({ ...now, videoId, posterMs })
-    void uploadPoster(videoId, file, posterMs)
+    void uploadPoster(videoId, file, { coverMs: posterMs })
   }
   const [settledMs] = useDebouncedValue(coverMs, POSTER_DELAY_MS)
   useEffect(() => {
@@ -105,7 +105,7 @@ export function useChosenVideo({ name, page, video, coverMs, prepare }: Where): 
     const { file, videoId, posterMs } = chosen
     if (videoId === null || posterMs === settledMs || settledMs !== coverMs) return
     entry.set({ ...chosen, posterMs: settledMs })
-    void uploadPoster(videoId, file, settledMs)
+    void uploadPoster(videoId, file, { coverMs: settledMs })
   }, [entry, chosen, settledMs, coverMs])
 
   const send = (file: File): Promise<UploadState<Video>> =>
