@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { SPACING_MS } from '#domain/delivery/overdue.ts'
 import { WAITS } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
@@ -43,33 +43,39 @@ export async function lockLatePosts(trx: Db, accountIds: readonly number[], now:
 
 /**
  * The last time (epoch ms) at which a late post to the same platform account goes out, or went out within the spacing. What is due or
- * being sent goes out now. The index on `goes_out_at` leaves out the posts that wait for a time to come.
+ * being sent goes out now. Each part reads a few rows by an index of its own, however many posts the account has.
  */
-const lastLateQuery = (accountIds: readonly number[], now: number) => {
+export const lastLateQuery = (accountIds: readonly number[], now: number) => {
   const at = sql<Date>`${new Date(now)}::timestamptz`
   const ms = sql<number>`${now}::float8`
-  const spacing = sql`${SPACING_MS} * interval '1 millisecond'`
+  // Sent before the spacing, it holds up nothing; sent soon after its time, it is not late.
+  const lateSince = (sentAt: RawBuilder<unknown>) => sql`${sentAt} > ${now - SPACING_MS}
+    and goes_out_at < to_timestamp((${sentAt} - ${SPACING_MS}) / 1000.0)`
   return sql<{ account_id: number; last: number | null }>`
     select mine.account_id, max(late.at) as last
     from accounts mine
       join accounts same on same.platform = mine.platform and same.external_id = mine.external_id
       cross join lateral (
-        select case when wake_at <= ${at} then ${ms}
-            when data -> 'reason' ->> 'code' = ${WAITS.spaced.code} then extract(epoch from wake_at)::float8 * 1000 end as at
-          from deliveries where account_id = same.account_id and state = 'scheduled' and goes_out_at <= ${at}
+        (select ${ms} as at from deliveries
+          where account_id = same.account_id and state = 'scheduled' and wake_at <= ${at}
+            and wake_at >= coalesce((select max(until) from outages), '-infinity')
+          limit 1)
         union all
-        select ${ms} from deliveries where account_id = same.account_id and state in ('preparing', 'committing')
+        (select ${ms} from deliveries where account_id = same.account_id and state in ('preparing', 'committing') limit 1)
         union all
-        select (data ->> 'since')::float8 from deliveries
-          where account_id = same.account_id and state in ('processing', 'unconfirmed') and goes_out_at < ${at} - ${spacing}
+        select extract(epoch from max(wake_at))::float8 * 1000 from deliveries
+          where account_id = same.account_id and state = 'scheduled'
+            and data -> 'reason' ->> 'code' = ${sql.lit(WAITS.spaced.code)} and wake_at > ${at}
         union all
-        select (data ->> 'at')::float8 from deliveries
-          where account_id = same.account_id and state = 'in_inbox' and goes_out_at < ${at} - ${spacing}
+        select max(${SENT_AT})::float8 from deliveries
+          where account_id = same.account_id and state in ('processing', 'unconfirmed', 'in_inbox') and ${lateSince(SENT_AT)}
         union all
-        select (data ->> 'at')::float8 from deliveries
-          where account_id = same.account_id and state = 'published' and (data -> 'at')::bigint > ${now - SPACING_MS}
-            and goes_out_at < to_timestamp((data ->> 'at')::float8 / 1000) - ${spacing}
+        select max((data -> 'at')::bigint)::float8 from deliveries
+          where account_id = same.account_id and state = 'published' and ${lateSince(sql`(data -> 'at')::bigint`)}
       ) late
     where mine.account_id = any(${accountIds}::bigint[])
     group by mine.account_id`
 }
+
+/** As the index `deliveries_sent_at` has it. */
+const SENT_AT = sql`coalesce(data -> 'since', data -> 'at')::bigint`
