@@ -45,6 +45,28 @@ it('/healthz fails with the reason once the database cannot be restarted', async
   await app.close()
 })
 
+it.each(['/api/v1/brands', '/api/v1/events', '/api/v1/none', '/healthz'])(
+  'an answer of %s may neither be sniffed nor shown in a frame',
+  async (path) => {
+    const someone = await signUp(testServer)
+    const stop = new AbortController()
+    const headers = { authorization: `Bearer ${someone.token}` }
+    const answer = await fetch(new URL(path, testServer.url), { headers, signal: stop.signal })
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    stop.abort()
+  },
+)
+
+it.each([
+  ['https://reelay.example', 'max-age=31536000; includeSubDomains'],
+  ['http://localhost:3000', undefined],
+])('a server at %s asks browsers for https: %s', async (publicUrl, expected) => {
+  const app = await buildApp({ ...testServer.deps, config: { ...testServer.deps.config, publicUrl } })
+  expect((await app.inject('/healthz')).headers['strict-transport-security']).toBe(expected)
+  await app.close()
+})
+
 /** What a page of this server may do, by directive. */
 const policyOf = async (deps: TestServer['deps']) => {
   const app = await buildApp(deps)

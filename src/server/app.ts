@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import helmet from '@fastify/helmet'
 import files from '@fastify/static'
 import Fastify, {
   LogController,
@@ -58,6 +57,7 @@ import { userRoutes } from './users/routes.ts'
 import { createFactsReader, type FactsReader } from './videos/facts.ts'
 import { mediaPlugin } from './videos/media.ts'
 import { drainOnStop, stopping } from './runtime/drain.ts'
+import { securityHeaders } from './runtime/security-headers.ts'
 import { posterPlugin } from './videos/poster.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { mountTus } from './uploads/tus-routes.ts'
@@ -97,7 +97,11 @@ export async function buildApp(
     },
   })
   checkForwardedAddress(app)
-  await app.register(helmet, securityHeaders(deps))
+  const headers = securityHeaders(deps)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers)
+    done()
+  })
   app.setErrorHandler(answerError)
   watchBodies(app)
   limitConnections(app.server, deps.config, log)
@@ -172,51 +176,6 @@ async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader):
   mountExport(api, shared)
   let description: object | undefined
   api.get('/openapi.json', () => (description ??= openapi()))
-}
-
-/** Hosts of Google's captcha: https://developers.google.com/recaptcha/docs/faq#im-using-content-security-policy-csp */
-const CAPTCHA_SCRIPTS = ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/']
-/** The hosts that the Firebase SDK and its captcha call. */
-const PROVIDER_CALLS = [
-  'https://identitytoolkit.googleapis.com',
-  'https://securetoken.googleapis.com',
-  'https://www.google.com/recaptcha/',
-]
-const CAPTCHA_FRAMES = ['https://www.google.com/recaptcha/', 'https://recaptcha.google.com/recaptcha/']
-
-/**
- * Tokens live in the browser's storage, so no script but ours may run there. A hosted identity provider may ask for a
- * captcha at log-in, whose script the SDK fetches by itself.
- */
-function securityHeaders(deps: Deps) {
-  const hosted = deps.identity.publicSettings.mode === 'firebase'
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        // WebAssembly: the AAC encoder, for browsers without one. A script must run already to compile any.
-        scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...(hosted ? CAPTCHA_SCRIPTS : [])],
-        // The encoder starts its worker from a blob, which only a script that runs here can make.
-        workerSrc: ["'self'", 'blob:'],
-        ...(hosted && { frameSrc: CAPTCHA_FRAMES }),
-        // Mantine sets style attributes; they run nothing.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:', 'https:', ...(deps.config.practice.on ? ['http:'] : [])],
-        mediaSrc: ["'self'", 'blob:'],
-        fontSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", ...(hosted ? PROVIDER_CALLS : [])],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    // Takes effect over https only, which a reverse proxy adds.
-    strictTransportSecurity: deps.config.publicUrl.startsWith('https:'),
-    crossOriginResourcePolicy: { policy: 'cross-origin' as const },
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' as const },
-  }
 }
 
 /** For addresses that the router cannot read, such as `%zz`: no plugin sees them. */

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { API } from '#contract/api/api.ts'
 import type { Bus } from '../db/bus.ts'
@@ -68,6 +69,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       })
       reply.hijack()
       raw.writeHead(200, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders), // Fastify allows undefined in its type
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
