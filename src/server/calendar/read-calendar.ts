@@ -1,16 +1,15 @@
-import type { Kysely } from 'kysely'
 import type { Calendar, CalendarDraft, CalendarPost, CalendarStatus } from '#contract/planning/calendar.ts'
 import type { FreeSlot } from '#contract/planning/queues.ts'
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX } from '#contract/limits.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { findAccount, ownsBrand } from '../accounts/store.ts'
-import { listFreeSlots } from '../queues/free-slots.ts'
+import { toFreeSlots } from '../queues/free-slots.ts'
 import { posterUrl } from '../videos/video.ts'
-import { type DraftRow, listDraftRows, listPostRows, type PostRow } from './store.ts'
+import { type DraftRow, type PostRow, readCalendarRows } from './store.ts'
 
 type Whose = { readonly user_id: number; readonly timezone: string }
 
@@ -26,10 +25,10 @@ type Days = {
 }
 
 /**
- * What a user's calendar shows, read in one snapshot.
+ * What a user's calendar shows, read in one moment.
  * @throws Problem not_found for a brand or account that is not the user's
  */
-export async function readCalendar(db: Kysely<DB>, user: Whose, asked: Days): Promise<Calendar> {
+export async function readCalendar(db: Db, user: Whose, asked: Days): Promise<Calendar> {
   const timezone = asked.timezone ?? knownZone(user.timezone)
   const { brandId, accountId, status } = asked
   const scope = {
@@ -39,25 +38,26 @@ export async function readCalendar(db: Kysely<DB>, user: Whose, asked: Days): Pr
     brandId,
     accountId,
   }
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return snapshot.execute(async (trx) => {
-    if (brandId !== undefined && !(await ownsBrand(trx, user.user_id, brandId))) throw notFound('brand')
-    if (accountId !== undefined) await findAccount(trx, user.user_id, accountId)
-    const states = status === undefined ? SHOWN : STATES[status]
-    const limit = CALENDAR_POSTS_MAX + 1
-    const rows = states.length === 0 ? [] : await listPostRows(trx, { ...scope, states, limit })
-    const posts = rows.slice(0, CALENDAR_POSTS_MAX).map(toPost)
-    const drafts = status === undefined || status === 'draft' ? await listDraftRows(trx, scope) : []
-    const isWhole = status === undefined && accountId === undefined
-    const free = { ...scope, now: asked.now, limit: CALENDAR_SLOTS_MAX }
-    return {
-      timezone,
-      posts: posts.filter((post) => states.includes(post.status)),
-      drafts: drafts.flatMap((row) => toDraft(row, scope)).toSorted((a, b) => a.at.localeCompare(b.at)),
-      slots: isWhole ? await listFreeSlots(trx, user.user_id, free) : [],
-      more: rows.length > CALENDAR_POSTS_MAX,
-    }
+  if (brandId !== undefined && !(await ownsBrand(db, user.user_id, brandId))) throw notFound('brand')
+  if (accountId !== undefined) await findAccount(db, user.user_id, accountId)
+  const states = status === undefined ? SHOWN : STATES[status]
+  const isWhole = status === undefined && accountId === undefined
+  const rows = await readCalendarRows(db, {
+    ...scope,
+    states,
+    limit: CALENDAR_POSTS_MAX + 1,
+    hasDrafts: status === undefined || status === 'draft',
+    hasSlots: isWhole,
   })
+  const posts = rows.posts.slice(0, CALENDAR_POSTS_MAX).map(toPost)
+  const free = { ...scope, now: asked.now, limit: CALENDAR_SLOTS_MAX }
+  return {
+    timezone,
+    posts: posts.filter((post) => states.includes(post.status)),
+    drafts: rows.drafts.flatMap((row) => toDraft(row, scope)).toSorted((a, b) => a.at.localeCompare(b.at)),
+    slots: rows.slots === null ? [] : toFreeSlots(rows.slots, free),
+    more: rows.posts.length > CALENDAR_POSTS_MAX,
+  }
 }
 
 const SHOWN = DELIVERY_STATES.filter((state) => state !== 'cancelled')
@@ -95,7 +95,7 @@ function toPost(row: PostRow): CalendarPost {
     post_id: row.post_id as CalendarPost['post_id'], // ids come out of the database unbranded
     version: row.version,
     timezone: row.timezone,
-    at: row.goes_out_at.toISOString(),
+    at: new Date(row.at).toISOString(),
     text: row.text,
     poster_url: posterUrl(row.poster_token),
     brand_id: row.brand_id as CalendarPost['brand_id'],

@@ -1,14 +1,15 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { FreeSlot, queueEndpoints } from '#contract/planning/queues.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
+import { knownZone } from '#domain/schedule/days.ts'
 import { placeInQueue } from '#domain/schedule/reslot.ts'
 import { isFor, type Slot, slotInstant, slotsBetween, slotsFrom } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
 import { readQueuedPosts } from './queued-posts.ts'
 import { describeMoves, spanFrom, timeOf, weekOf } from './place-post.ts'
-import { findQueue, findQueues, type QueueRow } from './store.ts'
+import { findQueue, queuesOf, type QueueRow } from './store.ts'
 
 type NextSlots = z.infer<typeof queueEndpoints.listNextSlots.reply>
 
@@ -49,29 +50,53 @@ export async function listNextSlots(
 /** Queues whose free slots are drawn at most: enough for any screen. */
 const QUEUES_DRAWN_MAX = 100
 
-/** The free slots to come of the user's queues, or of one brand's, with `from <= at < to` (epoch ms), in order of time. */
-export async function listFreeSlots(
+/** What the free slots of a span are found from: the queues, and the slots in it that posts have. */
+export type SlotRows = {
+  readonly queues: readonly SlotQueue[]
+  readonly taken: readonly {
+    readonly queue_id: number
+    readonly slot_local: string
+    readonly timezone: string
+  }[]
+}
+type SlotQueue = Pick<QueueRow, 'queue_id' | 'name' | 'brand_id' | 'timezone' | 'slots'>
+
+/** Jitter puts a post up to an hour, and a clock change another one, after its slot. */
+const AFTER_SLOT_MS = 3 * 3_600_000
+
+/**
+ * `SlotRows` as a JSON value: of the user's queues, or of one brand's, for a span in epoch ms. With `offset` the posts of each queue are
+ * looked up by the queue and their time.
+ */
+export const slotRows = (
   db: Db,
   userId: number,
-  it: {
-    readonly from: number
-    readonly to: number
-    readonly brandId?: number | undefined
-    readonly now: number
-    readonly limit: number
-  },
-): Promise<FreeSlot[]> {
-  const queues = await findQueues(db, userId, { brandId: it.brandId, limit: QUEUES_DRAWN_MAX })
-  const taken = await takenSlots(
-    db,
-    queues.map(({ queue_id }) => queue_id),
-    it,
+  it: { readonly from: number; readonly to: number; readonly brandId?: number | undefined },
+): RawBuilder<SlotRows> => sql<SlotRows>`(
+  with of_user as materialized (${queuesOf(db, userId, { brandId: it.brandId, limit: QUEUES_DRAWN_MAX })})
+  select json_build_object(
+    'queues', (select coalesce(json_agg(q order by q.queue_id), '[]') from of_user q),
+    'taken', (select coalesce(json_agg(p), '[]') from of_user q cross join lateral (
+      select p.queue_id, p.slot_local, p.timezone from posts p
+      where p.queue_id = q.queue_id and p.deleted_at is null
+        and p.publish_at >= ${new Date(it.from)} and p.publish_at < ${new Date(it.to + AFTER_SLOT_MS)}
+        and exists (select from deliveries d where d.post_id = p.post_id and d.state in (${sql.join([...UNDECIDED])}) offset 0)
+      offset 0) p)))`
+
+/** The free slots to come with `from <= at < to` (epoch ms), in order of time. */
+export function toFreeSlots(
+  { queues, taken }: SlotRows,
+  it: { readonly from: number; readonly to: number; readonly now: number; readonly limit: number },
+): FreeSlot[] {
+  const has = new Set(
+    taken.map(({ queue_id, slot_local, timezone }) => keyOf(queue_id, slotInstant(slot_local, timezone))),
   )
   const from = Math.max(it.from - 1, it.now)
   return queues
+    .map((queue) => ({ ...queue, timezone: knownZone(queue.timezone) }))
     .flatMap((queue) =>
       slotsBetween(weekOf(queue), from, it.to)
-        .filter((slot) => !taken.has(keyOf(queue.queue_id, slot.at)))
+        .filter((slot) => !has.has(keyOf(queue.queue_id, slot.at)))
         .map((slot) => ({ at: slot.at, free: toFreeSlot(queue, slot) })),
     )
     .toSorted((a, b) => a.at - b.at)
@@ -81,28 +106,7 @@ export async function listFreeSlots(
 
 const keyOf = (queueId: number, at: number): string => `${queueId} ${at}`
 
-/** Jitter puts a post up to an hour, and a clock change another one, after its slot. */
-const AFTER_SLOT_MS = 3 * 3_600_000
-
-async function takenSlots(
-  db: Db,
-  queueIds: readonly number[],
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<ReadonlySet<string>> {
-  if (queueIds.length === 0) return new Set()
-  const { rows } = await sql<{ queue_id: number; slot_local: string; timezone: string }>`
-    select p.queue_id, p.slot_local, p.timezone from posts p
-    where p.queue_id in (${sql.join([...queueIds])}) and p.deleted_at is null
-      and p.publish_at >= ${new Date(from)} and p.publish_at < ${new Date(to + AFTER_SLOT_MS)}
-      and exists (select from deliveries d where d.post_id = p.post_id and d.state in (${sql.join([...UNDECIDED])}) offset 0)`.execute(
-    db,
-  )
-  return new Set(
-    rows.map(({ queue_id, slot_local, timezone }) => keyOf(queue_id, slotInstant(slot_local, timezone))),
-  )
-}
-
-const toFreeSlot = (queue: QueueRow, { local, at, platforms }: Slot<PlatformId>): FreeSlot => ({
+const toFreeSlot = (queue: SlotQueue, { local, at, platforms }: Slot<PlatformId>): FreeSlot => ({
   queue_id: queue.queue_id as FreeSlot['queue_id'], // ids come out of the database unbranded
   queue_name: queue.name,
   brand_id: queue.brand_id as FreeSlot['brand_id'],

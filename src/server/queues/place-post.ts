@@ -23,7 +23,10 @@ export type SlotTime = {
 /** From now (epoch ms) to the last moment that a post may be scheduled for. */
 export const spanFrom = (now: number) => ({ now, until: now + SCHEDULE_MAX_DAYS * 86_400_000 })
 
-export const weekOf = ({ timezone, slots }: QueueRow): Week<PlatformId> => ({ timeZone: timezone, slots })
+export const weekOf = ({ timezone, slots }: Pick<QueueRow, 'timezone' | 'slots'>): Week<PlatformId> => ({
+  timeZone: timezone,
+  slots,
+})
 
 export function timeOf(queue: QueueRow, { local }: Pick<Slot, 'local'>): SlotTime {
   const publishLocal = publishLocalOf(queue.queue_id, local, queue.jitter_minutes)

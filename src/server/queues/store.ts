@@ -42,17 +42,17 @@ const selectQueues = (db: Db) =>
 
 const known = (row: QueueRow): QueueRow => ({ ...row, timezone: knownZone(row.timezone) })
 
-/** Of all the user's brands, or of one. */
-export async function findQueues(
-  db: Db,
-  userId: number,
-  { brandId, limit }: { readonly brandId?: number | undefined; readonly limit?: number } = {},
-): Promise<QueueRow[]> {
+type Which = { readonly brandId?: number | undefined; readonly limit?: number }
+
+/** Of all the user's brands, or of one, as a query. */
+export function queuesOf(db: Db, userId: number, { brandId, limit }: Which) {
   let all = selectQueues(db).where('q.user_id', '=', userId)
   if (brandId !== undefined) all = all.where('q.brand_id', '=', brandId)
-  if (limit !== undefined) all = all.limit(limit)
-  return (await all.execute()).map(known)
+  return limit === undefined ? all : all.limit(limit)
 }
+
+export const findQueues = async (db: Db, userId: number, which: Which = {}): Promise<QueueRow[]> =>
+  (await queuesOf(db, userId, which).execute()).map(known)
 
 /** @throws Problem not_found */
 export async function findQueue(db: Db, userId: number, queueId: number): Promise<QueueRow> {
