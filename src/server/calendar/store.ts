@@ -82,9 +82,9 @@ function postRows(posts: Posts): RawBuilder<unknown> {
       where posts.post_id = places.post_id offset 0) p
     left join lateral (select token from posters where posters.video_id = p.video_id offset 0) posters on true
     cross join lateral (
-      select case when count(distinct a.brand_id) = 1 then min(a.brand_id) end as brand_id,
+      select case when min(a.brand_id) = max(a.brand_id) then min(a.brand_id) end as brand_id,
         array_agg(d.platform order by d.delivery_id) as platforms,
-        array_agg(distinct d.state) as states,
+        array_agg(d.state) as states,
         min(d.data ->> 'cause') filter (where d.state = 'blocked') as held_for,
         bool_or(d.state in ('scheduled', 'blocked') and d.data ->> 'earlier' is null) as movable
       from deliveries d join accounts a on a.account_id = d.account_id
