@@ -9,35 +9,36 @@ export type Outage = { readonly since: number; readonly until: number }
 /** Between two late posts of one account: a burst would look like abuse and hurt each post's reach. */
 export const SPACING_MS = 60_000
 
-type Lateness = { readonly now: number; readonly graceMs: number }
+/** `freeAt`: when the account has room for a late post. */
+type Room = { readonly now: number; readonly freeAt: number }
+type Lateness = Room & { readonly graceMs: number }
 
 /**
- * For a delivery that was due at `wakeAt`, during an outage: held for its user beyond the grace, else spaced. null: it goes out
- * now.
+ * For a delivery that was due at `wakeAt`, during an outage: held for its user beyond the grace, else it waits until its account has
+ * room. null: somebody has decided that it goes out now.
  */
 export function eventAfterOutage(
   state: Scheduled,
   wakeAt: number,
   outage: Outage,
-  // `ahead`: how many late posts of the account go first.
-  { now, graceMs, ahead }: Lateness & { readonly ahead: number },
+  { graceMs, ...room }: Lateness,
 ): DeliveryEvent | null {
   if (!isHeldWhenLate(state)) return null
-  if (outage.until - wakeAt > graceMs) {
-    // Its own time was before the outage where a limit had put it off.
-    const waited = state.reason !== null && state.reason.code !== WAITS.spaced.code
-    const reason = waited && state.dueAt < outage.since ? REASONS.missedAfterLimit : REASONS.missed
-    return { type: 'missed', reason }
-  }
-  const until = outage.until + ahead * SPACING_MS
-  return until > now ? { type: 'postponed', until, reason: WAITS.spaced } : null
+  if (outage.until - wakeAt <= graceMs) return roomAfterOutage(outage, room)
+  // Its own time was before the outage where a limit had put it off.
+  const waited = state.reason !== null && state.reason.code !== WAITS.spaced.code
+  const reason = waited && state.dueAt < outage.since ? REASONS.missedAfterLimit : REASONS.missed
+  return { type: 'missed', reason }
 }
 
-/** For a delivery that was due at `dueAt`, while it was paused. `freeAt`: when its account has room for a late post. */
-export function eventAfterPause(
-  dueAt: number,
-  { now, graceMs, freeAt }: Lateness & { readonly freeAt: number },
-): DeliveryEvent {
+/** For one that is within the grace. Its new time is after the outage, so it is late no more. */
+export function roomAfterOutage(outage: Outage, { now, freeAt }: Room): DeliveryEvent {
+  const { dueAt: until, reason } = spaced(Math.max(freeAt, outage.until), now)
+  return { type: 'postponed', until, reason }
+}
+
+/** For a delivery that was due at `dueAt`, while it was paused. */
+export function eventAfterPause(dueAt: number, { now, graceMs, freeAt }: Lateness): DeliveryEvent {
   if (now - dueAt > graceMs) return { type: 'missed', reason: REASONS.missedWhilePaused }
   return { type: 'resumed', ...spaced(freeAt, now) }
 }

@@ -143,8 +143,8 @@ export type Cancelled = Attempted & { readonly kind: 'cancelled'; readonly at: n
 export type DeliveryEvent =
   // its time has come
   | { readonly type: 'due' }
-  /** The next call would be one too many for the platform: it is made later, and nothing else changes. */
-  | { readonly type: 'postponed'; readonly until: number; readonly reason: Reason }
+  /** The next call would be one too many for the platform, or for a late post's account: it is made later, and nothing else changes. */
+  | { readonly type: 'postponed'; readonly until: number; readonly reason: Reason | null }
   // while preparing
   | { readonly type: 'opened'; readonly session: Session }
   | { readonly type: 'progress'; readonly session: Session; readonly sent: number; readonly waitS: number }

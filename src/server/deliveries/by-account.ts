@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Reason } from '#contract/deliveries.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import { lockLatePosts } from './late-posts.ts'
+import { lockRoom } from './late-posts.ts'
 import { applyUserEvent } from './store.ts'
 
 type MoveDeps = { readonly encrypter: Encrypter; readonly now: () => number }
@@ -54,8 +54,14 @@ async function freeTimes(
   now: number,
 ): Promise<Map<number, number>> {
   if (late.length === 0) return new Map()
-  const latePosts = await lockLatePosts(trx, [accountId], now)
-  return new Map(late.map((id) => [id, latePosts.take(accountId)]))
+  const room = await lockRoom(trx, [accountId], now)
+  return new Map(
+    late.map((id) => {
+      const freeAt = room.freeAt(accountId)
+      room.take(accountId, freeAt)
+      return [id, freeAt]
+    }),
+  )
 }
 
 /** In the order in which rows are locked. Those that an event does not concern refuse it. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Pausable } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
 
@@ -9,6 +10,35 @@ export async function findPause(db: Db, it: Paused): Promise<Pausable | null> {
   const account = await pausesOfAccount(db, it).executeTakeFirst()
   return account?.account || account?.brand ? pauseOf(account) : pauseOfQueue(db, it)
 }
+
+/** Deliveries `d` with what of theirs is paused, if anything; the first due first. */
+export const selectWithPause = (db: Db) =>
+  db
+    .selectFrom('deliveries as d')
+    .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
+    .innerJoin('brands as b', 'b.brand_id', 'a.brand_id')
+    .innerJoin('posts as p', 'p.post_id', 'd.post_id')
+    .leftJoin('queues as q', (join) =>
+      join.onRef('q.queue_id', '=', 'p.queue_id').on('q.deleted_at', 'is', null),
+    )
+    .select((eb) => [
+      'd.delivery_id',
+      'd.user_id',
+      'd.account_id',
+      sql<number | null>`(d.data ->> 'dueAt')::float8`.as('due_at'),
+      eb
+        .case()
+        .when('a.paused_at', 'is not', null)
+        .then('account' as const)
+        .when('b.paused_at', 'is not', null)
+        .then('brand' as const)
+        .when('q.paused_at', 'is not', null)
+        .then('queue' as const)
+        .end()
+        .as('paused'),
+    ])
+    .orderBy('d.goes_out_at')
+    .orderBy('d.delivery_id')
 
 /**
  * Begins a call while the rows of brand, queue and account are locked: a pause is answered before it, and then it is not begun, or

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
-import { readsOf } from '#test/support/database/explain.ts'
+import { readsOf, scansOf, sumOf } from '#test/support/database/explain.ts'
 import { WAITS } from '#domain/delivery/reasons.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { lastLateQuery } from './late-posts.ts'
+import { selectLate } from './outages.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const MINUTE_MS = 60_000
@@ -77,6 +78,8 @@ it.each<[string, Fill, number | null]>([
   ['waits for the account to have room', { state: 'scheduled', data: spaced, wakesIn: 3, due: -9 }, 3],
   ['waits for a time to come', { state: 'scheduled', data: { reason: null }, wakesIn: 3, due: 3 }, null],
   ['is due', { state: 'scheduled', data: { reason: null }, wakesIn: 0, due: -9 }, 0],
+  ['waits for a rate limit', { state: 'scheduled', data: { reason: null }, wakesIn: 0.5, due: -9 }, 0.5],
+  ['waits for a quota', { state: 'scheduled', data: { reason: null }, wakesIn: 300, due: -9 }, null],
   ['is being sent', { state: 'preparing', data: {}, wakesIn: 0, due: -9 }, 0],
   ['is processed', { state: 'processing', data: { since: NOW - 10_000 }, wakesIn: 0, due: -9 }, -1 / 6],
   ['is in the inbox', { state: 'in_inbox', data: { at: NOW - 10_000 }, wakesIn: 0, due: -9 }, -1 / 6],
@@ -103,4 +106,21 @@ it('the last late post of an account is found among thousands by a few rows', as
   await sql`analyze`.execute(db)
   expect(await lastLate(accountId)).toBe(NOW + (POSTS + 1) * MINUTE_MS)
   expect(await readsOf(db, 'deliveries', lastLateQuery([accountId], NOW))).toBeLessThan(20)
+})
+
+it('the posts that are late with one are read alone, in the order in which they were due', async () => {
+  const accountId = await linkTwice()
+  await fill(POSTS, { state: 'scheduled', data: { attempt: 1, earlier: null }, wakesIn: -1, due: -1 })
+  await fill(POSTS, { state: 'scheduled', data: { attempt: 1 }, wakesIn: POSTS + 1, due: POSTS + 1 })
+  await fill(POSTS, { state: 'in_inbox', data: { at: NOW }, due: -1 })
+  await fill(1, { state: 'scheduled', data: { attempt: 2 }, wakesIn: -1, due: -1 })
+  await sql`analyze`.execute(db)
+  const outage = { since: NOW - 9 * 86_400_000, until: NOW }
+  const late = selectLate(db, { accountId, outage, graceMs: 30 * MINUTE_MS })
+  const dueAt = await late.select('d.goes_out_at').execute()
+  expect(dueAt.map(({ goes_out_at: at }) => at?.getTime())).toEqual(
+    Array.from({ length: 60 }, (_, place) => NOW - (30 - Math.floor(place / 2)) * MINUTE_MS),
+  )
+  const scans = await scansOf(db, late.compile())
+  expect(sumOf(scans.filter(({ table }) => table === 'deliveries'))).toBeLessThan(100)
 })

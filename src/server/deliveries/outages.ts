@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { DELIVERY_STATES } from '#contract/deliveries.ts'
 import type { Outage } from '#domain/delivery/overdue.ts'
 import type { Db } from '#base/db/open.ts'
+import { selectWithPause } from './find-pause.ts'
 
 const BEAT_MS = 60_000
 /** Longer than a post can be overdue. */
@@ -69,47 +69,18 @@ export async function findOutage(db: Db, at: number): Promise<Outage | null> {
   return row ? { since: row.since.getTime(), until: row.until.getTime() } : null
 }
 
-const SENT_STATES = DELIVERY_STATES.filter((state) => state !== 'cancelled')
-
-/**
- * How many posts to the same platform account were due from `from` on and before this one. Counted by time alone, so every worker
- * gets the same answer whatever their states are.
- */
-export async function countAhead(
+/** The posts to the same platform account that were due in an outage, within the grace, whoever made them. */
+export const selectLate = (
   db: Db,
-  {
-    deliveryId,
-    from,
-    graceMs,
-  }: { readonly deliveryId: number; readonly from: number; readonly graceMs: number },
-): Promise<number> {
-  const own = await db
-    .selectFrom('deliveries')
-    .select('goes_out_at')
-    .where('delivery_id', '=', deliveryId)
-    .executeTakeFirst()
-  const at = own?.goes_out_at?.getTime() ?? from
-  // One that an earlier outage has put off is among those that were due with it.
-  const { ahead } = await countAheadQuery(db, {
-    deliveryId,
-    from: at < from ? at - graceMs : from,
-  }).executeTakeFirstOrThrow()
-  return ahead
-}
-
-export const countAheadQuery = (db: Db, it: { readonly deliveryId: number; readonly from: number }) =>
-  db
-    .selectFrom('deliveries as own')
-    .innerJoin('accounts as mine', 'mine.account_id', 'own.account_id')
-    .innerJoin('accounts as same', (join) =>
-      join.onRef('same.platform', '=', 'mine.platform').onRef('same.external_id', '=', 'mine.external_id'),
+  it: { readonly accountId: number; readonly outage: Outage; readonly graceMs: number },
+) =>
+  selectWithPause(db)
+    .where(
+      sql<boolean>`d.account_id in (select same.account_id from accounts mine join accounts same using (platform, external_id)
+        where mine.account_id = ${it.accountId})`,
     )
-    .innerJoin('deliveries as other', 'other.account_id', 'same.account_id')
-    .select((eb) => eb.fn.countAll<number>().as('ahead'))
-    .where('own.delivery_id', '=', it.deliveryId)
-    .where('other.state', 'in', SENT_STATES)
-    .where('other.goes_out_at', '>=', new Date(it.from))
-    .where('other.goes_out_at', '<=', (eb) =>
-      eb.selectFrom('deliveries').select('goes_out_at').where('delivery_id', '=', it.deliveryId),
-    )
-    .where(sql<boolean>`(other.goes_out_at, other.delivery_id) < (own.goes_out_at, own.delivery_id)`)
+    .where('d.state', '=', 'scheduled')
+    .where('d.wake_at', '>=', new Date(Math.max(it.outage.since, it.outage.until - it.graceMs)))
+    .where('d.wake_at', '<', new Date(it.outage.until))
+    // What has started, or its user has sent again, waits for nothing.
+    .where(sql<boolean>`(d.data ->> 'attempt')::int = 1 and d.data ->> 'earlier' is null`)

@@ -6,6 +6,7 @@ import type { Post } from '#contract/posts.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
 import { cutWaiting, whileLocked } from '#test/support/lock-waits.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
+import { putIntoQueue as putPostIntoQueue } from '#test/support/planning/put-into-queue.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -81,20 +82,7 @@ function setPause(what: What, paused: boolean): Promise<PauseResult> {
 
 const makePost = (text: string): Promise<Post> => postInstagram(ada, account.account_id, sampleVideo(), text)
 
-/** As if the post had its time from the queue. */
-async function putIntoQueue({ post_id }: Post): Promise<void> {
-  await testServer.deps.db
-    .updateTable('posts')
-    .set({
-      queue_id: queueId,
-      slot_local: '2026-01-01T08:00',
-      publish_local: '2026-01-01T08:00',
-      timezone: 'UTC',
-      publish_at: new Date('2026-01-01T08:00Z'),
-    })
-    .where('post_id', '=', post_id)
-    .execute()
-}
+const putIntoQueue = (post: Post): Promise<void> => putPostIntoQueue(testServer.deps.db, post, queueId)
 
 const held = (post: Post): Promise<Delivery> => delivered(ada, post, ['blocked'])
 const liveAs = async (text: string) =>
@@ -208,6 +196,54 @@ it('late posts of an account released at the same time go out a minute apart', a
   const [one, two] = await Promise.all(posts.map(wakeOf))
   expect(Math.abs((one ?? 0) - (two ?? 0))).toBeGreaterThanOrEqual(60_000)
   work()
+  await letPass(61_000)
+  for (const post of posts) await delivered(ada, post, ['published'])
+})
+
+it('the late posts of a paused queue that is deleted go out a minute apart', async () => {
+  const queue = await ada.call('createQueue', {
+    body: {
+      brand_id: account.brand_id,
+      name: 'Deleted while paused',
+      slots: [{ weekday: 1, time: '08:00', platforms: null }],
+    },
+  })
+  const params = { queueId: queue.queue_id }
+  const posts = [await makePost('first of the deleted'), await makePost('second of the deleted')]
+  for (const post of posts) await putPostIntoQueue(testServer.deps.db, post, queue.queue_id)
+  await ada.call('pauseQueue', { params, body: { paused: true } })
+  work()
+  for (const post of posts) await held(post)
+  await worker?.stop()
+  await ada.call('deleteQueue', { params })
+  const [one, two] = await Promise.all(posts.map(wakeOf))
+  expect((two ?? 0) - (one ?? 0)).toBe(60_000)
+  work()
+  await letPass(61_000)
+  for (const post of posts) await delivered(ada, post, ['published'])
+})
+
+const isSpaced = async (post: Post) => {
+  const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
+  return delivery?.reason?.code === 'waiting_late'
+}
+
+it('late posts whose pause nobody ended go out a minute apart', async () => {
+  const { db } = testServer.deps
+  const posts = [await makePost('first of the forgotten'), await makePost('second of the forgotten')]
+  for (const post of posts) await putIntoQueue(post)
+  await setPause('queue', true)
+  work()
+  for (const post of posts) await held(post)
+  await worker?.stop()
+  // As if a worker had held them while the queue was being resumed: they are looked at within the hour.
+  await db.updateTable('queues').set({ paused_at: null }).where('queue_id', '=', queueId).execute()
+  const ids = posts.map(({ post_id }) => post_id)
+  await db.updateTable('deliveries').set({ wake_at: new Date() }).where('post_id', 'in', ids).execute()
+  work()
+  await until('one of them to be put off', async () =>
+    (await Promise.all(posts.map(isSpaced))).includes(true),
+  )
   await letPass(61_000)
   for (const post of posts) await delivered(ada, post, ['published'])
 })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Pausable } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
+import { selectWithPause } from '../deliveries/find-pause.ts'
 
 export type PausedThing = { readonly of: Pausable; readonly id: number; readonly userId: number }
 
@@ -24,56 +25,12 @@ export async function storePause(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-type HeldState = 'preparing' | 'blocked'
-
-/** The deliveries of what is paused that are being sent, or wait for it to be resumed; the first due first. */
-export const listHeld = (db: Db, what: PausedThing, state: HeldState) => selectHeld(db, what, state).execute()
-
-export type Held = Awaited<ReturnType<typeof listHeld>>
-
-/** Those of these deliveries that are still held, locked; in the same order. */
-export async function lockHeld(trx: Db, what: PausedThing, state: HeldState, held: Held): Promise<Held> {
-  if (held.length === 0) return []
-  const ids = held.map(({ delivery_id }) => delivery_id)
-  await trx
-    .selectFrom('deliveries')
-    .select('delivery_id')
-    .where('delivery_id', 'in', ids)
-    .orderBy('delivery_id')
-    .forUpdate()
-    .execute()
-  return selectHeld(trx, what, state).where('d.delivery_id', 'in', ids).execute()
-}
-
-function selectHeld(db: Db, { of, id, userId }: PausedThing, state: HeldState) {
+/** The deliveries of what is paused that are being sent, or wait for it to be resumed. */
+export function selectHeld(db: Db, { of, id, userId }: PausedThing, state: 'preparing' | 'blocked') {
   const column = { account: 'a.account_id', brand: 'a.brand_id', queue: 'p.queue_id' } as const
-  return db
-    .selectFrom('deliveries as d')
-    .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
-    .innerJoin('brands as b', 'b.brand_id', 'a.brand_id')
-    .innerJoin('posts as p', 'p.post_id', 'd.post_id')
-    .leftJoin('queues as q', (join) =>
-      join.onRef('q.queue_id', '=', 'p.queue_id').on('q.deleted_at', 'is', null),
-    )
-    .select((eb) => [
-      'd.delivery_id',
-      'd.account_id',
-      sql<number | null>`(d.data ->> 'dueAt')::float8`.as('due_at'),
-      eb
-        .case()
-        .when('a.paused_at', 'is not', null)
-        .then('account' as const)
-        .when('b.paused_at', 'is not', null)
-        .then('brand' as const)
-        .when('q.paused_at', 'is not', null)
-        .then('queue' as const)
-        .end()
-        .as('paused'),
-    ])
+  return selectWithPause(db)
     .where('d.user_id', '=', userId)
     .where('d.state', '=', state)
     .where(column[of], '=', id)
     .$if(state === 'blocked', (held) => held.where(sql<string>`d.data ->> 'cause'`, '=', 'paused'))
-    .orderBy('d.goes_out_at')
-    .orderBy('d.delivery_id')
 }

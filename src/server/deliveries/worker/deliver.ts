@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step, type Step } from '#domain/delivery/step.ts'
-import type { Encrypter } from '#base/encryption.ts'
 import type { BandwidthMeter } from '../claim/bandwidth.ts'
 import { slotOf, type Slot } from '../claim/claim-due.ts'
 import { explainSlowUpload, type UploadFacts } from '../claim/upload-facts.ts'
@@ -11,7 +10,6 @@ import { keepLease, type Lease } from './lease.ts'
 import { type EventDeps, nextEvent, type Run } from './publish.ts'
 
 export type DeliverDeps = EventDeps & {
-  readonly encrypter: Encrypter
   readonly log: Logger
   readonly bandwidth: BandwidthMeter
 }

@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Post } from '#contract/posts.ts'
+import { waiting, whileLocked } from '#test/support/lock-waits.ts'
+import { putIntoQueue } from '#test/support/planning/put-into-queue.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import { sampleVideo } from '#test/support/sample.ts'
@@ -41,7 +44,12 @@ const stopWorkers = async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   workers = []
 }
-afterEach(stopWorkers)
+afterEach(async () => {
+  await stopWorkers()
+  stoodStillAt = null
+  // The late posts of one test are no neighbours of the next one's.
+  aheadMs += MINUTE_MS + 1000
+})
 afterAll(() => testServer.stop())
 
 const { outageMs } = WORKER_SETTINGS
@@ -83,7 +91,7 @@ const isSpaced = (line: string): boolean => line.includes('late posts to this ac
 it('late posts go out one by one after an outage, and those beyond the grace are held', async () => {
   await workFor(() => until('a look', hasLooked))
   const tooLate = await makePost('too late')
-  await letPass(20 * MINUTE_MS)
+  await letPass(11 * MINUTE_MS)
   const first = await makePost('first')
   const second = await makePost('second')
   await letPass(5 * MINUTE_MS)
@@ -122,4 +130,97 @@ it('a restart is no outage, and what waited for it goes out', async () => {
   startWorkers(1)
   await delivered(ada, post, ['published'])
   expect((await timelineOf(post)).some(isSpaced)).toBe(false)
+})
+
+/** Whole minutes from now until these posts go out; what is being sent or was just sent goes out now. */
+async function goOutIn(posts: readonly Post[]): Promise<number[]> {
+  const rows = await testServer.deps.db
+    .selectFrom('deliveries')
+    .select(['state', 'wake_at'])
+    .where(
+      'post_id',
+      'in',
+      posts.map(({ post_id }) => post_id),
+    )
+    .execute()
+  const now = testServer.deps.now()
+  return rows
+    .map(({ state, wake_at }) =>
+      state === 'scheduled' ? Math.floor(((wake_at?.getTime() ?? 0) - now) / MINUTE_MS) : 0,
+    )
+    .toSorted((a, b) => a - b)
+}
+
+/** Waits until the worker and the request both want to release late posts of the account, and lets them. */
+async function letBothIn(begin: () => void): Promise<void> {
+  const { db } = testServer.deps
+  const lockAccount = sql`select pg_advisory_xact_lock(hashtextextended(
+    'late posts ' || platform || ' ' || external_id, 0)) from accounts where account_id = ${account.account_id}`
+  await whileLocked(db, lockAccount, async () => {
+    begin()
+    await until('both to wait', async () => {
+      await waiting(db, '%late posts%')
+      const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%late posts%'`.execute(
+        db,
+      )
+      return (rows[0]?.waiting ?? 0) >= 2
+    })
+  })
+}
+
+it.each([
+  [
+    'the queue is resumed first',
+    async (resume: () => Promise<unknown>) => {
+      await resume()
+      startWorkers(2)
+    },
+  ],
+  [
+    'the worker comes back first',
+    async (resume: () => Promise<unknown>, areSpaced: () => Promise<unknown>) => {
+      startWorkers(2)
+      await areSpaced()
+      await resume()
+    },
+  ],
+  [
+    'both come at once',
+    async (resume: () => Promise<unknown>) => {
+      let resumed: Promise<unknown> = Promise.resolve()
+      await letBothIn(() => {
+        startWorkers(1)
+        resumed = resume()
+      })
+      await resumed
+    },
+  ],
+])('late posts of an outage and of a pause go out a minute apart: %s', async (name, release) => {
+  const { user_id } = await ada.call('getUser')
+  const { queue_id: queueId } = await testServer.deps.db
+    .insertInto('queues')
+    .values({ user_id, brand_id: account.brand_id, name })
+    .returning('queue_id')
+    .executeTakeFirstOrThrow()
+  const setPause = (paused: boolean) => ada.call('pauseQueue', { params: { queueId }, body: { paused } })
+  const ofQueue = await makePost(`${name}: of the queue`)
+  await putIntoQueue(testServer.deps.db, ofQueue, queueId)
+  await setPause(true)
+  await workFor(() => delivered(ada, ofQueue, ['blocked']))
+  const ofOutage = [await makePost(`${name}: first`), await makePost(`${name}: second`)]
+  await letPass(6 * MINUTE_MS)
+  stoodStillAt = Date.now()
+  const areApart = (some: readonly Post[]) =>
+    until('them to go out a minute apart', async () => new Set(await goOutIn(some)).size === some.length)
+  await release(
+    () => setPause(false),
+    () => areApart(ofOutage),
+  )
+  const posts = [ofQueue, ...ofOutage]
+  await areApart(posts)
+  expect((await goOutIn(posts)).at(-1)).toBeLessThanOrEqual(3)
+  stoodStillAt = null
+  await letPass(3 * MINUTE_MS)
+  for (const post of posts) await delivered(ada, post, ['published'])
 })

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
+import type { Reason } from '#contract/deliveries.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import type { CommitOutcome, LimitedCall, Platform, PublishJob, Usage } from '#platforms/kit/platform.ts'
 import type { DB } from '#base/db/tables.ts'
 import { recordFailure, recordSuccess, recordUsage } from '../../rate-limit/circuit-breaker.ts'
@@ -122,7 +122,7 @@ export async function postponement(
   deps: PublishDeps,
   claim: CallFor,
   call: LimitedCall,
-): Promise<Extract<DeliveryEvent, { type: 'postponed' }> | null> {
+): Promise<{ readonly type: 'postponed'; readonly until: number; readonly reason: Reason } | null> {
   const platform = deps.platforms[claim.platform]
   if (!platform) return null
   if (call === 'open') {

@@ -1,14 +1,10 @@
 import type { Failure } from '#domain/delivery/failure.ts'
-import { eventAfterOutage, eventAfterPause } from '#domain/delivery/overdue.ts'
-import { pausedReason } from '#domain/delivery/reasons.ts'
 import type {
-  Blocked,
   Committing,
   DeliveryEvent,
   Earlier,
   InInbox,
   Processing,
-  Scheduled,
   Session,
   Unconfirmed,
 } from '#domain/delivery/state.ts'
@@ -17,9 +13,9 @@ import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platform
 import type { CheckOutcome, LimitedCall, Progress } from '#platforms/kit/platform.ts'
 import { recordFailure } from '../../rate-limit/circuit-breaker.ts'
 import { endAccess, type NoAccess, renewAccess } from '../account-access.ts'
-import { beginUnlessPaused, findPause } from '../find-pause.ts'
-import { countAhead, findOutage } from '../outages.ts'
+import { beginUnlessPaused } from '../find-pause.ts'
 import type { Claim } from '../store.ts'
+import { eventOfLate, eventOfPaused, type LateDeps, pauseOf } from './late-delivery.ts'
 import {
   callRepeatable,
   failureOfResult,
@@ -47,10 +43,7 @@ export type Run = {
   readonly afterwards: (work: () => Promise<void>) => void
 }
 
-export type EventDeps = PublishDeps & {
-  /** Records that this worker looks for what is due, and the outage before that, if there was one. */
-  readonly beat: () => Promise<void>
-}
+export type EventDeps = PublishDeps & LateDeps
 
 /** Makes the one call that the delivery's state asks for, and returns what happened as an event. Decides nothing. */
 export async function nextEvent(deps: EventDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
@@ -64,7 +57,7 @@ export async function nextEvent(deps: EventDeps, claim: Claim, run: Run): Promis
         (state.earlier === null ? { type: 'due' } : recheckEarlier(deps, claim, run, state.earlier))
       )
     case 'blocked':
-      return state.cause === 'paused' ? lookAtPause(deps, claim, state) : { type: 'due' }
+      return state.cause === 'paused' ? eventOfPaused(deps, claim, state) : { type: 'due' }
     case 'preparing':
       return (
         (await pauseOf(deps, claim)) ??
@@ -81,37 +74,6 @@ export async function nextEvent(deps: EventDeps, claim: Claim, run: Run): Promis
     case 'cancelled':
       throw new Error(`A delivery that is "${state.kind}" has nothing to do, yet it was due.`)
   }
-}
-
-async function pauseOf(deps: PublishDeps, claim: Claim): Promise<DeliveryEvent | null> {
-  const paused = await findPause(deps.db, claim)
-  return paused === null ? null : { type: 'paused', reason: pausedReason(paused) }
-}
-
-/** What is claimed sooner than this after its time is in time, whatever was before. */
-const IN_TIME_MS = 60_000
-
-async function eventOfLate(deps: EventDeps, claim: Claim, state: Scheduled): Promise<DeliveryEvent | null> {
-  const { deliveryId, wakeAt } = claim
-  if (wakeAt === null || deps.now() - wakeAt < IN_TIME_MS) return null
-  // This machine may have been asleep since the round began.
-  await deps.beat()
-  const outage = await findOutage(deps.db, wakeAt)
-  if (outage === null) return null
-  const { overdueGraceMs: graceMs } = deps
-  const ahead = await countAhead(deps.db, {
-    deliveryId,
-    graceMs,
-    from: Math.max(outage.since, outage.until - graceMs),
-  })
-  return eventAfterOutage(state, wakeAt, outage, { now: deps.now(), graceMs, ahead })
-}
-
-/** Resuming moves what waits for it; this finds what is paused no more in any other way, such as a deleted queue. */
-async function lookAtPause(deps: PublishDeps, claim: Claim, { dueAt }: Blocked): Promise<DeliveryEvent> {
-  const { overdueGraceMs: graceMs } = deps
-  const now = deps.now()
-  return (await pauseOf(deps, claim)) ?? eventAfterPause(dueAt ?? now, { now, graceMs, freeAt: now })
 }
 
 /** A call that may be repeated: `limit` names the rate limit it counts against, `null` if it counts against none now. */

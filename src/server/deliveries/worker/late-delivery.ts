@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely'
+import { eventAfterOutage, eventAfterPause, roomAfterOutage } from '#domain/delivery/overdue.ts'
+import { pausedReason } from '#domain/delivery/reasons.ts'
+import type { Blocked, DeliveryEvent, Scheduled } from '#domain/delivery/state.ts'
+import type { DB } from '#base/db/tables.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { findPause, selectWithPause } from '../find-pause.ts'
+import { eventOfHeld, releaseLatePosts } from '../late-posts.ts'
+import { findOutage, selectLate } from '../outages.ts'
+import type { Claim } from '../store.ts'
+
+export type LateDeps = {
+  readonly db: Kysely<DB>
+  readonly encrypter: Encrypter
+  /** How late a post may be and still go out by itself (ms). */
+  readonly overdueGraceMs: number
+  /** Epoch ms. */
+  readonly now: () => number
+  /** Records that this worker looks for what is due, and the outage before that, if there was one. */
+  readonly beat: () => Promise<void>
+}
+
+export async function pauseOf({ db }: LateDeps, claim: Claim): Promise<DeliveryEvent | null> {
+  const paused = await findPause(db, claim)
+  return paused === null ? null : { type: 'paused', reason: pausedReason(paused) }
+}
+
+/** What is claimed sooner than this after its time is in time, whatever was before. */
+const IN_TIME_MS = 60_000
+
+/** For a delivery whose time has come. null: it is not late, and goes out now. */
+export async function eventOfLate(
+  deps: LateDeps,
+  claim: Claim,
+  state: Scheduled,
+): Promise<DeliveryEvent | null> {
+  const { wakeAt } = claim
+  if (wakeAt === null || deps.now() - wakeAt < IN_TIME_MS) return null
+  // This machine may have been asleep since the round began.
+  await deps.beat()
+  const outage = await findOutage(deps.db, wakeAt)
+  if (outage === null) return null
+  const { overdueGraceMs: graceMs } = deps
+  const now = deps.now()
+  const event = eventAfterOutage(state, wakeAt, outage, { now, graceMs, freeAt: now })
+  if (event?.type !== 'postponed') return event
+  // All that are late with it get their times at once, in their order; the save finds that its row has its own already.
+  const taken = await releaseLatePosts(
+    deps,
+    (db) => selectLate(db, { accountId: claim.accountId, outage, graceMs }),
+    ({ paused }, room) =>
+      paused ? { type: 'paused', reason: pausedReason(paused) } : roomAfterOutage(outage, room),
+  )
+  return taken.get(claim.deliveryId) ?? event
+}
+
+/** Resuming moves what waits for it; this finds what is paused no more in any other way, such as with a deleted queue. */
+export async function eventOfPaused(
+  deps: LateDeps,
+  claim: Claim,
+  { dueAt }: Blocked,
+): Promise<DeliveryEvent> {
+  const paused = await pauseOf(deps, claim)
+  if (paused !== null) return paused
+  const { overdueGraceMs: graceMs } = deps
+  const taken = await releaseLatePosts(
+    deps,
+    (db) =>
+      selectWithPause(db).where('d.delivery_id', '=', claim.deliveryId).where('d.state', '=', 'blocked'),
+    (held, room) => eventOfHeld(held, { ...room, graceMs }),
+  )
+  const now = deps.now()
+  return taken.get(claim.deliveryId) ?? eventAfterPause(dueAt ?? now, { now, graceMs, freeAt: now })
+}

@@ -1,0 +1,17 @@
+import type { Post } from '#contract/posts.ts'
+import type { Db } from '#base/db/open.ts'
+
+/** As if the post had its time from the queue; it has long been due. */
+export const putIntoQueue = async (db: Db, { post_id }: Post, queueId: number): Promise<void> => {
+  await db
+    .updateTable('posts')
+    .set({
+      queue_id: queueId,
+      slot_local: '2026-01-01T08:00',
+      publish_local: '2026-01-01T08:00',
+      timezone: 'UTC',
+      publish_at: new Date('2026-01-01T08:00Z'),
+    })
+    .where('post_id', '=', post_id)
+    .execute()
+}
