@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { deleteApp, initializeApp } from 'firebase/app'
+import { deleteApp, initializeApp } from '@firebase/app'
 import {
   applyActionCode,
   confirmPasswordReset,
@@ -10,7 +10,7 @@ import {
   signInWithEmailAndPassword,
   verifyBeforeUpdateEmail,
   type Auth,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { decodeJwt, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { User } from '#contract/users.ts'

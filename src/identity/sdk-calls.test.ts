@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { deleteApp, initializeApp } from 'firebase/app'
+import { deleteApp, initializeApp } from '@firebase/app'
 import {
   createUserWithEmailAndPassword,
   deleteUser,
@@ -23,8 +23,8 @@ import {
   updatePassword,
   updateProfile,
   validatePassword,
-} from 'firebase/auth'
-import type { Auth } from 'firebase/auth'
+} from '@firebase/auth'
+import type { Auth } from '@firebase/auth'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeIn, linkIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 

@@ -17,7 +17,7 @@ import {
   updatePassword,
   verifyBeforeUpdateEmail,
   verifyPasswordResetCode,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeIn, linkIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { secretHash } from '#base/secret.ts'

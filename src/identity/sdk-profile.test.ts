@@ -12,7 +12,7 @@ import {
   updatePassword,
   updateProfile,
   validatePassword,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'

@@ -6,8 +6,8 @@ import {
   signOut,
   validatePassword,
   verifyPasswordResetCode,
-} from 'firebase/auth'
-import type { User } from 'firebase/auth'
+} from '@firebase/auth'
+import type { User } from '@firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { DEFAULT_POLICY } from './credentials/policy.ts'

@@ -2,7 +2,7 @@ import {
   confirmPasswordReset,
   createUserWithEmailAndPassword,
   signInWithEmailAndPassword,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 

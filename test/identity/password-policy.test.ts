@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { deleteApp, initializeApp } from 'firebase/app'
-import { inMemoryPersistence, initializeAuth, validatePassword, type Auth } from 'firebase/auth'
+import { deleteApp, initializeApp } from '@firebase/app'
+import { inMemoryPersistence, initializeAuth, validatePassword, type Auth } from '@firebase/auth'
 import { expect, test } from 'vitest'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createUserWithEmailAndPassword, type User } from 'firebase/auth'
+import { createUserWithEmailAndPassword, type User } from '@firebase/auth'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose'
 import { sql } from 'kysely'
 import { afterEach, expect, test, vi } from 'vitest'

@@ -10,7 +10,7 @@ import {
   UnsecuredJWT,
 } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
-import { createUserWithEmailAndPassword } from 'firebase/auth'
+import { createUserWithEmailAndPassword } from '@firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { PASSWORD, encrypter, startIdentity } from '#test/support/identity.ts'
 import { createEncrypter, type Encrypter } from '#base/encryption.ts'

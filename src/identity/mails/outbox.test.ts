@@ -6,7 +6,7 @@ import {
   createUserWithEmailAndPassword,
   sendPasswordResetEmail,
   verifyPasswordResetCode,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { codeIn, PASSWORD, encrypter, startIdentity } from '#test/support/identity.ts'

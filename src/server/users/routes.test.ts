@@ -5,7 +5,7 @@ import {
   signInWithEmailAndPassword,
   updatePassword,
   confirmPasswordReset,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { SignUp } from '#contract/users.ts'
 import { Problem } from '#base/problem.ts'

@@ -1,4 +1,4 @@
-import { AuthErrorCodes } from 'firebase/auth'
+import { AuthErrorCodes } from '@firebase/auth'
 import { describe, expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { sdk } from '#web/testing/sdk-source.ts'

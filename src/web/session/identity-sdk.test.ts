@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { deleteApp, initializeApp, type FirebaseApp } from 'firebase/app'
+import { deleteApp, initializeApp, type FirebaseApp } from '@firebase/app'
 import {
   initializeAuth,
   inMemoryPersistence,
   signInWithEmailAndPassword,
   validatePassword,
   type Auth,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 // What the SDK does by itself at log-in, which the product relies on and an update of the SDK could change.

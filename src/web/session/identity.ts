@@ -1,4 +1,4 @@
-import { FirebaseError, initializeApp } from 'firebase/app'
+import { FirebaseError, initializeApp } from '@firebase/app'
 import {
   browserLocalPersistence,
   indexedDBLocalPersistence,
@@ -9,7 +9,7 @@ import {
   signOut,
   validatePassword,
   type Auth,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import type { Settings } from '#contract/settings.ts'
 import { setCredentials } from '#web/client/api.ts'
 import { clearUserData, storedUser, queryClient, settingsQuery } from '#web/client/queries.ts'

@@ -35,7 +35,7 @@ describe('the identity SDK', () => {
 
 describe('the web app', () => {
   const opened = readFileSync(new URL('identity.ts', import.meta.url), 'utf8')
-  const imported = /import \{([^}]*)\} from 'firebase\/auth'/.exec(opened)?.[1] ?? ''
+  const imported = /import \{([^}]*)\} from '@firebase\/auth'/.exec(opened)?.[1] ?? ''
 
   it('opens the SDK without popups and redirects, and stores the user in the browser', () => {
     expect(imported).toMatch(/\binitializeAuth\b/)

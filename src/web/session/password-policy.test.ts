@@ -1,4 +1,4 @@
-import type { PasswordValidationStatus } from 'firebase/auth'
+import type { PasswordValidationStatus } from '@firebase/auth'
 import { expect, test } from 'vitest'
 import { unmetRequirements } from './password-policy.ts'
 

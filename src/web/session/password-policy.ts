@@ -1,4 +1,4 @@
-import type { PasswordValidationStatus } from 'firebase/auth'
+import type { PasswordValidationStatus } from '@firebase/auth'
 
 /** The unmet requirements of the provider's policy, as sentences; none if it is not enforced. */
 export function unmetRequirements(status: PasswordValidationStatus): string[] {

@@ -1,4 +1,4 @@
-import { beforeAuthStateChanged, onIdTokenChanged, type Auth, type User } from 'firebase/auth'
+import { beforeAuthStateChanged, onIdTokenChanged, type Auth, type User } from '@firebase/auth'
 
 /** Older tokens are not sent: the address already knows the user. */
 const TOKEN_MAX_AGE_MS = 300_000

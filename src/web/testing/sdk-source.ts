@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-const installed = createRequire(createRequire(import.meta.url).resolve('firebase/auth')).resolve(
-  '@firebase/auth',
-)
+const installed = createRequire(import.meta.url).resolve('@firebase/auth')
 const folder = path.join(installed.slice(0, installed.lastIndexOf('/dist/')), 'dist/esm')
 /** The SDK code that browsers load. */
 export const sdk = readdirSync(folder)

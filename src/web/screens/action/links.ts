@@ -6,7 +6,7 @@ import {
   sendPasswordResetEmail,
   signInWithEmailLink,
   type Auth,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { z } from 'zod'
 import { TEXTS } from '#contract/texts.ts'
 import { refusal, settle, type Identity } from '#web/session/identity.ts'

@@ -9,7 +9,7 @@ import {
   updatePassword,
   verifyBeforeUpdateEmail,
   type User,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { Email, Password } from '#contract/users.ts'
 import { call } from '#web/client/api.ts'
 import { refusal } from '#web/session/identity.ts'
