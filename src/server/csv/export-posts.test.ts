@@ -1,11 +1,9 @@
 import { parse } from 'csv-parse/sync'
-import { Kysely, PostgresDialect } from 'kysely'
-import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { EXPORT_COLUMNS } from '#contract/planning/csv.ts'
 import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
-import type { DB } from '#base/db/tables.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
+import { withRecordedQueries } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -170,14 +168,12 @@ describe('the export', () => {
     expect([...new Set(all)]).toEqual(Array.from({ length: count }, (_, i) => String(i)))
     expect(all).toHaveLength(count + Math.floor(count / 3))
 
-    let queries = 0
-    const pool = new Pool({ connectionString: testServer.env['DATABASE_URL'] })
-    const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log: () => void (queries += 1) })
     const { user_id: userId } = await ada.call('getUser')
-    const reading = exportRows(db, { userId, brandId: null, from: null, to: null, timezone: 'UTC' })
-    for (let i = 0; i < PAGE_POSTS; i += 1) await reading.next()
-    expect(queries).toBe(2)
-    await reading.return(undefined)
-    await db.destroy()
+    await withRecordedQueries(testServer.env['DATABASE_URL'], 'select', async (db, queries) => {
+      const reading = exportRows(db, { userId, brandId: null, from: null, to: null, timezone: 'UTC' })
+      for (let i = 0; i < PAGE_POSTS; i += 1) await reading.next()
+      expect(queries).toHaveLength(2)
+      await reading.return(undefined)
+    })
   })
 })

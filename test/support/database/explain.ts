@@ -39,7 +39,8 @@ export async function withRecordedQueries(
   const queries: SentQuery[] = []
   let hasGenericPlan = false
   const pool = new Pool({ connectionString, max: 1 })
-  // The database may be dropped while this connection is still closing.
+  // The database may be dropped while this connection is still closing; of an idle one only the pool is told.
+  pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
