@@ -6,8 +6,7 @@ test('dark mode is stored as darkMode, works by keyboard on a phone, and survive
 }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.emulateMedia({ colorScheme: 'light' })
-  await logIn(page, person.email)
-  await page.goto('/dashboard/settings')
+  await logIn(page, person.email, '/dashboard/settings')
   const dark = page.getByRole('switch', { name: 'Dark mode' })
   const kept = () => page.evaluate(() => localStorage.getItem('darkMode'))
   await expect(dark).not.toBeChecked()

@@ -11,9 +11,8 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 const form = (page: Page, name: string) => page.getByRole('form', { name })
 const unreachable = (route: Route) => route.abort('connectionrefused')
 
-async function settings(page: Page, email: string, password?: string): Promise<void> {
-  await logIn(page, email, password)
-  await page.goto('/dashboard/settings')
+async function settings(page: Page, email: string): Promise<void> {
+  await logIn(page, email, '/dashboard/settings')
   await expect(page.getByText(`You log in with ${email}`)).toBeVisible()
 }
 

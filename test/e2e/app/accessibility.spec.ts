@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import type axe from 'axe-core'
 import { expect, logIn, test } from '../support/fixtures.ts'
 import {
+  BETWEEN_SCREENS,
   leaveScreen,
   needsOwnPage,
   SCREENS,
@@ -38,7 +39,7 @@ for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
       const errors = await collectBrowserErrors(page)
       const pointer = await pointerOf(page)
       const email = await emailOf(viewer, reelay)
-      if (email !== null) await logIn(page, email)
+      if (email !== null) await logIn(page, email, BETWEEN_SCREENS)
       for (const screen of screens)
         await test.step(screen.name, async () => {
           await checkScreen(page, screen, pointer)

@@ -1,7 +1,7 @@
 import { TEXTS, greeting } from '#contract/texts.ts'
-import { alert, expect, go, logIn, test, type Page } from '../support/fixtures.ts'
+import { alert, expect, go, goInApp, logIn, test, type Page } from '../support/fixtures.ts'
 
-/** Of the screens that the sidebar does not link to. */
+/** Of the screens that the sidebar does not link to, each with another title than the one before. */
 const TITLES = {
   visitor: {
     '/': 'Login',
@@ -13,8 +13,8 @@ const TITLES = {
   owner: {
     '/dashboard': 'Overview',
     '/dashboard/oauth/tiktok/callback': 'Accounts',
-    '/dashboard/oauth/instagram/callback': 'Accounts',
     '/dashboard/oauth/nobody/callback': 'Page not found',
+    '/dashboard/oauth/instagram/callback': 'Accounts',
     '/dashboard/import': 'Import and export',
     '/dashboard/nowhere': 'Page not found',
     '/dashboard/posts/none': 'Post not found',
@@ -38,11 +38,12 @@ const menu = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' })
 test('every route that the sidebar does not link to names itself in the tab', async ({ page, person }) => {
   const allNamed = async (titles: Record<string, string>) => {
     for (const [path, title] of Object.entries(titles)) {
-      await page.goto(path)
+      await goInApp(page, path)
       await expect(page, path).toHaveTitle(`${title} · Reelay`)
       await expect(page.getByRole('heading', { level: 1 }), path).toHaveText(title)
     }
   }
+  await page.goto('/')
   await allNamed(TITLES.visitor)
   await logIn(page, person.email)
   await allNamed(TITLES.owner)
@@ -55,8 +56,7 @@ test('an address that does not exist says so and leads back, outside the dashboa
   await page.goto('/nowhere')
   await page.getByRole('link', { name: 'Go to the start page' }).click()
   await expect(page).toHaveURL('/')
-  await logIn(page, person.email)
-  await page.goto('/dashboard/nowhere')
+  await logIn(page, person.email, '/dashboard/nowhere')
   await expect(menu(page)).toBeVisible()
   await page.getByRole('link', { name: 'Go to the overview' }).click()
   await expect(page).toHaveURL('/dashboard/overview')
@@ -131,8 +131,7 @@ for (const width of [1280, 390])
     page,
     person,
   }) => {
-    await logIn(page, person.email)
-    await go(page, 'Settings')
+    await logIn(page, person.email, '/dashboard/settings')
     await page.setViewportSize({ width, height: 800 })
     const notice = alert(page, 'Nickname updated.')
     // The page's time goes on only here: the notice closes by itself after a while.

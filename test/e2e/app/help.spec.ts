@@ -2,7 +2,7 @@ import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { delivered, postTikTok } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
-import { ban, expect, go, linkedBrand, logIn, test } from '../support/fixtures.ts'
+import { ban, expect, linkedBrand, logIn, test } from '../support/fixtures.ts'
 
 const PHONE = { width: 360, height: 740 }
 /** The first of many, of which each test needs one. */
@@ -15,8 +15,7 @@ test('the help covers first steps, limits, states, failures and going live with 
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await logIn(page, person.email)
-  await go(page, 'Help')
+  await logIn(page, person.email, '/dashboard/help')
   const contents = page.getByRole('navigation', { name: 'On this page' })
   for (const title of [
     'First steps',
@@ -76,8 +75,7 @@ test('an address that names a failure opens it, on a phone too; one that is not 
   person,
 }) => {
   await page.setViewportSize(PHONE)
-  await logIn(page, person.email)
-  await page.goto(`/dashboard/help#${failureAnchor({ message: SPAM })}`)
+  await logIn(page, person.email, `/dashboard/help#${failureAnchor({ message: SPAM })}`)
   const entry = page.getByRole('listitem', { name: SPAM })
   await expect(entry).toBeInViewport()
   await expect(entry).toBeFocused()
@@ -97,8 +95,7 @@ test('a failed post in the queue leads to what its failure means', async ({ page
   const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
   await ban(reelay, creator)
   await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Opening day'), ['failed'])
-  await logIn(page, person.email)
-  await go(page, 'Queue')
+  await logIn(page, person.email, '/dashboard/queue')
   const message = 'TikTok has banned this account from posting.'
   await page.getByRole('link', { name: `What this means: ${message}` }).click()
   const entry = page.getByRole('listitem', { name: message })

@@ -49,9 +49,8 @@ test('two thousand videos are walked through with a few rows rendered at a time'
   person,
 }) => {
   test.slow()
-  await logIn(page, person.email)
   await answerManyVideos(page)
-  await page.goto('/dashboard/library')
+  await logIn(page, person.email, '/dashboard/library')
   const card = (id: number) => page.getByRole('gridcell', { name: `clip-${String(id).padStart(4, '0')}.mp4` })
   const rendered = () => page.getByRole('gridcell').count()
   await expect(card(1)).toBeVisible()
@@ -92,9 +91,8 @@ test('filters and actions are whole on laptops and phones', async ({ page, perso
     await person.call('createBrand', { body: { title } })
   const { video_id } = await uploadVideo(person)
   await person.call('updateVideos', { body: { video_ids: [video_id], add_tags: ['morning'] } })
-  await logIn(page, person.email)
   await answerManyVideos(page)
-  await page.goto('/dashboard/library')
+  await logIn(page, person.email, '/dashboard/library')
   for (const at of [1, 2]) await page.getByRole('checkbox', { name: `Select clip-000${at}.mp4` }).check()
   const bar = page.getByRole('region', { name: 'Selected videos' })
   const filters = page.getByRole('search')
@@ -135,8 +133,7 @@ test('a video that came without a picture gets one from the browser that shows i
   person,
 }) => {
   const { video_id: videoId, filename } = await uploadVideo(person)
-  await logIn(page, person.email)
-  await page.goto('/dashboard/library')
+  await logIn(page, person.email, '/dashboard/library')
   const picture = page.getByRole('gridcell', { name: filename }).locator('img')
   await expect
     .poll(() => picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalHeight))
@@ -146,8 +143,7 @@ test('a video that came without a picture gets one from the browser that shows i
 })
 
 test('several files are uploaded, downloaded and deleted again', async ({ page, person }) => {
-  await logIn(page, person.email)
-  await page.goto('/dashboard/library')
+  await logIn(page, person.email, '/dashboard/library')
   await expect(page.getByText('No videos yet.')).toBeVisible()
   await page.getByLabel('Video files').setInputFiles([fixture('good.mp4'), fixture('vp9.webm')])
   await expect(alert(page, '2 videos are uploaded.')).toBeVisible()

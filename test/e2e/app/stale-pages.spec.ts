@@ -1,11 +1,10 @@
 import { fixture } from '../../support/sample.ts'
-import { expect, fillLogin, go, linkedBrand, logIn, PASSWORD, test } from '../support/fixtures.ts'
+import { expect, fillLogin, linkedBrand, logIn, PASSWORD, test } from '../support/fixtures.ts'
 
 test('a brand that was deleted in another tab leaves the list when it is used', async ({ page, person }) => {
   const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
   await person.call('createBrand', { body: { title: 'Harbour' } })
-  await logIn(page, person.email)
-  await go(page, 'Accounts')
+  await logIn(page, person.email, '/dashboard/accounts')
   const brand = page.getByRole('combobox', { name: 'Brand' })
   await expect(brand).toHaveValue('Northwind')
   await expect(page.getByText('No accounts are linked to Northwind yet.')).toBeVisible()
@@ -22,8 +21,7 @@ test('an account that was unlinked in another tab leaves the form, and what was 
 }) => {
   const first = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
   await linkedBrand(reelay, person, { title: 'Harbour', platform: 'instagram' })
-  await logIn(page, person.email)
-  await go(page, 'Upload')
+  await logIn(page, person.email, '/dashboard/upload')
   const form = page.getByRole('region', { name: 'Instagram video' })
   await form.getByRole('combobox', { name: 'Account' }).click()
   await page.getByRole('option', { name: first.creator }).click()
@@ -86,8 +84,7 @@ test('a request without a connection fails at once and is not repeated later', a
   context,
   person,
 }) => {
-  await logIn(page, person.email)
-  await go(page, 'Brands')
+  await logIn(page, person.email, '/dashboard/brands')
   await page.getByRole('button', { name: 'New Brand' }).click()
   await page.getByLabel('Brand Name').fill('Northwind')
   await context.setOffline(true)

@@ -17,8 +17,7 @@ test('the first brand is selected, and its accounts show their handles and what 
   const asked: string[] = []
   page.on('request', (request) => request.url().endsWith('/options') && asked.push(request.url()))
 
-  await logIn(page, person.email)
-  await page.goto('/dashboard/accounts')
+  await logIn(page, person.email, '/dashboard/accounts')
   const brand = page.getByRole('combobox', { name: 'Brand' })
   await expect(brand).toHaveValue('Northwind')
   const list = page.getByRole('list', { name: 'Accounts of Northwind' })

@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test'
 import {
   expect,
   alert,
-  go,
   delayResponse,
   linkedBrand,
   logIn,
@@ -14,8 +13,7 @@ import {
 /** A brand, and the browser at the consent page of its first link. */
 async function atConsent(page: Page, person: Person, platform: 'TikTok' | 'Instagram') {
   await person.call('createBrand', { body: { title: 'Northwind Bakery' } })
-  await logIn(page, person.email)
-  await go(page, 'Accounts')
+  await logIn(page, person.email, '/dashboard/accounts')
   await page.getByRole('button', { name: 'Add Account' }).click()
   await page.getByRole('button', { name: `Continue with ${platform}` }).click()
   await expect(page.getByRole('heading', { name: 'Let Reelay use your account?' })).toBeVisible()
@@ -122,8 +120,7 @@ test('linking an account again as another one is refused by name, and both stay 
 }) => {
   const { creator } = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
   const other = await newCreator(reelay, 'tiktok')
-  await logIn(page, person.email)
-  await go(page, 'Accounts')
+  await logIn(page, person.email, '/dashboard/accounts')
   await page.getByRole('button', { name: `Link again: @${creator}` }).click()
   await page.getByRole('radio', { name: other }).check()
   await page.getByRole('button', { name: 'Allow' }).click()
@@ -159,8 +156,9 @@ test('two links that are started in two tabs for two brands are both finished, i
   const [one, other] = [await newCreator(reelay, 'tiktok'), await newCreator(reelay, 'tiktok')]
   const northwind = await person.call('createBrand', { body: { title: 'Northwind Bakery' } })
   const harbour = await person.call('createBrand', { body: { title: 'Harbour Coffee' } })
-  await logIn(page, person.email)
+  await logIn(page, person.email, '/dashboard/accounts')
   const second = await page.context().newPage()
+  await second.goto('/dashboard/accounts')
   await start(page, 'Northwind Bakery')
   await start(second, 'Harbour Coffee')
   await finish(page, one)
@@ -175,7 +173,6 @@ test('two links that are started in two tabs for two brands are both finished, i
 })
 
 async function start(tab: Page, brand: string) {
-  await tab.goto('/dashboard/accounts')
   await tab.getByRole('combobox', { name: 'Brand' }).click()
   await tab.getByRole('option', { name: brand }).click()
   await tab.getByRole('button', { name: 'Add Account' }).click()

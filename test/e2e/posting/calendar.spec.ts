@@ -25,8 +25,7 @@ async function scheduled(reelay: Reelay, person: Person, page: Page) {
     const { publish_at } = await person.call('getPost', { params: { postId: post.post_id } })
     return Date.parse(publish_at ?? '')
   }
-  await logIn(page, person.email)
-  await page.goto(`/dashboard/calendar?view=week&date=${day}`)
+  await logIn(page, person.email, `/dashboard/calendar?view=week&date=${day}`)
   return { day, other, step: isSunday ? ('ArrowLeft' as const) : ('ArrowRight' as const), at }
 }
 

@@ -12,8 +12,7 @@ test('a draft that two tabs change shows both versions, and is published once as
 }) => {
   const { creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
   const { video_id } = await uploadVideo(person)
-  await logIn(page, person.email)
-  await page.goto(`/dashboard/compose?video=${video_id}`)
+  await logIn(page, person.email, `/dashboard/compose?video=${video_id}`)
   await page.getByRole('checkbox', { name: `Instagram @${creator}` }).check()
   await caption(page).fill('Lemon tart')
   await expect(page).toHaveURL(/draft=/)
@@ -64,8 +63,7 @@ test('a failed account is edited and resent with all that was typed, and no othe
     return deliveries.map(({ status }) => status).join() === 'failed,published'
   })
 
-  await logIn(page, person.email)
-  await page.goto('/dashboard/queue')
+  await logIn(page, person.email, '/dashboard/queue')
   await expect(page.getByRole('listitem', { name: 'Lemon tart' }).getByText('Failed')).toBeVisible()
   await page.getByRole('link', { name: `Edit and resend: @${creator}` }).click()
   await expect(page.getByRole('checkbox', { name: `Instagram @${creator}` })).toBeChecked()

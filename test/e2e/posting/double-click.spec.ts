@@ -40,10 +40,9 @@ test('a double click on a button that changes something sends one request', asyn
   reelay,
 }) => {
   const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
-  await logIn(page, person.email)
+  await logIn(page, person.email, '/dashboard/settings')
   const { sent, doubleClick } = await slowLine(page)
 
-  await go(page, 'Settings')
   await page.getByLabel('Nickname').fill('Grace')
   await doubleClick(page.getByRole('button', { name: 'Update' }))
   await expect(alert(page, 'Nickname updated.')).toBeVisible()
@@ -86,8 +85,7 @@ test('a video dropped beside a field changes neither the page nor what was typed
   reelay,
 }) => {
   await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
-  await logIn(page, person.email)
-  await go(page, 'Upload')
+  await logIn(page, person.email, '/dashboard/upload')
   const files = await page.evaluateHandle(() => {
     const dropped = new DataTransfer()
     dropped.items.add(new File(['x'], 'tart.mp4', { type: 'video/mp4' }))

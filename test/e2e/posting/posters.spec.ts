@@ -8,8 +8,7 @@ test('a chosen video shows a frame of itself in its field, and in the queue once
   reelay,
 }) => {
   await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
-  await logIn(page, person.email)
-  await go(page, 'Upload')
+  await logIn(page, person.email, '/dashboard/upload')
   const tiktok = page.getByRole('region', { name: 'TikTok video' })
   await tiktok.getByLabel('Video file').setInputFiles(fixture('vp9.webm'))
   await expect(tiktok.locator('img')).toHaveJSProperty('naturalHeight', 480)
@@ -32,8 +31,7 @@ test('a post is accepted even if its poster is refused or cannot be made', async
   reelay,
 }) => {
   await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
-  await logIn(page, person.email)
-  await go(page, 'Upload')
+  await logIn(page, person.email, '/dashboard/upload')
   const tiktok = page.getByRole('region', { name: 'TikTok video' })
   const post = async (title: string, file: string) => {
     await tiktok.getByLabel('Video file').setInputFiles(fixture(file))

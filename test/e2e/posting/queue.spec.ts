@@ -7,7 +7,6 @@ import {
   awaitLongDay,
   chosen,
   expect,
-  go,
   delayResponse,
   linkedBrand,
   logIn,
@@ -19,8 +18,7 @@ import {
 /** The queue of somebody with one TikTok account. */
 async function atQueue(page: Page, reelay: Reelay, person: Person) {
   const linked = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
-  await logIn(page, person.email)
-  await go(page, 'Queue')
+  await logIn(page, person.email, '/dashboard/queue')
   return linked
 }
 
@@ -54,11 +52,10 @@ test('the queue shows each post under its day: video, brand, time, accounts and 
   })
   await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Opening day'), ['published'])
   await schedule(person, accountId, 'Advent calendar')
-  await logIn(page, person.email)
 
   await test.step('while the posts are on their way it shows their shape, and says so', async () => {
     const release = await delayResponse(page, '**/api/v1/posts?**')
-    await page.goto('/dashboard/queue')
+    await logIn(page, person.email, '/dashboard/queue')
     await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeAttached()
     await expect(page.getByRole('button', { name: 'Needs attention' })).toBeVisible()
     release()

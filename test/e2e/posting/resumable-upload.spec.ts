@@ -18,6 +18,7 @@ const test = base.extend<{ line: UnreliableLine }>({
 /** More than the buffers between a browser and the server take. */
 const BYTES = 32_000_000
 const STALLED_AT = 4_000_000
+const COMPOSE = '/dashboard/compose'
 
 /** A video on disk, as a user has one. */
 async function onDisk(info: TestInfo): Promise<Sample & { path: string }> {
@@ -28,7 +29,6 @@ async function onDisk(info: TestInfo): Promise<Sample & { path: string }> {
 }
 
 async function choose(page: Page, path: string): Promise<void> {
-  await page.goto('/dashboard/compose')
   const button = page.getByRole('button', { name: 'Choose a video', exact: true })
   await expect(button).toBeEnabled()
   await page.getByLabel('Video file').setInputFiles(path)
@@ -65,7 +65,7 @@ test('an upload waits out a stalled and a cut line, and goes on where it was', a
 }, info) => {
   test.slow()
   const sample = await onDisk(info)
-  await logIn(page, person.email)
+  await logIn(page, person.email, COMPOSE)
   line.stallAfter(STALLED_AT)
   await choose(page, sample.path)
   // If the buffers on the way take the rest, it says that this much is still on its way.
@@ -95,7 +95,7 @@ test('after a reload the same file continues, whatever its modification time', a
 }, info) => {
   test.slow()
   const sample = await onDisk(info)
-  await logIn(page, person.email)
+  await logIn(page, person.email, COMPOSE)
   line.stallAfter(STALLED_AT)
   await choose(page, sample.path)
   await arrived(page, person, STALLED_AT / 2)
@@ -103,6 +103,7 @@ test('after a reload the same file continues, whatever its modification time', a
   await page.reload()
   line.stallAfter(null)
   await utimes(sample.path, 1, 1)
+  await page.goto(COMPOSE)
   const resumed = page.waitForRequest((request) => request.method() === 'PATCH')
   await choose(page, sample.path)
   expect(Number((await resumed).headers()['upload-offset'])).toBeGreaterThanOrEqual(STALLED_AT / 2)
@@ -118,11 +119,12 @@ test('the same file in two tabs is stored once, and both tabs get its video', as
 }, info) => {
   test.slow()
   const sample = await onDisk(info)
-  await logIn(page, person.email)
+  await logIn(page, person.email, COMPOSE)
   line.stallAfter(STALLED_AT)
   await choose(page, sample.path)
   await arrived(page, person, STALLED_AT / 2)
   const other = await context.newPage()
+  await other.goto(COMPOSE)
   await choose(other, sample.path)
   await expect(page.getByText('Continues in another tab or on another device')).toBeVisible()
   line.stallAfter(null)

@@ -16,6 +16,7 @@ import {
   type Reelay,
 } from '../support/fixtures.ts'
 
+const UPLOAD = '/dashboard/upload'
 const SEND = '**/api/v1/platforms/tiktok/video'
 const WITHDRAW = '**/api/v1/posts/withdraw'
 
@@ -46,8 +47,10 @@ test('an unanswered post is published once when resent from another tab and afte
 }) => {
   const form = await atForm(page, { person, reelay })
   // Open before the first tab sends anything.
-  const other = formOn(await context.newPage(), person)
-  await other.open()
+  const tab = await context.newPage()
+  await tab.goto(UPLOAD)
+  const other = formOn(tab, person)
+  await expect(other.title).toBeEditable()
   await form.losesAnswer('Tart')
   await other.sendsOnce('Tart')
 
@@ -63,8 +66,7 @@ test('an unanswered post is published once when resent after a log-out', async (
   await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
   const kept = await page.evaluate(() => JSON.stringify(localStorage))
   expect(kept).not.toMatch(/secret tart/i)
-  await logIn(page, person.email)
-  await form.open()
+  await logIn(page, person.email, UPLOAD)
   await form.sendsOnce('Secret tart')
 })
 
@@ -237,9 +239,9 @@ const answersNever = (page: Page) => page.route(SEND, async (route) => void (awa
 /** TikTok's form, of somebody with an account there. */
 async function atForm(page: Page, { person, reelay }: { person: Person; reelay: Reelay }) {
   const { creator } = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
-  await logIn(page, person.email)
+  await logIn(page, person.email, UPLOAD)
   const form = formOn(page, person)
-  await form.open()
+  await expect(form.title).toBeEditable()
   return { ...form, ofTikTok: { platform: 'tiktok', account: creator } as const }
 }
 type Form = ReturnType<typeof formOn>
@@ -264,10 +266,6 @@ function formOn(page: Page, person: Person) {
     fill,
     publish,
     posted,
-    open: async () => {
-      await page.goto('/dashboard/upload')
-      await expect(title).toBeEditable()
-    },
     /** The server takes it, and the browser never hears of it. */
     losesAnswer: async (text: string) => {
       await fill(text)

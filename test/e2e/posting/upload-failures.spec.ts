@@ -29,8 +29,7 @@ async function atForm(
     title: 'Northwind Bakery',
     platform: it.platform,
   })
-  await logIn(page, it.person.email)
-  await go(page, 'Upload')
+  await logIn(page, it.person.email, '/dashboard/upload')
   const name = it.platform === 'tiktok' ? 'TikTok video' : 'Instagram video'
   const form = page.getByRole('region', { name })
   const submit = form.getByRole('button', { name: `Publish to @${creator}` })

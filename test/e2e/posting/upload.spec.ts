@@ -33,8 +33,7 @@ async function atForms(page: Page, it: { reelay: Reelay; person: Person }) {
   const title = 'Northwind Bakery'
   const tiktok = await linkedBrand(it.reelay, it.person, { title, platform: 'tiktok' })
   const instagram = await linkedBrand(it.reelay, it.person, { title: 'Harbour', platform: 'instagram' })
-  await logIn(page, it.person.email)
-  await go(page, 'Upload')
+  await logIn(page, it.person.email, '/dashboard/upload')
   const forms = formsOf(page)
   await expect(forms.tiktok.getByLabel('Who can see this video')).toHaveValue('Public')
   return { ...forms, accounts: { tiktok, instagram } }
@@ -128,8 +127,7 @@ test('a draft survives a reload until it is discarded or sent, or its user logs 
     await page.getByRole('button', { name: 'Log out' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
     expect(await drafts(page)).toEqual([])
-    await logIn(page, person.email)
-    await go(page, 'Upload')
+    await logIn(page, person.email, '/dashboard/upload')
     await expect(forms.instagram.getByLabel('Caption')).toHaveValue('')
   })
 })
@@ -259,8 +257,7 @@ test('an upload ends on a log-out everywhere, which asks first, or in another ta
   await question.getByRole('button', { name: 'Log out everywhere' }).click()
   await isLoggedOut()
   release()
-  await logIn(page, person.email)
-  await go(page, 'Queue')
+  await logIn(page, person.email, '/dashboard/queue')
   await expect(page.getByText('No posts yet.')).toBeVisible()
 })
 
@@ -373,8 +370,7 @@ test('an audit form preselects nothing, and an unaudited app offers Private only
     })
   })
   await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
-  await logIn(page, person.email)
-  await go(page, 'Upload')
+  await logIn(page, person.email, '/dashboard/upload')
   const { tiktok } = formsOf(page)
   const privacy = tiktok.getByLabel('Who can see this video')
   await expect(privacy).toHaveValue('')
@@ -406,9 +402,8 @@ test('an audit form preselects nothing, and an unaudited app offers Private only
 
 test('a TikTok post is made by keyboard alone, on a phone too', async ({ page, person, reelay }) => {
   const { creator } = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
-  await logIn(page, person.email)
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto('/dashboard/upload')
+  await logIn(page, person.email, '/dashboard/upload')
   const { tiktok } = formsOf(page)
   const privacy = tiktok.getByLabel('Who can see this video')
   await expect(privacy).toHaveValue('Public')
@@ -454,10 +449,9 @@ test('missing, loading and failed accounts are each explained with what to do', 
   person,
   reelay,
 }) => {
-  await logIn(page, person.email)
   const { tiktok, instagram } = formsOf(page)
   const release = await delayResponse(page, '**/api/v1/accounts**')
-  await page.goto('/dashboard/upload')
+  await logIn(page, person.email, '/dashboard/upload')
   await expect(tiktok.getByText('Loading')).toBeAttached()
   release()
   await expect(tiktok.getByText('No TikTok account is linked yet.')).toBeVisible()

@@ -48,34 +48,36 @@ export function fromEnvironment(name: string): string {
 
 export const newEmail = (): string => `ada-${randomBytes(6).toString('hex')}@example.com`
 
-/** Opens the overview as this user, with a session stored as the SDK keeps it; `logInByForm` is for tests of the form. */
-export async function logIn(page: Page, email: string, password: string = PASSWORD): Promise<void> {
+/** Opens a page of the dashboard as this user, with a session stored as the SDK keeps it; `logInByForm` is for tests of the form. */
+export async function logIn(page: Page, email: string, path = '/dashboard/overview'): Promise<void> {
   const answer = await page.request.post('/identity/v1/accounts:signInWithPassword?key=reelay', {
-    data: { email, password, returnSecureToken: true },
+    data: { email, password: PASSWORD, returnSecureToken: true },
   })
   const session = (await answer.json()) as Session // the identity protocol's answer
-  // Any file of this origin, whose storage is then at hand before the app starts.
-  await page.goto('/favicon.svg')
-  await page.evaluate(({ localId, idToken, refreshToken, expiresIn, ...user }) => {
-    const stored = {
-      uid: localId,
-      email: user.email,
-      emailVerified: false,
-      isAnonymous: false,
-      providerData: [],
-      stsTokenManager: {
-        accessToken: idToken,
-        refreshToken,
-        expirationTime: Date.now() + Number(expiresIn) * 1000,
-      },
-      apiKey: 'reelay',
-      appName: '[DEFAULT]',
-    }
-    // The SDK moves it to its database, and asks the provider for the rest.
-    localStorage.setItem('firebase:authUser:reelay:[DEFAULT]', JSON.stringify(stored))
-  }, session)
-  await page.goto('/dashboard/overview')
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  // Before the app starts in this one document: a page that was loaded only to store it would cost as much again.
+  const stored = await page.addInitScript(storeSession, session)
+  await page.goto(path)
+  await stored.dispose()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+/** Runs in the page. The SDK moves it to its database, and asks the provider for the rest. */
+function storeSession({ localId, idToken, refreshToken, expiresIn, email }: Session): void {
+  const user = {
+    uid: localId,
+    email,
+    emailVerified: false,
+    isAnonymous: false,
+    providerData: [],
+    stsTokenManager: {
+      accessToken: idToken,
+      refreshToken,
+      expirationTime: Date.now() + Number(expiresIn) * 1000,
+    },
+    apiKey: 'reelay',
+    appName: '[DEFAULT]',
+  }
+  localStorage.setItem('firebase:authUser:reelay:[DEFAULT]', JSON.stringify(user))
 }
 
 type Session = {
@@ -104,6 +106,13 @@ export async function go(page: Page, label: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: label }).click()
   await expect(page.getByRole('heading', { level: 1, name: label })).toBeVisible()
 }
+
+/** Goes to a page by its address as a link inside the app does: nothing is loaded again. */
+export const goInApp = (page: Page, path: string): Promise<void> =>
+  page.evaluate((address) => {
+    history.pushState(null, '', address)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
 
 /** What the product says in the corner or under the thing that has trouble. */
 export const alert = (page: Page, text: string | RegExp): Locator =>

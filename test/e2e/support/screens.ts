@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { fixture } from '../../support/sample.ts'
-import { expect, fillLogin } from './fixtures.ts'
+import { expect, fillLogin, goInApp } from './fixtures.ts'
 
 /** Each as test titles name it. */
 export const VIEWERS = {
@@ -31,23 +31,16 @@ export const needsOwnPage = ({ refused, phoneOnly, spoilsPage }: Screen): boolea
 
 /** The last part of an address between two screens: no page's own, so that the one before is taken down whole. */
 const BETWEEN = '/between-screens'
+/** Where a user starts whose screens follow without a load. */
+export const BETWEEN_SCREENS = `/dashboard${BETWEEN}`
 
 /** Leaves a screen inside the app, and makes sure that nothing of it stays. The next opens there, without a load. */
 export async function leaveScreen(page: Page): Promise<void> {
-  await goInApp(
-    page,
-    `${new URL(page.url()).pathname.startsWith('/dashboard/') ? '/dashboard' : ''}${BETWEEN}`,
-  )
+  await goInApp(page, new URL(page.url()).pathname.startsWith('/dashboard/') ? BETWEEN_SCREENS : BETWEEN)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(['Page not found'])
   const left = '[role=dialog], [role=menu], [role=listbox], [role=alert], form, [aria-invalid=true]'
   await expect(page.locator(left).filter({ visible: true })).toHaveCount(0)
 }
-
-const goInApp = (page: Page, path: string) =>
-  page.evaluate((address) => {
-    history.pushState(null, '', address)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, path)
 
 /** Loads it, unless the page stands between two screens. */
 const goTo = (page: Page, path: string): Promise<unknown> =>
