@@ -1,10 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { COMPILED } from '../../support/compiled.ts'
+import { makeTemporaryFolder } from '../../support/database/temporary-folder.ts'
 import { freePort } from '../../support/ports/free-port.ts'
 import { control } from '../../support/test-server.ts'
 
@@ -16,7 +17,8 @@ const PROGRAM = fileURLToPath(new URL('../../../src/server/main.ts', import.meta
  * @returns what ends it and leaves nothing behind.
  */
 export default async function startReelay(): Promise<() => Promise<void>> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-e2e-'))
+  const removeFolder = await makeTemporaryFolder()
+  const dir = await mkdtemp(path.join(tmpdir(), 'data-'))
   // Where we are root, the database's own account must enter it, or its files would be elsewhere and stay behind.
   await chmod(dir, 0o711)
   const [port, practicePort] = [await freePort(), await freePort()]
@@ -40,7 +42,7 @@ export default async function startReelay(): Promise<() => Promise<void>> {
       child.kill('SIGTERM')
       await ended
     }
-    await rm(dir, { recursive: true, force: true })
+    await removeFolder()
   }
   try {
     await ready(child)

@@ -1,4 +1,5 @@
 import { makeCluster } from './cluster.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import { startTestDatabases } from './test-database.ts'
 
 type Shared = { users: number; readonly started: Promise<() => Promise<void>> }
@@ -19,10 +20,12 @@ export default async function setUp(): Promise<() => Promise<void>> {
 }
 
 async function start(): Promise<() => Promise<void>> {
+  const removeFolder = await makeTemporaryFolder()
   const removeCluster = await makeCluster()
   const stopDatabases = await startTestDatabases()
   return async () => {
     await stopDatabases()
     await removeCluster()
+    await removeFolder()
   }
 }
