@@ -15,10 +15,12 @@ import { isEditable, titleOf } from '#web/posts/post.ts'
 export type PlaceAsked = Extract<QueuePlace['place'], 'top' | 'bottom'>
 
 /** The queue in which all of it still waits, so that it can have another place there; null: none. */
-export function queueOf({ queue_id, deliveries }: Post): QueueId | null {
-  const alive = deliveries.filter(({ status }) => status !== 'cancelled')
-  return alive.length > 0 && alive.every(isEditable) ? queue_id : null
+export function queueOf(post: Post): QueueId | null {
+  const alive = aliveOf(post)
+  return alive.length > 0 && alive.every(isEditable) ? post.queue_id : null
 }
+
+const aliveOf = ({ deliveries }: Post) => deliveries.filter(({ status }) => status !== 'cancelled')
 
 type Props = {
   post: Post
@@ -34,9 +36,8 @@ type Props = {
 
 /** Says when a post would go out at the top or the end of its queue and what makes room, before it moves. */
 export function PlaceQuestion({ post, queueId, place, zone, now, asker, onKeep, onMoved }: Props) {
-  const { post_id: postId, deliveries } = post
-  const alive = deliveries.filter(({ status }) => status !== 'cancelled')
-  const platforms = [...new Set(alive.map(({ platform }) => platform))]
+  const { post_id: postId } = post
+  const platforms = [...new Set(aliveOf(post).map(({ platform }) => platform))]
   const next = useQuery({ ...nextSlotsQuery({ queueId, platforms, postId }), staleTime: 0 })
   const { data: queues } = useQuery(queuesQuery)
   const queue = queues?.find(({ queue_id }) => queue_id === queueId)
