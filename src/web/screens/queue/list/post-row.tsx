@@ -1,44 +1,29 @@
-import { ActionIcon, Menu } from '@mantine/core'
-import {
-  IconArrowBarToDown,
-  IconArrowBarToUp,
-  IconCopy,
-  IconDots,
-  IconEdit,
-  IconExternalLink,
-  IconHistory,
-  IconPencil,
-  IconTrash,
-  IconX,
-} from '@tabler/icons-react'
 import { memo, useRef, type RefObject } from 'react'
 import { Link } from 'react-router'
-import { accountName } from '#contract/accounts.ts'
-import type { DeliveryId, PostId } from '#contract/ids.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { PostId } from '#contract/ids.ts'
 import type { Post } from '#contract/posts.ts'
 import { CancelQuestion } from '#web/posts/cancel-question.tsx'
 import { DeleteQuestion } from '#web/posts/delete-question.tsx'
 import { DeliveryProblem, hasProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from '#web/posts/follow-up-problem.tsx'
 import { InboxNote, isInInbox } from '#web/posts/inbox-note.tsx'
-import { isEditable, timeOfPost, titleOf } from '#web/posts/post.ts'
+import { timeOfPost, titleOf } from '#web/posts/post.ts'
 import { Timeline } from '#web/posts/timeline/timeline.tsx'
 import { BareCheckbox } from '#web/components/display/bare-checkbox.tsx'
-import { ICON } from '#web/components/display/icons.tsx'
-import { copyOf, editOf, postPath } from '#web/lib/paths.ts'
+import { postPath } from '#web/lib/paths.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
 import classes from './list.module.css'
-import { LABELS_OF_PLACES, PlaceQuestion, type PlaceAsked, queueOf } from './place-question.tsx'
+import { PlaceQuestion, queueOf } from './place-question.tsx'
 import type { Placed } from './placed.tsx'
+import { RowMenu, type Question } from './row-menu.tsx'
 
 /** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
   readonly timeline: boolean
-  /** The open confirmation: to delete the post, to give it another place in its queue, or to cancel this delivery. */
-  readonly question: 'delete' | PlaceAsked | DeliveryId | null
+  /** The open confirmation. */
+  readonly question: Question | null
 }
 export type OpenedRows = {
   readonly of: (postId: PostId) => Opened
@@ -93,7 +78,7 @@ export const PostRow = memo(function PostRow(props: Props & Placed) {
   const { isSelected, onSelect } = props
   const { timeline } = rows.of(post.post_id)
   const setTimeline = (open: boolean) => rows.set(post.post_id, { timeline: open })
-  const ask = (next: Opened['question']) => rows.set(post.post_id, { question: next })
+  const ask = (next: Question) => rows.set(post.post_id, { question: next })
   const more = useRef<HTMLButtonElement>(null)
   const title = titleOf(post)
   // A dated row has no day heading above it, so its own heading is one level higher.
@@ -264,97 +249,5 @@ function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'Timelin
         </div>
       )}
     </>
-  )
-}
-
-type MenuProps = {
-  button: RefObject<HTMLButtonElement | null>
-  post: Post
-  title: string
-  opened: boolean
-  onTimeline: () => void
-  onAsk: (question: Opened['question']) => void
-}
-
-const PLACES = [
-  { place: 'top', Icon: IconArrowBarToUp },
-  { place: 'bottom', Icon: IconArrowBarToDown },
-] as const
-
-function RowMenu({ button, post, title, opened, onTimeline, onAsk }: MenuProps) {
-  const several = post.deliveries.length > 1
-  const failed = post.deliveries.filter(({ status }) => status === 'failed').length
-  return (
-    // In the page's landmark, and without a placeholder element that ARIA forbids in a menu.
-    <Menu portalProps={{ target: '#page' }} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <ActionIcon ref={button} className={classes.menu ?? ''} aria-label={`More about ${title}`}>
-          <IconDots {...ICON} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconHistory {...ICON} />} onClick={onTimeline}>
-          {opened ? 'Hide the timeline' : 'Show the timeline'}
-        </Menu.Item>
-        {post.deliveries.some(isEditable) && (
-          <Menu.Item component={Link} to={editOf(post.post_id)} leftSection={<IconEdit {...ICON} />}>
-            Edit
-          </Menu.Item>
-        )}
-        {queueOf(post) !== null &&
-          PLACES.map(({ place, Icon }) => (
-            <Menu.Item key={place} leftSection={<Icon {...ICON} />} onClick={() => onAsk(place)}>
-              {LABELS_OF_PLACES[place]}
-            </Menu.Item>
-          ))}
-        {post.deliveries.map(
-          (delivery) =>
-            delivery.url !== null && (
-              <Menu.Item
-                key={delivery.delivery_id}
-                component="a"
-                href={delivery.url}
-                target="_blank"
-                rel="noreferrer"
-                leftSection={<IconExternalLink {...ICON} />}
-              >
-                Open on {PLATFORM_NAMES[delivery.platform]}
-                {several && ` (${accountName(delivery)})`}
-              </Menu.Item>
-            ),
-        )}
-        {post.deliveries.map(
-          (delivery) =>
-            delivery.actions.includes('cancel') && (
-              <Menu.Item
-                key={delivery.delivery_id}
-                leftSection={<IconX {...ICON} />}
-                color="failed"
-                onClick={() => onAsk(delivery.delivery_id)}
-              >
-                Cancel
-                {several
-                  ? ` for ${accountName(delivery)} on ${PLATFORM_NAMES[delivery.platform]}`
-                  : ' this post'}
-              </Menu.Item>
-            ),
-        )}
-        {failed > 1 && (
-          <Menu.Item
-            component={Link}
-            to={copyOf(post.post_id, 'failed')}
-            leftSection={<IconPencil {...ICON} />}
-          >
-            Edit and resend to {failed} accounts
-          </Menu.Item>
-        )}
-        <Menu.Item component={Link} to={copyOf(post.post_id, 'all')} leftSection={<IconCopy {...ICON} />}>
-          Duplicate
-        </Menu.Item>
-        <Menu.Item leftSection={<IconTrash {...ICON} />} color="failed" onClick={() => onAsk('delete')}>
-          Delete this post
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   )
 }
