@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId } from './ids.ts'
-import { AccountNow, OptionalPermission, PlatformId, PostsToday } from './platforms/index.ts'
+import { AccountNow, OptionalPermission, PLATFORM_NAMES, PlatformId, PostsToday } from './platforms/index.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'
 
 /** What an account goes by: its handle, or the name that the platform shows where the handle is not known. */
@@ -9,6 +9,11 @@ export const accountName = (account: {
   readonly username: string | null
   readonly display_name: string
 }): string => (account.username === null ? account.display_name : `@${account.username}`)
+
+/** Its name where accounts of several platforms may share one. */
+export const accountOnPlatform = (
+  account: Parameters<typeof accountName>[0] & { readonly platform: PlatformId },
+): string => `${accountName(account)} on ${PLATFORM_NAMES[account.platform]}`
 
 /** `ok`: can publish. `relink`: the platform no longer accepts our access; the user must link the account again. */
 export const AccountHealth = z.discriminatedUnion('status', [

@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { accountName, type Account } from '#contract/accounts.ts'
+import { accountOnPlatform, type Account } from '#contract/accounts.ts'
 import type { AccountId, BrandId } from '#contract/ids.ts'
-import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
+import type { OptionalPermission } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { goToConsent } from './link-flow.ts'
 
-type Linked = Parameters<typeof accountName>[0] & {
-  readonly platform: PlatformId
+type Linked = Parameters<typeof accountOnPlatform>[0] & {
   readonly account_id: AccountId
 }
 
@@ -24,7 +23,7 @@ export function useLinkAgain(
     error: going.error,
     /** Props of the button. */
     button: {
-      'aria-label': `Link again: ${accountName(account)}`,
+      'aria-label': `Link again: ${accountOnPlatform(account)}`,
       loading: going.isPending || going.isSuccess,
       onClick: () => going.mutate(),
     },
@@ -56,7 +55,7 @@ export function LinkAgainToAllow({ account, permission, what, disabled }: AllowP
         variant="default"
         disabled={disabled}
         {...again.button}
-        aria-label={`${label}: ${accountName(account)}`}
+        aria-label={`${label}: ${accountOnPlatform(account)}`}
       >
         {label}
       </Button>

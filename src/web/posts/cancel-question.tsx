@@ -1,7 +1,6 @@
 import type { RefObject } from 'react'
-import { accountName } from '#contract/accounts.ts'
+import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
@@ -20,7 +19,7 @@ type Props = {
 /** Asks before a delivery is cancelled, which cannot be undone. */
 export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: Props) {
   const move = useDeliveryAction(delivery, onCancelled)
-  const whose = named ? ` for ${accountName(delivery)} on ${PLATFORM_NAMES[delivery.platform]}` : ''
+  const whose = named ? ` for ${accountOnPlatform(delivery)}` : ''
   return (
     <Confirm
       question={

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { accountName } from '#contract/accounts.ts'
+import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery, DeliveryAction, OpenOutcome, Reason } from '#contract/deliveries.ts'
 import { failureAnchor } from '#contract/help.ts'
 import type { BrandId } from '#contract/ids.ts'
@@ -106,7 +106,7 @@ const EditAndResend = ({ delivery }: { delivery: Delivery }) => (
     variant="default"
     component={Link}
     to={copyOf(delivery.post_id, delivery.delivery_id)}
-    aria-label={`Edit and resend: ${accountName(delivery)}`}
+    aria-label={`Edit and resend: ${accountOnPlatform(delivery)}`}
   >
     Edit and resend
   </Button>
@@ -133,7 +133,7 @@ function Actions({ delivery, brandId, move, onAsk }: ActionsProps) {
         onClick={({ currentTarget }) =>
           action === 'retry' ? move.mutate(action) : onAsk(action, currentTarget)
         }
-        aria-label={`${wordOf(action, delivery)}: ${accountName(delivery)}`}
+        aria-label={`${wordOf(action, delivery)}: ${accountOnPlatform(delivery)}`}
       >
         {wordOf(action, delivery)}
       </Button>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { accountName } from '#contract/accounts.ts'
+import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery, FollowUp } from '#contract/deliveries.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
@@ -72,7 +72,7 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
             loading={act.isPending && act.variables === action}
             disabled={act.isPending && act.variables !== action}
             onClick={() => act.mutate(action)}
-            aria-label={`${words[action]}, ${NAMES[kind]}: ${accountName(delivery)}`}
+            aria-label={`${words[action]}, ${NAMES[kind]}: ${accountOnPlatform(delivery)}`}
           >
             {words[action]}
           </Button>

@@ -139,7 +139,9 @@ test('an account that did not allow drafts is linked again from there', async ()
   await events.click(screen.getByRole('switch', { name: 'Send as a draft' }))
   expect(sent()).toBeNull()
   expect(screen.getByText('Allow drafts, or post directly.')).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Link again to allow drafts: @northwind' })).toBeVisible()
+  expect(
+    screen.getByRole('button', { name: 'Link again to allow drafts: @northwind on TikTok' }),
+  ).toBeVisible()
 })
 
 test('the terms are for what is posted from here, not for drafts', () => {

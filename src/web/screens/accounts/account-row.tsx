@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
-import { accountName, type Account } from '#contract/accounts.ts'
+import { accountName, accountOnPlatform, type Account } from '#contract/accounts.ts'
 import type { OptionalPermission } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
@@ -44,7 +44,7 @@ export function AccountRow({ account, now, zone }: Props) {
   const unlinkButton = useRef<HTMLButtonElement>(null)
   const again = useLinkAgain(account, account.brand_id)
   const { ref, query, avatarUrl } = useAbilities(account)
-  const name = accountName(account)
+  const name = accountOnPlatform(account)
   const health = healthOf(account, now, zone)
   return (
     <li className={classes.row} ref={ref}>
@@ -118,7 +118,7 @@ function AllowMore({ account, permission }: { account: Account; permission: Opti
         size="compact-xs"
         variant="default"
         {...again.button}
-        aria-label={`${allow}: ${accountName(account)}`}
+        aria-label={`${allow}: ${accountOnPlatform(account)}`}
       >
         {allow}
       </Button>

@@ -38,7 +38,7 @@ test('an account that the platform no longer accepts says why it must be linked 
   await openAccounts()
   const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
   expect(list).toHaveTextContent(reason)
-  expect(button('Link again: @northwind', list)).toBeVisible()
+  expect(button('Link again: @northwind on TikTok', list)).toBeVisible()
 })
 
 test('an account without the permission for comments is linked again with it', async () => {
@@ -75,13 +75,23 @@ test('an account whose access ends soon says when', async () => {
   expect(list).toHaveTextContent('Link the account again before then.')
 })
 
+test('two accounts of one name have actions that name their platform', async () => {
+  api.reply('listBrands', [brand()])
+  api.reply('listAccounts', [account(), account({ account_id: 2, platform: 'instagram' })])
+  await openAccounts()
+  const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
+  for (const action of ['Pause', 'Link again:', 'Unlink'])
+    for (const platform of ['TikTok', 'Instagram'])
+      expect(button(`${action} @northwind on ${platform}`, list)).toBeVisible()
+})
+
 test('an account is unlinked by keyboard after a question, which Escape takes back', async () => {
   api.reply('listBrands', [brand()])
   api.reply('listAccounts', [account()])
   api.reply('getAccountWaiting', { posts: 0, first_at: null, last_at: null })
   const events = await openAccounts()
   const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
-  const unlink = button('Unlink @northwind', list)
+  const unlink = button('Unlink @northwind on TikTok', list)
   unlink.focus()
   await events.keyboard('{Enter}')
   await waitFor(() => expect(button('Keep', list)).toHaveFocus())

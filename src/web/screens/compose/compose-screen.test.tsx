@@ -37,7 +37,7 @@ describe('accounts', () => {
     expect(await box('Instagram @harbour_coffee')).toBeChecked()
     expect(await box('TikTok @atlasflour')).toBeDisabled()
     expect(within(await rowOf('TikTok @atlasflour')).getByText('TikTok ended the link.')).toBeVisible()
-    expect(button('Link again: @atlasflour')).toBeVisible()
+    expect(button('Link again: @atlasflour on TikTok')).toBeVisible()
     await events.click(button('TikTok'))
     expect(await box('TikTok @northwind')).toBeChecked()
     expect(await box('Northwind')).toBePartiallyChecked()
@@ -102,7 +102,9 @@ describe('captions and options', () => {
         ],
       }),
     })
-    await events.click(await screen.findByRole('button', { name: 'Caption and options for @northwind' }))
+    await events.click(
+      await screen.findByRole('button', { name: 'Caption and options for @northwind on TikTok' }),
+    )
     await events.click(await screen.findByRole('switch', { name: 'Custom caption for @northwind' }))
     const own = await screen.findByRole('textbox', { name: 'Caption for @northwind' })
     expect(own).toHaveFocus()
@@ -173,14 +175,14 @@ describe('captions and options', () => {
     const targets = [2, 4].map((account_id) => ({ account_id, text: null, options: null }))
     const events = await openDraft({ content: content({ targets }) })
     await events.click(
-      await screen.findByRole('button', { name: 'Caption and options for @northwind.bakes' }),
+      await screen.findByRole('button', { name: 'Caption and options for @northwind.bakes on Instagram' }),
     )
     const field = await screen.findByRole('textbox', { name: 'First comment' })
     expect(field).toHaveAccessibleDescription(/^@northwind.bakes hasn't allowed comments./)
     await events.type(field, 'Recipe below')
     expect(field).toHaveAccessibleDescription(/^Allow comments, or leave out the first comment./)
     expect(within(await rowOf('Instagram @harbour_coffee')).getByText('Ready')).toBeVisible()
-    await events.click(button('Link again to allow comments: @northwind.bakes'))
+    await events.click(button('Link again to allow comments: @northwind.bakes on Instagram'))
     await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 2, permissions: ['comments'] }]))
   })
 
@@ -188,7 +190,7 @@ describe('captions and options', () => {
     const targets = [2, 4].map((account_id) => ({ account_id, text: null, options: null }))
     const events = await openDraft({ content: content({ targets }) })
     await events.click(
-      await screen.findByRole('button', { name: 'Caption and options for @northwind.bakes' }),
+      await screen.findByRole('button', { name: 'Caption and options for @northwind.bakes on Instagram' }),
     )
     await events.click(await screen.findByRole('checkbox', { name: 'Share to feed' }))
     expect(within(await rowOf('Instagram @harbour_coffee')).getByText('Reel only')).toBeVisible()

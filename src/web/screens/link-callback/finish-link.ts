@@ -1,4 +1,4 @@
-import { accountName, type Account } from '#contract/accounts.ts'
+import { accountOnPlatform, type Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { ApiProblem, call } from '#web/client/api.ts'
@@ -51,7 +51,7 @@ const whyNot = (error: Error): string =>
 const failed = (message: string): Announcement => ({ kind: 'failed', message })
 
 function linked(account: Account): Announcement {
-  const who = `${accountName(account)} on ${PLATFORM_NAMES[account.platform]}`
+  const who = accountOnPlatform(account)
   return account.can_publish
     ? { kind: 'done', message: `${who} is linked.` }
     : failed(

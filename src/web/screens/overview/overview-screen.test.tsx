@@ -62,7 +62,7 @@ test('a live post whose first comment failed needs attention until that is dismi
     api.reply('getOverview', overview({ first_steps }))
     return delivery({ follow_ups: [{ ...comment, needs_attention: false, actions: [] }] })
   })
-  await events.click(button('Dismiss, first comment: @northwind'))
+  await events.click(button('Dismiss, first comment: @northwind on TikTok'))
   await waitFor(() =>
     expect(screen.queryByRole('region', { name: 'Needs attention' })).not.toBeInTheDocument(),
   )

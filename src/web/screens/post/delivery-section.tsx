@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { accountName } from '#contract/accounts.ts'
+import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery, FollowUp } from '#contract/deliveries.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import { Card } from '#web/components/display/card.tsx'
@@ -44,7 +44,7 @@ export function DeliverySection({ delivery, post, zone, now }: Props) {
                 size="xs"
                 variant="default"
                 onClick={() => setIsAsking(true)}
-                aria-label={`Cancel: ${accountName(delivery)}`}
+                aria-label={`Cancel: ${accountOnPlatform(delivery)}`}
               >
                 Cancel
               </Button>

@@ -143,10 +143,9 @@ test('a post can be made again, also for one failed account or all of them', asy
   list({ past: [{ ...twice, deliveries: first ? [first, { ...first, delivery_id: 2 }] : [] }] })
   const events = await openQueue()
   const row = await findPost('Too hot')
-  expect(within(row).getAllByRole('link', { name: 'Edit and resend: @northwind' })[0]).toHaveAttribute(
-    'href',
-    '/dashboard/compose?post=1&delivery=1',
-  )
+  expect(
+    within(row).getAllByRole('link', { name: 'Edit and resend: @northwind on TikTok' })[0],
+  ).toHaveAttribute('href', '/dashboard/compose?post=1&delivery=1')
   await events.click(more('Too hot'))
   expect(await screen.findByRole('menuitem', { name: 'Edit and resend to 2 accounts' })).toHaveAttribute(
     'href',
@@ -283,14 +282,14 @@ test('an unconfirmed post says what is known, and the user can say that it is li
   expect(row).toHaveTextContent("The post may be live, so Reelay won't send it twice.")
   expect(row).toHaveTextContent(/Sent .* Checked with TikTok .*Next check/)
 
-  const sendAgain = button("It's not live: post again: @northwind", row)
+  const sendAgain = button("It's not live: post again: @northwind on TikTok", row)
   sendAgain.focus()
   await events.keyboard('{Enter}')
   expect(within(row).getByRole('group')).toHaveTextContent("If it's live after all, it will be there twice.")
   await waitFor(() => expect(button('Keep checking', row)).toHaveFocus())
   await events.keyboard('{Escape}')
   expect(sendAgain).toHaveFocus()
-  await events.click(button("It's live: @northwind", row))
+  await events.click(button("It's live: @northwind on TikTok", row))
   const asked = within(row).getByRole('group')
   expect(asked).toHaveTextContent('Reelay marks it as published and stops checking')
   list({ past: [post({ deliveries: [published] })] })
@@ -464,7 +463,7 @@ test('a first comment that is not there is named under its live post, and can be
   expect(row).toHaveTextContent(
     'The post is live. Instagram did not accept the first comment. Look at the text.',
   )
-  await events.click(button('Retry, first comment: @northwind'))
+  await events.click(button('Retry, first comment: @northwind on TikTok'))
   await waitFor(() => expect(row).not.toHaveTextContent('The post is live.'))
   expect(retried).toEqual([{ deliveryId: '1', kind: 'first_comment' }])
   expect(more('Tarts')).toHaveFocus()
@@ -481,7 +480,7 @@ test('a first comment that failed is not named any more once it is dismissed', a
   })
   const events = await openQueue()
   const shown = await findPost('Tarts')
-  await events.click(button('Dismiss, first comment: @northwind'))
+  await events.click(button('Dismiss, first comment: @northwind on TikTok'))
   await waitFor(() => expect(shown).not.toHaveTextContent('The post is live.'))
   expect(more('Tarts')).toHaveFocus()
 })
@@ -499,7 +498,7 @@ test('a link that nobody asks for any more can be asked for again', async () => 
   })
   const events = await openQueue()
   const row = await findPost('Tarts')
-  await events.click(button('Retry, link: @northwind'))
+  await events.click(button('Retry, link: @northwind on TikTok'))
   await waitFor(() => expect(row).not.toHaveTextContent('Not told.'))
 })
 
@@ -508,5 +507,5 @@ test('a first comment that may be there is only looked for again', async () => {
   list({ past: [post({ text: 'Tarts', deliveries: [open] })] })
   await openQueue()
   await findPost('Tarts')
-  expect(button('Check again, first comment: @northwind')).toBeVisible()
+  expect(button('Check again, first comment: @northwind on TikTok')).toBeVisible()
 })

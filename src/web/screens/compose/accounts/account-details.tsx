@@ -1,6 +1,6 @@
 import { Button, Switch } from '@mantine/core'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
-import { accountName } from '#contract/accounts.ts'
+import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { Avatar } from '#web/components/display/avatar.tsx'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
@@ -38,7 +38,7 @@ export default function AccountDetails(props: Props) {
     <section
       className={classes.details}
       id={detailsId(live.account.account_id)}
-      aria-label={`Caption and options for ${accountName(live.account)}`}
+      aria-label={`Caption and options for ${accountOnPlatform(live.account)}`}
     >
       <PostsAs live={live} toInbox={props.outgoing.toInbox} />
       {readiness.kind === 'held' && (

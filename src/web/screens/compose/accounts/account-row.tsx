@@ -8,7 +8,7 @@ import {
   IconHourglass,
   IconMinus,
 } from '@tabler/icons-react'
-import { accountName } from '#contract/accounts.ts'
+import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { Badge, Status } from '#web/components/display/status.tsx'
@@ -75,7 +75,7 @@ export function AccountRow(props: Props) {
         {selected && (
           <ActionIcon
             className={classes.open ?? ''}
-            aria-label={`Caption and options for ${name}`}
+            aria-label={`Caption and options for ${accountOnPlatform(account)}`}
             aria-expanded={isShown}
             aria-controls={detailsId(account.account_id)}
             onClick={() => onOpen(!isOpen)}

@@ -3,7 +3,7 @@ import { IconFilter, IconX } from '@tabler/icons-react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { accountName, type Account } from '#contract/accounts.ts'
+import { accountOnPlatform, type Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import { POST_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -138,7 +138,10 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
         }
         data={[
           { value: '', label: 'All accounts' },
-          ...shown.map((account) => ({ value: String(account.account_id), label: nameOf(account) })),
+          ...shown.map((account) => ({
+            value: String(account.account_id),
+            label: accountOnPlatform(account),
+          })),
         ]}
       />
       <TextInput
@@ -159,8 +162,6 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
   )
 }
 
-const nameOf = (account: Account): string => `${accountName(account)} on ${PLATFORM_NAMES[account.platform]}`
-
 type Chosen = { readonly name: string; readonly value: string; readonly without: Partial<PostConditions> }
 
 /** What narrows the list besides the search, in words. */
@@ -180,7 +181,7 @@ function chosenOf(
     },
     accountId !== undefined && {
       name: 'Account',
-      value: account ? nameOf(account) : 'one that is unlinked',
+      value: account ? accountOnPlatform(account) : 'one that is unlinked',
       without: { accountId: undefined },
     },
     from !== undefined && { name: 'From', value: dateOf(from, 'UTC'), without: { from: undefined } },

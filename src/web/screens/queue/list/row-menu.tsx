@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react'
 import { useEffect, useImperativeHandle, useState, type Ref, type RefObject } from 'react'
 import { Link } from 'react-router'
-import { accountName } from '#contract/accounts.ts'
+import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import type { DeliveryId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
@@ -143,9 +143,7 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
               onClick={() => onAsk(delivery.delivery_id)}
             >
               Cancel
-              {several
-                ? ` for ${accountName(delivery)} on ${PLATFORM_NAMES[delivery.platform]}`
-                : ' this post'}
+              {several ? ` for ${accountOnPlatform(delivery)}` : ' this post'}
             </Menu.Item>
           ),
       )}
