@@ -18,8 +18,6 @@ export type Request<E extends Endpoint> = Input<E> & {
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
   readonly ip: string
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal
 }
 
 export type Handler<E extends Endpoint> = (request: Request<E>) => Promise<Reply<E>>
@@ -82,7 +80,13 @@ function mountCall(
     handler: async (request, reply) => {
       const user = callers.get(request)
       const token = user && tokenOf(request)
-      const head = { ...inputOf(endpoint, request), user, token, ...context(request) }
+      const head = {
+        ...inputOf(endpoint, request),
+        user,
+        token,
+        idempotencyKey: idempotencyKeyOf(request),
+        ip: request.ip,
+      }
       reply.status(endpoint.status)
       if (endpoint.file) {
         if (user && !endpoint.file.outsideQuota)
@@ -121,13 +125,12 @@ function inputOf(endpoint: Endpoint, request: FastifyRequest) {
   }
 }
 
-function context(request: FastifyRequest) {
+function idempotencyKeyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
-  const given = IdempotencyKey.optional().safeParse(key)
-  if (!given.success) {
-    throw refusal('malformed', { 'Idempotency-Key': given.error.issues.map(({ message }) => message) })
-  }
-  return { idempotencyKey: given.data ?? null, ip: request.ip, signal: request.signal }
+  if (key === undefined) return null
+  const given = IdempotencyKey.safeParse(key)
+  if (given.success) return given.data
+  throw refusal('malformed', { 'Idempotency-Key': given.error.issues.map(({ message }) => message) })
 }
 
 /** Serialises with the contract's schema: fields that it does not name are not sent. */
