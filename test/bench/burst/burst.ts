@@ -146,8 +146,9 @@ function minus(after: Use, before: Use): Use {
   }
 }
 
-const countOf = (part: Use[Part]): number =>
-  Object.values(part.statements).reduce((sum, count) => sum + count, 0)
+function countOf(part: Use[Part]): number {
+  return Object.values(part.statements).reduce((sum, count) => sum + count, 0)
+}
 
 /** The statements that the worker sends most, with how often for each delivery. */
 function topOf({ used }: Burst): string {
