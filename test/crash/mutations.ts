@@ -47,22 +47,22 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
     edits: [
       {
         file: STORE,
-        from: `        .where('version', '=', claim.version)
-        .where('fence', '=', claim.fence)
-        .where('leased_until', '>', sql<Date>\`now()\`)
+        from: `      .where('version', '=', claim.version)
+      .where('fence', '=', claim.fence)
+      .where('leased_until', '>', sql<Date>\`now()\`)
 `,
-        to: "        .where('version', '=', claim.version)\n",
+        to: "      .where('version', '=', claim.version)\n",
       },
       {
         file: STORE,
-        from: `        .where('delivery_id', '=', claim.deliveryId)
-        .where('fence', '=', claim.fence)
-        .where('leased_until', '>', sql<Date>\`now()\`)
-        .executeTakeFirst()
-      return present`,
-        to: `        .where('delivery_id', '=', claim.deliveryId)
-        .executeTakeFirst()
-      return present`,
+        from: `      .where('delivery_id', '=', claim.deliveryId)
+      .where('fence', '=', claim.fence)
+      .where('leased_until', '>', sql<Date>\`now()\`)
+      .executeTakeFirst()
+    return present`,
+        to: `      .where('delivery_id', '=', claim.deliveryId)
+      .executeTakeFirst()
+    return present`,
       },
       { file: KEEP_LEASE, from: 'if (!renewal.held) return call.abort()', to: 'if (!renewal.held) return' },
       { file: KEEP_LEASE, from: '!deadline.isOver(leaseMs / 2)', to: 'true' },
@@ -93,7 +93,7 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
       file: 'src/server/deliveries/store.test.ts',
       name: 'saving is refused when the user changed the delivery meanwhile, and returns the new state',
     },
-    edits: [{ file: STORE, from: "        .where('version', '=', claim.version)\n", to: '' }],
+    edits: [{ file: STORE, from: "      .where('version', '=', claim.version)\n", to: '' }],
   },
   {
     what: 'a first comment whose call is written down after it was made',

@@ -45,9 +45,17 @@ export const forceGenericPlan: RawBuilder<unknown> = sql`select set_config('plan
  */
 export async function executePrepared<R>(db: Db, statement: RawBuilder<R>): Promise<R[]> {
   if (!db.isTransaction) return db.transaction().execute((trx) => executePrepared(trx, statement))
+  await forceGenericPlan.execute(db)
+  return executeNamed(db, statement)
+}
+
+/**
+ * A statement that each connection of ours prepares once, although it is compiled anew each time: one of which parts depend on what is
+ * asked. Otherwise as `prepared`: its texts must be few, one plan must serve all values, and it must name its columns.
+ */
+export async function executeNamed<R>(db: Db, statement: RawBuilder<R>): Promise<R[]> {
   const query = statement.compile(db)
   giveName(query.sql)
-  await forceGenericPlan.execute(db)
   return (await db.executeQuery<R>(query)).rows
 }
 

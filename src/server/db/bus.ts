@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { Logger } from 'pino'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 
 /**
@@ -38,6 +38,15 @@ export async function notifyWake(db: Db): Promise<void> {
 export async function notifyNews(db: Db, news: DeliveryNews): Promise<void> {
   await sql`select pg_notify(${NEWS}, ${JSON.stringify(news)})`.execute(db)
 }
+
+/** The same in the select list of a statement that does something else as well. */
+export const tellWake = sql`pg_notify(${sql.lit(WAKE)}, '')`
+export const tellNews = (
+  deliveryId: RawBuilder<number>,
+  userId: RawBuilder<number>,
+  eventId: RawBuilder<number>,
+) =>
+  sql`pg_notify(${sql.lit(NEWS)}, json_build_object('deliveryId', ${deliveryId}, 'userId', ${userId}, 'eventId', ${eventId})::text)`
 
 /** The user was told something, or has read it. */
 export const notifyNotifications = (db: Db, userId: number): Promise<void> =>

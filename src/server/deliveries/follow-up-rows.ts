@@ -9,7 +9,8 @@ import { initialCommentsOff } from '#domain/follow-up/comments-off.ts'
 import { initialLink } from '#domain/follow-up/link.ts'
 import { viewFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
-import { notifyWake } from '../db/bus.ts'
+import { executeNamed } from '#base/db/prepared.ts'
+import { tellWake } from '../db/bus.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 
 const time = z.number()
@@ -94,23 +95,16 @@ export function followUpColumns(record: FollowUpRecord) {
   return { state, data: JSON.stringify(data), attention_at: since === null ? null : new Date(since) }
 }
 
-/**
- * Part of the save that makes a delivery published: what is to be done after that, so that there is never one without the
- * other.
- */
-export async function addFollowUps(
-  trx: Db,
-  it: {
-    readonly deliveryId: number
-    readonly userId: number
-    readonly platform: PlatformId
-    readonly options: Readonly<Record<string, unknown>>
-  },
-  before: DeliveryState | null,
+type Wanted = { readonly record: FollowUpRecord; readonly wakeAt: number }
+
+/** What is to be done once a delivery is published. */
+export function wantedFollowUps(
+  it: { readonly platform: PlatformId; readonly options: Readonly<Record<string, unknown>> },
+  before: DeliveryState,
   after: DeliveryState,
-): Promise<void> {
-  if (after.kind !== 'published' || before?.kind === 'published') return
-  const wanted: { readonly record: FollowUpRecord; readonly wakeAt: number }[] = []
+): readonly Wanted[] {
+  if (after.kind !== 'published' || before.kind === 'published') return []
+  const wanted: Wanted[] = []
   if (typeof it.options['first_comment'] === 'string') {
     wanted.push({ record: { kind: 'first_comment', state: initialComment(after.at) }, wakeAt: after.at })
   }
@@ -123,8 +117,20 @@ export async function addFollowUps(
     const wakeAt = after.at + (LINK_ASKED_S[it.platform][0] ?? 0) * 1000
     wanted.push({ record: { kind: 'public_link', state: initialLink(after.at) }, wakeAt })
   }
-  if (wanted.length === 0 || (await isOfDeletedPost(trx, it.deliveryId))) return
-  await trx
+  return wanted
+}
+
+/**
+ * Part of the save that makes a delivery published, so that there is never one without the other.
+ * @param it.goesOutAt null: its post was deleted here. A draft in an inbox may be posted there after that.
+ */
+export async function addFollowUps(
+  trx: Db,
+  it: { readonly deliveryId: number; readonly userId: number; readonly goesOutAt: Date | null },
+  wanted: readonly Wanted[],
+): Promise<void> {
+  if (wanted.length === 0 || it.goesOutAt === null) return
+  const adds = trx
     .insertInto('follow_ups')
     .values(
       wanted.map(({ record, wakeAt }) => ({
@@ -136,18 +142,7 @@ export async function addFollowUps(
       })),
     )
     .onConflict((oc) => oc.columns(['delivery_id', 'kind']).doNothing())
-    .execute()
-  await notifyWake(trx)
-}
-
-/** A draft in an inbox may be posted there after its post was deleted here. */
-async function isOfDeletedPost(trx: Db, deliveryId: number): Promise<boolean> {
-  const row = await trx
-    .selectFrom('deliveries')
-    .select('goes_out_at')
-    .where('delivery_id', '=', deliveryId)
-    .executeTakeFirstOrThrow()
-  return row.goes_out_at === null
+  await executeNamed(trx, sql`with added as (${adds}) select ${tellWake}`)
 }
 
 /** Part of the deletion of a post: what was not begun is not begun any more. What may be out ends by what comes of it. */

@@ -1,18 +1,19 @@
-import { sql, type Selectable } from 'kysely'
+import { type Compilable, sql, type Selectable } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import { troubleOf } from '#domain/notifications/trouble.ts'
 import { describe } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
-import { notifyNews, notifyWake } from '../db/bus.ts'
+import { notifyWake, tellNews } from '../db/bus.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 import type { Db } from '#base/db/open.ts'
+import { executeNamed, prepared } from '#base/db/prepared.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import type { Renewal } from '../lease/keep-lease.ts'
 import { enqueuePostCheck } from '../outbox/enqueue.ts'
-import { addFollowUps } from './follow-up-rows.ts'
+import { addFollowUps, wantedFollowUps } from './follow-up-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
 
 /** A worker's hold on a delivery. The fence tells it from every worker that held it before. */
@@ -45,7 +46,7 @@ export type NewDelivery = {
 /** Part of the transaction that makes the post, so that there is never one without the other. */
 export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDelivery): Promise<number> {
   const state = initial(it.goesOutAt)
-  const { delivery_id } = await trx
+  const inserts = trx
     .insertInto('deliveries')
     .values({
       post_id: it.postId,
@@ -58,11 +59,11 @@ export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDeliv
       wake_at: new Date(it.goesOutAt),
       goes_out_at: new Date(it.goesOutAt),
     })
-    .returning('delivery_id')
-    .executeTakeFirstOrThrow()
-  await record(trx, { deliveryId: delivery_id, userId: it.userId }, null, state)
+    .returning(MOVED)
+  const [made] = await executeMove(trx, inserts, describe(state))
+  if (!made) throw new Error('A delivery was not inserted.')
   await notifyWake(trx)
-  return delivery_id
+  return made.delivery_id
 }
 
 export async function renewLease(db: Db, claim: Claim, leaseMs: number): Promise<Renewal> {
@@ -79,13 +80,15 @@ export async function renewLease(db: Db, claim: Claim, leaseMs: number): Promise
 
 /** Ends the lease, unless another worker has claimed the delivery since. */
 export async function release(db: Db, claim: Claim): Promise<void> {
-  await db
+  await endLease(db, claim.deliveryId, claim.fence)
+}
+const endLease = prepared((db, deliveryId: number, fence: number) =>
+  db
     .updateTable('deliveries')
     .set({ leased_until: null })
-    .where('delivery_id', '=', claim.deliveryId)
-    .where('fence', '=', claim.fence)
-    .execute()
-}
+    .where('delivery_id', '=', deliveryId)
+    .where('fence', '=', fence),
+)
 
 export type Saved =
   | { readonly kind: 'saved'; readonly claim: Claim }
@@ -115,50 +118,60 @@ export async function save(
     readonly now: number
   },
 ): Promise<Saved> {
+  const wanted = wantedFollowUps(claim, claim.state, to.state)
+  const inTrouble = isNewTrouble(claim.state, to.state)
+  const saveOn = async (on: Db): Promise<Saved> => {
+    // Linking again wakes only the deliveries that already wait; one saved as waiting afterwards would never be woken.
+    const account = waitsForAccount(to.state) ? await accountOf(on, claim.accountId) : null
+    if (account === 'linked' || account === 'erased') return { kind: account }
+    const [row] = await saveRow(on, encrypter, claim, to)
+    if (row) {
+      await addFollowUps(on, { ...claim, goesOutAt: row.goes_out_at }, wanted)
+      if (inTrouble) await enqueuePostCheck(on, { ...claim, now: to.now })
+      const { state, wakeAt } = to
+      return { kind: 'saved', claim: { ...claim, state, wakeAt, version: row.version } }
+    }
+    const present = await on
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('delivery_id', '=', claim.deliveryId)
+      .where('fence', '=', claim.fence)
+      .where('leased_until', '>', sql<Date>`now()`)
+      .executeTakeFirst()
+    return present ? { kind: 'changed', claim: openClaim(present, encrypter) } : { kind: 'lost' }
+  }
+  // The row, its line and its news are one statement, and so a transaction of their own.
+  const isAlone = wanted.length === 0 && !inTrouble && !waitsForAccount(to.state)
   try {
-    return await db.transaction().execute(async (trx): Promise<Saved> => {
-      // Linking again wakes only the deliveries that already wait; one saved as waiting afterwards would never be woken.
-      const account = waitsForAccount(to.state) ? await accountOf(trx, claim.accountId) : null
-      if (account === 'linked' || account === 'erased') return { kind: account }
-      const row = await trx
-        .updateTable('deliveries')
-        .set((eb) => ({
-          ...columns(to.state, encrypter),
-          wake_at: to.wakeAt === null ? null : new Date(to.wakeAt),
-          version: eb('version', '+', 1),
-          leased_until: lease(to.leaseMs),
-          updated_at: sql`now()`,
-        }))
-        .where('delivery_id', '=', claim.deliveryId)
-        .where('version', '=', claim.version)
-        .where('fence', '=', claim.fence)
-        .where('leased_until', '>', sql<Date>`now()`)
-        .returning('version')
-        .executeTakeFirst()
-      if (row) {
-        await record(trx, claim, claim.state, to.state)
-        await addFollowUps(trx, claim, claim.state, to.state)
-        await enqueueTroubleCheck(trx, { ...claim, now: to.now }, claim.state, to.state)
-        return {
-          kind: 'saved',
-          claim: { ...claim, state: to.state, wakeAt: to.wakeAt, version: row.version },
-        }
-      }
-      const present = await trx
-        .selectFrom('deliveries')
-        .selectAll()
-        .where('delivery_id', '=', claim.deliveryId)
-        .where('fence', '=', claim.fence)
-        .where('leased_until', '>', sql<Date>`now()`)
-        .executeTakeFirst()
-      return present ? { kind: 'changed', claim: openClaim(present, encrypter) } : { kind: 'lost' }
-    })
+    return await (isAlone ? saveOn(db) : db.transaction().execute(saveOn))
   } catch (error) {
     // The schema keeps "one irreversible call in flight per account"; this is how it says so.
     if (isViolationOf(error, 'deliveries_one_commit_per_account')) return { kind: 'crowded' }
     throw error
   }
 }
+
+type To = Parameters<typeof save>[3]
+
+const saveRow = (db: Db, encrypter: Encrypter, claim: Claim, to: To) =>
+  executeMove(
+    db,
+    db
+      .updateTable('deliveries')
+      .set((eb) => ({
+        ...columns(to.state, encrypter),
+        wake_at: to.wakeAt === null ? null : new Date(to.wakeAt),
+        version: eb('version', '+', 1),
+        leased_until: lease(to.leaseMs),
+        updated_at: sql`now()`,
+      }))
+      .where('delivery_id', '=', claim.deliveryId)
+      .where('version', '=', claim.version)
+      .where('fence', '=', claim.fence)
+      .where('leased_until', '>', sql<Date>`now()`)
+      .returning(MOVED),
+    lineOf(claim.state, to.state),
+  )
 
 const waitsForAccount = (state: DeliveryState): boolean =>
   state.kind === 'blocked' && state.cause === 'account'
@@ -200,7 +213,7 @@ export async function applyUserEvent(
   if (before === null) return { refused: 'this version cannot read the delivery' }
   const result = step(before, it.event, it.now)
   if ('refused' in result) return result
-  await trx
+  const moves = trx
     .updateTable('deliveries')
     .set((eb) => ({
       ...columns(result.to, encrypter),
@@ -209,14 +222,15 @@ export async function applyUserEvent(
       updated_at: sql`now()`,
     }))
     .where('delivery_id', '=', it.deliveryId)
-    .execute()
-  await record(trx, it, before, result.to, it.line)
+    .returning(MOVED)
+  await executeMove(trx, moves, it.line ?? lineOf(before, result.to))
   const platform = PlatformId.parse(row.platform)
   const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
-  await addFollowUps(trx, { ...it, platform, options }, before, result.to)
+  const wanted = wantedFollowUps({ platform, options }, before, result.to)
+  await addFollowUps(trx, { ...it, goesOutAt: row.goes_out_at }, wanted)
   // What waits for its account is part of the notification about the account.
-  if (it.event.type !== 'relink')
-    await enqueueTroubleCheck(trx, { ...it, postId: row.post_id }, before, result.to)
+  if (it.event.type !== 'relink' && isNewTrouble(before, result.to))
+    await enqueuePostCheck(trx, { ...it, postId: row.post_id })
   await notifyWake(trx)
   return { moved: true }
 }
@@ -230,36 +244,31 @@ function readRow(row: Selectable<Deliveries>, encrypter: Encrypter): DeliverySta
   }
 }
 
-/** Adds a line to the timeline when there is something new to read; live listeners also get mere progress. */
-async function record(
-  trx: Db,
-  it: { readonly deliveryId: number; readonly userId: number },
-  before: DeliveryState | null,
-  after: DeliveryState,
-  line?: string,
-): Promise<void> {
-  const message = line ?? describe(after)
-  const isNew =
-    line !== undefined || before === null || before.kind !== after.kind || describe(before) !== message
-  const event = isNew
-    ? await trx
-        .insertInto('delivery_events')
-        .values({ delivery_id: it.deliveryId, user_id: it.userId, state: after.kind, message })
-        .returning('event_id')
-        .executeTakeFirstOrThrow()
-    : null
-  await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId: event?.event_id ?? null })
+const MOVED = ['delivery_id', 'user_id', 'state', 'version', 'goes_out_at'] as const
+type Moved = Pick<Selectable<Deliveries>, (typeof MOVED)[number]>
+
+/** One statement: `move` inserts or updates a delivery, which gets the line in its timeline; live listeners also get mere progress. */
+const executeMove = (db: Db, move: Compilable<Moved>, line: string | null) =>
+  executeNamed(
+    db,
+    sql<Pick<Moved, 'delivery_id' | 'version' | 'goes_out_at'>>`
+      with moved as (${move}), event as (
+        insert into delivery_events (delivery_id, user_id, state, message)
+        select delivery_id, user_id, state, ${line}::text from moved where ${line}::text is not null returning event_id)
+      select delivery_id, version, goes_out_at,
+        ${tellNews(sql`delivery_id`, sql`user_id`, sql`(select event_id from event)`)} from moved`,
+  )
+
+/** The next line of the timeline. null: there is nothing new to read. */
+function lineOf(before: DeliveryState, after: DeliveryState): string | null {
+  const line = describe(after)
+  return before.kind === after.kind && describe(before) === line ? null : line
 }
 
 /** The user is notified if the trouble remains when the post is checked. */
-async function enqueueTroubleCheck(
-  trx: Db,
-  it: { readonly userId: number; readonly postId: number; readonly now: number },
-  before: DeliveryState,
-  after: DeliveryState,
-): Promise<void> {
+function isNewTrouble(before: DeliveryState, after: DeliveryState): boolean {
   const trouble = troubleOf(after)
-  if (trouble !== null && trouble !== troubleOf(before)) await enqueuePostCheck(trx, it)
+  return trouble !== null && trouble !== troubleOf(before)
 }
 
 /** Throws for a row that another version wrote, or that was encrypted with a key that we do not have. */
