@@ -3,7 +3,8 @@ import { fixture } from '../../support/sample.ts'
 import type { Locator } from '@playwright/test'
 import { alert, expect, logIn, test, type Page } from '../support/fixtures.ts'
 
-const COUNT = 2000
+/** Many times what is rendered at once, in several pages of the list. */
+const COUNT = 300
 const PAGE = 50
 
 /** As the API answers it. */
@@ -44,11 +45,7 @@ async function answerManyVideos(page: Page): Promise<void> {
   })
 }
 
-test('two thousand videos are walked through with a few rows rendered at a time', async ({
-  page,
-  person,
-}) => {
-  test.slow()
+test('hundreds of videos are walked through with a few rows rendered at a time', async ({ page, person }) => {
   await answerManyVideos(page)
   await logIn(page, person.email, '/dashboard/library')
   const card = (id: number) => page.getByRole('gridcell', { name: `clip-${String(id).padStart(4, '0')}.mp4` })
@@ -69,7 +66,7 @@ test('two thousand videos are walked through with a few rows rendered at a time'
     await page.keyboard.press('Control+End')
     expect(await rendered()).toBeLessThan(80)
     await expect(card(COUNT)).toBeFocused({ timeout: 250 })
-  }).toPass({ timeout: 240_000, intervals: [50] })
+  }).toPass({ timeout: 60_000, intervals: [50] })
   await expect(card(COUNT)).toBeInViewport()
   await page.keyboard.press(' ')
   await page.keyboard.press('Shift+ArrowLeft')
