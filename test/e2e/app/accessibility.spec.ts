@@ -5,8 +5,8 @@ import { expect, logIn, test } from '../support/fixtures.ts'
 import {
   BETWEEN_SCREENS,
   leaveScreen,
-  needsOwnPage,
   SCREENS,
+  sharePage,
   showIn,
   VIEWERS,
   type Screen,
@@ -21,13 +21,13 @@ const NARROW = { width: 360, height: 740 }
 const THUMB = 44
 
 /** So few that both workers have some until the end. */
-const GROUP_SIZE = 5
+const GROUP_SIZE = 9
 
 for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
-  // Those that share a page first: each after another that does.
+  // Those that share a page follow each other.
   const screensOf = SCREENS.filter((screen) => screen.viewer === viewer)
   const groups = chunk(
-    screensOf.toSorted((one, other) => Number(needsOwnPage(one)) - Number(needsOwnPage(other))),
+    screensOf.toSorted(({ page: one = '' }, { page: other = '' }) => one.localeCompare(other)),
     GROUP_SIZE,
   )
   for (const [index, screens] of groups.entries())
@@ -40,9 +40,9 @@ for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
       const pointer = await pointerOf(page)
       const email = await emailOf(viewer, reelay)
       if (email !== null) await logIn(page, email, BETWEEN_SCREENS)
-      for (const screen of screens)
+      for (const [at, screen] of screens.entries())
         await test.step(screen.name, async () => {
-          await checkScreen(page, screen, pointer)
+          await checkScreen(page, screen, { pointer, before: screens[at - 1] })
           const unexpected = errors.splice(0)
           expect.soft(screen.refused ? [] : unexpected, `${screen.name}: errors of the browser`).toEqual([])
         })
@@ -74,11 +74,11 @@ async function collectBrowserErrors(page: Page): Promise<string[]> {
 async function checkScreen(
   page: Page,
   screen: Screen,
-  pointer: { coarse(): Promise<void>; fine(): Promise<void> },
+  { pointer, before }: { pointer: Pointer; before: Screen | undefined },
 ): Promise<void> {
   const { name, open, phoneOnly } = screen
   await page.setViewportSize(phoneOnly ? NARROW : WIDE)
-  if (!needsOwnPage(screen) && page.url() !== 'about:blank') await leaveScreen(page)
+  if (before && sharePage(before, screen)) await leaveScreen(page)
   await open(page)
   await showIn(page, 'light')
   expect.soft(await violations(page), `${name}, light`).toEqual([])
@@ -159,8 +159,10 @@ const overflowing = (page: Page): Promise<string[]> =>
       .map((element) => element.outerHTML.slice(0, 120))
   })
 
+type Pointer = { coarse(): Promise<void>; fine(): Promise<void> }
+
 /** Switches what CSS sees as the pointer: coarse as on a phone, or fine. */
-async function pointerOf(page: Page) {
+async function pointerOf(page: Page): Promise<Pointer> {
   const devtools = await page.context().newCDPSession(page)
   const touch = async (enabled: boolean) => {
     await devtools.send('Emulation.setTouchEmulationEnabled', { enabled })

@@ -21,13 +21,13 @@ export type Screen = {
   readonly refused?: true
   /** There only where the window is narrow. */
   readonly phoneOnly?: true
-  /** Its stubbed answers outlive it in the page, or it leaves the app. */
-  readonly spoilsPage?: true
+  /** Where its stubbed answers outlive it, or it leaves the app: a page of its own, or one for all with the same answers. */
+  readonly page?: 'own' | 'full library' | 'unsaved drafts'
 }
 
-/** Whether the page that showed it is of no use to another screen, nor another's to it. */
-export const needsOwnPage = ({ refused, phoneOnly, spoilsPage }: Screen): boolean =>
-  refused === true || phoneOnly === true || spoilsPage === true
+/** Whether one can be opened in the page that showed the other. */
+export const sharePage = (one: Screen, other: Screen): boolean =>
+  one.page === other.page && one.page !== 'own'
 
 /** The last part of an address between two screens: no page's own, so that the one before is taken down whole. */
 const BETWEEN = '/between-screens'
@@ -94,10 +94,10 @@ async function chooseFromMenu(page: Page, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-/** A link of a mail that the provider finds good. */
-const atLink = (mode: string, found: object, shows: string) => async (page: Page) => {
+/** A link of a mail that the provider finds good, with a code that no other screen has: what was found is kept. */
+const atLink = (link: string, found: object, shows: string) => async (page: Page) => {
   await page.route('**/accounts:resetPassword?*', (route) => route.fulfill({ json: found }), { times: 1 })
-  await goTo(page, `/__/auth/action?mode=${mode}&oobCode=good&apiKey=reelay`)
+  await goTo(page, `/__/auth/action?apiKey=reelay&${link}`)
   await expect(page.getByRole('button', { name: shows })).toBeVisible()
 }
 
@@ -168,7 +168,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'sign-up-closed',
     viewer: 'visitor',
-    spoilsPage: true,
+    page: 'own',
     open: async (page) => {
       await page.route(
         '**/api/v1/settings',
@@ -217,14 +217,18 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'link-confirm',
     viewer: 'visitor',
-    open: atLink('verifyEmail', { requestType: 'VERIFY_EMAIL', email: ADA }, 'Confirm this email'),
+    open: atLink(
+      'mode=verifyEmail&oobCode=confirm',
+      { requestType: 'VERIFY_EMAIL', email: ADA },
+      'Confirm this email',
+    ),
   },
   {
     name: 'link-confirm-done',
     viewer: 'visitor',
     open: async (page) => {
       await atLink(
-        'verifyEmail&continueUrl=%2F',
+        'mode=verifyEmail&oobCode=confirm-done&continueUrl=%2F',
         { requestType: 'VERIFY_EMAIL', email: ADA },
         'Confirm this email',
       )(page)
@@ -254,7 +258,7 @@ export const SCREENS: readonly Screen[] = [
         times: 1,
       })
       await at(
-        '/__/auth/action?mode=verifyEmail&oobCode=good',
+        '/__/auth/action?mode=verifyEmail&oobCode=unreachable',
         'Confirm your email',
         "Can't reach the server.",
       )(page)
@@ -264,7 +268,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'link-change',
     viewer: 'visitor',
     open: atLink(
-      'verifyAndChangeEmail',
+      'mode=verifyAndChangeEmail&oobCode=change',
       { requestType: 'VERIFY_AND_CHANGE_EMAIL', email: ADA, newEmail: 'ada@new.example.com' },
       'Confirm this email',
     ),
@@ -273,7 +277,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'link-recover',
     viewer: 'visitor',
     open: atLink(
-      'recoverEmail',
+      'mode=recoverEmail&oobCode=recover',
       { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
       'Restore this email',
     ),
@@ -283,7 +287,7 @@ export const SCREENS: readonly Screen[] = [
     viewer: 'visitor',
     open: async (page) => {
       await atLink(
-        'recoverEmail',
+        'mode=recoverEmail&oobCode=recover-done',
         { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
         'Restore this email',
       )(page)
@@ -298,7 +302,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'link-log-in',
     viewer: 'visitor',
     open: async (page) => {
-      await atLink('signIn', { requestType: 'EMAIL_SIGNIN' }, 'Log in')(page)
+      await atLink('mode=signIn&oobCode=log-in', { requestType: 'EMAIL_SIGNIN' }, 'Log in')(page)
       await click(page, 'Log in')
       await expect(page.getByText('Enter your email.')).toBeVisible()
     },
@@ -388,9 +392,8 @@ export const SCREENS: readonly Screen[] = [
       await expect(page.getByText('Published posts stay on the platforms.')).toBeVisible()
     },
   },
-  { name: 'help', viewer: 'newUser', open: at('/dashboard/help', 'Help', 'You decide') },
   {
-    name: 'help-failure',
+    name: 'help',
     viewer: 'newUser',
     open: at(
       `/dashboard/help#${failureAnchor({ message: 'TikTok refused the caption of this post.' })}`,
@@ -413,6 +416,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'menu',
     viewer: 'seededUser',
     phoneOnly: true,
+    page: 'own',
     open: async (page) => {
       await at('/dashboard/overview', 'Overview', 'Recently published')(page)
       await click(page, 'Open the menu')
@@ -440,6 +444,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'accounts-unknown-and-unlinked',
     viewer: 'seededUser',
     refused: true,
+    page: 'own',
     open: async (page) => {
       const message = 'TikTok cannot be reached. Try again in a moment.'
       await page.route(
@@ -464,7 +469,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'consent',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'own',
     open: async (page) => {
       await at('/dashboard/accounts', 'Accounts', 'Emma.bakes')(page)
       await click(page, 'Add Account')
@@ -499,6 +504,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose',
     viewer: 'seededUser',
+    page: 'unsaved drafts',
     // TikTok tells nothing of an account that it has banned.
     refused: true,
     open: async (page) => {
@@ -525,7 +531,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose-instagram',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'unsaved drafts',
     open: async (page) => {
       await saveNoDraft(page)
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)
@@ -550,7 +556,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose-fix',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'unsaved drafts',
     open: async (page) => {
       await saveNoDraft(page)
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)
@@ -561,7 +567,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose-time',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'unsaved drafts',
     open: async (page) => {
       await saveNoDraft(page)
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)
@@ -574,7 +580,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'drafts',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'own',
     open: async (page) => {
       const kept = [draft(1, {}), draft(2, { text: '', accounts: 1 })]
       const deleted = [draft(3, { text: 'Old news', deleted_at: '2026-11-21T09:00:00.000Z' })]
@@ -640,7 +646,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'library',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'full library',
     open: async (page) => {
       await openLibrary(page)
       for (const place of [0, 1])
@@ -654,7 +660,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'library-tags',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'full library',
     open: async (page) => {
       await openLibrary(page)
       await chooseFromMenu(page, 'Tags')
@@ -667,7 +673,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'library-play',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'full library',
     open: async (page) => {
       await openLibrary(page)
       await chooseFromMenu(page, 'Play')
@@ -679,7 +685,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'library-delete',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'full library',
     open: async (page) => {
       await openLibrary(page)
       await chooseFromMenu(page, 'Delete')
@@ -698,7 +704,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'practice-feed',
     viewer: 'seededUser',
-    spoilsPage: true,
+    page: 'own',
     open: async (page) => {
       await at('/dashboard/overview', 'Overview', 'Recently published')(page)
       const feed = await page.getByRole('link', { name: 'See the practice feed' }).getAttribute('href')
