@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../../support/database/temporary-folder.ts'
 import { freePort } from '../../support/ports/free-port.ts'
 import { control } from '../../support/test-server.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('reelay.ts', import.meta.url))
 
 /**
  * One Reelay for the whole run, started as a user starts it: server, worker, database and practice platforms, in a folder
