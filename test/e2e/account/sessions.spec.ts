@@ -133,17 +133,6 @@ test('an identity service that fails at the start of a page signs nobody out', a
   }
 })
 
-test('a log-out in one tab logs out the other', async ({ page, context, person }) => {
-  await logIn(page, person.email)
-  const other = await context.newPage()
-  await other.goto('/dashboard/brands')
-  await expect(noBrands(other)).toBeVisible()
-  await page.getByRole('button', { name: 'Log out' }).click()
-  for (const tab of [page, other]) await expect(heading(tab, 'Login')).toBeVisible()
-  await other.goto('/dashboard/brands')
-  await expect(heading(other, 'Login')).toBeVisible()
-})
-
 test('a disabled user is logged out in every tab and browser and cannot log in', async ({
   page,
   context,

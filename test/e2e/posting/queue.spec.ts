@@ -1,11 +1,9 @@
 import type { AccountId } from '#contract/ids.ts'
-import { TEXTS } from '#contract/texts.ts'
 import type { Person } from '../../support/test-server.ts'
 import { delivered, postTikTok, schedulePost, uploadVideo } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import {
   awaitLongDay,
-  chosen,
   expect,
   delayResponse,
   linkedBrand,
@@ -99,18 +97,4 @@ test('the queue shows each post under its day: video, brand, time, accounts and 
     await page.getByRole('button', { name: 'More about Advent calendar' }).click()
     await expect(page.getByRole('menuitem', { name: 'Cancel this post' })).toBeVisible()
   })
-})
-
-test('a post made in one tab appears in the queue of the other, live', async ({ page, person, reelay }) => {
-  await atQueue(page, reelay, person)
-  const other = await page.context().newPage()
-  await other.goto('/dashboard/upload')
-  const form = other.getByRole('region', { name: 'TikTok video' })
-  await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo().file))
-  await form.getByLabel('Title').fill('From the other tab')
-  await form.getByRole('button', { name: /^Publish to/ }).click()
-  await expect(form.getByText(TEXTS.uploadInitialized)).toBeVisible()
-  const post = page.getByRole('listitem', { name: 'From the other tab' })
-  await expect(post.getByText('Published')).toBeVisible()
-  await other.close()
 })
