@@ -1,5 +1,5 @@
 import { TEXTS, greeting } from '#contract/texts.ts'
-import { alert, expect, go, goInApp, logIn, test, type Page } from '../support/fixtures.ts'
+import { alert, delayResponse, expect, go, goInApp, logIn, test, type Page } from '../support/fixtures.ts'
 
 /** Of the screens that the sidebar does not link to, each with another title than the one before. */
 const TITLES = {
@@ -33,6 +33,10 @@ const LABELS = [
   'Settings',
 ]
 
+const PHONE = { width: 412, height: 823 }
+const DESKTOP = { width: 1320, height: 840 }
+const NOWHERE = { x: 0, y: 0, width: 0, height: 0 }
+
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' })
 
 test('every route that the sidebar does not link to names itself in the tab', async ({ page, person }) => {
@@ -43,23 +47,17 @@ test('every route that the sidebar does not link to names itself in the tab', as
       await expect(page.getByRole('heading', { level: 1 }), path).toHaveText(title)
     }
   }
-  await page.goto('/')
-  await allNamed(TITLES.visitor)
-  await logIn(page, person.email)
-  await allNamed(TITLES.owner)
-})
-
-test('an address that does not exist says so and leads back, outside the dashboard and inside', async ({
-  page,
-  person,
-}) => {
   await page.goto('/nowhere')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
   await page.getByRole('link', { name: 'Go to the start page' }).click()
   await expect(page).toHaveURL('/')
+  await allNamed(TITLES.visitor)
+
   await logIn(page, person.email, '/dashboard/nowhere')
   await expect(menu(page)).toBeVisible()
   await page.getByRole('link', { name: 'Go to the overview' }).click()
   await expect(page).toHaveURL('/dashboard/overview')
+  await allNamed(TITLES.owner)
 })
 
 test('the sidebar greets by name, links its pages with icons, and ends with Log out', async ({
@@ -126,48 +124,51 @@ test("'Failed to log out' is shown when the browser cannot remove the user, and 
   await expect(page).toHaveURL('/')
 })
 
-for (const width of [1280, 390])
-  test(`a notice covers nothing at ${width} px, closes unless focused, and leaves with its page`, async ({
-    page,
-    person,
-  }) => {
-    await logIn(page, person.email, '/dashboard/settings')
-    await page.setViewportSize({ width, height: 800 })
-    const notice = alert(page, 'Nickname updated.')
-    // The page's time goes on only here: the notice closes by itself after a while.
-    await page.clock.install()
-    await page.clock.pauseAt(Date.now() + 1000)
-    const soon = (check: (options: { timeout: number }) => Promise<void>) =>
-      expect(async () => {
-        await page.clock.runFor(200)
-        await check({ timeout: 500 })
-      }).toPass()
-    const rename = async (nickname: string) => {
-      await page.getByLabel('Nickname').fill(nickname)
-      await page.getByRole('button', { name: 'Update', exact: true }).click()
-      await soon((options) => expect(notice).toBeVisible(options))
-    }
-    await rename('Ada L.')
-    const [{ x, y, width: wide, height }, main] = await Promise.all([
+test('a notice covers nothing, closes unless focused, and leaves with its page', async ({ page, person }) => {
+  await logIn(page, person.email, '/dashboard/settings')
+  const notice = alert(page, 'Nickname updated.')
+  // The page's time goes on only here: the notice closes by itself after a while.
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 1000)
+  const soon = (check: (options: { timeout: number }) => Promise<void>) =>
+    expect(async () => {
+      await page.clock.runFor(200)
+      await check({ timeout: 500 })
+    }).toPass()
+  const rename = async (nickname: string) => {
+    await page.getByLabel('Nickname').fill(nickname)
+    await page.getByRole('button', { name: 'Update', exact: true }).click()
+    await soon((options) => expect(notice).toBeVisible(options))
+  }
+  await rename('Ada L.')
+  for (const viewport of [PHONE, DESKTOP]) {
+    await page.setViewportSize(viewport)
+    const isNarrow = viewport === PHONE
+    await soon((options) =>
+      expect(page.getByRole('button', { name: 'Open the menu' })).toBeVisible({
+        ...options,
+        visible: isNarrow,
+      }),
+    )
+    const [{ x, y, width, height }, main] = await Promise.all([
       notice.boundingBox().then((box) => box ?? NOWHERE),
       page.getByRole('main').boundingBox(),
     ])
-    expect(x + wide <= (main?.x ?? 0) || y + height <= (main?.y ?? 0)).toBe(true)
+    expect(x + width <= (main?.x ?? 0) || y + height <= (main?.y ?? 0), `at ${viewport.width} px`).toBe(true)
+  }
 
-    const close = notice.getByRole('button', { name: 'Close' })
-    await close.focus()
-    await page.clock.fastForward(60_000)
-    await expect(notice).toBeVisible()
-    await page.getByLabel('Nickname').focus()
-    await page.clock.fastForward(60_000)
-    await soon((options) => expect(notice).toBeHidden(options))
+  const close = notice.getByRole('button', { name: 'Close' })
+  await close.focus()
+  await page.clock.fastForward(60_000)
+  await expect(notice).toBeVisible()
+  await page.getByLabel('Nickname').focus()
+  await page.clock.fastForward(60_000)
+  await soon((options) => expect(notice).toBeHidden(options))
 
-    await rename('Ada Lovelace')
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await go(page, 'Brands')
-    await soon((options) => expect(notice).toBeHidden(options))
-  })
-const NOWHERE = { x: 0, y: 0, width: 0, height: 0 }
+  await rename('Ada Lovelace')
+  await go(page, 'Brands')
+  await soon((options) => expect(notice).toBeHidden(options))
+})
 
 test('under 900 px the sidebar is a drawer with the focus, closed by Escape, a link or Back', async ({
   page,
@@ -279,42 +280,40 @@ test('files are compressed and cached for as long as they are valid', async ({ r
   expect(await asked('/icons/icon-192.png', 'br')).toMatchObject({ 'cache-control': 'public, max-age=86400' })
 })
 
-for (const [name, viewport] of [
-  ['a phone', { width: 412, height: 823 }],
-  ['a desktop', { width: 1320, height: 840 }],
-] as const) {
-  test(`on ${name}, the static shell stands where the app renders the same`, async ({ page, person }) => {
+test('on a phone and a desktop, the static shell stands where the app renders the same', async ({
+  page,
+  person,
+}) => {
+  const mark = page.locator('.shell-logo, [class*="_logo_"]').filter({ visible: true })
+  const heading = page.locator('h1')
+  const notice = page.getByText('still in development')
+  const places = async () => {
+    const [box, title, text] = await Promise.all([
+      mark.boundingBox(),
+      heading.evaluate((element) => {
+        const range = document.createRange()
+        range.selectNodeContents(element)
+        const { x, y } = range.getBoundingClientRect()
+        return { x, y }
+      }),
+      notice.boundingBox(),
+    ])
+    return [box, title, text && { ...text, width: 0 }]
+  }
+  await logIn(page, person.email)
+  for (const viewport of [PHONE, DESKTOP]) {
     await page.setViewportSize(viewport)
-    const held = Promise.withResolvers<void>()
-    const hold = () => page.route('**/assets/main-*.js', (route) => held.promise.then(() => route.continue()))
-    const mark = page.locator('.shell-logo, [class*="_logo_"]').filter({ visible: true })
-    const heading = page.locator('h1')
-    const notice = page.getByText('still in development')
-    const places = async () => {
-      const [box, title, text] = await Promise.all([
-        mark.boundingBox(),
-        heading.evaluate((element) => {
-          const range = document.createRange()
-          range.selectNodeContents(element)
-          const { x, y } = range.getBoundingClientRect()
-          return { x, y }
-        }),
-        notice.boundingBox(),
-      ])
-      return [box, title, text && { ...text, width: 0 }]
-    }
-    await logIn(page, person.email)
-    await hold()
+    const release = await delayResponse(page, '**/assets/main-*.js')
     await page.goto('/dashboard/overview', { waitUntil: 'commit' })
     await expect(notice).toBeVisible()
     await expect(page.getByRole('navigation')).toHaveCount(0)
     await styled(page)
     const before = await places()
-    held.resolve()
+    release()
     await expect(page.getByRole('link', { name: 'New post' }).first()).toBeVisible()
-    expect(await places()).toEqual(before)
-  })
-}
+    expect(await places(), `at ${viewport.width} px`).toEqual(before)
+  }
+})
 
 test('a visitor of the dashboard sees nothing of it before the log-in', async ({ page }) => {
   await page.route('**/assets/main-*.js', (route) => route.abort())
@@ -324,14 +323,13 @@ test('a visitor of the dashboard sees nothing of it before the log-in', async ({
 })
 
 test('the logo before log-in is painted before the card, in the same place', async ({ page }) => {
-  const held = Promise.withResolvers<void>()
-  await page.route('**/assets/main-*.js', (route) => held.promise.then(() => route.continue()))
+  const release = await delayResponse(page, '**/assets/main-*.js')
   await page.goto('/', { waitUntil: 'commit' })
   const mark = page.locator('.shell-logo, [class*="_logo_"]')
   await expect(mark).toBeVisible()
   await styled(page)
   const before = await mark.boundingBox()
-  held.resolve()
+  release()
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
   expect(await mark.boundingBox()).toEqual(before)
 })

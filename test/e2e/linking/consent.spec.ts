@@ -34,84 +34,74 @@ async function backAtAccounts(page: Page) {
   await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
 }
 
-for (const platform of ['TikTok', 'Instagram'] as const) {
-  test(`a refusal at ${platform} links nothing, and the accounts screen says so`, async ({
-    page,
-    person,
-  }) => {
-    await atConsent(page, person, platform)
-    await page.getByRole('button', { name: 'Refuse' }).click()
-    await backAtAccounts(page)
-    await expect(alert(page, `No account linked: you declined on ${platform}.`)).toBeVisible()
-    await expect(page.getByText('No accounts are linked to Northwind Bakery yet.')).toBeVisible()
-  })
-
-  test(`an account of ${platform} that may not post is linked, and says so`, async ({
-    page,
-    person,
-    reelay,
-  }) => {
-    const creator = await newCreator(reelay, platform === 'TikTok' ? 'tiktok' : 'instagram')
-    await atConsent(page, person, platform)
-    await page.getByRole('radio', { name: creator }).check()
-    await page.getByRole('checkbox', { name: /publish/ }).uncheck()
-    await page.getByRole('button', { name: 'Allow' }).click()
-    await backAtAccounts(page)
-    // TikTok tells the handle only with the permission to post.
-    const name = platform === 'TikTok' ? `C${creator.slice(1)}` : `@${creator}`
-    await expect(
-      alert(
-        page,
-        `${name} on ${platform} is linked but can't post, because posting wasn't allowed. Link it again and allow posting.`,
-      ),
-    ).toBeVisible()
-    const row = accounts(page)
-      .getByRole('listitem')
-      .filter({ hasText: creator.slice(1) })
-    await expect(row.getByText("Can't post")).toBeVisible()
-    if (platform === 'TikTok') await expect(row.getByText('Handle unknown')).toBeVisible()
-
-    await row.getByRole('button', { name: `Link again: ${name}` }).click()
-    await page.getByRole('radio', { name: creator }).check()
-    await page.getByRole('button', { name: 'Allow' }).click()
-    await backAtAccounts(page)
-    await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
-    await expect(row.getByText('Linked')).toBeVisible()
-    await expect(row.getByText(`@${creator}`)).toBeVisible()
-  })
-
-  test(`a link with ${platform} keeps its state and brand until it is finished, and works once`, async ({
+for (const platform of ['TikTok', 'Instagram'] as const)
+  test(`a link with ${platform} is refused, allowed without posting, finished once and linked again`, async ({
     page,
     person,
     reelay,
   }) => {
     const id = platform === 'TikTok' ? 'tiktok' : 'instagram'
     const creator = await newCreator(reelay, id)
-    const came = page.waitForRequest((request) => /\/oauth\/\w+\/callback\?/.test(request.url()))
     await atConsent(page, person, platform)
     const state = new URL(page.url()).searchParams.get('state')
     const [brand] = await person.call('listBrands')
     expect(await kept(page)).toEqual({ [`${id}_oauth_state`]: state, brand_id: String(brand?.brand_id) })
 
-    const release = await delayResponse(page, `**/api/v1/platforms/${id}/login`)
-    await page.getByRole('radio', { name: creator }).check()
-    await page.getByRole('button', { name: 'Allow' }).click()
-    await expect(
-      page.getByText(
-        platform === 'TikTok' ? 'Processing TikTok Login...' : 'Processing Instagram authentication...',
-      ),
-    ).toBeVisible()
-    release()
-    await backAtAccounts(page)
-    await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
-    expect(await kept(page)).toEqual({})
+    await test.step('refused: nothing is linked', async () => {
+      await page.getByRole('button', { name: 'Refuse' }).click()
+      await backAtAccounts(page)
+      await expect(alert(page, `No account linked: you declined on ${platform}.`)).toBeVisible()
+      await expect(page.getByText('No accounts are linked to Northwind Bakery yet.')).toBeVisible()
+    })
 
-    await page.goto((await came).url())
-    await backAtAccounts(page)
-    await expect(alert(page, "answered a request that wasn't started in this browser")).toBeVisible()
-    await expect(accounts(page).getByRole('listitem').filter({ hasText: creator })).toHaveCount(1)
+    // TikTok tells the handle only with the permission to post.
+    const name = platform === 'TikTok' ? `C${creator.slice(1)}` : `@${creator}`
+    const row = accounts(page)
+      .getByRole('listitem')
+      .filter({ hasText: creator.slice(1) })
+    const came = page.waitForRequest((request) => /\/oauth\/\w+\/callback\?.*code=/.test(request.url()))
+    await test.step('allowed without posting: linked, and says so', async () => {
+      await page.getByRole('button', { name: 'Add Account' }).click()
+      await page.getByRole('button', { name: `Continue with ${platform}` }).click()
+      const release = await delayResponse(page, `**/api/v1/platforms/${id}/login`)
+      await page.getByRole('radio', { name: creator }).check()
+      await page.getByRole('checkbox', { name: /publish/ }).uncheck()
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await expect(
+        page.getByText(
+          platform === 'TikTok' ? 'Processing TikTok Login...' : 'Processing Instagram authentication...',
+        ),
+      ).toBeVisible()
+      release()
+      await backAtAccounts(page)
+      await expect(
+        alert(
+          page,
+          `${name} on ${platform} is linked but can't post, because posting wasn't allowed. Link it again and allow posting.`,
+        ),
+      ).toBeVisible()
+      await expect(row.getByText("Can't post")).toBeVisible()
+      if (platform === 'TikTok') await expect(row.getByText('Handle unknown')).toBeVisible()
+      expect(await kept(page)).toEqual({})
+    })
+
+    await test.step('the same answer again links nothing', async () => {
+      await page.goto((await came).url())
+      await backAtAccounts(page)
+      await expect(alert(page, "answered a request that wasn't started in this browser")).toBeVisible()
+      await expect(row).toHaveCount(1)
+    })
+
+    await test.step('linked again with posting allowed', async () => {
+      await row.getByRole('button', { name: `Link again: ${name}` }).click()
+      await page.getByRole('radio', { name: creator }).check()
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await backAtAccounts(page)
+      await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
+      await expect(row.getByText('Linked')).toBeVisible()
+      await expect(row.getByText(`@${creator}`)).toBeVisible()
+    })
   })
-}
 
 test('linking an account again as another one is refused by name, and both stay as they were', async ({
   page,

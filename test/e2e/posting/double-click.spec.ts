@@ -78,25 +78,3 @@ test('a double click on a button that changes something sends one request', asyn
     'POST /platforms/tiktok/authorize',
   ])
 })
-
-test('a video dropped beside a field changes neither the page nor what was typed', async ({
-  page,
-  person,
-  reelay,
-}) => {
-  await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
-  await logIn(page, person.email, '/dashboard/upload')
-  const files = await page.evaluateHandle(() => {
-    const dropped = new DataTransfer()
-    dropped.items.add(new File(['x'], 'tart.mp4', { type: 'video/mp4' }))
-    return dropped
-  })
-  const isTaken = (place: string) =>
-    page.locator(place).evaluate((element, dataTransfer) => {
-      const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
-      return !element.dispatchEvent(drop)
-    }, files)
-  // The browser opens what nobody took.
-  expect(await isTaken('h1')).toBe(true)
-  await expect(page.getByText('tart.mp4')).toBeHidden()
-})

@@ -20,26 +20,7 @@ const UPLOAD = '/dashboard/upload'
 const SEND = '**/api/v1/platforms/tiktok/video'
 const WITHDRAW = '**/api/v1/posts/withdraw'
 
-test('an unanswered post is published once when resent after another text and after a discard', async ({
-  page,
-  person,
-  reelay,
-}) => {
-  const form = await atForm(page, { person, reelay })
-  await form.losesAnswer('Tart')
-  await page.route(SEND, (route) =>
-    route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Busy.' } }),
-  )
-  await form.title.fill('Tarts')
-  await form.publish()
-  await expect(form.part.getByRole('alert')).toContainText('Busy.')
-  await page.unroute(SEND)
-  await form.part.getByRole('button', { name: 'Discard', exact: true }).click()
-  await form.part.getByRole('button', { name: 'Discard draft' }).click()
-  await form.sendsOnce('Tart')
-})
-
-test('an unanswered post is published once when resent from another tab and after a reload', async ({
+test('an unanswered post is published once, however it is sent again', async ({
   page,
   context,
   person,
@@ -51,40 +32,57 @@ test('an unanswered post is published once when resent from another tab and afte
   await tab.goto(UPLOAD)
   const other = formOn(tab, person)
   await expect(other.title).toBeEditable()
-  await form.losesAnswer('Tart')
-  await other.sendsOnce('Tart')
 
-  await form.losesAnswer('Pie')
-  await page.reload()
-  await form.sendsOnce('Pie')
-})
-
-test('an unanswered post is published once when resent after a log-out', async ({ page, person, reelay }) => {
-  const form = await atForm(page, { person, reelay })
-  await form.losesAnswer('Secret tart')
-  await page.getByRole('button', { name: 'Log out' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
-  const kept = await page.evaluate(() => JSON.stringify(localStorage))
-  expect(kept).not.toMatch(/secret tart/i)
-  await logIn(page, person.email, UPLOAD)
-  await form.sendsOnce('Secret tart')
-})
-
-test('a post whose answer was lost is found when the connection is back, and is not sent again', async ({
-  page,
-  person,
-  reelay,
-}) => {
-  const form = await atForm(page, { person, reelay })
-  await form.fill('Tart')
-  await page.route(SEND, async (route) => {
-    await route.fetch()
-    await route.abort('connectionreset')
+  await test.step('found when the connection is back', async () => {
+    await form.fill('Bun')
+    await page.route(SEND, async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await form.publish()
+    await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+    await expect(form.title).toHaveValue('')
+    await page.unroute(SEND)
+    const [post, ...more] = await form.posted('Bun')
+    expect(more).toEqual([])
+    expect(post?.deliveries.map(({ status }) => status)).not.toContain('cancelled')
   })
-  await form.publish()
-  await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
-  await expect(form.title).toHaveValue('')
-  expect((await form.posted('Tart')).map(({ deliveries: [one] }) => one?.status)).not.toContain('cancelled')
+
+  await test.step('from another tab', async () => {
+    await form.losesAnswer('Tart')
+    await other.sendsOnce('Tart')
+    await tab.close()
+  })
+
+  await test.step('after a reload', async () => {
+    await form.losesAnswer('Pie')
+    await page.reload()
+    await form.sendsOnce('Pie')
+  })
+
+  await test.step('after another text and a discard', async () => {
+    await form.losesAnswer('Cake')
+    await page.route(SEND, (route) =>
+      route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Busy.' } }),
+    )
+    await form.title.fill('Cakes')
+    await form.publish()
+    await expect(form.part.getByRole('alert')).toContainText('Busy.')
+    await page.unroute(SEND)
+    await form.part.getByRole('button', { name: 'Discard', exact: true }).click()
+    await form.part.getByRole('button', { name: 'Discard draft' }).click()
+    await form.sendsOnce('Cake')
+  })
+
+  await test.step('after a log-out', async () => {
+    await form.losesAnswer('Secret tart')
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+    const kept = await page.evaluate(() => JSON.stringify(localStorage))
+    expect(kept).not.toMatch(/secret tart/i)
+    await logIn(page, person.email, UPLOAD)
+    await form.sendsOnce('Secret tart')
+  })
 })
 
 test('resending a post reports what became of it: cancelled, deleted or failed', async ({
@@ -136,29 +134,60 @@ test('resending a post reports what became of it: cancelled, deleted or failed',
 })
 
 test.describe('an upload that is cancelled', () => {
-  test('after its last byte cancels its post too, says so, and can be sent anew', async ({
+  test('before its post goes out posts nothing, and promises no more than is known', async ({
     page,
     person,
     reelay,
   }) => {
     const form = await atForm(page, { person, reelay })
-    // It does not go out by itself meanwhile.
-    await misbehave(reelay, { ...form.ofTikTok, call: 'init', fault: 'status_500', times: 3 })
-    await form.fill('Tart')
-    await answersNever(page)
-    await form.publish()
-    await until('the post to be made', async () => (await form.posted('Tart')).length === 1)
-    await cancel(form)
-    await expect(form.part.getByRole('alert')).toHaveText(
-      'The upload had already finished, so its post was cancelled too. Nothing was posted.',
-    )
-    await page.unroute(SEND)
-    await form.publish()
-    await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
-    expect((await form.posted('Tart')).map(({ deliveries: [one] }) => one?.status === 'cancelled')).toEqual([
-      false,
-      true,
-    ])
+
+    await test.step('before it arrives: no post, however late it arrives', async () => {
+      await form.fill('Bun')
+      // What left the browser is still on its way through a proxy when its sender gives up.
+      const late = Promise.withResolvers<number>()
+      const release = await delayResponse(page, SEND, async (route) =>
+        late.resolve((await route.fetch()).status()),
+      )
+      await form.publish()
+      await cancel(form)
+      await expect(form.part.getByRole('alert')).toHaveText('Upload cancelled. Nothing was posted.')
+      release()
+      expect(await late.promise).toBe(409)
+      expect(await form.posted('Bun')).toEqual([])
+      await page.unroute(SEND)
+    })
+
+    await test.step('while the server is unreachable: published once when resent', async () => {
+      await form.fill('Pie')
+      await answersNever(page)
+      await page.route(WITHDRAW, (route) => route.abort('connectionreset'))
+      await form.publish()
+      await until('the post to be made', async () => (await form.posted('Pie')).length === 1)
+      await cancel(form)
+      await expect(form.part).toContainText('it may have arrived')
+      await expect(form.part).toContainText("it can't be posted twice")
+      await page.unroute(SEND)
+      await page.unroute(WITHDRAW)
+      await form.sendsOnce('Pie')
+    })
+
+    await test.step('after its last byte: its post is cancelled too, and can be sent anew', async () => {
+      // It does not go out by itself meanwhile.
+      await misbehave(reelay, { ...form.ofTikTok, call: 'init', fault: 'status_500', times: 3 })
+      await form.fill('Tart')
+      await answersNever(page)
+      await form.publish()
+      await until('the post to be made', async () => (await form.posted('Tart')).length === 1)
+      await cancel(form)
+      await expect(form.part.getByRole('alert')).toHaveText(
+        'The upload had already finished, so its post was cancelled too. Nothing was posted.',
+      )
+      await page.unroute(SEND)
+      await form.publish()
+      await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+      const posts = await form.posted('Tart')
+      expect(posts.map(({ deliveries: [one] }) => one?.status === 'cancelled')).toEqual([false, true])
+    })
   })
 
   test('after its post is published says so, links it, and publishes nothing twice', async ({
@@ -174,62 +203,22 @@ test.describe('an upload that is cancelled', () => {
     await page.unroute(SEND)
     await form.publish()
     await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
-    expect((await livePosts(reelay)).filter(({ account }) => account === form.ofTikTok.account)).toHaveLength(
-      1,
-    )
-  })
+    const live = (await livePosts(reelay)).filter(({ account }) => account === form.ofTikTok.account)
+    expect(live).toHaveLength(1)
 
-  test('by a log-out that comes too late keeps the user logged in, and says so', async ({
-    page,
-    person,
-    reelay,
-  }) => {
-    const form = await atForm(page, { person, reelay })
-    await form.isLiveUnheard('Tart')
-    const leave = page.getByRole('button', { name: 'Log out' })
-    await leave.click()
-    await page
-      .getByRole('group', { name: /^Cancel the upload/ })
-      .getByRole('button', { name: 'Log out' })
-      .click()
-    await expect(form.part.getByRole('alert')).toContainText('can no longer be cancelled')
-    await expect(leave).toBeFocused()
-    await leave.click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
-  })
-
-  test('before it arrives creates no post, however late it arrives', async ({ page, person, reelay }) => {
-    const form = await atForm(page, { person, reelay })
-    await form.fill('Tart')
-    // What left the browser is still on its way through a proxy when its sender gives up.
-    const late = Promise.withResolvers<number>()
-    const release = await delayResponse(page, SEND, async (route) =>
-      late.resolve((await route.fetch()).status()),
-    )
-    await form.publish()
-    await cancel(form)
-    await expect(form.part.getByRole('alert')).toHaveText('Upload cancelled. Nothing was posted.')
-    release()
-    expect(await late.promise).toBe(409)
-    expect(await form.posted('Tart')).toEqual([])
-  })
-
-  test('promises nothing while the server is unreachable, and is published once when resent', async ({
-    page,
-    person,
-    reelay,
-  }) => {
-    const form = await atForm(page, { person, reelay })
-    await form.fill('Tart')
-    await answersNever(page)
-    await page.route(WITHDRAW, (route) => route.abort('connectionreset'))
-    await form.publish()
-    await until('the post to be made', async () => (await form.posted('Tart')).length === 1)
-    await cancel(form)
-    await expect(form.part).toContainText('it may have arrived')
-    await expect(form.part).toContainText("it can't be posted twice")
-    await page.unroute(SEND)
-    await form.sendsOnce('Tart')
+    await test.step('by a log-out: the user stays logged in to read it', async () => {
+      await form.isLiveUnheard('Pie')
+      const leave = page.getByRole('button', { name: 'Log out' })
+      await leave.click()
+      await page
+        .getByRole('group', { name: /^Cancel the upload/ })
+        .getByRole('button', { name: 'Log out' })
+        .click()
+      await expect(form.part.getByRole('alert')).toContainText('can no longer be cancelled')
+      await expect(leave).toBeFocused()
+      await leave.click()
+      await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+    })
   })
 })
 

@@ -1,6 +1,4 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { open } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { INSTAGRAM_FORM_MAX_BYTES } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -37,67 +35,73 @@ async function atForm(
   return { form, video: form.getByLabel('Video file'), submit, creator }
 }
 
-test('without a video TikTok and the file form say what is missing, and Instagram is disabled', async ({
+test('what cannot be posted is refused in its form with the remedy, before a byte is sent', async ({
   page,
   person,
   reelay,
-}) => {
-  await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
+}, info) => {
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname))
+  await linkedBrand(reelay, person, { title: 'Harbour', platform: 'instagram' })
   const { form, video, submit } = await atForm(page, { reelay, person, platform: 'tiktok' })
-  await submit.click()
-  await expect(video).toHaveAccessibleDescription(TEXTS.chooseVideo)
-  await expect(form.getByLabel('Title')).toHaveAccessibleDescription(/Enter a title\./)
-
-  const file = page.getByRole('region', { name: 'Video file' })
-  await file.getByRole('button', { name: 'Upload video' }).click()
-  await expect(file.getByLabel('Video', { exact: true })).toHaveAccessibleDescription(TEXTS.chooseVideoFirst)
-
   const instagram = page.getByRole('region', { name: 'Instagram video' })
-  await expect(instagram.getByRole('button', { name: /^Publish to/ })).toBeDisabled()
-})
+  const reel = instagram.getByLabel('Video file')
+  const publish = instagram.getByRole('button', { name: /^Publish to @/ })
 
-for (const platform of ['tiktok', 'instagram'] as const)
-  test(`a file that is no video is refused in the form of ${platform}`, async ({ page, person, reelay }) => {
-    const { video } = await atForm(page, { reelay, person, platform })
-    await video.setInputFiles(NOT_A_VIDEO)
-    await expect(video).toHaveAccessibleDescription(TEXTS.notAVideo)
+  await test.step('no video', async () => {
+    await submit.click()
+    await expect(video).toHaveAccessibleDescription(TEXTS.chooseVideo)
+    await expect(form.getByLabel('Title')).toHaveAccessibleDescription(/Enter a title\./)
+    const file = page.getByRole('region', { name: 'Video file' })
+    await file.getByRole('button', { name: 'Upload video' }).click()
+    await expect(file.getByLabel('Video', { exact: true })).toHaveAccessibleDescription(
+      TEXTS.chooseVideoFirst,
+    )
+    await expect(publish).toBeDisabled()
   })
 
-test('a file of 100 MB is refused in the form of Instagram before a byte is sent', async ({
-  page,
-  person,
-  reelay,
-}) => {
-  const { video } = await atForm(page, { reelay, person, platform: 'instagram' })
-  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-e2e-'))
-  try {
-    const large = path.join(dir, 'large.mp4')
+  await test.step('a video dropped beside its field changes nothing', async () => {
+    const files = await page.evaluateHandle(() => {
+      const dropped = new DataTransfer()
+      dropped.items.add(new File(['x'], 'tart.mp4', { type: 'video/mp4' }))
+      return dropped
+    })
+    const isTaken = (place: string) =>
+      page.locator(place).evaluate((element, dataTransfer) => {
+        const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+        return !element.dispatchEvent(drop)
+      }, files)
+    // The browser opens what nobody took.
+    expect(await isTaken('h1')).toBe(true)
+    await expect(page.getByText('tart.mp4')).toBeHidden()
+  })
+
+  await test.step('a file that is no video', async () => {
+    for (const field of [video, reel]) {
+      await field.setInputFiles(NOT_A_VIDEO)
+      await expect(field).toHaveAccessibleDescription(TEXTS.notAVideo)
+    }
+  })
+
+  await test.step('a file of 100 MB for Instagram', async () => {
+    const large = info.outputPath('large.mp4')
     const file = await open(large, 'w')
     await file.truncate(INSTAGRAM_FORM_MAX_BYTES) // sparse: takes no room
     await file.close()
-    await video.setInputFiles(large)
-    await expect(video).toHaveAccessibleDescription(TEXTS.instagramTooLarge)
-  } finally {
-    await rm(dir, { recursive: true })
-  }
-})
+    await reel.setInputFiles(large)
+    await expect(reel).toHaveAccessibleDescription(TEXTS.instagramTooLarge)
+  })
 
-test('a video that Instagram would refuse is named with its remedy, and not sent', async ({
-  page,
-  person,
-  reelay,
-}) => {
-  const sent: string[] = []
-  page.on('request', (request) => request.url().endsWith('/instagram/media') && sent.push(request.url()))
-  const { form, video, submit } = await atForm(page, { reelay, person, platform: 'instagram' })
-  await video.setInputFiles(fixture('short.mp4'))
-  const finding = form.getByText(
-    'The video is 1 second long; Instagram takes 3 seconds or more. Choose a longer video.',
-  )
-  await expect(finding).toBeVisible()
-  await submit.click()
-  await expect(finding).toBeVisible()
-  expect(sent).toEqual([])
+  await test.step('a video that Instagram would refuse', async () => {
+    await reel.setInputFiles(fixture('short.mp4'))
+    const finding = instagram.getByText(
+      'The video is 1 second long; Instagram takes 3 seconds or more. Choose a longer video.',
+    )
+    await expect(finding).toBeVisible()
+    await publish.click()
+    await expect(finding).toBeVisible()
+  })
+  expect(sent.filter((path) => /^\/api\/v1\/(platforms|videos)/.test(path))).toEqual([])
 })
 
 for (const { platform, field, text, success } of [
