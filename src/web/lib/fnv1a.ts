@@ -2,8 +2,10 @@
 export const SEEDS = [0x811c9dc5, 0x01234567] as const
 
 /** FNV-1a, 32 bits. Not `crypto.subtle`, which is missing on pages without TLS. */
-export function fnv1a(values: Iterable<number>, seed: number): number {
+export function fnv1a(values: ArrayLike<number>, seed: number): number {
   let hash = seed
-  for (const value of values) hash = Math.imul(hash ^ value, 0x01000193)
+  // By index: V8 takes six times as long with the iterator.
+  for (let index = 0; index < values.length; index += 1)
+    hash = Math.imul(hash ^ (values[index] ?? 0), 0x01000193)
   return hash >>> 0
 }

@@ -260,15 +260,10 @@ type LocaleWithZones = Intl.Locale & { readonly getTimeZones?: () => readonly st
 /** The country names of each offered zone. A country whose zone is not offered is found under zones with equal rules. */
 function countriesOf(options: readonly ZoneOption[], now: Date): Map<string, string[]> {
   const offered = new Set(options.map(({ value }) => value))
-  const rules = memoized((zone) => rulesOf(zone, now)) // each costs Intl a tenth of a millisecond
+  const rules = (zone: string) => rulesOf(zone, now.getUTCFullYear())
   const alike = Map.groupBy(offered, rules)
-  const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   const found = new Map<string, string[]>()
-  for (const region of REGIONS) {
-    const name = regions.of(region)
-    if (name === undefined) continue
-    const locale: LocaleWithZones = new Intl.Locale(`und-${region}`)
-    const zones = new Set(locale.getTimeZones?.() ?? [])
+  for (const [name, zones] of (zonesByCountry ??= readCountries())) {
     const own = [...zones].filter((zone) => offered.has(zone))
     const met = new Set(own.map(rules))
     const near = [...zones]
@@ -279,21 +274,32 @@ function countriesOf(options: readonly ZoneOption[], now: Date): Map<string, str
   return found
 }
 
-function memoized(of: (zone: string) => string): (zone: string) => string {
-  const known = new Map<string, string>()
-  return (zone) => {
-    const value = known.get(zone) ?? of(zone)
-    known.set(zone, value)
-    return value
-  }
-}
-
 const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
 /** Every pair of letters; `Intl.DisplayNames` knows which are countries. */
 const REGIONS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
 
+/** A page asks for them for each of its lists, and they take a quarter of a second. */
+let zonesByCountry: ReadonlyMap<string, ReadonlySet<string>> | undefined
+
+function readCountries(): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  return new Map(
+    REGIONS.flatMap((region) => {
+      const name = names.of(region)
+      const locale: LocaleWithZones = new Intl.Locale(`und-${region}`)
+      return name === undefined ? [] : [[name, new Set(locale.getTimeZones?.() ?? [])] as const]
+    }),
+  )
+}
+
+/** Each costs Intl a tenth of a millisecond. */
+const knownRules = new Map<string, string>()
+
 /** Equal for zones with the same winter and summer time this year and the same generic name. */
-function rulesOf(zone: string, now: Date): string {
+function rulesOf(zone: string, year: number): string {
+  const key = `${year} ${zone}`
+  const known = knownRules.get(key)
+  if (known !== undefined) return known
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     day: 'numeric',
@@ -301,5 +307,7 @@ function rulesOf(zone: string, now: Date): string {
     minute: 'numeric',
     timeZoneName: 'longGeneric',
   })
-  return [0, 6].map((month) => format.format(Date.UTC(now.getUTCFullYear(), month, 15))).join()
+  const rules = [0, 6].map((month) => format.format(Date.UTC(year, month, 15))).join()
+  knownRules.set(key, rules)
+  return rules
 }
