@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Compilable, type RawBuilder, sql } from 'kysely'
+import { type Compilable, type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { Db } from './open.ts'
 
@@ -53,7 +53,10 @@ export async function executePrepared<R>(db: Db, statement: RawBuilder<R>): Prom
  * A statement that each connection of ours prepares once, although it is compiled anew each time: one of which parts depend on what is
  * asked. Otherwise as `prepared`: its texts must be few, one plan must serve all values, and it must name its columns.
  */
-export async function executeNamed<R>(db: Db, statement: RawBuilder<R>): Promise<R[]> {
+export async function executeNamed<R>(
+  db: Db,
+  statement: { compile(db: Db): CompiledQuery<R> },
+): Promise<R[]> {
   const query = statement.compile(db)
   giveName(query.sql)
   return (await db.executeQuery<R>(query)).rows

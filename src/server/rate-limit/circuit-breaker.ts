@@ -5,6 +5,7 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import { isWaiting, PAUSED, WAITS } from '#domain/delivery/reasons.ts'
 import type { LimitedCall, Usage } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
+import { executeNamed } from '#base/db/prepared.ts'
 import { notifyWake } from '../db/bus.ts'
 import { externalIdOf } from './account-id.ts'
 
@@ -48,16 +49,15 @@ export async function findCooldownsOf(
   it: { readonly platform: PlatformId; readonly call: LimitedCall; readonly now: number },
   externalIds: readonly string[],
 ): Promise<Cooldown[]> {
-  const rows = await db
+  const query = db
     .selectFrom('platform_cooldowns')
-    .selectAll()
+    .select(['external_id', 'what', 'since', 'until', 'reason', 'trial_delivery_id'])
     .where('platform', '=', it.platform)
-    .where((eb) => eb.or([eb('external_id', 'is', null), eb('external_id', 'in', externalIds)]))
+    .where(sql<SqlBool>`(external_id is null or external_id = any(${[...externalIds]}::text[]))`)
     .where('what', 'in', [...STOPPED_BY[it.call]])
     .where((eb) => eb.or([eb('what', '!=', 'slow'), eb('until', '>', new Date(it.now))]))
     .orderBy('external_id')
-    .execute()
-  return rows.map((row) => ({
+  return (await executeNamed(db, query)).map((row) => ({
     platform: it.platform,
     externalId: row.external_id,
     what: row.what as What, // as the table's check has it
@@ -142,12 +142,12 @@ export async function recordSuccess(
   db: Db,
   it: { readonly deliveryId: number; readonly posts: boolean; readonly now: number },
 ): Promise<void> {
-  const ended = await db
+  const query = db
     .deleteFrom('platform_cooldowns')
     .where('trial_delivery_id', '=', it.deliveryId)
     .where('what', 'in', it.posts ? ['posts', 'calls'] : ['calls'])
     .returning(['platform', 'external_id', 'what'])
-    .execute()
+  const ended = await executeNamed(db, query)
   for (const { platform, external_id: externalId, what } of ended) {
     // Calls cool down for minutes, posts for a day.
     if (what === 'posts') await wakeWaiting(db, { platform, externalId }, it.now)

@@ -5,6 +5,7 @@ import { WAITS } from '#domain/delivery/reasons.ts'
 import { reserveSlot, type Rate } from '#domain/rate-limit/sliding-window.ts'
 import type { LimitedCall, Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
+import { prepared } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 import { externalIdOf } from './account-id.ts'
 import {
@@ -47,12 +48,15 @@ const OTHERS_FIRST = 'other posts to this account come first.'
  */
 export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise<Reservation> {
   const { platform, call, now, delivery } = request
-  const externalId = await externalIdOf(db, request.accountId)
   const about = { platform: platform.id, call, now }
   const isLimited = platform.capabilities.rates[call] !== undefined || countsAgainstQuota(request)
-  if (!isLimited && (await findCooldowns(db, about, externalId)).length === 0) return ALLOWED
+  if (!isLimited) {
+    const cooldowns = await findCooldowns(db, about, await externalIdOf(db, request.accountId))
+    if (cooldowns.length === 0) return ALLOWED
+  }
   return db.transaction().execute(async (trx) => {
-    const locked = await lockSlots(trx, platform.id, externalId, call)
+    const locked = await lockSlots(trx, platform.id, request, call)
+    const { externalId } = locked
     const cooldowns = await findCooldowns(trx, about, externalId)
     const rate = platform.capabilities.rates[call]
     const own = rate ?? UNLIMITED
@@ -105,7 +109,7 @@ async function slowDown(
 ): Promise<Reservation | null> {
   const reservedAt = delivery?.reservedAt ?? null
   for (const { externalId, reason } of cooldowns.filter(({ what }) => what === 'slow')) {
-    const shared = await lockSlots(trx, platform.id, externalId ?? ALL_ACCOUNTS, 'slow')
+    const shared = await lockSlots(trx, platform.id, { externalId: externalId ?? ALL_ACCOUNTS }, 'slow')
     const slot = reserveSlot(shared.slots, SLOW, { reservedAt, notBefore: now, now })
     if (slot.at <= now || delivery !== null) await saveSlots(trx, shared, slot.slots)
     if (slot.at > now) return { kind: 'wait', until: slot.at, reason }
@@ -129,8 +133,7 @@ async function tryCooldowns(
 
 /** Until the delivery saves its next state, nothing else in its row shows that its call was allowed. */
 const recordReservation = (trx: Db, deliveryId: number, now: number) =>
-  trx
-    .updateTable('deliveries')
-    .set({ reserved_at: new Date(now) })
-    .where('delivery_id', '=', deliveryId)
-    .execute()
+  setReservedAt(trx, new Date(now), deliveryId)
+const setReservedAt = prepared((db, reservedAt: Date, deliveryId: number) =>
+  db.updateTable('deliveries').set({ reserved_at: reservedAt }).where('delivery_id', '=', deliveryId),
+)

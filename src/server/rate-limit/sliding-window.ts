@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { type CallSlots, NO_SLOTS } from '#domain/rate-limit/sliding-window.ts'
+import type { CallSlots } from '#domain/rate-limit/sliding-window.ts'
 import type { Db } from '#base/db/open.ts'
+import { executeNamed, prepared } from '#base/db/prepared.ts'
 
 /** The slots of one kind of call for one account, whose row is locked until the transaction ends. */
 export type LockedSlots = {
@@ -13,35 +15,51 @@ export type LockedSlots = {
 
 const Moments = z.array(z.number())
 
+/** @param of whose slots: an account's of ours, by its id, or those of a platform's id */
 export async function lockSlots(
   trx: Db,
   platform: PlatformId,
-  externalId: string,
+  of: { readonly accountId: number } | { readonly externalId: string },
   call: string,
 ): Promise<LockedSlots> {
-  await trx
-    .insertInto('platform_call_slots')
-    .values({ platform, external_id: externalId, call })
-    .onConflict((row) => row.doNothing())
-    .execute()
-  const row = await trx
-    .selectFrom('platform_call_slots')
-    .select(['made', 'reserved'])
-    .where('platform', '=', platform)
-    .where('external_id', '=', externalId)
-    .where('call', '=', call)
-    .forUpdate()
-    .executeTakeFirst()
-  const slots = row ? { made: Moments.parse(row.made), reserved: Moments.parse(row.reserved) } : NO_SLOTS
-  return { platform, externalId, call, slots }
+  const externalId =
+    'accountId' in of
+      ? sql`(select external_id from accounts where account_id = ${of.accountId})`
+      : sql`${of.externalId}::text`
+  const locks = sql<{ external_id: string; made: unknown; reserved: unknown }>`
+    with owner as (select ${externalId} as external_id),
+    found as (select made, reserved from platform_call_slots
+      where platform = ${platform} and external_id = (select external_id from owner) and call = ${call} for update),
+    added as (insert into platform_call_slots (platform, external_id, call)
+      select ${platform}, external_id, ${call} from owner where not exists (select from found)
+      on conflict do nothing returning made, reserved)
+    select owner.external_id, made, reserved
+    from owner, (select * from found union all select * from added) slots`
+  for (;;) {
+    const [row] = await executeNamed(trx, locks)
+    // Without a row another transaction added it meanwhile: it is there now.
+    if (!row) continue
+    const slots = { made: Moments.parse(row.made), reserved: Moments.parse(row.reserved) }
+    return { platform, externalId: row.external_id, call, slots }
+  }
 }
 
-export async function saveSlots(trx: Db, locked: LockedSlots, slots: CallSlots): Promise<void> {
-  await trx
-    .updateTable('platform_call_slots')
-    .set({ made: JSON.stringify(slots.made), reserved: JSON.stringify(slots.reserved) })
-    .where('platform', '=', locked.platform)
-    .where('external_id', '=', locked.externalId)
-    .where('call', '=', locked.call)
-    .execute()
-}
+export const saveSlots = (trx: Db, locked: LockedSlots, slots: CallSlots): Promise<unknown> =>
+  updateSlots(
+    trx,
+    JSON.stringify(slots.made),
+    JSON.stringify(slots.reserved),
+    locked.platform,
+    locked.externalId,
+    locked.call,
+  )
+
+const updateSlots = prepared(
+  (db, made: string, reserved: string, platform: PlatformId, externalId: string, call: string) =>
+    db
+      .updateTable('platform_call_slots')
+      .set({ made, reserved })
+      .where('platform', '=', platform)
+      .where('external_id', '=', externalId)
+      .where('call', '=', call),
+)

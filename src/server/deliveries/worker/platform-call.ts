@@ -163,17 +163,18 @@ async function queryQuota(deps: PublishDeps, claim: CallFor, platform: Platform)
   await recordAllowance(deps.db, { platform: platform.id, accountId, allowance, now })
 }
 
-/** Records what an answer says of the platform's limits. */
+/** Records what an answer says of the platform's limits. `posts`: a post was taken, not just any call answered. */
 export async function recordAnswer(
   deps: PublishDeps,
   claim: CallFor,
   usages: readonly Usage[],
   failure: Failure | null,
+  posts = false,
 ): Promise<void> {
   const usage = usages.at(-1)
   const now = deps.now()
   const about = { platform: claim.platform, accountId: claim.accountId, now }
-  if (failure === null) await recordSuccess(deps.db, { deliveryId: claim.deliveryId, posts: false, now })
+  if (failure === null) await recordSuccess(deps.db, { deliveryId: claim.deliveryId, posts, now })
   else await recordFailure(deps.db, about, failure)
   if (usage !== undefined) await recordUsage(deps.db, about, usage)
 }
@@ -184,8 +185,6 @@ export async function recordCommit(
   usages: readonly Usage[],
   outcome: CommitOutcome,
 ): Promise<void> {
-  await recordAnswer(deps, claim, usages, 'failure' in outcome ? outcome.failure : null)
-  if (outcome.kind === 'accepted' || outcome.kind === 'live') {
-    await recordSuccess(deps.db, { deliveryId: claim.deliveryId, posts: true, now: deps.now() })
-  }
+  const isTaken = outcome.kind === 'accepted' || outcome.kind === 'live'
+  await recordAnswer(deps, claim, usages, 'failure' in outcome ? outcome.failure : null, isTaken)
 }
