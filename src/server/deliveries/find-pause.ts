@@ -1,15 +1,30 @@
-import { sql } from 'kysely'
+import { type QueryCreator, sql } from 'kysely'
 import type { Pausable } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
+import { prepared } from '#base/db/prepared.ts'
+import type { DB } from '#base/db/tables.ts'
 
 /** A delivery as far as pauses go. */
 type Paused = { readonly accountId: number; readonly postId: number }
 
 /** What of a delivery's account, brand and queue is paused, if anything. */
-export async function findPause(db: Db, it: Paused): Promise<Pausable | null> {
-  const account = await pausesOfAccount(db, it).executeTakeFirst()
-  return account?.account || account?.brand ? pauseOf(account) : pauseOfQueue(db, it)
+export async function findPause(db: Db, { accountId, postId }: Paused): Promise<Pausable | null> {
+  const [found] = await findPauses(db, accountId, postId)
+  return PAUSABLES.find((one) => found?.[one]) ?? null
 }
+const PAUSABLES = ['account', 'brand', 'queue'] as const
+
+const findPauses = prepared((db, accountId: number, postId: number) =>
+  db
+    .selectFrom('accounts as a')
+    .innerJoin('brands as b', 'b.brand_id', 'a.brand_id')
+    .select((eb) => [
+      eb('a.paused_at', 'is not', null).as('account'),
+      eb('b.paused_at', 'is not', null).as('brand'),
+      eb.exists(queueOf(db, postId).where('q.paused_at', 'is not', null)).as('queue'),
+    ])
+    .where('a.account_id', '=', accountId),
+)
 
 /** Deliveries `d` with what of theirs is paused, if anything; the first due first. */
 export const selectWithPause = (db: Db) =>
@@ -69,44 +84,49 @@ export async function beginUnlessPaused<T>(
 }
 
 /** Whether something is paused, in the lock order of all code. `moved`: to another brand while that was asked. */
-async function lockPauses(trx: Db, it: Paused): Promise<boolean | 'moved'> {
-  const brand = await trx
-    .selectFrom('brands')
-    .innerJoin('accounts', 'accounts.brand_id', 'brands.brand_id')
-    .select(['brands.brand_id', 'brands.paused_at'])
-    .where('accounts.account_id', '=', it.accountId)
-    .forShare('brands')
-    .executeTakeFirstOrThrow()
-  const queue = await pauseOfQueue(trx, it, true)
-  const account = await trx
-    .selectFrom('accounts')
-    .select(['brand_id', 'paused_at'])
-    .where('account_id', '=', it.accountId)
-    .forShare()
-    .executeTakeFirstOrThrow()
-  if (account.brand_id !== brand.brand_id) return 'moved'
-  return brand.paused_at !== null || queue !== null || account.paused_at !== null
+async function lockPauses(trx: Db, { accountId, postId }: Paused): Promise<boolean | 'moved'> {
+  const [locked] = await lockRows(trx, accountId, postId)
+  if (!locked) throw new Error(`There is no account ${accountId}.`)
+  return locked.has_moved ? 'moved' : Boolean(locked.account || locked.brand || locked.queue)
 }
 
-const pausesOfAccount = (db: Db, { accountId }: Paused) =>
+/** Each part asks how many rows the one before has locked, and so locks its own after that. A lock gives the row as it is then. */
+const lockRows = prepared((db, accountId: number, postId: number) =>
   db
-    .selectFrom('brands')
-    .innerJoin('accounts', 'accounts.brand_id', 'brands.brand_id')
+    .with('brand', (cte) =>
+      cte
+        .selectFrom('brands as b')
+        .innerJoin('accounts as a', 'a.brand_id', 'b.brand_id')
+        .select(['b.brand_id', 'b.paused_at'])
+        .where('a.account_id', '=', accountId)
+        .forShare('b'),
+    )
+    .with('queue', (cte) =>
+      queueOf(cte, postId)
+        .select('q.paused_at')
+        .where(sql<boolean>`(select count(*) from brand) >= 0`)
+        .forShare('q'),
+    )
+    .with('account', (cte) =>
+      cte
+        .selectFrom('accounts as a')
+        .select(['a.brand_id', 'a.paused_at'])
+        .where('a.account_id', '=', accountId)
+        .where(sql<boolean>`(select count(*) from queue) >= 0`)
+        .forShare(),
+    )
+    .selectFrom(['account', 'brand'])
     .select((eb) => [
-      eb('accounts.paused_at', 'is not', null).as('account'),
-      eb('brands.paused_at', 'is not', null).as('brand'),
-    ])
-    .where('accounts.account_id', '=', accountId)
+      eb('account.brand_id', '!=', eb.ref('brand.brand_id')).as('has_moved'),
+      eb('account.paused_at', 'is not', null).as('account'),
+      eb('brand.paused_at', 'is not', null).as('brand'),
+      eb.exists(eb.selectFrom('queue').where('queue.paused_at', 'is not', null)).as('queue'),
+    ]),
+)
 
-async function pauseOfQueue(db: Db, { postId }: Paused, locked = false): Promise<Pausable | null> {
-  const queue = db
-    .selectFrom('queues')
-    .innerJoin('posts', 'posts.queue_id', 'queues.queue_id')
-    .select('queues.paused_at')
-    .where('posts.post_id', '=', postId)
-    .where('queues.deleted_at', 'is', null)
-  const row = await (locked ? queue.forShare('queues') : queue).executeTakeFirst()
-  return row?.paused_at ? 'queue' : null
-}
-
-const pauseOf = ({ account }: { readonly account: unknown }): Pausable => (account ? 'account' : 'brand')
+const queueOf = <D extends DB>(db: QueryCreator<D>, postId: number) =>
+  (db as QueryCreator<DB>)
+    .selectFrom('queues as q')
+    .innerJoin('posts as p', 'p.queue_id', 'q.queue_id')
+    .where('p.post_id', '=', postId)
+    .where('q.deleted_at', 'is', null)

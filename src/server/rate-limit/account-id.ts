@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 
 /** Limits are kept by the platform's id of an account: several users may have linked it, and the platform counts them together. */
@@ -9,3 +10,7 @@ export async function externalIdOf(db: Db, accountId: number): Promise<string> {
     .executeTakeFirstOrThrow()
   return external_id
 }
+
+/** The same in a statement that does something else with it. */
+export const externalIdIn = (accountId: number): RawBuilder<string> =>
+  sql`(select external_id from accounts where account_id = ${accountId})`

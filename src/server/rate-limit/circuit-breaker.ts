@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
@@ -7,7 +7,7 @@ import type { LimitedCall, Usage } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import { executeNamed } from '#base/db/prepared.ts'
 import { notifyWake } from '../db/bus.ts'
-import { externalIdOf } from './account-id.ts'
+import { externalIdIn, externalIdOf } from './account-id.ts'
 
 /** What a cool-down stops: new posts, all calls, or (`slow`) all but a few calls. */
 type What = 'posts' | 'calls' | 'slow'
@@ -34,26 +34,22 @@ const STOPPED_BY: Readonly<Record<LimitedCall, readonly What[]>> = {
   comment: ['calls', 'slow'],
 }
 
+type Call = { readonly platform: PlatformId; readonly call: LimitedCall; readonly now: number }
+
 /** Cool-downs that concern a call. One that has run out stays until a trial request succeeds. */
-export async function findCooldowns(
-  db: Db,
-  it: { readonly platform: PlatformId; readonly call: LimitedCall; readonly now: number },
-  externalId: string,
-): Promise<Cooldown[]> {
-  return findCooldownsOf(db, it, [externalId])
-}
+export const findCooldowns = (db: Db, it: Call, accountId: number): Promise<Cooldown[]> =>
+  cooldownsOf(db, it, sql`array[${externalIdIn(accountId)}]`)
 
 /** Cool-downs that concern a call for any of these accounts. */
-export async function findCooldownsOf(
-  db: Db,
-  it: { readonly platform: PlatformId; readonly call: LimitedCall; readonly now: number },
-  externalIds: readonly string[],
-): Promise<Cooldown[]> {
+export const findCooldownsOf = (db: Db, it: Call, externalIds: readonly string[]): Promise<Cooldown[]> =>
+  cooldownsOf(db, it, sql`${[...externalIds]}::text[]`)
+
+async function cooldownsOf(db: Db, it: Call, externalIds: RawBuilder<string[]>): Promise<Cooldown[]> {
   const query = db
     .selectFrom('platform_cooldowns')
     .select(['external_id', 'what', 'since', 'until', 'reason', 'trial_delivery_id'])
     .where('platform', '=', it.platform)
-    .where(sql<SqlBool>`(external_id is null or external_id = any(${[...externalIds]}::text[]))`)
+    .where(sql<SqlBool>`(external_id is null or external_id = any(${externalIds}))`)
     .where('what', 'in', [...STOPPED_BY[it.call]])
     .where((eb) => eb.or([eb('what', '!=', 'slow'), eb('until', '>', new Date(it.now))]))
     .orderBy('external_id')

@@ -7,7 +7,6 @@ import type { LimitedCall, Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
-import { externalIdOf } from './account-id.ts'
 import {
   beginTrial,
   type Cooldown,
@@ -50,14 +49,10 @@ export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise
   const { platform, call, now, delivery } = request
   const about = { platform: platform.id, call, now }
   const isLimited = platform.capabilities.rates[call] !== undefined || countsAgainstQuota(request)
-  if (!isLimited) {
-    const cooldowns = await findCooldowns(db, about, await externalIdOf(db, request.accountId))
-    if (cooldowns.length === 0) return ALLOWED
-  }
+  if (!isLimited && (await findCooldowns(db, about, request.accountId)).length === 0) return ALLOWED
   return db.transaction().execute(async (trx) => {
     const locked = await lockSlots(trx, platform.id, request, call)
-    const { externalId } = locked
-    const cooldowns = await findCooldowns(trx, about, externalId)
+    const cooldowns = await findCooldowns(trx, about, request.accountId)
     const rate = platform.capabilities.rates[call]
     const own = rate ?? UNLIMITED
     const reservedAt = delivery?.reservedAt ?? null
@@ -74,7 +69,12 @@ export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise
       countsAgainstQuota(request) &&
       reserveSlot(locked.slots, own, { reservedAt, notBefore, now }).at <= now
     ) {
-      const asked = { platform: platform.id, externalId, deliveryId: request.delivery.id, now }
+      const asked = {
+        platform: platform.id,
+        externalId: locked.externalId,
+        deliveryId: request.delivery.id,
+        now,
+      }
       const quota = await checkDailyQuota(trx, asked)
       if (quota.kind === 'query') return { kind: 'query_quota' }
       if (quota.kind === 'full') {

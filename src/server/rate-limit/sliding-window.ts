@@ -4,6 +4,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { CallSlots } from '#domain/rate-limit/sliding-window.ts'
 import type { Db } from '#base/db/open.ts'
 import { executeNamed, prepared } from '#base/db/prepared.ts'
+import { externalIdIn } from './account-id.ts'
 
 /** The slots of one kind of call for one account, whose row is locked until the transaction ends. */
 export type LockedSlots = {
@@ -22,10 +23,7 @@ export async function lockSlots(
   of: { readonly accountId: number } | { readonly externalId: string },
   call: string,
 ): Promise<LockedSlots> {
-  const externalId =
-    'accountId' in of
-      ? sql`(select external_id from accounts where account_id = ${of.accountId})`
-      : sql`${of.externalId}::text`
+  const externalId = 'accountId' in of ? externalIdIn(of.accountId) : sql`${of.externalId}::text`
   const locks = sql<{ external_id: string; made: unknown; reserved: unknown }>`
     with owner as (select ${externalId} as external_id),
     found as (select made, reserved from platform_call_slots

@@ -3,6 +3,7 @@ import type { Reason } from '#contract/deliveries.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { CommitOutcome, LimitedCall, Platform, PublishJob, Usage } from '#platforms/kit/platform.ts'
+import { prepared } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 import { recordFailure, recordSuccess, recordUsage } from '../../rate-limit/circuit-breaker.ts'
 import { recordAllowance } from '../../rate-limit/daily-quota.ts'
@@ -50,17 +51,17 @@ export async function callRepeatable<T>(
   deps: PublishDeps,
   claim: Claim,
   signal: AbortSignal,
-  call: (prepared: Prepared) => Promise<T>,
+  call: (ready: Prepared) => Promise<T>,
   failureOf: (outcome: T) => Failure | null,
 ): Promise<T | NoAccess> {
   const platform = deps.platforms[claim.platform]
   if (!platform) return { ok: false, failure: PLATFORM_OFF }
   const prepareAndCall = async (access: Access): Promise<T> => {
-    const prepared = await jobFor(deps, claim, { platform, access, signal })
+    const ready = await jobFor(deps, claim, { platform, access, signal })
     await deps.crashPoint(`before ${claim.state.kind} call`)
-    const outcome = await call(prepared)
+    const outcome = await call(ready)
     await deps.crashPoint(`after ${claim.state.kind} call`)
-    await recordAnswer(deps, claim, prepared.usages, failureOf(outcome))
+    await recordAnswer(deps, claim, ready.usages, failureOf(outcome))
     return outcome
   }
   return callWithAccess(deps, claim.accountId, prepareAndCall, failureOf)
@@ -87,12 +88,8 @@ async function jobFor(
   claim: Claim,
   it: { readonly platform: Platform; readonly access: Access; readonly signal: AbortSignal },
 ): Promise<Prepared> {
-  const video = await deps.db
-    .selectFrom('posts')
-    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
-    .select(['videos.video_id', 'videos.storage_key', 'videos.size', 'videos.mime', 'videos.facts'])
-    .where('posts.post_id', '=', claim.postId)
-    .executeTakeFirstOrThrow()
+  const [video] = await findVideo(deps.db, claim.postId)
+  if (!video) throw new Error(`Post ${claim.postId} has no video.`)
   const usages: Usage[] = []
   const job: PublishJob = {
     account: it.access,
@@ -113,6 +110,14 @@ async function jobFor(
   }
   return { platform: it.platform, job, usages }
 }
+
+const findVideo = prepared((db, postId: number) =>
+  db
+    .selectFrom('posts')
+    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
+    .select(['videos.video_id', 'videos.storage_key', 'videos.size', 'videos.mime', 'videos.facts'])
+    .where('posts.post_id', '=', postId),
+)
 
 /** What a call is made for. */
 type CallFor = Pick<Claim, 'platform' | 'accountId' | 'deliveryId' | 'wakeAt'>
