@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Bus } from '../db/bus.ts'
@@ -6,6 +7,8 @@ type Rounds = {
   /** What is claimed, for the log. */
   readonly what: string
   readonly pollMs: number
+  /** Rounds begin at least this far apart: what many wake for is claimed together. */
+  readonly apartMs?: number
   readonly now: () => number
   /** Starts what is due. @returns how much was started */
   readonly claim: () => Promise<number>
@@ -19,7 +22,7 @@ type Rounds = {
  */
 export function repeatRounds(
   { bus, log }: { readonly bus: Pick<Bus, 'onWake'>; readonly log: Logger },
-  { what, pollMs, now, claim, nextAt }: Rounds,
+  { what, pollMs, apartMs = 0, now, claim, nextAt }: Rounds,
 ): { wake(): void; stop(): Promise<void> } {
   const stopping = new AbortController()
   const wakeSignal = createWakeSignal()
@@ -31,10 +34,11 @@ export function repeatRounds(
   }
   const loop = async () => {
     while (!stopping.signal.aborted) {
-      await round().catch((error: unknown) => {
+      const done = round().catch((error: unknown) => {
         log.error({ err: error }, `claiming due ${what} failed: the worker tries again shortly`)
         return wakeSignal.wait(pollMs)
       })
+      await Promise.all([done, sleep(apartMs)])
     }
   }
   const ended = loop()

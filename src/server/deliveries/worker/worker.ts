@@ -41,6 +41,9 @@ export const WORKER_SETTINGS: WorkerSettings = {
   outageMs: 300_000,
 }
 
+/** Of many deliveries that end at about the same time, each would otherwise make a claim of its own for the slot it frees. */
+const ROUNDS_APART_MS = 50
+
 /** Works off what is due until it is stopped. Any number of these may run, on any number of machines. */
 export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
   const stopping = new AbortController()
@@ -63,6 +66,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
   const rounds = repeatRounds(deps, {
     what: 'deliveries',
     pollMs: settings.pollMs,
+    apartMs: ROUNDS_APART_MS,
     now: deps.now,
     claim: async () => {
       await beat()
