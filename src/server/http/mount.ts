@@ -7,6 +7,7 @@ import type { User } from '#contract/users.ts'
 import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal } from './parse.ts'
 import { Problem } from '#base/problem.ts'
+import { compileReply } from '../reply/compile-reply.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { UploadLimit } from './upload-limit.ts'
 
@@ -65,6 +66,9 @@ function mountCall(
   const endpoint: Endpoint = API[name]
   // Each handler has its endpoint's name; TypeScript cannot follow that through the loop.
   const handler = handlers[name] as unknown as Handler<Endpoint>
+  const copyReply = compileReply(endpoint.reply)
+  /** Fields that the contract does not name are not sent. */
+  const answer = (value: unknown) => (endpoint.status === 204 ? undefined : copyReply(value))
   const callers = new WeakMap<FastifyRequest, User | undefined>()
   app.route({
     method: endpoint.method,
@@ -94,10 +98,10 @@ function mountCall(
         const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
           handler({ ...head, body, file } as never),
         )
-        return answer(endpoint, made)
+        return answer(made)
       }
       const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
-      return answer(endpoint, await handler({ ...head, body, file: undefined } as never))
+      return answer(await handler({ ...head, body, file: undefined } as never))
     },
   })
 }
@@ -131,9 +135,4 @@ function idempotencyKeyOf(request: FastifyRequest): string | null {
   const given = IdempotencyKey.safeParse(key)
   if (given.success) return given.data
   throw refusal('malformed', { 'Idempotency-Key': given.error.issues.map(({ message }) => message) })
-}
-
-/** Serialises with the contract's schema: fields that it does not name are not sent. */
-function answer(endpoint: Endpoint, value: unknown): unknown {
-  return endpoint.status === 204 ? undefined : endpoint.reply.parse(value)
 }
