@@ -2,6 +2,7 @@
  * Signed-in lists beside bare Fastify and pg over the same rows: requests per second of 10 clients, in turns.
  * `npm run bench -- lists [turns] [seconds of each]`
  */
+import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -34,9 +35,9 @@ try {
 async function measure(): Promise<void> {
   const now = Date.now()
   await signUp(server.port, EMAIL)
-  const userId = await seed(now)
+  const uid = await seed(now)
   const token = await logIn(server.port, EMAIL)
-  const floor = await startFloor(userId)
+  const floor = await startFloor(uid)
   const ours = await Promise.all(Array.from({ length: CLIENTS }, () => openClient(server.port, token)))
   const bare = await Promise.all(Array.from({ length: CLIENTS }, () => openClient(floor.port, floor.token)))
   const month = new Date(now - 21 * DAY_MS).toISOString().slice(0, 10)
@@ -48,6 +49,11 @@ async function measure(): Promise<void> {
     calendar: `/calendar?from=${month}&days=42`,
     overview: '/overview',
   }
+  for (const what of ['accounts', 'brands', 'videos'] as const)
+    assert.deepEqual(
+      await bodyOf(floor.port, `/${what}`, floor.token),
+      await bodyOf(server.port, `/api/v1${lists[what]}`, token),
+    )
   const rows: Measurement[] = []
   for (const [what, address] of Object.entries(lists)) {
     const rates = { floor: [] as number[], ours: [] as number[] }
@@ -63,25 +69,33 @@ async function measure(): Promise<void> {
   }
   for (const client of [...ours, ...bare]) client.close()
   floor.stop()
-  const about = `Signed-in lists, ${CLIENTS} clients, ${turns} turns of ${seconds} s: 10 accounts, 10 brands, 10 videos, 30 of 320 posts with the counts, a month of 320 posts, the overview. Floor: bare Fastify and pg, the same rows by prepared statements.`
+  const about = `Signed-in lists, ${CLIENTS} clients, ${turns} turns of ${seconds} s: 10 accounts, 10 brands, 10 videos, 30 of 320 posts with the counts, a month of 320 posts, the overview. Floor: bare Fastify and pg with a check of the session, prepared statements; accounts, brands and videos answered as ours are.`
   report({ name: 'lists', about, rows })
 }
 
-async function seed(now: number): Promise<number> {
+async function bodyOf(port: number, address: string, token: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}` }
+  return (await fetch(`http://127.0.0.1:${port}${address}`, { headers })).json()
+}
+
+async function seed(now: number): Promise<string> {
   const db = openDb(database.url)
   try {
-    const { user_id: userId } = await db.selectFrom('users').select('user_id').executeTakeFirstOrThrow()
+    const { user_id: userId, uid } = await db
+      .selectFrom('users')
+      .select(['user_id', 'uid'])
+      .executeTakeFirstOrThrow()
     await seedUser(db, userId, now)
-    return userId
+    return uid
   } finally {
     await db.destroy()
   }
 }
 
-async function startFloor(userId: number): Promise<{ port: number; token: string; stop(): void }> {
+async function startFloor(uid: string): Promise<{ port: number; token: string; stop(): void }> {
   const key = randomBytes(16).toString('hex')
   const child = fork(fileURLToPath(new URL('floors/lists.ts', import.meta.url)), {
-    env: { ...process.env, DATABASE_URL: database.url, USER_ID: String(userId), TOKEN_KEY: key },
+    env: { ...process.env, DATABASE_URL: database.url, USER_UID: uid, TOKEN_KEY: key },
   })
   const [port] = (await once(child, 'message')) as [number] // what it sends once it listens
   const signed = 'e30.e30'
