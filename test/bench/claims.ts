@@ -99,10 +99,11 @@ const request = (): ClaimRequest => ({
   leaseMs: WORKER_SETTINGS.leaseMs,
   push: ['tiktok'],
   pull: ['instagram'],
-  calls: { slots: WORKER_SETTINGS.slots.calls, usedBy: [] },
+  calls: { slots: WORKER_SETTINGS.slots.calls, usedBy: [], turns: [] },
   uploads: {
     slots: WORKER_SETTINGS.slots.uploads,
     running: [],
+    turns: [],
     uplink: { bytesPerS: 100_000_000, isMeasured: true, lifeS: 3600 },
   },
 })

@@ -13,6 +13,7 @@ import {
   type Claimed,
   type ClaimRequest,
 } from './claim-due.ts'
+import { createTurns } from './turns.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const MB = 1_000_000
@@ -21,8 +22,13 @@ const REQUEST: ClaimRequest = {
   leaseMs: 30_000,
   push: ['tiktok'],
   pull: ['instagram'],
-  calls: { slots: 8, usedBy: [] },
-  uploads: { slots: 8, running: [], uplink: { bytesPerS: 100 * MB, isMeasured: true, lifeS: 3600 } },
+  calls: { slots: 8, usedBy: [], turns: [] },
+  uploads: {
+    slots: 8,
+    turns: [],
+    running: [],
+    uplink: { bytesPerS: 100 * MB, isMeasured: true, lifeS: 3600 },
+  },
 }
 
 let database: TestDatabase
@@ -103,7 +109,7 @@ describe('fairness between users', () => {
       expect(first.filter((user) => user === 1)).toHaveLength(4)
       await fill({ user: 2, platform, state, accounts: 1, posts: 1 })
       const held = {
-        calls: { slots: 8, usedBy: [1, 1, 1, 1] },
+        calls: { slots: 8, usedBy: [1, 1, 1, 1], turns: [] },
         uploads: {
           ...REQUEST.uploads,
           running: [1, 1, 1, 1].map((userId) => ({ userId, bytesLeft: MB, elapsedS: 0 })),
@@ -118,6 +124,44 @@ describe('fairness between users', () => {
     await fill({ user: 2, platform: 'tiktok', accounts: 10, posts: 1 })
     const slots = { ...REQUEST.uploads, slots: 2 }
     expect(usersOf(await claim({ uploads: slots }))).toEqual([1, 2])
+  })
+
+  it.each([
+    ['uploads', 'tiktok'],
+    ['calls', 'instagram'],
+  ] as const)(
+    'who never had a turn is next, however old the backlogs of all others: %s',
+    async (_, platform) => {
+      const others = [1, 2, 3, 4, 5, 6, 7, 8]
+      for (const user of others) await fill({ user, platform, accounts: 4, posts: 5, dueS: 3600 })
+      await fill({ user: 9, platform, accounts: 1, posts: 1, dueS: 1 })
+      const busy = others.slice(1)
+      const claimed = await claim({
+        calls: { slots: 8, usedBy: busy, turns: others },
+        uploads: {
+          ...REQUEST.uploads,
+          turns: others,
+          running: busy.map((userId) => ({ userId, bytesLeft: MB, elapsedS: 0 })),
+        },
+      })
+      expect(usersOf(claimed)).toEqual([9])
+    },
+  )
+
+  it('each of 250 users with a backlog has a turn before one of them has a second', async () => {
+    for (let user = 1; user <= 250; user++)
+      await fill({ user, platform: 'instagram', accounts: 2, posts: 2, dueS: 3600 })
+    const turns = createTurns()
+    const served: number[] = []
+    while (served.length < 500) {
+      const calls = { slots: 10, usedBy: [], turns: turns.users() }
+      for (const { row } of await claim({ calls })) {
+        served.push(row.user_id)
+        turns.take(row.user_id)
+      }
+    }
+    expect(new Set(served.slice(0, 250)).size).toBe(250)
+    expect(new Set(served.slice(250)).size).toBe(250)
   })
 
   it('uploads that wait for bandwidth do not hide those of other users', async () => {
@@ -164,7 +208,7 @@ describe('upload slots', () => {
   it('a slow uplink starts few uploads and gives the others a reason', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, bytes: 500 * MB })
     const uplink = { bytesPerS: 0.5 * MB, isMeasured: true, lifeS: 3600 }
-    expect(await claim({ uploads: { slots: 8, running: [], uplink } })).toHaveLength(1)
+    expect(await claim({ uploads: { ...REQUEST.uploads, uplink } })).toHaveLength(1)
     expect((await reasons()).map(({ message }) => message)).toContain(
       'Waiting for bandwidth: 1 upload is running, and one more would make them too slow to finish in time. Should start in about 20 minutes.',
     )
@@ -222,6 +266,11 @@ describe('rows that a claim reads', () => {
     for (let user = 1; user <= 1000; user++) await fill({ user, platform: 'tiktok', accounts: 1, posts: 1 })
     expect((await readsOfClaims()).uploads).toBeLessThan(500)
     expect(new Set(usersOf(await claim())).size).toBe(8)
+    const turns = Array.from({ length: 900 }, (_, user) => user + 1)
+    const busy = { ...REQUEST, uploads: { ...REQUEST.uploads, turns } }
+    // Once from user to user, and the rows of 200 of them.
+    expect(await readsOf(db, 'deliveries', dueUploadsQuery(busy, 'tiktok', none, []))).toBeLessThan(2200)
+    expect(Math.min(...usersOf(await claim(busy)))).toBeGreaterThan(900)
   })
 })
 

@@ -27,10 +27,15 @@ export const slotOf = (
 
 type Row = Selectable<Deliveries>
 
-/** `usedBy`: the users of the calls that this process makes. */
-export type CallSlots = { readonly slots: number; readonly usedBy: readonly number[] }
+/** `usedBy`: the users of the calls that this process makes. `turns`: users who had a slot lately, the last one at the end. */
+export type CallSlots = {
+  readonly slots: number
+  readonly usedBy: readonly number[]
+  readonly turns: readonly number[]
+}
 export type UploadSlots = {
   readonly slots: number
+  readonly turns: readonly number[]
   readonly running: readonly Running[]
   readonly uplink: Omit<Uplink, 'openBytes'>
 }
@@ -100,10 +105,12 @@ const freeSlotsFor =
     return maxSlotsOfUser(slots, all.length - own) - own
   }
 
-/** First those of users with the fewest calls; an account's second after all its user's first. */
+/** First those of users with the fewest calls, then whose turn was longest ago; an account's second after all its user's first. */
 export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: number) => {
+  const { usedBy, turns } = it.calls
+  const served = [...usedBy, ...turns]
   const of = (which: RawBuilder<unknown>) =>
-    dueByUser(which, { now: it.now, holders: it.calls.usedBy, perAccount: CALLS_OF_ACCOUNT })
+    dueByUser(which, { now: it.now, served, perAccount: CALLS_OF_ACCOUNT })
   const sources = [
     of(sql`wake_at is not null and state not in ('scheduled', 'preparing')`),
     ...it.pull.map((platform) => of(waitsToSend(platform))),
@@ -113,20 +120,24 @@ export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: 
     by_account as (
       select *, row_number() over (partition by account_id order by wake_at) as nth
       from due where user_id <> all(${[...full]}::bigint[])
-    ), ranked as (${rankedByUser(it.calls.usedBy)})
+    ), ranked as (${rankedByUser(usedBy, turns)})
     select d.delivery_id, d.user_id from ranked join deliveries d using (delivery_id)
     where ${isFree('d', it.now)}
-    order by place, d.wake_at limit ${limit}
+    order by place, turn, d.wake_at limit ${limit}
     for update of d skip locked`
 }
 
 const waitsToSend = (platform: PlatformId) =>
   sql`platform = ${platform} and wake_at is not null and state in ('scheduled', 'preparing')`
 
-/** `place`: how many come before it for its user, those in the slots of `holders` (the user of each) included. */
-const rankedByUser = (holders: readonly number[]) => sql`
-  select *, row_number() over (partition by user_id order by nth, wake_at)
-    + (select count(*) from unnest(${[...holders]}::bigint[]) holder where holder = user_id) as place from by_account`
+/**
+ * `place`: how many come before it for its user, those in the slots of `holders` (the user of each) included. `turn`: the larger, the
+ * later its user had one.
+ */
+const rankedByUser = (holders: readonly number[], turns: readonly number[]) => sql`
+  select by_account.*, coalesce(had.turn, 0) as turn, row_number() over (partition by user_id order by nth, wake_at)
+    + (select count(*) from unnest(${[...holders]}::bigint[]) holder where holder = user_id) as place
+  from by_account left join unnest(${[...turns]}::bigint[]) with ordinality had (user_id, turn) using (user_id)`
 
 // ---- uploads ----
 
@@ -194,8 +205,8 @@ function fullOf(
 }
 
 /**
- * Open addresses first; then by how many uploads a user has, those of `holders` (the user of each that runs) included, an account's
- * second after all its first. Users and accounts that can have none now come last: they only learn what they wait for.
+ * Open addresses first; then by how many uploads a user has, those of `holders` (the user of each that runs) included, then whose turn
+ * was longest ago; an account's second after all its first. Users and accounts that can have none now come last: they only learn what they wait for.
  */
 export const dueUploadsQuery = (
   it: ClaimRequest,
@@ -203,6 +214,8 @@ export const dueUploadsQuery = (
   full: Full,
   holders: readonly number[],
 ) => {
+  const { turns } = it.uploads
+  const served = [...full.users, ...holders, ...turns]
   const isFull = sql`(user_id = any(${[...full.users]}::bigint[]) or account_id = any(${[...full.accounts]}::bigint[]))`
   return sql<{
     delivery_id: number
@@ -214,14 +227,14 @@ export const dueUploadsQuery = (
     explainable: boolean
   }>`
     with due as (
-      ${dueByUser(waitsToSend(platform), { now: it.now, holders: [...full.users, ...holders], perAccount: UPLOADS_OF_ACCOUNT })}
+      ${dueByUser(waitsToSend(platform), { now: it.now, served, perAccount: UPLOADS_OF_ACCOUNT })}
       union
       (select delivery_id, user_id, account_id, true, wake_at from deliveries d
         where platform = ${platform} and state = 'preparing' and session is not null and ${isFree('d', it.now)}
         order by wake_at limit ${OPEN_ADDRESSES})
     ), by_account as (
       select *, row_number() over (partition by account_id order by resumes desc, wake_at) as nth, ${isFull} as is_full from due
-    ), ranked as (${rankedByUser(holders)})
+    ), ranked as (${rankedByUser(holders, turns)})
     select d.delivery_id, d.user_id, d.account_id, resumes, d.wake_at,
       v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
       d.session is null and d.wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
@@ -229,7 +242,7 @@ export const dueUploadsQuery = (
         as "explainable"
     from ranked join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
     where ${isFree('d', it.now)} and d.state in ('scheduled', 'preparing')
-    order by resumes desc, is_full, place, d.wake_at
+    order by resumes desc, is_full, place, turn, d.wake_at
     limit ${it.uploads.slots + EXPLAINED}
     for update of d skip locked`
 }

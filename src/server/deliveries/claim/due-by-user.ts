@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Users without a slot that one claim looks at: those of the longest due minutes. */
+/** Users without a slot or a turn lately that one claim looks at: those of the longest due minutes. */
 const USERS = 100
+/** Users whose rows one claim reads: those without a turn first, then those whose turn was longest ago. */
+const READ = 2 * USERS
 /** Steps from one user's rows of a minute to the next: what a backlog over very many minutes costs at most. */
 const STEPS = 1000
 /** Minutes of one user that are looked at, and accounts of all of them together. */
@@ -20,12 +22,12 @@ export const isFree = (row: string, now: number) => sql`
 /**
  * Due rows of as many users as one claim can serve, whatever the backlog of one of them: reads from user to user, within a user
  * from account to account, and of an account its first `perAccount`. The cost depends on users and accounts, not on rows.
- * @param it.holders users who hold slots: they are found and do not count as one of those users
+ * @param it.served users who hold slots or had one lately, the last one at the end: they do not count as one of those users
  * @param which narrows `deliveries d` to the rows of one index: its predicate, and the platform if it begins with that
  */
 export function dueByUser(
   which: RawBuilder<unknown>,
-  it: { readonly now: number; readonly holders: readonly number[]; readonly perAccount: number },
+  it: { readonly now: number; readonly served: readonly number[]; readonly perAccount: number },
 ) {
   const minute = minuteOf(sql`wake_at`)
   const due = sql`${which} and ${isFree('d', it.now)}`
@@ -34,7 +36,7 @@ export function dueByUser(
       select '-infinity'::timestamptz, 0::bigint, '{}'::bigint[], 0
       union all
       select next.minute, next.user_id,
-        case when next.user_id = any(walk.users || ${[...it.holders]}::bigint[]) then walk.users else walk.users || next.user_id end,
+        case when next.user_id = any(${[...it.served]}::bigint[]) or next.user_id = any(walk.users) then walk.users else walk.users || next.user_id end,
         walk.steps + 1
       from walk cross join lateral (
         select ${minute} as minute, user_id from deliveries d
@@ -42,8 +44,12 @@ export function dueByUser(
           and (${minute}, user_id) > (walk.minute, walk.user_id)
         order by 1, 2 limit 1) next
       where walk.steps < ${STEPS} and cardinality(walk.users) < ${USERS}
+    ), users as (
+      select user_id from walk left join unnest(${[...it.served]}::bigint[]) with ordinality had (user_id, turn) using (user_id)
+      where steps > 0 group by user_id order by max(turn) nulls first limit ${READ}
     ), minutes as (
-      select minute, user_id, row_number() over (partition by user_id order by minute) as nth from walk where steps > 0
+      select minute, user_id, row_number() over (partition by user_id order by minute) as nth
+      from walk join users using (user_id) where steps > 0
     ), looked_at as (
       select minute, user_id, ceil(${ACCOUNTS}::float8 / count(*) over ()) as accounts from minutes where nth <= ${MINUTES_OF_USER}
     )

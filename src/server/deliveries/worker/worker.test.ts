@@ -51,6 +51,37 @@ it('an unreadable delivery delays none of the others that are due', async () => 
   }
 })
 
+/** Links an Instagram account in a brand of its own; its id. */
+async function linkInstagram(person: Person, creator: string): Promise<number> {
+  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Eastwind' } })
+  return (await linkAccount(person, { platform: 'instagram', brandId, creator })).account_id
+}
+
+it('a worker with one slot serves another user between two posts of the first', async () => {
+  const [ann, bea] = [await signUp(testServer), await signUp(testServer)]
+  const ofAnn = await linkInstagram(ann, 'nova')
+  const first = await postInstagram(ann, ofAnn, sampleVideo())
+  const second = await postInstagram(ann, ofAnn, sampleVideo())
+  const other = await postInstagram(bea, await linkInstagram(bea, 'atlas'), sampleVideo())
+  const ids = [first, other, second].map(({ post_id }) => post_id)
+  const worker = startWorker(workerDeps(testServer.deps), { ...QUICK, slots: { calls: 1, uploads: 1 } })
+  try {
+    await delivered(ann, second, ['published'])
+    await delivered(bea, other, ['published'])
+  } finally {
+    await worker.stop()
+  }
+  const begun = await testServer.deps.db
+    .selectFrom('delivery_events')
+    .innerJoin('deliveries', 'deliveries.delivery_id', 'delivery_events.delivery_id')
+    .select('deliveries.post_id')
+    .where('deliveries.post_id', 'in', ids)
+    .where('delivery_events.state', '=', 'preparing')
+    .orderBy('event_id')
+    .execute()
+  expect([...new Set(begun.map(({ post_id }) => post_id))]).toEqual(ids)
+})
+
 /** The states that a post's delivery has been in, as its timeline has them. */
 async function timelineOf(post: Post): Promise<string[]> {
   const lines = await testServer.deps.db

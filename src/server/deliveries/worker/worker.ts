@@ -2,7 +2,15 @@ import type { Logger } from 'pino'
 import type { Encrypter } from '#base/encryption.ts'
 import type { Bus } from '../../db/bus.ts'
 import { type BandwidthMeter, createBandwidthMeter } from '../claim/bandwidth.ts'
-import { claimDue, freeSlot, nextWakeAt, type Claimed, type ClaimRequest } from '../claim/claim-due.ts'
+import {
+  claimDue,
+  freeSlot,
+  nextWakeAt,
+  type Claimed,
+  type ClaimRequest,
+  type Slot,
+} from '../claim/claim-due.ts'
+import { createTurns, type Turns } from '../claim/turns.ts'
 import { type UploadFacts, uploadFacts } from '../claim/upload-facts.ts'
 import { repeatRounds } from '../../lease/repeat-rounds.ts'
 import { createHeartbeat } from '../outages.ts'
@@ -50,11 +58,13 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
   const running = new Map<Promise<void>, Job>()
   const bandwidth = deps.bandwidth ?? createBandwidthMeter()
   const facts = uploadFacts(deps.platforms)
+  const turns = { call: createTurns(), upload: createTurns() }
   const beat = createHeartbeat(deps, settings.outageMs)
   const request = () =>
-    claimRequest(settings, { facts, bandwidth, jobs: [...running.values()], now: deps.now() })
+    claimRequest(settings, { facts, bandwidth, turns, jobs: [...running.values()], now: deps.now() })
 
   const start = (claimed: Claimed) => {
+    turns[claimed.slot].take(claimed.row.user_id)
     const job = jobOf(claimed, facts, deps.now())
     const done = runJob({ ...deps, bandwidth, beat }, settings, claimed, job, stopping.signal).finally(() => {
       running.delete(done)
@@ -126,11 +136,12 @@ function claimRequest(
   it: {
     readonly facts: UploadFacts
     readonly bandwidth: BandwidthMeter
+    readonly turns: Readonly<Record<Slot, Turns>>
     readonly jobs: readonly Job[]
     readonly now: number
   },
 ): ClaimRequest {
-  const { facts, bandwidth, jobs, now } = it
+  const { facts, bandwidth, turns, jobs, now } = it
   return {
     now,
     leaseMs: settings.leaseMs,
@@ -139,9 +150,11 @@ function claimRequest(
     calls: {
       slots: settings.slots.calls,
       usedBy: jobs.filter(({ slot }) => slot === 'call').map(({ userId }) => userId),
+      turns: turns.call.users(),
     },
     uploads: {
       slots: settings.slots.uploads,
+      turns: turns.upload.users(),
       running: jobs
         .filter(({ slot }) => slot === 'upload')
         .map(({ userId, bytesLeft, startedAt }) => ({
