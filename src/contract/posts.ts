@@ -226,6 +226,16 @@ export const CancelPosts = z.object({
 
 const byPost = z.object({ postId: PostId })
 
+const FORM_PROBLEMS = [
+  'invalid',
+  'not_found',
+  'too_large',
+  'unsupported_media',
+  'conflict',
+  'platform_off',
+  'quota_exceeded',
+] as const
+
 export const postEndpoints = {
   postTikTokVideo: endpoint({
     method: 'POST',
@@ -244,15 +254,7 @@ export const postEndpoints = {
     idempotent: true,
     status: 202,
     reply: Post,
-    problems: [
-      'invalid',
-      'not_found',
-      'too_large',
-      'unsupported_media',
-      'conflict',
-      'platform_off',
-      'quota_exceeded',
-    ],
+    problems: FORM_PROBLEMS,
   }),
   postInstagramMedia: endpoint({
     method: 'POST',
@@ -271,15 +273,7 @@ export const postEndpoints = {
     idempotent: true,
     status: 202,
     reply: Post,
-    problems: [
-      'invalid',
-      'not_found',
-      'too_large',
-      'unsupported_media',
-      'conflict',
-      'platform_off',
-      'quota_exceeded',
-    ],
+    problems: FORM_PROBLEMS,
   }),
   createPost: endpoint({
     method: 'POST',

@@ -1,5 +1,4 @@
-import { createLocalJWKSet, createRemoteJWKSet, errors } from 'jose'
-import type { JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import { Problem } from '#base/problem.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'

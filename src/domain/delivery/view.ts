@@ -24,42 +24,44 @@ export type DeliveryView = {
   readonly inInboxAt: number | null
 }
 
+/** Of a state that has nothing to tell. */
+export const EMPTY_VIEW: DeliveryView = {
+  reason: null,
+  cause: null,
+  open: null,
+  actions: [],
+  url: null,
+  sent: null,
+  missedAt: null,
+  publishedAt: null,
+  inInboxAt: null,
+}
+
 export function view(state: DeliveryState): DeliveryView {
-  const nothing: DeliveryView = {
-    reason: null,
-    cause: null,
-    open: null,
-    actions: [],
-    url: null,
-    sent: null,
-    missedAt: null,
-    publishedAt: null,
-    inInboxAt: null,
-  }
   switch (state.kind) {
     case 'scheduled':
-      return { ...nothing, reason: state.reason, actions: ['cancel'] }
+      return { ...EMPTY_VIEW, reason: state.reason, actions: ['cancel'] }
     case 'preparing':
       return {
-        ...nothing,
+        ...EMPTY_VIEW,
         reason: state.reason,
         actions: state.commits === 0 ? ['cancel'] : [],
         sent: state.sent > 0 ? state.sent : null,
       }
     case 'committing':
     case 'cancelled':
-      return nothing
+      return EMPTY_VIEW
     case 'processing':
-      return { ...nothing, reason: state.reason }
+      return { ...EMPTY_VIEW, reason: state.reason }
     case 'published':
-      return { ...nothing, url: state.url, publishedAt: state.at }
+      return { ...EMPTY_VIEW, url: state.url, publishedAt: state.at }
     case 'in_inbox':
-      return { ...nothing, inInboxAt: state.at }
+      return { ...EMPTY_VIEW, inInboxAt: state.at }
     case 'failed':
-      return { ...nothing, reason: state.reason, actions: ['retry'] }
+      return { ...EMPTY_VIEW, reason: state.reason, actions: ['retry'] }
     case 'blocked':
       return {
-        ...nothing,
+        ...EMPTY_VIEW,
         reason: state.reason,
         cause: state.cause,
         missedAt: state.cause === 'missed' ? state.dueAt : null,
@@ -67,7 +69,7 @@ export function view(state: DeliveryState): DeliveryView {
       }
     case 'unconfirmed':
       return {
-        ...nothing,
+        ...EMPTY_VIEW,
         reason: state.reason,
         open: { since: state.since, checks: state.checks, answer: state.answer },
         actions: ['resolve_live', 'resolve_not_live'],

@@ -1,12 +1,9 @@
 import { Email } from '#contract/users.ts'
 import { secretHash } from '#base/secret.ts'
 import { consumeLink } from '../store/email-link.ts'
-import { inspectCode, CODE_REFUSALS, refuseCode } from './codes.ts'
-import type { MailedCode } from './codes.ts'
-import { newUid } from './core.ts'
-import type { Core, Refusal } from './core.ts'
-import { openSession } from './sessions.ts'
-import type { Session } from './sessions.ts'
+import { CODE_REFUSALS, inspectCode, type MailedCode, refuseCode } from './codes.ts'
+import { type Core, newUid, type Refusal } from './core.ts'
+import { openSession, type Session } from './sessions.ts'
 
 /**
  * Signs in by mailed link and creates unknown users. The address must be given too: the link alone is not

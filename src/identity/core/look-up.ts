@@ -1,7 +1,6 @@
 import { Email } from '#contract/users.ts'
 import { lastUse } from '../store/sessions.ts'
-import { findByEmail } from '../store/users.ts'
-import type { IdentityUser } from '../store/users.ts'
+import { findByEmail, type IdentityUser } from '../store/users.ts'
 import { ipKey } from '#base/ip-address.ts'
 import type { Core, Refusal } from './core.ts'
 import { readBearer } from './sessions.ts'

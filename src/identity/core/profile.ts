@@ -4,8 +4,7 @@ import type { IdentityUser } from '../store/users.ts'
 import { notifyOldAddress } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
 import { checkAddress, hashNewPassword } from './new-password.ts'
-import { readBearer, openSession } from './sessions.ts'
-import type { Bearer, Session } from './sessions.ts'
+import { type Bearer, openSession, readBearer, type Session } from './sessions.ts'
 
 export type ProfileChange = store.Names & {
   readonly idToken: string

@@ -1,10 +1,8 @@
 import { secretHash } from '#base/secret.ts'
 import { resetPassword } from '../store/codes.ts'
 import { rememberAddress } from '../store/known-addresses.ts'
-import { addressHash } from './core.ts'
-import { inspectCode, CODE_REFUSALS, refuseCode } from './codes.ts'
-import type { MailedCode } from './codes.ts'
-import type { Core, Refusal } from './core.ts'
+import { addressHash, type Core, type Refusal } from './core.ts'
+import { CODE_REFUSALS, inspectCode, type MailedCode, refuseCode } from './codes.ts'
 import { hashNewPassword } from './new-password.ts'
 
 /** A refused password does not consume the code. */

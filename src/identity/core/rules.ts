@@ -1,5 +1,4 @@
-import { DEFAULT_POLICY } from '../credentials/policy.ts'
-import type { PasswordPolicy } from '../credentials/policy.ts'
+import { DEFAULT_POLICY, type PasswordPolicy } from '../credentials/policy.ts'
 
 /** Configuration by the operator. */
 export type Rules = {

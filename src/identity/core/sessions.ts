@@ -1,13 +1,10 @@
 import { looksLikeSecret, newSecret, secretHash } from '#base/secret.ts'
 import { rememberAddress } from '../store/known-addresses.ts'
 import * as store from '../store/sessions.ts'
-import { findByUid } from '../store/users.ts'
-import type { IdentityUser } from '../store/users.ts'
+import { findByUid, type IdentityUser } from '../store/users.ts'
 import { ipKey } from '#base/ip-address.ts'
-import { ID_TOKEN_TTL_S, issueIdToken, verifyIdToken } from '../credentials/tokens.ts'
-import type { Claims } from '../credentials/tokens.ts'
-import { addressHash } from './core.ts'
-import type { Core, Refusal } from './core.ts'
+import { type Claims, ID_TOKEN_TTL_S, issueIdToken, verifyIdToken } from '../credentials/tokens.ts'
+import { addressHash, type Core, type Refusal } from './core.ts'
 
 export type Session = {
   readonly user: IdentityUser

@@ -1,15 +1,12 @@
 import { Email } from '#contract/users.ts'
 import { hashPassword, isOutdated, passwordMatches } from '../credentials/passwords.ts'
-import { unmetRequirements } from '../credentials/policy.ts'
-import type { Requirement } from '../credentials/policy.ts'
+import { type Requirement, unmetRequirements } from '../credentials/policy.ts'
 import { findByEmailWithLastSeen } from '../store/known-addresses.ts'
 import type { IdentityUser } from '../store/users.ts'
 import { ipKey, networkKey } from '#base/ip-address.ts'
 import { accountKey } from '../limits/throttle.ts'
-import { addressHash } from './core.ts'
-import type { Core, Credentials, Refusal } from './core.ts'
-import { openSession } from './sessions.ts'
-import type { Session } from './sessions.ts'
+import { addressHash, type Core, type Credentials, type Refusal } from './core.ts'
+import { openSession, type Session } from './sessions.ts'
 
 type Compared = { readonly user: IdentityUser; readonly hash: string; readonly seenHereAt: Date | null }
 

@@ -1,13 +1,10 @@
 import { Email } from '#contract/users.ts'
 import type { Db } from '#base/db/open.ts'
 import { insertMailRequest } from '../store/mails.ts'
-import { insertUser } from '../store/users.ts'
-import type { IdentityUser } from '../store/users.ts'
-import { newUid } from './core.ts'
-import type { Core, Credentials, Refusal, SignUpRefusal } from './core.ts'
+import { type IdentityUser, insertUser } from '../store/users.ts'
+import { type Core, type Credentials, newUid, type Refusal, type SignUpRefusal } from './core.ts'
 import { hashNewPassword } from './new-password.ts'
-import { openSession } from './sessions.ts'
-import type { Session } from './sessions.ts'
+import { openSession, type Session } from './sessions.ts'
 
 export type NewAccount = Credentials & {
   readonly displayName: string | null

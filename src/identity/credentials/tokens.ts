@@ -1,5 +1,4 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
-import type { JWTVerifyGetKey } from 'jose'
+import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from 'jose'
 import { z } from 'zod'
 import { ALGORITHM } from './key-rotation.ts'
 import type { IdentityUser } from '../store/users.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decodeJwt } from 'jose'
-import type { JWTHeaderParameters, JWTVerifyGetKey } from 'jose'
+import { decodeJwt, type JWTHeaderParameters, type JWTVerifyGetKey } from 'jose'
 import { CLOCK_TOLERANCE_S, type Claims, type Issuer, verifyIdToken } from './tokens.ts'
 
 /** About 600 bytes each. */

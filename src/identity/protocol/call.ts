@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Core } from '../core/core.ts'
-import { ERRORS, errorBody, weakPassword } from './errors.ts'
-import type { Refused } from './errors.ts'
+import { errorBody, ERRORS, type Refused, weakPassword } from './errors.ts'
 
 export type Answer = { readonly answer: object } | Refused
 

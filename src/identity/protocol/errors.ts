@@ -1,6 +1,5 @@
 import type { Refusal } from '../core/core.ts'
-import { isCustomPolicy } from '../credentials/policy.ts'
-import type { PasswordPolicy, Requirement } from '../credentials/policy.ts'
+import { isCustomPolicy, type PasswordPolicy, type Requirement } from '../credentials/policy.ts'
 
 /** Errors in the words of Identity Toolkit; the SDK maps the part before ` : ` to its own code. */
 export const ERRORS = {

@@ -2,8 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import type { IdentityCodes } from '#base/db/tables.ts'
 import { endSessions } from './sessions.ts'
-import { findByUid, nextSecond, catchTakenEmail } from './users.ts'
-import type { IdentityUser } from './users.ts'
+import { catchTakenEmail, findByUid, type IdentityUser, nextSecond } from './users.ts'
 
 export const PURPOSES = [
   'password_reset',

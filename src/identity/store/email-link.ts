@@ -1,9 +1,7 @@
 import type { Db } from '#base/db/open.ts'
-import { consumeCode, revokeCodes } from './codes.ts'
-import type { CodeUse, CodeUnusable } from './codes.ts'
+import { type CodeUnusable, type CodeUse, consumeCode, revokeCodes } from './codes.ts'
 import { endSessions } from './sessions.ts'
-import { findByUid, insertUser, lockUser, nextSecond } from './users.ts'
-import type { IdentityUser } from './users.ts'
+import { findByUid, type IdentityUser, insertUser, lockUser, nextSecond } from './users.ts'
 
 export type LinkUse = CodeUse & {
   readonly email: string

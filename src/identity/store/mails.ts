@@ -1,6 +1,5 @@
 import type { Db } from '#base/db/open.ts'
-import { parsePurpose } from './codes.ts'
-import type { Purpose } from './codes.ts'
+import { parsePurpose, type Purpose } from './codes.ts'
 
 /** A mail with a code in its link. */
 export type NewMail = {

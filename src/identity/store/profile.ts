@@ -1,9 +1,7 @@
 import type { Db } from '#base/db/open.ts'
-import { revokeCodes } from './codes.ts'
-import type { NotifyOldAddress } from './codes.ts'
+import { type NotifyOldAddress, revokeCodes } from './codes.ts'
 import { endSessions } from './sessions.ts'
-import { findByUid, nextSecond, catchTakenEmail } from './users.ts'
-import type { IdentityUser } from './users.ts'
+import { catchTakenEmail, findByUid, type IdentityUser, nextSecond } from './users.ts'
 
 // Changes by the user. Each returns `undefined` when the ID token was revoked before it.
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
-import { nextSecond } from './users.ts'
-import type { IdentityUser } from './users.ts'
+import { type IdentityUser, nextSecond } from './users.ts'
 
 export type SignIn = {
   readonly uid: string

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Delivery, DeliveryAction, DeliveryEvent } from '#contract/deliveries.ts'
 import { goesToInbox, PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
-import { type DeliveryView, view } from '#domain/delivery/view.ts'
+import { type DeliveryView, EMPTY_VIEW, view } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
 import { followUpsOfDelivery, linkToldLater, toFollowUps } from './follow-up-rows.ts'
 import type { Db } from '#base/db/open.ts'
@@ -132,20 +132,13 @@ export function toDelivery(row: DeliveryRow): Delivery {
 
 /** Of a row that this version cannot read; the other rows of its list are shown as they are. */
 const UNREADABLE: DeliveryView = {
+  ...EMPTY_VIEW,
   reason: {
     code: 'unreadable_record',
     message: 'This version of Reelay cannot read the record of this post.',
     remedy: 'Check whether it is live on the platform, and contact the person who runs this server.',
     detail: null,
   },
-  cause: null,
-  open: null,
-  actions: [],
-  url: null,
-  sent: null,
-  missedAt: null,
-  publishedAt: null,
-  inInboxAt: null,
 }
 
 /** What is still asked about a delivery that has ended is no step of its own any more, nor is a look at a pause. */
