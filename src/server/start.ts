@@ -39,7 +39,7 @@ async function start(config: Config): Promise<void> {
   await prepareDataDir(config.dataDir)
   const [database, practice] = await Promise.allSettled([
     openDatabase(config, log),
-    config.practice.on ? beginning(startPractice(config, log)) : null,
+    config.practice.on && !config.practice.isShared ? beginning(startPractice(config, log)) : null,
   ])
   // Wait for both, so that whatever did start is stopped.
   if (database.status === 'rejected') throw database.reason

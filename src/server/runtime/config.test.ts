@@ -110,6 +110,8 @@ test('in production a platform without keys is off unless PRACTICE is on', () =>
     platforms: { tiktok: { mode: 'off' }, instagram: { mode: 'off' } },
   })
   expect(readConfig({ NODE_ENV: 'production', PRACTICE: 'on' }).platforms.tiktok.mode).toBe('practice')
+  const shared = readConfig({ NODE_ENV: 'production', PRACTICE: 'shared' })
+  expect([shared.platforms.tiktok.mode, shared.practice.isShared]).toEqual(['practice', true])
 })
 
 test.each([
@@ -223,7 +225,7 @@ describe('an invalid value is reported in one line with its name', () => {
       'PUBLIC_URL must be an origin without a path, such as https://reelay.example.com, not "https://example.com/reelay".',
     ],
     [{ ROLE: 'boss' }, 'ROLE must be all, web or worker, not "boss".'],
-    [{ PRACTICE: 'yes' }, 'PRACTICE must be on or off, not "yes".'],
+    [{ PRACTICE: 'yes' }, 'PRACTICE must be on, off or shared, not "yes".'],
     [{ SIGNUP: 'shut' }, 'SIGNUP must be open or closed, not "shut".'],
     ...['min:5', 'min:31', 'max:4097', 'min:20,max:10', 'letters', 'upgrade,enforce:off'].map(
       (value): [Record<string, string>, string] => [

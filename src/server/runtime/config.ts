@@ -44,7 +44,13 @@ export type Config = {
   /** How late a post may be and still go out by itself (ms). */
   readonly overdueGraceMs: number
   readonly role: { readonly web: boolean; readonly worker: boolean }
-  readonly practice: { readonly on: boolean; readonly port: number; readonly url: string }
+  /** `isShared`: another process runs them. */
+  readonly practice: {
+    readonly on: boolean
+    readonly isShared: boolean
+    readonly port: number
+    readonly url: string
+  }
   readonly signup: 'open' | 'closed'
   readonly identity: IdentityConfig
   /** Where the web app posts the ID token of the signed-in user: a path, or an address at `publicUrl`. */
@@ -109,7 +115,8 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
   const publicUrl = variables.PUBLIC_URL ?? `http://localhost:${variables.PORT}`
   const production = variables.NODE_ENV === 'production'
   const practice = {
-    on: (variables.PRACTICE ?? (production ? 'off' : 'on')) === 'on',
+    on: (variables.PRACTICE ?? (production ? 'off' : 'on')) !== 'off',
+    isShared: variables.PRACTICE === 'shared',
     port: variables.PRACTICE_PORT,
     url: `http://localhost:${variables.PRACTICE_PORT}`,
   }

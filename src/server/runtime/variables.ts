@@ -105,7 +105,7 @@ const Variables = z.object({
     .default(60)
     .describe('a whole number of minutes from 5 to 43200'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
-  PRACTICE: z.enum(['on', 'off']).optional().describe('on or off'),
+  PRACTICE: z.enum(['on', 'off', 'shared']).optional().describe('on, off or shared'),
   PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),
   PRACTICE_LIMITS: z.enum(['on', 'off']).default('on').describe('on or off'),
   SIGNUP: z.enum(['open', 'closed']).default('open').describe('open or closed'),

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Post } from '#contract/posts.ts'
+import { type Person, until } from '../../support/test-server.ts'
+
+/** Listens to a person's changes, and again where the connection ends, as the app does. */
+export function listen(someone: Person) {
+  const stopping = new AbortController()
+  const heard = new Set<number>()
+  const read = async () => {
+    const answer = await someone.request('/events', { signal: stopping.signal })
+    if (!answer.ok || answer.body === null) return
+    let text = ''
+    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      for (const [, id] of text.matchAll(/"delivery":\{"delivery_id":(\d+),/g)) heard.add(Number(id))
+      text = text.slice(text.lastIndexOf('\n\n') + 1)
+    }
+  }
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      await read().catch(() => {}) // the connection ended
+      await sleep(100)
+    }
+  }
+  const ended = loop()
+  return {
+    heardOf: ({ post_id: postId, deliveries }: Post) =>
+      until(`news of post ${postId}`, async () => deliveries.some((one) => heard.has(one.delivery_id))),
+    async stop() {
+      stopping.abort()
+      await ended
+    },
+  }
+}

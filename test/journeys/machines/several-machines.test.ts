@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Post } from '#contract/posts.ts'
+import { type Practice, startPractice } from '#simulators/practice.ts'
+import { createTestDatabase, databaseEnv, type TestDatabase } from '../../support/database/test-database.ts'
+import { freePort } from '../../support/ports/free-port.ts'
+import { sampleVideo } from '../../support/sample.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  type Person,
+  personWith,
+  signIn,
+  signUp,
+  until,
+} from '../../support/test-server.ts'
+import { createUpload, patchUpload } from '../../support/uploads.ts'
+import { type Balancer, startBalancer } from './balancer.ts'
+import { createMachine, type Machine } from './machine.ts'
+import { listen } from './listen.ts'
+
+let dir: string
+let database: TestDatabase
+let practice: Practice
+let balancer: Balancer
+let webs: readonly [Machine, Machine]
+let workers: readonly [Machine, Machine, Machine]
+let ada: Person
+const urlOf = ({ port }: { readonly port: number }) => `http://127.0.0.1:${port}`
+const practiceUrl = () => urlOf(practice)
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'machines-'))
+  const ports = [await freePort(), await freePort()] as const
+  balancer = await startBalancer(ports)
+  database = await createTestDatabase()
+  practice = await startPractice({ port: 0, dir: path.join(dir, 'practice'), appUrl: urlOf(balancer) })
+  await control(practiceUrl(), 'POST', '/_control/settings', {
+    tiktok_processing_ms: 100,
+    tiktok_moderation_ms: 100,
+    instagram_processing_ms: 100,
+  })
+  const env = {
+    PUBLIC_URL: urlOf(balancer),
+    PRACTICE: 'shared',
+    PRACTICE_PORT: String(practice.port),
+    PRACTICE_LIMITS: 'off',
+    STORAGE_URL: pathToFileURL(path.join(dir, 'shared')).href,
+    ...databaseEnv(database.url),
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    LOG_LEVEL: 'error',
+    DRAIN_SECONDS: '3',
+  }
+  const machine = (name: string, more: Record<string, string>) =>
+    createMachine({ ...env, DATA_DIR: path.join(dir, name), ...more })
+  const web = (name: string, port: number) => machine(name, { ROLE: 'web', PORT: String(port) })
+  const worker = (name: string) => machine(name, { ROLE: 'worker' })
+  webs = [web('web 1', ports[0]), web('web 2', ports[1])]
+  workers = [worker('worker 1'), worker('worker 2'), worker('worker 3')]
+  await Promise.all([...webs, workers[0]].map((one) => one.start()))
+  ada = await signUp({ url: urlOf(balancer) })
+})
+afterAll(async () => {
+  await Promise.all([...webs, ...workers].map((one) => one.kill()))
+  await balancer.stop()
+  await practice.close()
+  await database.drop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+/** The same person, who reaches this server. */
+const at = (server: { readonly port: number }): Person =>
+  personWith({ url: urlOf(server) }, ada.email, ada.token)
+
+/** Sends one half of a video to one web server, the other half to the other. @returns the video's id */
+async function uploadAtBoth(): Promise<number> {
+  const video = new Uint8Array(await sampleVideo().file.arrayBuffer())
+  const half = Math.floor(video.length / 2)
+  const id = await createUpload(at(webs[0]), video.length)
+  expect((await patchUpload(at(webs[0]), id, 0, video.slice(0, half))).status).toBe(204)
+  expect((await patchUpload(at(webs[1]), id, half, video.slice(half))).status).toBe(204)
+  return until('the uploaded video', async () => {
+    const upload = await at(webs[0]).call('getUpload', { params: { uploadId: id } })
+    return upload.video?.video_id ?? null
+  })
+}
+
+type Target = {
+  readonly account_id: number
+  readonly options: Record<string, unknown>
+  readonly name: string
+}
+
+/** Practice accounts of both platforms, with what a post to them must say. */
+async function linkAccounts(): Promise<Target[]> {
+  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const targets: Target[] = []
+  for (const platform of ['tiktok', 'instagram'] as const) {
+    const options = platform === 'tiktok' ? { privacy_level: 'PUBLIC_TO_EVERYONE' } : {}
+    for (const creator of ['nova', 'atlas']) {
+      const { account_id } = await linkAccount(ada, { platform, brandId, creator })
+      targets.push({ account_id, options, name: `${platform} ${creator}` })
+    }
+  }
+  return targets
+}
+
+it('several machines publish everything once, whichever of them ends and whenever', async () => {
+  const targets = await linkAccounts()
+  const videoId = await uploadAtBoth()
+  const posts: Post[] = []
+  const wanted: string[] = []
+  const post = async (text: string, to: readonly Target[]) => {
+    const made = await ada.call('createPost', {
+      body: {
+        video_id: videoId,
+        text,
+        targets: to.map(({ account_id, options }) => ({ account_id, options })),
+      },
+    })
+    posts.push(made)
+    wanted.push(...to.map(({ name }) => `${name}: ${text}`))
+    return made
+  }
+  const events = listen(at(webs[1]))
+
+  // The worker dies while both platforms have taken its calls and answered neither.
+  for (const [platform, call] of [
+    ['tiktok', 'final_chunk'],
+    ['instagram', 'publish'],
+  ])
+    await control(practiceUrl(), 'POST', '/_control/faults', { platform, call, fault: 'hold', ms: 600_000 })
+  const first = await post('Opening day', targets)
+  const holds = async () => (await control(practiceUrl(), 'GET', '/_control/holds')) as { id: number }[] // as their README says
+  await until('both platforms to hold an answer', async () => (await holds()).length === 2)
+  await workers[0].kill()
+  for (const { id } of await holds()) await control(practiceUrl(), 'DELETE', `/_control/holds/${id}`)
+  await Promise.all(workers.map((worker) => worker.start()))
+  await until('others to take over', async () => await isOver(first))
+  await events.heardOf(first)
+
+  // Each process is replaced while people work.
+  const streams = listen(at(balancer))
+  const load = startLoad(
+    async (n) =>
+      void (await post(
+        `Post ${n}`,
+        targets.filter((_, i) => i % 2 === n % 2),
+      )),
+  )
+  for (const machine of [...webs, ...workers]) {
+    const begun = load.count()
+    expect(await machine.stop()).toBe(0)
+    await machine.start()
+    await until('requests to go on', async () => load.count() > begun + 5)
+  }
+  expect(await load.stop()).toEqual([])
+  const last = await post('Closing time', targets)
+  await streams.heardOf(last)
+
+  // What one server revokes, the others refuse.
+  await at(webs[1]).call('signOutEverywhere')
+  for (const web of webs) expect((await at(web).request('/user')).status).toBe(401)
+  ada = await signIn({ url: urlOf(balancer) }, ada.email)
+
+  for (const one of posts) await until(`post ${one.post_id} to be over`, () => isOver(one))
+  await until('the platforms to have nothing pending', async () => {
+    const pending = (await control(practiceUrl(), 'GET', '/_control/pending')) as unknown[] // as their README says
+    return pending.length === 0
+  })
+  const live = (await livePosts({ practiceUrl: practiceUrl() })).map(
+    (one) => `${one.platform} ${one.account}: ${one.text}`,
+  )
+  expect(live.toSorted()).toEqual(wanted.toSorted())
+  await Promise.all([events.stop(), streams.stop()])
+})
+
+/** Whether each of its deliveries is published. One that ended in another way fails the test. */
+async function isOver({ post_id: postId }: Post): Promise<boolean> {
+  const { deliveries } = await ada.call('getPost', { params: { postId } })
+  const failed = deliveries.filter(({ status }) =>
+    ['failed', 'blocked', 'cancelled', 'in_inbox'].includes(status),
+  )
+  expect(failed).toEqual([])
+  return deliveries.every(({ status }) => status === 'published')
+}
+
+/** People who read, and one who posts now and then. */
+function startLoad(write: (n: number) => Promise<void>) {
+  const stopping = new AbortController()
+  const failures: string[] = []
+  let count = 0
+  const repeat = async (everyMs: number, ask: (n: number) => Promise<void>) => {
+    for (let n = 0; !stopping.signal.aborted; n += 1) {
+      await ask(n).then(
+        () => (count += 1),
+        (error: unknown) => failures.push(String(error instanceof Error ? (error.cause ?? error) : error)),
+      )
+      await sleep(everyMs)
+    }
+  }
+  const all = [
+    repeat(250, async () => void (await ada.call('listPosts'))),
+    repeat(250, async () => void (await ada.call('getOverview'))),
+    repeat(1500, write),
+  ]
+  return {
+    count: () => count,
+    async stop() {
+      stopping.abort()
+      await Promise.all(all)
+      return failures
+    },
+  }
+}
