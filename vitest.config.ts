@@ -18,6 +18,7 @@ const LONGEST = [
   'test/system/conformance.test.ts',
   'src/server/deliveries/worker/rate-limits.test.ts',
   'test/journeys/user-actions.test.ts',
+  'test/journeys/machines/several-machines.test.ts',
   'src/server/db/embedded.test.ts',
   'src/server/follow-ups/first-comment.test.ts',
   'test/system/start.test.ts',
@@ -42,8 +43,8 @@ export default defineConfig({
     environment: 'node',
     // The server reads each uploaded video in a process of its own.
     env: COMPILED,
-    // One more than the smallest machine has cores: the longest files wait more than they work, for leases and other processes.
-    maxWorkers: 3,
+    // Twice as many as the smallest machine has cores: the longest files wait more than they work, for leases and other processes.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Nothing is told by how fast a machine is; a test that hangs ends all the same.
     testTimeout: 300_000,
