@@ -47,7 +47,7 @@ describe('nothing set', () => {
   })
 
   test('practises on both platforms', () => {
-    expect(config.practice).toEqual({ on: true, port: 4401, url: 'http://localhost:4401' })
+    expect(config.practice).toEqual({ on: true, isShared: false, port: 4401, url: 'http://localhost:4401' })
     expect(config.platforms).toEqual({
       tiktok: {
         mode: 'practice',
