@@ -43,8 +43,8 @@ export default defineConfig({
     environment: 'node',
     // The server reads each uploaded video in a process of its own.
     env: COMPILED,
-    // Twice as many as the smallest machine has cores: the longest files wait more than they work, for leases and other processes.
-    maxWorkers: 4,
+    // One more than the smallest machine has cores: the longest files wait more than they work, for leases and other processes.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Nothing is told by how fast a machine is; a test that hangs ends all the same.
     testTimeout: 300_000,

@@ -34,7 +34,8 @@ const memory = {
   autovacuum_worker_slots: '2',
   autovacuum_max_workers: '2',
 }
-const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** For tests, of which several servers share one database. */
+const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
 
 export const PATIENCE_MS = 30_000
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Balancer = { readonly port: number; stop(): Promise<void> }
 
-const LOOK_MS = 100
+const LOOK_MS = 250
 
 /**
  * Passes each connection on to one of the web servers at `ports` that is ready, in turn. As balancers do, it asks each for `/readyz`,
