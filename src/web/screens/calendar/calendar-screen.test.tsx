@@ -107,6 +107,8 @@ test('a month shows three posts of a day, and the rest once the day is opened', 
     'href',
     '/dashboard/posts/13',
   )
+  await events.keyboard('{Escape}')
+  await waitFor(() => expect(button('2 more on Friday 27 November')).toHaveFocus())
 })
 
 const slot = (its: Partial<z.input<typeof FreeSlot>> = {}) =>

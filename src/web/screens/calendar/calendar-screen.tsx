@@ -60,7 +60,10 @@ export function CalendarScreen() {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [hasTray, setTray] = useState(false)
   const onOpen = useCallback((entry: Entry) => setAsked({ what: 'entry', entry }), [setAsked])
-  const onOpenDay = useCallback((day: string) => setAsked({ what: 'day', day }), [setAsked])
+  const onOpenDay = useCallback(
+    (day: string, from: string) => setAsked({ what: 'day', day, from }),
+    [setAsked],
+  )
   const moves = useMoves(clock, zone)
   const { entries, slots } = useShown(calendar.data, clock, moves)
   const brandTitle = useBrandTitles(brands.data)

@@ -7,11 +7,19 @@ const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.t
 const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }))
 const DayDialog = lazy(async () => ({ default: (await import('./day-dialog.tsx')).DayDialog }))
 
-/** What was opened: an entry, a day with all that it has, or the question for another time. */
+/**
+ * What was opened: an entry, a day with all that it has, or the question for another time. `from`: the id of the button that
+ * opened the day.
+ */
 export type Asked =
-  | { readonly what: 'entry'; readonly entry: Entry }
-  | { readonly what: 'day'; readonly day: string }
-  | { readonly what: 'move'; readonly movable: Movable; readonly local: string }
+  | { readonly what: 'entry'; readonly entry: Entry; readonly from?: string | undefined }
+  | { readonly what: 'day'; readonly day: string; readonly from: string }
+  | {
+      readonly what: 'move'
+      readonly movable: Movable
+      readonly local: string
+      readonly from?: string | undefined
+    }
 
 type Props = {
   asked: Asked | null
@@ -26,8 +34,8 @@ export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Prop
   if (asked === null) return null
   const onClose = () => {
     onClosed()
-    // The dialogs follow each other: the chip that opened the first gets the focus back.
-    if (asked.what !== 'day') queueMicrotask(() => document.getElementById(keyOf(asked))?.focus())
+    // The dialogs follow each other: what opened the first gets the focus back.
+    queueMicrotask(() => document.getElementById(keyOf(asked))?.focus())
   }
   return (
     <Suspense>
@@ -40,6 +48,7 @@ export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Prop
               what: 'move',
               movable: { kind: 'entry', entry: asked.entry },
               local: asked.entry.local,
+              from: asked.from,
             })
           }
           onClose={onClose}
@@ -57,7 +66,7 @@ export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Prop
       {asked.what === 'day' && (
         <DayDialog
           day={asked.day}
-          board={{ ...board, onOpen: (entry) => onAsk({ what: 'entry', entry }) }}
+          board={{ ...board, onOpen: (entry) => onAsk({ what: 'entry', entry, from: asked.from }) }}
           onClose={onClose}
         />
       )}
@@ -65,8 +74,10 @@ export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Prop
   )
 }
 
-/** The id of the element that it is about. */
-function keyOf(asked: Exclude<Asked, { what: 'day' }>): string {
+/** The id of the element that the first dialog is about. */
+function keyOf(asked: Asked): string {
+  if (asked.what === 'day') return asked.from
+  if (asked.from !== undefined) return asked.from
   if (asked.what === 'entry') return asked.entry.key
   const { movable } = asked
   if (movable.kind === 'entry') return movable.entry.key

@@ -16,7 +16,8 @@ export type Board = {
   /** The entry that the keys are moving, and the wall clock that it has. */
   readonly held: { readonly key: string; readonly from: string } | null
   readonly onOpen: (entry: Entry) => void
-  readonly onOpenDay: (day: string) => void
+  /** `from`: the id of the button that opens it. */
+  readonly onOpenDay: (day: string, from: string) => void
   /** Something was dropped on a wall clock, or on a free slot. */
   readonly onDrop: (movable: Movable, to: string | Slot) => void
 }

@@ -96,7 +96,7 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
             tabIndex={-1}
             className={classes.more}
             aria-label={`${rest} more on ${name}`}
-            onClick={() => board.onOpenDay(day)}
+            onClick={({ currentTarget }) => board.onOpenDay(day, currentTarget.id)}
           >
             +{rest} more
           </button>
@@ -105,9 +105,10 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
       {entries.length > 0 && (
         <button
           type="button"
+          id={`day-${day}`}
           className={classes.whole}
           aria-label={`${name}, ${count}`}
-          onClick={() => board.onOpenDay(day)}
+          onClick={({ currentTarget }) => board.onOpenDay(day, currentTarget.id)}
         >
           <Dots of={entries} />
         </button>

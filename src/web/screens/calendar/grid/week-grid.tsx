@@ -177,7 +177,7 @@ function More({ of, under, board }: { of: Entry | Slot; under: number; board: Bo
       tabIndex={-1}
       className={classes.more}
       aria-label={`${under} more at about ${of.local.slice(11)}`}
-      onClick={() => board.onOpenDay(of.local.slice(0, 10))}
+      onClick={({ currentTarget }) => board.onOpenDay(of.local.slice(0, 10), currentTarget.id)}
     >
       +{under}
     </button>
