@@ -1,7 +1,7 @@
 import type { InstagramAccountOptions } from '#contract/platforms/instagram.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Result } from '#domain/delivery/failure.ts'
-import type { AccountAccess, Allowance, Platform } from '../kit/platform.ts'
+import { type AccountAccess, type Allowance, type Platform, PRACTICE_CHECKS_S } from '../kit/platform.ts'
 import type { InstagramConfig } from './api/config.ts'
 import { HOOKS, deauthorize, deleteData } from './hooks.ts'
 import * as oauth from './oauth.ts'
@@ -24,7 +24,7 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
       },
       rates: RATES,
       // Content Publishing guide: "once per minute, for no more than 5 minutes"; most is known sooner.
-      ...(config.mode === 'live' && { firstChecksS: [5, 15, 30, 60, 120] }),
+      firstChecksS: config.mode === 'practice' ? PRACTICE_CHECKS_S : [5, 15, 30, 60, 120],
       usualPostsPerDay: null,
     },
     hooks: { [HOOKS[0].name]: deauthorize(config), [HOOKS[1].name]: deleteData(config) },

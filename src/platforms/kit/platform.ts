@@ -76,6 +76,9 @@ export type Capabilities = {
   readonly usualPostsPerDay: number | null
 }
 
+/** Practice platforms process a post within seconds. In seconds. */
+export const PRACTICE_CHECKS_S: readonly number[] = [0.5, 1, 2, 3, 5, 10]
+
 /** The calls whose number may be limited, by what they are for. */
 export type LimitedCall = 'open' | 'send' | 'check' | 'locate' | 'options' | 'comment'
 

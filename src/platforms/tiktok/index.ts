@@ -2,7 +2,7 @@ import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
 import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import { ok } from '#domain/delivery/failure.ts'
 import type { Result } from '#domain/delivery/failure.ts'
-import type { Platform } from '../kit/platform.ts'
+import { type Platform, PRACTICE_CHECKS_S } from '../kit/platform.ts'
 import type { TikTokConfig } from './api/config.ts'
 import { creatorInfo } from './api/creator-info.ts'
 import { HOOKS, events } from './hooks.ts'
@@ -26,6 +26,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
         // "Direct Post" and "Query Creator Info" need this one.
         toPublish: ['video.publish'],
       },
+      ...(config.mode === 'practice' && { firstChecksS: PRACTICE_CHECKS_S }),
       rates: config.unlimited === true ? {} : RATES,
       // "varies, typically around 15", counting every app; TikTok tells nobody how many are left.
       usualPostsPerDay: 15,

@@ -18,7 +18,7 @@ export type Deps = { readonly config: InstagramConfig; readonly now: () => numbe
 
 /** Content Publishing guide: query "once per minute, for no more than 5 minutes"; most are done sooner, some later. */
 const POLL_S = [5, 10, 15, 30, 30, 60, 60, 60, 60, 300]
-const PRACTICE_POLL_S = [2, 2, 3, 5, 5, 10, 15, 30, 30, 60]
+const PRACTICE_POLL_S = [0.5, 1, 2, 3, 5, 5, 10, 15, 30, 30, 60]
 /** An unfinished container is given up after this: it is invisible, and a new one may succeed. */
 const CONTAINER_PATIENCE_MS = 3_600_000
 /** The publish call can take long. */
