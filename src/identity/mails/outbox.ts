@@ -18,6 +18,7 @@ export type MailOutboxDeps = Pick<Core, 'db' | 'encrypter' | 'rules' | 'publicUr
 }
 
 export type MailOutbox = {
+  /** Two servers of one process share the loop: a second call does nothing. */
   start(): void
   /** Processes new requests of this process at once. */
   wake(): void
@@ -35,7 +36,7 @@ const MAX_MAIL_AGE_MS = DAY_MS
 export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
   const stopping = new AbortController()
   const signal = createWakeSignal()
-  let running = Promise.resolve()
+  let running: Promise<void> | null = null
   let cleanedAt = Number.NEGATIVE_INFINITY
 
   const poll = async () => {
@@ -58,7 +59,7 @@ export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
   return {
     wake: signal.notify,
     start() {
-      running = run()
+      running ??= run()
     },
     async stop() {
       stopping.abort()
