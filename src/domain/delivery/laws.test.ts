@@ -2,28 +2,26 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Failure } from './failure.ts'
 import { REASONS } from './reasons.ts'
-import { type DeliveryEvent, type DeliveryState, initial, type Session } from './state.ts'
+import type { DeliveryEvent, DeliveryState, Session } from './state.ts'
 import { step } from './step.ts'
+import {
+  DAY_MS,
+  type EventName,
+  EVENTS,
+  everyEvent,
+  FAILURES,
+  NAMES,
+  NOW,
+  type Place,
+  placeOf,
+  PLACES,
+  SESSION,
+  sessionOf,
+  STARTS,
+} from './testing/every-event.ts'
 
 // What holds whatever happens to a delivery, in whatever order. Beside the state runs what the test itself knows: whether
 // an irreversible call may have had an effect of which no definite word has come.
-
-const NOW = Date.UTC(2026, 10, 20, 12)
-const DAY_MS = 86_400_000
-const reason = { code: 'c', message: 'm', remedy: 'r', detail: null }
-
-const FAILURES: readonly Failure[] = [
-  { kind: 'rejected', reason },
-  { kind: 'rejected', reason, againInS: [300, 1800] },
-  { kind: 'unreachable', reason },
-  { kind: 'account', reason, expired: false },
-  { kind: 'account', reason, expired: true },
-  { kind: 'account', reason, expired: false, gone: true },
-  { kind: 'throttled', reason, retryAfterS: 60, limit: false },
-  { kind: 'throttled', reason, retryAfterS: 3600, limit: true },
-  { kind: 'unreachable', reason, mayHaveOpened: true },
-  { kind: 'unexpected', reason, status: 418 },
-]
 
 type World = {
   readonly state: DeliveryState
@@ -36,100 +34,6 @@ type World = {
   readonly committed: string | null
 }
 
-/** What a platform may answer about the session that it was asked about; `opened` alone brings another. */
-const EVENTS = {
-  due: () => ({ type: 'due' }),
-  postponed: () => ({ type: 'postponed', until: NOW + 400 * DAY_MS, reason }),
-  opened: (_session, _failure, fresh) => ({ type: 'opened', session: fresh }),
-  progress: (session) => ({ type: 'progress', session, sent: 10, waitS: 1 }),
-  setback: (session, failure) => ({ type: 'setback', failure, session }),
-  setback_dead: (_session, failure) => ({ type: 'setback', failure, session: null }),
-  ready: (session) => ({ type: 'ready', session }),
-  crowded: () => ({ type: 'crowded' }),
-  accepted: (session) => ({ type: 'accepted', session }),
-  live: () => ({ type: 'live', postId: '1', url: null }),
-  in_inbox: (session) => ({ type: 'in_inbox', session }),
-  not_ready: (session) => ({ type: 'not_ready', session, reason, renewed: false }),
-  refused: (session, failure) => ({ type: 'refused', failure, session }),
-  refused_dead: (_session, failure) => ({ type: 'refused', failure, session: null }),
-  unanswered: (session, failure) => ({ type: 'unanswered', failure, session }),
-  unsent: (_session, failure) => ({ type: 'unsent', failure }),
-  stopped: () => ({ type: 'unsent', failure: null }),
-  interrupted: () => ({ type: 'interrupted' }),
-  pending: (session) => ({ type: 'pending', session }),
-  uncommitted: (session) => ({ type: 'uncommitted', session }),
-  rejected: (_session, failure) => ({ type: 'rejected', failure }),
-  unreadable: (_session, failure) => ({ type: 'unreadable', failure }),
-  relink: () => ({ type: 'relink', reason }),
-  erased: () => ({ type: 'erased' }),
-  cancel: () => ({ type: 'cancel' }),
-  retry: () => ({ type: 'retry' }),
-  rescheduled: () => ({ type: 'rescheduled', dueAt: NOW + DAY_MS }),
-  edited: () => ({ type: 'edited' }),
-  resolve_live: () => ({ type: 'resolve', outcome: 'live' }),
-  resolve_in_inbox: () => ({ type: 'resolve', outcome: 'in_inbox' }),
-  resolve_not_live: () => ({ type: 'resolve', outcome: 'not_live' }),
-  linked_again: () => ({ type: 'linked_again', freeAt: NOW }),
-  missed: () => ({ type: 'missed', reason }),
-  paused: () => ({ type: 'paused', reason }),
-  resumed: () => ({ type: 'resumed', dueAt: NOW + 400 * DAY_MS, reason: null }),
-} as const satisfies Record<string, (session: Session, failure: Failure, fresh: Session) => DeliveryEvent>
-
-type EventName = keyof typeof EVENTS
-const NAMES = Object.keys(EVENTS) as EventName[] // keys of the const object above
-
-/** Places in a delivery's life: its states, and what makes a difference within them. */
-const PLACES = [
-  'scheduled',
-  'scheduled, doubted',
-  'preparing, not opened',
-  'preparing',
-  'preparing, contested',
-  'committing',
-  'committing, contested',
-  'processing',
-  'published',
-  'in inbox',
-  'failed',
-  'blocked by limit',
-  'blocked by account',
-  'missed',
-  'paused',
-  'blocked, doubted',
-  'unconfirmed',
-  'cancelled',
-] as const
-type Place = (typeof PLACES)[number]
-
-function placeOf(state: DeliveryState): Place {
-  switch (state.kind) {
-    case 'scheduled':
-      return state.earlier === null ? 'scheduled' : 'scheduled, doubted'
-    case 'preparing':
-      if (state.session === null) return 'preparing, not opened'
-      return state.commits === 0 ? 'preparing' : 'preparing, contested'
-    case 'committing':
-      return state.commits === 1 ? 'committing' : 'committing, contested'
-    case 'blocked':
-      if (state.earlier !== null) return 'blocked, doubted'
-      if (state.cause === 'missed' || state.cause === 'paused') return state.cause
-      return state.cause === 'limit' ? 'blocked by limit' : 'blocked by account'
-    case 'in_inbox':
-      return 'in inbox'
-    case 'processing':
-    case 'published':
-    case 'failed':
-    case 'unconfirmed':
-    case 'cancelled':
-      return state.kind
-  }
-}
-
-/** The session that a platform would be asked about. */
-function sessionOf(state: DeliveryState): Session | null {
-  if ('earlier' in state) return state.earlier?.session ?? null
-  return 'session' in state ? state.session : null
-}
 const idOf = (session: Session | null): string | null =>
   session === null ? null : JSON.stringify(session['id'])
 
@@ -335,62 +239,6 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
   }
 }
 
-/** One world in every place, so that each is tried often, however seldom it is reached. */
-const session = { id: 'session' }
-const counts = { checks: 0, commits: 1, tries: 0, lostOpenings: 0, sent: 0, notReady: 0 }
-const sofar = { attempt: 1, repeats: 0, session, since: NOW, ...counts, renewed: false, reason: null }
-const earlier = { session, since: NOW, looks: 0 }
-const blocked = {
-  kind: 'blocked',
-  attempt: 1,
-  repeats: 0,
-  until: null,
-  dueAt: null,
-  reason,
-  earlier: null,
-} as const
-const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: boolean }> = {
-  scheduled: { state: initial(NOW), open: false },
-  'scheduled, doubted': {
-    state: { kind: 'scheduled', attempt: 2, repeats: 0, dueAt: NOW, reason: null, earlier },
-    open: false,
-  },
-  'preparing, not opened': { state: { ...sofar, kind: 'preparing', session: null, commits: 0 }, open: false },
-  preparing: { state: { ...sofar, kind: 'preparing', commits: 0 }, open: false },
-  'preparing, contested': { state: { ...sofar, kind: 'preparing' }, open: true },
-  committing: { state: { ...sofar, kind: 'committing' }, open: true },
-  'committing, contested': { state: { ...sofar, kind: 'committing', commits: 2 }, open: true },
-  processing: { state: { ...sofar, kind: 'processing' }, open: true },
-  published: {
-    state: {
-      kind: 'published',
-      attempt: 1,
-      repeats: 0,
-      at: NOW,
-      session,
-      postId: null,
-      url: null,
-      afterAll: false,
-    },
-    open: false,
-  },
-  'in inbox': {
-    state: { kind: 'in_inbox', attempt: 1, repeats: 0, at: NOW, session, checks: 0 },
-    open: false,
-  },
-  failed: { state: { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason }, open: false },
-  'blocked by limit': { state: { ...blocked, cause: 'limit', until: NOW }, open: false },
-  'blocked by account': { state: { ...blocked, cause: 'account' }, open: false },
-  missed: { state: { ...blocked, cause: 'missed', dueAt: NOW }, open: false },
-  paused: { state: { ...blocked, cause: 'paused', dueAt: NOW, until: NOW }, open: false },
-  'blocked, doubted': {
-    state: { ...blocked, cause: 'account', attempt: 2, repeats: 0, dueAt: NOW, earlier },
-    open: false,
-  },
-  unconfirmed: { state: { ...sofar, kind: 'unconfirmed', reason, answer: null }, open: true },
-  cancelled: { state: { kind: 'cancelled', attempt: 1, repeats: 0, at: NOW }, open: false },
-}
-
 function worldAt(place: Place): World {
   const { state, open } = STARTS[place]
   return {
@@ -398,7 +246,7 @@ function worldAt(place: Place): World {
     now: NOW,
     open,
     openBefore: place === 'committing, contested',
-    committed: open ? idOf(session) : null,
+    committed: open ? idOf(SESSION) : null,
   }
 }
 
@@ -411,17 +259,11 @@ function after(world: World, event: DeliveryEvent): World | null {
 }
 
 it('holds in every place of a life, whatever happens there and whatever failed', () => {
+  for (const place of PLACES) expect(placeOf(worldAt(place).state)).toBe(place)
   const taken = new Set<string>()
-  for (const place of PLACES) {
-    for (const name of NAMES) {
-      for (const failure of FAILURES) {
-        const world = worldAt(place)
-        expect(placeOf(world.state)).toBe(place)
-        const event = EVENTS[name](sessionOf(world.state) ?? { id: 'any' }, failure, { id: 'fresh' })
-        const next = after(world, event)
-        if (next) taken.add(`${place} + ${name} -> ${placeOf(next.state)}`)
-      }
-    }
+  for (const { place, name, event } of everyEvent()) {
+    const next = after(worldAt(place), event)
+    if (next) taken.add(`${place} + ${name} -> ${placeOf(next.state)}`)
   }
   expect(taken.size, 'ways from one place to another').toBeGreaterThan(80)
 })
