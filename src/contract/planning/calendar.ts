@@ -14,7 +14,7 @@ const Mark = z.object({ platform: PlatformId, accounts: z.int() })
 
 const Entry = z.object({
   at: z.iso.datetime().describe('When it goes out or went out.'),
-  text: z.string().describe(`The first ${CALENDAR_TEXT_CHARS} characters of the shared text.`),
+  text: z.string().describe(`The shared text, cut with "…" to ${CALENDAR_TEXT_CHARS} characters.`),
   poster_url: PosterUrl,
   brand_id: BrandId.nullable().describe('null: accounts of several brands.'),
   marks: z.array(Mark).describe('The platforms it goes to, the first one chosen first.'),

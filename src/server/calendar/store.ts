@@ -7,6 +7,9 @@ import type { Db } from '#base/db/open.ts'
 import { executePrepared } from '#base/db/prepared.ts'
 import { slotRows, type SlotRows } from '../queues/free-slots.ts'
 
+const cut = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`case when length(${text}) > ${CALENDAR_TEXT_CHARS} then rtrim(left(${text}, ${CALENDAR_TEXT_CHARS - 1})) || '…' else ${text} end`
+
 /** Times are epoch ms; `to` is the first instant after. */
 export type Scope = {
   readonly userId: number
@@ -76,7 +79,7 @@ function postRows(posts: Posts): RawBuilder<unknown> {
   return sql`
     with places as materialized (${placesOf(posts)})
     select places.post_id, floor(extract(epoch from places.goes_out_at) * 1000)::bigint as at, p.version, p.timezone, p.queue_id,
-      p.slot_local, left(p.text, ${CALENDAR_TEXT_CHARS}) as text, posters.token as poster_token, of_time.*
+      p.slot_local, ${cut(sql`p.text`)} as text, posters.token as poster_token, of_time.*
     from places
     cross join lateral (select version, timezone, queue_id, slot_local, text, video_id from posts
       where posts.post_id = places.post_id offset 0) p
@@ -142,7 +145,7 @@ function draftRows({ userId, from, to, brandId, accountId }: Scope): RawBuilder<
         lateral (select coalesce(nullif(content -> 'publish_at', 'null'), content -> 'queue' -> 'slot') as time) chosen
       where user_id = ${userId} and deleted_at is null limit ${DRAFTS_MAX})
     select proposed.draft_id, proposed.version, proposed.local, proposed.timezone, proposed.queue_id,
-      left(proposed.content ->> 'text', ${CALENDAR_TEXT_CHARS}) as text, posters.token as poster_token, whose.*
+      ${cut(sql`proposed.content ->> 'text'`)} as text, posters.token as poster_token, whose.*
     from proposed
     left join posters on posters.video_id = proposed.video_id and exists (select from videos v
       where v.video_id = proposed.video_id and v.user_id = ${userId} and v.deleted_at is null)
