@@ -41,7 +41,8 @@ export const forceGenericPlan: RawBuilder<unknown> = sql`select set_config('plan
 /**
  * A long statement that each connection of ours prepares and plans once, although it is compiled anew each time. Each part of it must
  * have an index that gives its rows in order. Its texts must be few: a connection that has used one keeps up to 1.4 MB for it. It
- * must name its columns, as those of `prepared`. In a transaction it comes last, since what follows is planned in the same way.
+ * must name its columns, as those of `prepared`. In a transaction it comes last, or before what finds its rows by indexes:
+ * the rest is planned in the same way.
  */
 export async function executePrepared<R>(db: Db, statement: RawBuilder<R>): Promise<R[]> {
   if (!db.isTransaction) return db.transaction().execute((trx) => executePrepared(trx, statement))

@@ -77,18 +77,26 @@ const explainGeneric = (db: Kysely<DB>, query: CompiledQuery): Promise<Explained
   db.transaction().execute(async (trx) => {
     await forceGenericPlan.execute(trx)
     await sql`prepare asked as ${sql.raw(query.sql)}`.execute(trx)
-    const values = query.parameters.map((one) =>
-      escapeLiteral(one instanceof Date ? one.toISOString() : String(one)),
-    )
+    const values = query.parameters.map((one) => escapeLiteral(textOf(one)))
     const { rows } =
       await sql<Explained>`${sql.raw(EXPLAIN)} execute asked (${sql.raw(values.join(', '))})`.execute(trx)
     await sql`deallocate asked`.execute(trx)
     return rows
   })
 
-/** Rows of `table` that PostgreSQL looks at to answer the query. */
-export async function readsOf(db: Kysely<DB>, table: string, query: RawBuilder<unknown>): Promise<number> {
-  const scans = await scansOf(db, query.compile(db))
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `{${value.join(',')}}`
+  return value instanceof Date ? value.toISOString() : String(value)
+}
+
+/** Rows of `table` that PostgreSQL looks at to answer the query, with the plan for all values where it is sent by `executePrepared`. */
+export async function readsOf(
+  db: Kysely<DB>,
+  table: string,
+  query: RawBuilder<unknown>,
+  { hasGenericPlan = false } = {},
+): Promise<number> {
+  const scans = await scansOf(db, { ...query.compile(db), hasGenericPlan })
   return sumOf(scans.filter((scan) => scan.table === table))
 }
 
