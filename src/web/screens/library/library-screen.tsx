@@ -18,7 +18,7 @@ import { downloadVideos } from './download-videos.ts'
 import { FoundVideos } from './found-videos.tsx'
 import classes from './library.module.css'
 import { SelectionBar } from './selection-bar.tsx'
-import { NOTHING, withChanged, without } from './selection.ts'
+import { NOTHING, withChanged, deselect } from './selection.ts'
 import { StorageMeter } from './storage-meter.tsx'
 import { DropZone, FileChooser } from './uploads/file-inputs.tsx'
 import { UploadsList } from './uploads/uploads-list.tsx'
@@ -37,7 +37,7 @@ export function LibraryScreen() {
   const open = () => chooser.current?.click()
   const selected = [...selection.videos.values()]
   const ask = useCallback((asked: Asked, video: Video) => setQuestion({ asked, videos: [video] }), [])
-  const posts = useNewPosts((saved) => setSelection((now) => without(now, saved)))
+  const posts = useNewPosts((saved) => setSelection((now) => deselect(now, saved)))
   const renderMenu = useCallback(
     (video: Video, isActive: boolean) => (
       <CardMenu
@@ -96,7 +96,7 @@ export function LibraryScreen() {
         question={question}
         onClose={() => setQuestion(null)}
         onChanged={(changed) => setSelection((now) => withChanged(now, changed))}
-        onDeleted={(deleted) => setSelection((now) => without(now, deleted))}
+        onDeleted={(deleted) => setSelection((now) => deselect(now, deleted))}
       />
     </DropZone>
   )

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { VIDEOS_AT_ONCE_MAX } from '#contract/limits.ts'
 import { Video } from '#contract/videos.ts'
 import { video } from '#web/testing/data.ts'
-import { endRange, extend, NOTHING, toggle, withChanged, without, type Selection } from './selection.ts'
+import { endRange, extend, NOTHING, toggle, withChanged, deselect, type Selection } from './selection.ts'
 
 const list = Array.from({ length: 130 }, (_, at) => Video.parse(video({ video_id: at + 1 })))
 const at = (id: number): Video => {
@@ -13,7 +13,7 @@ const at = (id: number): Video => {
 const idsIn = ({ videos }: Selection) => [...videos.keys()]
 const to = (selection: Selection, from: number, end: number) => extend(selection, list, at(from), at(end))
 
-test('a video is selected, and selected again is let go', () => {
+test('a video is selected, and selected again is deselected', () => {
   const one = toggle(NOTHING, at(3))
   expect(idsIn(one)).toEqual([3])
   expect(idsIn(toggle(one, at(3)))).toEqual([])
@@ -47,9 +47,9 @@ test('no more videos are selected than one call takes', () => {
   expect(to(NOTHING, 1, 130).videos.size).toBe(VIDEOS_AT_ONCE_MAX)
 })
 
-test('deleted videos are let go, changed ones are shown as they are', () => {
+test('deleted videos are deselected, changed ones are shown as they are', () => {
   const two = toggle(toggle(NOTHING, at(1)), at(2))
-  expect(idsIn(without(two, new Set([at(1).video_id])))).toEqual([2])
+  expect(idsIn(deselect(two, new Set([at(1).video_id])))).toEqual([2])
   const renamed = { ...at(2), filename: 'new.mp4' }
   const unselected = { ...at(3), filename: 'other.mp4' }
   expect([...withChanged(two, [renamed, unselected]).videos.values()]).toEqual([at(1), renamed])

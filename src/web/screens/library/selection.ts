@@ -17,7 +17,7 @@ export const NOTHING: Selection = { videos: new Map(), anchor: null }
 const bounded = (videos: SelectedVideos): SelectedVideos =>
   videos.size <= VIDEOS_AT_ONCE_MAX ? videos : new Map([...videos].slice(0, VIDEOS_AT_ONCE_MAX))
 
-/** Selects a video or lets it go; a range begins there. */
+/** Selects or deselects a video; a range begins there. */
 export function toggle({ videos }: Selection, video: Video): Selection {
   const next = new Map(videos)
   if (!next.delete(video.video_id)) next.set(video.video_id, video)
@@ -25,7 +25,7 @@ export function toggle({ videos }: Selection, video: Video): Selection {
   return { videos: kept, anchor: { videoId: video.video_id, before: kept } }
 }
 
-/** Selects all from the anchor, or else from `from`, to `to`; what an earlier, longer range had is let go. */
+/** Selects all from the anchor, or else from `from`, to `to`; what only an earlier, longer range had is deselected. */
 export function extend(selection: Selection, list: readonly Video[], from: Video, to: Video): Selection {
   const placeOf = (videoId: VideoId) => list.findIndex(({ video_id }) => video_id === videoId)
   const known = selection.anchor !== null && placeOf(selection.anchor.videoId) >= 0 ? selection.anchor : null
@@ -41,7 +41,7 @@ export const endRange = (selection: Selection): Selection =>
   selection.anchor === null ? selection : { ...selection, anchor: null }
 
 /** After videos were deleted. */
-export function without({ videos }: Selection, deleted: ReadonlySet<VideoId>): Selection {
+export function deselect({ videos }: Selection, deleted: ReadonlySet<VideoId>): Selection {
   return { videos: new Map([...videos].filter(([videoId]) => !deleted.has(videoId))), anchor: null }
 }
 

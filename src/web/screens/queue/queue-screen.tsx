@@ -24,7 +24,7 @@ import { PostList } from './list/post-list.tsx'
 import type { Opened, OpenedRows, Selecting } from './list/post-row.tsx'
 import { withoutRepeats } from './list/sections.ts'
 import { PostsSkeleton } from './posts-skeleton.tsx'
-import { extend, NOTHING_SELECTED, toggle, without } from './selection/selection.ts'
+import { extend, NOTHING_SELECTED, toggle, deselect } from './selection/selection.ts'
 import { SelectionBar } from './selection/selection-bar.tsx'
 
 export function QueueScreen() {
@@ -49,7 +49,7 @@ export function QueueScreen() {
           posts={[...selection.posts.values()]}
           zone={zone}
           onClear={() => setSelection(NOTHING_SELECTED)}
-          onDone={(done) => setSelection((before) => without(before, done))}
+          onDone={(done) => setSelection((before) => deselect(before, done))}
         />
       )}
     </>
