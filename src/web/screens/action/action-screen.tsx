@@ -9,7 +9,7 @@ import { CheckedLink, InvalidLink, LinkPage, type Mode } from './link-page.tsx'
 import { ApplyLink } from './apply-link.tsx'
 import { ResetPassword } from './reset-password.tsx'
 
-type Look = { readonly title: string; readonly another: ReactNode }
+type LinkTexts = { readonly title: string; readonly newLinkHelp: ReactNode }
 
 const InSettings = () => (
   <>
@@ -17,27 +17,27 @@ const InSettings = () => (
   </>
 )
 
-/** The title of each kind of link, and how to get another. */
-const LOOKS: Record<Mode, Look> = {
+/** The title of each kind of link, and how to get a new one. */
+const LINK_TEXTS: Record<Mode, LinkTexts> = {
   resetPassword: {
     title: 'New password',
-    another: <Link to={PATHS.forgotPassword}>Request a new link</Link>,
+    newLinkHelp: <Link to={PATHS.forgotPassword}>Request a new link</Link>,
   },
-  verifyEmail: { title: 'Confirm your email', another: <InSettings /> },
-  verifyAndChangeEmail: { title: 'New email', another: <InSettings /> },
+  verifyEmail: { title: 'Confirm your email', newLinkHelp: <InSettings /> },
+  verifyAndChangeEmail: { title: 'New email', newLinkHelp: <InSettings /> },
   recoverEmail: {
     title: 'Restore your email',
-    another: "If you can't log in any more, contact the person who runs this server.",
+    newLinkHelp: "If you can't log in any more, contact the person who runs this server.",
   },
   signIn: {
     title: LABELS.logIn,
-    another: 'Request a new link, or log in with your password.',
+    newLinkHelp: 'Request a new link, or log in with your password.',
   },
 }
 
-const isMode = (mode: string): mode is Mode => Object.hasOwn(LOOKS, mode)
+const isMode = (mode: string): mode is Mode => Object.hasOwn(LINK_TEXTS, mode)
 
-/** The page of our email links. Opening it uses nothing up: mail scanners open links and run their scripts. */
+/** The page of our email links. Opening it does not consume the code: mail scanners open links and run their scripts. */
 export function ActionScreen() {
   const [search] = useSearchParams()
   const code = search.get('oobCode') ?? ''
@@ -50,21 +50,21 @@ export function ActionScreen() {
         </InlineAlert>
       </LinkPage>
     )
-  const look = LOOKS[mode]
-  if (code === '') return <InvalidLink {...look}>{identityMessage('invalid-action-code')}</InvalidLink>
+  const texts = LINK_TEXTS[mode]
+  if (code === '') return <InvalidLink {...texts}>{identityMessage('invalid-action-code')}</InvalidLink>
   // Remounts for another link in the same tab.
   return (
-    <CheckedLink key={`${mode} ${code}`} mode={mode} code={code} {...look}>
+    <CheckedLink key={`${mode} ${code}`} mode={mode} code={code} {...texts}>
       {(link) => {
         switch (mode) {
           case 'resetPassword':
-            return <ResetPassword code={code} link={link} {...look} />
+            return <ResetPassword code={code} link={link} {...texts} />
           case 'verifyEmail':
           case 'verifyAndChangeEmail':
           case 'recoverEmail':
-            return <ApplyLink mode={mode} code={code} link={link} {...look} />
+            return <ApplyLink mode={mode} code={code} link={link} {...texts} />
           case 'signIn':
-            return <EmailSignIn link={link} {...look} />
+            return <EmailSignIn link={link} {...texts} />
         }
       }}
     </CheckedLink>

@@ -44,10 +44,10 @@ const WORDS: Record<ApplyMode, Words> = {
   },
 }
 
-type Props = { mode: ApplyMode; code: string; link: UsableLink; title: string; another: ReactNode }
+type Props = { mode: ApplyMode; code: string; link: UsableLink; title: string; newLinkHelp: ReactNode }
 
 /** Applies a link on a button press, not on opening the page: mail scanners open links. */
-export function ApplyLink({ mode, code, link, title, another }: Props) {
+export function ApplyLink({ mode, code, link, title, newLinkHelp }: Props) {
   const { outcome, run } = useOutcome()
   const [busy, setBusy] = useState(false)
   const words = WORDS[mode]
@@ -65,7 +65,7 @@ export function ApplyLink({ mode, code, link, title, another }: Props) {
       </LinkPage>
     )
   return (
-    <UsableLinkPage title={title} another={another} outcome={outcome}>
+    <UsableLinkPage title={title} newLinkHelp={newLinkHelp} outcome={outcome}>
       {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
       <p className={classes.text}>{words.asks(link)}</p>
       <OtherUserNote link={link}>You stay logged in.</OtherUserNote>

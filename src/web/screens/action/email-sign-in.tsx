@@ -11,10 +11,10 @@ import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { Done, LinkPage, OtherUserNote, UsableLinkPage, useOutcome } from './link-page.tsx'
 import type { UsableLink } from './links.ts'
 
-type Props = { link: UsableLink; title: string; another: ReactNode }
+type Props = { link: UsableLink; title: string; newLinkHelp: ReactNode }
 
 /** Logs in by link. It asks for the email, so that a person who finds the link does not learn it. */
-export function EmailSignIn({ link, title, another }: Props) {
+export function EmailSignIn({ link, title, newLinkHelp }: Props) {
   const [search] = useSearchParams()
   const { outcome, run, clear } = useOutcome()
   const form = useForm({
@@ -40,7 +40,12 @@ export function EmailSignIn({ link, title, another }: Props) {
       </LinkPage>
     )
   return (
-    <UsableLinkPage title={title} another={another} outcome={outcome} login="Log in with your password">
+    <UsableLinkPage
+      title={title}
+      newLinkHelp={newLinkHelp}
+      outcome={outcome}
+      login="Log in with your password"
+    >
       <FrontForm onSubmit={submit}>
         {outcome?.kind === 'failed' && <InlineAlert>{outcome.message}</InlineAlert>}
         <EmailField

@@ -46,14 +46,14 @@ type CheckedProps = {
   mode: Mode
   code: string
   title: string
-  /** How to get another link. */
-  another: ReactNode
+  /** How to get a new link. */
+  newLinkHelp: ReactNode
   /** Renders a usable link. */
   children: (link: Links.UsableLink) => ReactNode
 }
 
-/** Checks the link first, which does not use it up. */
-export function CheckedLink({ mode, code, title, another, children }: CheckedProps) {
+/** Checks the link first, which does not consume its code. */
+export function CheckedLink({ mode, code, title, newLinkHelp, children }: CheckedProps) {
   const link = useQuery(
     {
       queryKey: ['link', mode, code],
@@ -96,7 +96,7 @@ export function CheckedLink({ mode, code, title, another, children }: CheckedPro
       ) : (
         <InvalidLink
           title={title}
-          another={another}
+          newLinkHelp={newLinkHelp}
           confirmed={mode === 'verifyEmail' ? link.data.confirmed : null}
         >
           {link.data.message}
@@ -119,12 +119,12 @@ export function useOutcome() {
   return { outcome, run, clear: () => setOutcome(null) }
 }
 
-type UsableLinkProps = LinkPageProps & { another: ReactNode; outcome: Links.Outcome | null }
+type UsableLinkProps = LinkPageProps & { newLinkHelp: ReactNode; outcome: Links.Outcome | null }
 
 /** The page of a link that was usable when it was opened, until using it shows that it no longer is. */
-export function UsableLinkPage({ another, outcome, ...page }: UsableLinkProps) {
+export function UsableLinkPage({ newLinkHelp, outcome, ...page }: UsableLinkProps) {
   return outcome?.kind === 'dead' ? (
-    <InvalidLink title={page.title} another={another}>
+    <InvalidLink title={page.title} newLinkHelp={newLinkHelp}>
       {outcome.message}
     </InvalidLink>
   ) : (
@@ -132,16 +132,16 @@ export function UsableLinkPage({ another, outcome, ...page }: UsableLinkProps) {
   )
 }
 
-type DeadLinkProps = { title: string; another: ReactNode; confirmed?: string | null; children: string }
+type DeadLinkProps = { title: string; newLinkHelp: ReactNode; confirmed?: string | null; children: string }
 
 /** Shown for a link that will never work. */
-export function InvalidLink({ title, another, confirmed = null, children }: DeadLinkProps) {
+export function InvalidLink({ title, newLinkHelp, confirmed = null, children }: DeadLinkProps) {
   return (
     <LinkPage title={title}>
       {confirmed === null ? (
         <>
           <InlineAlert>{children}</InlineAlert>
-          <p className={classes.text}>{another}</p>
+          <p className={classes.text}>{newLinkHelp}</p>
         </>
       ) : (
         <InlineAlert tone="note">You're logged in as {confirmed}, and this email is confirmed.</InlineAlert>

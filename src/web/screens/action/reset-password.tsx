@@ -14,9 +14,9 @@ import type { UsableLink } from './links.ts'
 
 const check = schemaResolver(z.object({ password: Password }), { sync: true })
 
-type Props = { code: string; link: UsableLink; title: string; another: ReactNode }
+type Props = { code: string; link: UsableLink; title: string; newLinkHelp: ReactNode }
 
-export function ResetPassword({ code, link: { email }, title, another }: Props) {
+export function ResetPassword({ code, link: { email }, title, newLinkHelp }: Props) {
   const { outcome, run, clear } = useOutcome()
   const form = useForm({
     mode: 'uncontrolled',
@@ -36,7 +36,7 @@ export function ResetPassword({ code, link: { email }, title, another }: Props) 
   }, focusFirst(form))
 
   return (
-    <UsableLinkPage title={title} another={another} outcome={outcome}>
+    <UsableLinkPage title={title} newLinkHelp={newLinkHelp} outcome={outcome}>
       {outcome?.kind === 'done' ? (
         <Done>Password changed. Log in with the new one.</Done>
       ) : (
