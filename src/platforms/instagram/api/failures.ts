@@ -1,9 +1,16 @@
 import type { Failure } from '#domain/delivery/failure.ts'
 import { failureOf, known, knownAnywhere } from '../../kit/failure-rule.ts'
 import type { FailureRule, Known } from '../../kit/failure-rule.ts'
-import { GRAPH_RULES, MEDIA_RULES, NO_PERMISSION, UNKNOWN, UNKNOWN_MEDIA, WORDS } from './graph-rules.ts'
+import {
+  GRAPH_RULES,
+  MEDIA_RULES,
+  NO_PERMISSION,
+  UNKNOWN,
+  UNKNOWN_MEDIA,
+  MESSAGE_RULES,
+} from './graph-rules.ts'
 import { COMMENT_RULES, COMMENTS_OFF_RULES } from './comment-rules.ts'
-import { LINK_REFUSED, LINK_WORDS } from './link-rules.ts'
+import { LINK_REFUSED, LINK_MESSAGE_RULES } from './link-rules.ts'
 import { AGAIN, LINK_AGAIN, rejected, unreachable } from '../../kit/rules.ts'
 
 export type GraphError = {
@@ -16,7 +23,7 @@ export type GraphError = {
 /** What Instagram's error means, or null when nobody knows. */
 export function ruleOf(error: GraphError): FailureRule | null {
   const { code, subcode } = error
-  const worded = WORDS.find(([words]) => words.test(error.message))
+  const worded = MESSAGE_RULES.find(([words]) => words.test(error.message))
   if (worded !== undefined) return worded[1]
   const exact = subcode === null ? undefined : GRAPH_RULES[`${code}/${subcode}`]
   if (exact !== undefined) return exact
@@ -85,8 +92,8 @@ export const KNOWN: readonly Known[] = [
   }),
   ...known('publishing', MEDIA_RULES),
   ...known('publishing', { '2207xxx': UNKNOWN_MEDIA, container_error: UNKNOWN_MEDIA }),
-  ...WORDS.flatMap(([, rule]) => known('publishing', { '': rule })),
-  ...LINK_WORDS.flatMap(([, code, rule]) => known('linking', { [code]: rule })),
+  ...MESSAGE_RULES.flatMap(([, rule]) => known('publishing', { '': rule })),
+  ...LINK_MESSAGE_RULES.flatMap(([, code, rule]) => known('linking', { [code]: rule })),
   ...known('linking', { link_refused: LINK_REFUSED, ...OWN_LINK_RULES }),
   ...known('publishing', OWN_POST_RULES),
   ...known('publishing', COMMENT_RULES),

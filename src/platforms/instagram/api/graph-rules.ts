@@ -18,7 +18,7 @@ const MINUTE_S = 60
 const HOUR_S = 3600
 const DAY_S = 86_400
 
-/** Instagram's own fault, or that of what stands before it. */
+/** An error of Instagram or of a proxy before it. */
 export const UNKNOWN = unreachable('Instagram had an internal error.')
 export const NO_PERMISSION = account(
   false,
@@ -31,7 +31,7 @@ const LOG_IN_FIRST = account(
   'Instagram wants you to log in to this account.',
   'Log in to Instagram with this account, do what it asks, then link the account again.',
 )
-/** Where no header tells how long. A throttle that goes on is not waited for in vain again and again. */
+/** Used where no header says how long to wait; `laterS`: the longer waits if the throttle goes on. */
 const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): FailureRule => ({
   kind: 'throttled',
   retryAfterS,
@@ -45,7 +45,7 @@ const COVER = rejected(
   'Instagram did not accept the cover picture.',
   'Make a new post with another cover picture, or with a frame of the video.',
 )
-const FAULT = rejected('Instagram did not understand what Reelay sent.', BUG)
+const BAD_REQUEST = rejected('Instagram did not understand what Reelay sent.', BUG)
 
 /**
  * Codes of the Graph API, most exact first: `code/subcode`, then `code`. Instagram Platform, "Error Codes" (2026-06-02);
@@ -109,7 +109,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
     'Instagram says that the account or the post does not exist, or that Reelay may not use it.',
     'Try again later. If it keeps happening, link the account again.',
   ),
-  '100/2207023': FAULT,
+  '100/2207023': BAD_REQUEST,
   '100/2207028': rejected('The number of items in the post is not allowed.', 'Make a new post.'),
   '100/2207035': rejected('Instagram does not allow this product tag.', 'Remove it and make a new post.'),
   '100/2207036': rejected('Instagram does not allow this product tag.', 'Remove it and make a new post.'),
@@ -118,7 +118,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
     'The caption mentions more than 20 accounts.',
     'Remove some @mentions and make a new post.',
   ),
-  '100/2207089': FAULT,
+  '100/2207089': BAD_REQUEST,
   '100': rejected(
     'Instagram did not accept the settings of this post.',
     'Look at the details, then make a new post.',
@@ -154,8 +154,8 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
     'Check the account in the Instagram app before you send it again.',
   ),
   '613': stopping('account', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
-  '803': FAULT,
-  '2500': FAULT,
+  '803': BAD_REQUEST,
+  '2500': BAD_REQUEST,
   '2635': rejected('This version of Reelay is too old for Instagram.', `${OPERATOR} to update Reelay.`),
   '9004/2207052': rejected(
     'Instagram could not fetch the video or its cover picture from this server.',
@@ -185,7 +185,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
 
 /** Subcodes that come in a container's `status`, or with a code that we do not know. Seen, not documented. */
 export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = {
-  '2207067': FAULT,
+  '2207067': BAD_REQUEST,
   '2207073': rejected('Instagram does not accept this kind of media here.', BUG),
   '2207076': rejected('Instagram could not process the video.', CONVERT, [30]),
   '2207077': rejected(
@@ -214,10 +214,10 @@ export const UNKNOWN_MEDIA = rejected(
   [60],
 )
 
-/** Words that tell more than their code. They are English where they were seen; localised texts are never matched. */
-export const WORDS: readonly (readonly [RegExp, FailureRule])[] = [
+/** Messages that say more than their code, matched before it. Only English ones were seen; translated ones do not match. */
+export const MESSAGE_RULES: readonly (readonly [RegExp, FailureRule])[] = [
   // An upload of bytes, which does not exist with Instagram Login, is not even seen.
-  [/the parameter video_url is required/i, FAULT],
+  [/the parameter video_url is required/i, BAD_REQUEST],
   [
     /appsecret_proof/i,
     rejected(

@@ -2,7 +2,7 @@ import type { FailureRule } from '../../kit/failure-rule.ts'
 import { LINK_AGAIN, OPERATOR, rejected } from '../../kit/rules.ts'
 
 /** Messages of `api.instagram.com/oauth/access_token`, which has no codes worth the name. */
-export const LINK_WORDS: readonly (readonly [RegExp, string, FailureRule])[] = [
+export const LINK_MESSAGE_RULES: readonly (readonly [RegExp, string, FailureRule])[] = [
   [
     /was not found or was already used|has been used|code has expired|code.*expired/i,
     'code_used',
@@ -37,7 +37,7 @@ export const LINK_WORDS: readonly (readonly [RegExp, string, FailureRule])[] = [
 export const LINK_REFUSED = rejected('Instagram refused to link the account.', 'Link the account again.')
 
 export function linkRule(message: string): { readonly code: string; readonly rule: FailureRule } {
-  const found = LINK_WORDS.find(([words]) => words.test(message))
+  const found = LINK_MESSAGE_RULES.find(([words]) => words.test(message))
   return found === undefined
     ? { code: 'link_refused', rule: LINK_REFUSED }
     : { code: found[1], rule: found[2] }
