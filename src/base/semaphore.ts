@@ -1,4 +1,4 @@
-/** A semaphore with a bounded, fair queue. When it is full, the key with most waiting tasks loses its last one to a key with fewer. */
+/** A semaphore with a bounded, fair queue. When it is full, a key with fewer waiting tasks displaces the last one of the key with most. */
 export type Semaphore = {
   /** Runs the task when a slot is free; `null`: rejected, the task was not run. */
   run<T>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
@@ -7,25 +7,25 @@ export type Semaphore = {
 export type Caller = {
   /** Such as a network address or a user id. Keys are served round-robin; `null` has no limit of its own. */
   readonly key: string | null
-  /** May use the reserved part of the queue. */
+  /** Known callers wait in a queue of their own, served alternately with that of the others. */
   readonly known: boolean
 }
 
 export type SemaphoreSize = {
   readonly slots: number
-  readonly waiting: number
-  readonly waitingPerKey?: number
-  /** How many of the waiting only known callers may be. */
-  readonly reserved?: number
+  readonly maxWaiting: number
+  readonly maxWaitingPerKey?: number
+  /** Places of the queue that only known callers may take. */
+  readonly reservedForKnown?: number
 }
 
 const ANYONE: Caller = { key: null, known: false }
 
 export function createSemaphore({
   slots,
-  waiting,
-  waitingPerKey = waiting,
-  reserved = 0,
+  maxWaiting,
+  maxWaitingPerKey = maxWaiting,
+  reservedForKnown = 0,
 }: SemaphoreSize): Semaphore {
   let free = slots
   let knownFirst = true
@@ -33,14 +33,14 @@ export function createSemaphore({
 
   const isFull = ({ known }: Caller): boolean => {
     const others = queues.others.size()
-    return others + queues.known.size() >= waiting || (!known && others >= waiting - reserved)
+    return others + queues.known.size() >= maxWaiting || (!known && others >= maxWaiting - reservedForKnown)
   }
 
-  /** @returns whether the slot was given, after however long. */
+  /** @returns whether a slot was given; `false`: rejected or dropped from the queue. */
   const wait = async (caller: Caller): Promise<boolean> => {
     const queue = caller.known ? queues.known : queues.others
     const own = queue.sizeOf(caller.key)
-    if (caller.key !== null && own >= waitingPerKey) return false
+    if (caller.key !== null && own >= maxWaitingPerKey) return false
     if (isFull(caller) && !queue.dropFromLongest(own)) return false
     return new Promise((settle) => queue.push(caller.key, settle))
   }

@@ -63,9 +63,9 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     // Clients time out after about 200 hashes. Neither one address nor all unknown ones can fill the queue.
     hashQueue: createSemaphore({
       slots: MAX_CONCURRENT_HASHES,
-      waiting: 200,
-      waitingPerKey: 50,
-      reserved: 50,
+      maxWaiting: 200,
+      maxWaitingPerKey: 50,
+      reservedForKnown: 50,
     }),
     hashCost: deps.hashCost ?? HASH_COST,
     throttle: createThrottle(db),

@@ -20,9 +20,9 @@ const BYTES_PER_MS = 2_048
 /** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
 const MAX_HEAP_MB = 384
 /** Two at a time in this process, since each may take that much, and one of each user: nobody has both. */
-const READERS = { slots: 2, waiting: 200 }
+const READERS = { slots: 2, maxWaiting: 200 }
 /** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
-const READERS_PER_USER = { slots: 1, waiting: UPLOADS_PER_USER - 1 }
+const READERS_PER_USER = { slots: 1, maxWaiting: UPLOADS_PER_USER - 1 }
 const RETRY_AFTER_S = 30
 /** A busy machine takes its time; one that takes longer cannot tell whether the file is to blame. */
 const PATIENCE_MS = 120_000
