@@ -6,7 +6,7 @@ import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, invalidParams, isJson, notJson, ok, refusal } from './envelope.ts'
 import { readPostInfo, readSource, type FileSource, type UrlSource } from './init-rules.ts'
 import type { RateLimits } from './limits.ts'
-import { guidelines, postingTrouble } from './publish.ts'
+import { guidelines, creatorErrorCode } from './publish.ts'
 import { pull } from './pull.ts'
 import {
   appSettings,
@@ -35,8 +35,8 @@ export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   if ('refused' in postInfo) return invalidParams(postInfo.refused)
   const source = readSource(body?.source_info)
   if ('refused' in source) return invalidParams(source.refused)
-  const forbidden = forbiddenReason(tiktok, creator, postInfo) ?? foreignAddress(tiktok, source)
-  if (forbidden !== null) return refusal(403, forbidden, guidelines)
+  const errorCode = postErrorCode(tiktok, creator, postInfo) ?? sourceErrorCode(tiktok, source)
+  if (errorCode !== null) return refusal(403, errorCode, guidelines)
 
   return startUpload(tiktok, call, creator, source, 'post', {
     ...postInfo,
@@ -47,11 +47,11 @@ export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
 }
 
 /** "5 pending shares within any 24-hour period" */
-const pendingShares = 5
+const maxPendingDrafts = 5
 
 /**
- * `POST /v2/post/publish/inbox/video/init/`: a draft for the creator to finish. Nothing of `post_info` is honoured; that it is
- * refused here is our assumption, so that nobody believes that it is.
+ * `POST /v2/post/publish/inbox/video/init/`: a draft for the creator to finish. No field of `post_info` takes effect; that it is
+ * refused is our assumption, so that a caller notices.
  */
 export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.upload'])
@@ -65,12 +65,12 @@ export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answe
   if (body?.post_info !== undefined) return invalidParams('The request post info is empty or incorrect')
   const source = readSource(body?.source_info)
   if ('refused' in source) return invalidParams(source.refused)
-  const forbidden = creator.banned
+  const errorCode = creator.banned
     ? 'spam_risk_user_banned_from_posting'
-    : pendingDrafts(tiktok, creator) >= pendingShares
+    : pendingDrafts(tiktok, creator) >= maxPendingDrafts
       ? 'spam_risk_too_many_pending_share'
-      : foreignAddress(tiktok, source)
-  if (forbidden !== null) return refusal(403, forbidden, guidelines)
+      : sourceErrorCode(tiktok, source)
+  if (errorCode !== null) return refusal(403, errorCode, guidelines)
   return startUpload(tiktok, call, creator, source, 'inbox', {
     title: '',
     privacy_level: privacyOptions(creator)[0] ?? 'SELF_ONLY',
@@ -84,7 +84,7 @@ export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answe
   })
 }
 
-/** Drafts of the last day that wait for their creator. That one counts from its init on is our assumption. */
+/** Drafts of the last 24 hours that their creator has not posted. That a draft counts from its init on is our assumption. */
 const pendingDrafts = (tiktok: TikTok, creator: Creator): number =>
   tiktok.tasks
     .all()
@@ -97,9 +97,9 @@ const pendingDrafts = (tiktok: TikTok, creator: Creator): number =>
         progress.state !== 'failed',
     ).length
 
-function forbiddenReason(tiktok: TikTok, creator: Creator, post: PostInfo): string | null {
-  const trouble = postingTrouble(tiktok, creator)
-  if (trouble !== null) return trouble
+function postErrorCode(tiktok: TikTok, creator: Creator, post: PostInfo): string | null {
+  const errorCode = creatorErrorCode(tiktok, creator)
+  if (errorCode !== null) return errorCode
   // An app without the audit posts only SELF_ONLY, and only where the account itself is private.
   if (!appSettings(tiktok).audited && (!creator.private || post.privacy_level !== 'SELF_ONLY')) {
     return 'unaudited_client_can_only_post_to_private_accounts'
@@ -108,7 +108,7 @@ function forbiddenReason(tiktok: TikTok, creator: Creator, post: PostInfo): stri
 }
 
 /** TikTok pulls only from addresses under a prefix that was verified in its portal. */
-const foreignAddress = (tiktok: TikTok, source: FileSource | UrlSource): string | null =>
+const sourceErrorCode = (tiktok: TikTok, source: FileSource | UrlSource): string | null =>
   source.from === 'file' ||
   appSettings(tiktok).verified_prefixes.some((prefix) => source.video_url.startsWith(prefix))
     ? null
@@ -132,7 +132,7 @@ function startUpload(
     to,
     video_url: source.from === 'url' ? source.video_url : null,
     post_info: postInfo,
-    ...(source.from === 'url' ? { video_size: 0, chunk_size: 0, total_chunk_count: 0 } : planOf(source)),
+    ...(source.from === 'url' ? { video_size: 0, chunk_size: 0, total_chunk_count: 0 } : chunkPlanOf(source)),
     received: 0,
     created_at: tiktok.clock.now(),
     stuck: call.fault?.fault === 'stuck_processing',
@@ -149,7 +149,11 @@ function startUpload(
   })
 }
 
-const planOf = ({ video_size, chunk_size, total_chunk_count }: FileSource): Omit<FileSource, 'from'> => ({
+const chunkPlanOf = ({
+  video_size,
+  chunk_size,
+  total_chunk_count,
+}: FileSource): Omit<FileSource, 'from'> => ({
   video_size,
   chunk_size,
   total_chunk_count,

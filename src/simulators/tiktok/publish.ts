@@ -83,8 +83,8 @@ export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Ans
   const { creator } = caller
   const limited = limits.take('creator_info', creator.username)
   if (limited !== null) return limited
-  const trouble = postingTrouble(tiktok, creator)
-  if (trouble !== null) return refusal(200, trouble, guidelines)
+  const errorCode = creatorErrorCode(tiktok, creator)
+  if (errorCode !== null) return refusal(200, errorCode, guidelines)
   return ok({
     creator_avatar_url: avatarUrl(call.origin, creator),
     creator_username: creator.username,
@@ -98,7 +98,7 @@ export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Ans
 }
 
 /** Why this creator cannot post now, as TikTok's error code, or null. */
-export function postingTrouble(tiktok: TikTok, creator: Creator): string | null {
+export function creatorErrorCode(tiktok: TikTok, creator: Creator): string | null {
   if (creator.banned) return 'spam_risk_user_banned_from_posting'
   if (creator.active_user_cap) return 'reached_active_user_cap'
   if (creator.daily_limit !== null && postsToday(tiktok, creator) >= creator.daily_limit) {
