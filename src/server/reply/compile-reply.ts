@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 
-/** Copies what its schema names; throws Unfit where a value is of another type. */
+/** Copies the fields that its schema names. @throws TypeMismatch if a value is of another type */
 type Copy = (value: unknown) => unknown
 type Fields = Readonly<Record<string, unknown>>
 
-class Unfit extends Error {}
+class TypeMismatch extends Error {}
 
 /**
  * What an endpoint answers, as its schema in the contract says: a copy with the fields that the schema names. Types are checked, lengths,
@@ -16,7 +16,7 @@ export function compileReply(schema: z.ZodType): (value: unknown) => unknown {
     try {
       return copy(value)
     } catch (error) {
-      if (error instanceof Unfit) return schema.parse(value)
+      if (error instanceof TypeMismatch) return schema.parse(value)
       throw error
     }
   }
@@ -28,15 +28,15 @@ function copyOf(given: z.core.$ZodType): Copy {
     case 'string':
       return schema.def.checks?.some(isChange)
         ? byZod(given)
-        : (value) => fit(typeof value === 'string', value)
+        : (value) => accept(typeof value === 'string', value)
     case 'number':
-      return (value) => fit(Number.isFinite(value), value)
+      return (value) => accept(Number.isFinite(value), value)
     case 'boolean':
-      return (value) => fit(typeof value === 'boolean', value)
+      return (value) => accept(typeof value === 'boolean', value)
     case 'enum':
     case 'literal': {
       const values = valuesOf(schema)
-      return (value) => fit(values.has(value), value)
+      return (value) => accept(values.has(value), value)
     }
     case 'nullable': {
       const copy = copyOf(schema.unwrap())
@@ -48,7 +48,7 @@ function copyOf(given: z.core.$ZodType): Copy {
     }
     case 'array': {
       const copy = copyOf(schema.element)
-      return (value) => (Array.isArray(value) ? value.map((one) => copy(one)) : unfit())
+      return (value) => (Array.isArray(value) ? value.map((one) => copy(one)) : throwMismatch())
     }
     case 'object':
       return schema.def.catchall ? byZod(given) : copyOfObject(schema.shape)
@@ -69,7 +69,7 @@ type Composed =
   | z.ZodUnion
   | z.ZodDiscriminatedUnion
 
-/** As source with one object literal, of which V8 knows the shape: adding field by field takes five times as long. */
+/** Compiled to one object literal, whose shape V8 knows: adding field by field takes five times as long. */
 function copyOfObject(shape: z.core.$ZodShape): Copy {
   const fields = Object.entries(shape)
   const copies = fields.map(([, field]) => copyOf(field))
@@ -83,7 +83,7 @@ function copyOfObject(shape: z.core.$ZodShape): Copy {
   return (value) => copy(asObject(value))
 }
 
-/** By the value of its discriminator; null where there is none, or one that only zod can tell. */
+/** Chooses the option by the discriminator; null if there is none, or only zod can tell the options apart. */
 function copyOfUnion({ def }: z.ZodUnion | z.ZodDiscriminatedUnion): Copy | null {
   if (!('discriminator' in def)) return null
   const { discriminator } = def
@@ -94,13 +94,13 @@ function copyOfUnion({ def }: z.ZodUnion | z.ZodDiscriminatedUnion): Copy | null
     const copy = copyOf(option)
     for (const value of valuesOf(tag)) copies.set(value, copy)
   }
-  return (value) => (copies.get(asObject(value)[discriminator]) ?? unfit)(value)
+  return (value) => (copies.get(asObject(value)[discriminator]) ?? throwMismatch)(value)
 }
 
 const valuesOf = (schema: z.ZodEnum | z.ZodLiteral): ReadonlySet<unknown> =>
   schema.type === 'enum' ? new Set<unknown>(schema.options) : schema.values
 
-/** Whether it makes another text of one, as `toLowerCase` does. */
+/** Whether a check changes the text, as `toLowerCase` does. */
 const isChange = ({ _zod: { def } }: z.core.$ZodCheck) => def.check === 'overwrite'
 const byZod =
   (schema: z.core.$ZodType): Copy =>
@@ -108,10 +108,10 @@ const byZod =
     (schema as z.ZodType).parse(value)
 
 const asObject = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : unfit()
+  typeof value === 'object' && value !== null ? (value as Fields) : throwMismatch()
 
-const fit = (isFit: boolean, value: unknown) => (isFit ? value : unfit())
+const accept = (matches: boolean, value: unknown) => (matches ? value : throwMismatch())
 
-function unfit(): never {
-  throw new Unfit()
+function throwMismatch(): never {
+  throw new TypeMismatch()
 }
