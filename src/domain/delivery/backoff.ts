@@ -28,15 +28,15 @@ const OPENING_MIN_S = 15
 /** A lost answer may have left an upload that counts against a limit: two repeats, then the user decides. */
 const LOST_OPENING_S = [15, 120]
 
-/** Seconds to wait before try number `tries + 1`, or null when it is time to stop. */
+/** Seconds until the next try, after `tries` earlier failures in a row; null: no more. `opening`: the call starts an upload. */
 export function waitAfterUnreachable(tries: number, opening: boolean): number | null {
   const waitS = UNREACHABLE_S[tries]
   if (waitS === undefined) return null
   return opening ? Math.max(waitS, OPENING_MIN_S) : waitS
 }
-/** The same after the answer to an opening was lost for the `lost`th time in a row. */
+/** Seconds until an upload is started again after `lost` lost answers in a row; null: no more. */
 export const waitAfterLostOpening = (lost: number): number | null => LOST_OPENING_S[lost - 1] ?? null
-/** The same for an answer that we do not know. */
+/** The same as `waitAfterUnreachable`, for an answer that no rule knows. */
 export const waitAfterUnexpected = (tries: number): number | null => UNEXPECTED_S[tries] ?? null
 
 /** The first waits between status checks; a platform may have others. */
