@@ -56,7 +56,7 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
   )
 }
 
-/** Of a post that has no time of its own, by what deleting its video would mean. */
+/** Shown for a post to be sent as soon as possible: its state follows from what deleting its video would do. */
 const WHEN = { cancelled: 'As soon as possible', blocks: 'In progress', kept: 'Finished' } as const
 
 type DraftUsesProps = { heading: string; drafts: readonly UsedDraft[] }
