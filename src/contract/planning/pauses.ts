@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { AccountId, BrandId, QueueId } from '../ids.ts'
 
-/** What a pause did. */
+/** What pausing or resuming did; only resuming releases or misses. */
 export const PauseResult = z.object({
   paused: z.boolean(),
   released: z
@@ -20,7 +20,7 @@ const Pause = z.object({ paused: z.boolean() })
 
 const pause = { method: 'PUT', auth: 'bearer', body: Pause, status: 200, reply: PauseResult } as const
 const SUMMARY =
-  'Once a pause is answered, no post begins to be published; what comes due waits as `blocked` (`cause: paused`)'
+  'After the reply to a pause no post begins to be published; what comes due waits as `blocked` (`cause: paused`)'
 
 export const pauseEndpoints = {
   pauseAccount: endpoint({

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Mailer } from '#base/mail/mail.ts'
-import { MAIL_CLAIM_MS, mailRetryDelayMs, trySend } from '#base/mail/try-send.ts'
+import { MAIL_LEASE_MS, mailRetryDelayMs, trySend } from '#base/mail/try-send.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Core } from '../core/core.ts'
 import { buildLink, storeCode, findOwner } from '../core/links.ts'
@@ -72,7 +72,7 @@ export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
 /** @returns whether a mail was due. */
 async function sendNext(deps: MailOutboxDeps): Promise<boolean> {
   const now = deps.now()
-  const request = await claimMailRequest(deps.db, new Date(now), new Date(now + MAIL_CLAIM_MS))
+  const request = await claimMailRequest(deps.db, new Date(now), new Date(now + MAIL_LEASE_MS))
   if (!request) return false
   const { requestId, attempts, purpose } = request
   // Neither recipient nor content may be logged.

@@ -4,7 +4,7 @@ import type { AccountId } from '#contract/ids.ts'
 import type { Reason } from '#contract/deliveries.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Mail, SendResult } from '#base/mail/mail.ts'
-import { MAIL_CLAIM_MS } from '#base/mail/try-send.ts'
+import { MAIL_LEASE_MS } from '#base/mail/try-send.ts'
 import { schedulePost, uploadVideo } from '#test/support/publish.ts'
 import { control, linkAccount, type Person, signUp, startTestServer } from '#test/support/test-server.ts'
 import type { TestServer } from '#test/support/test-server.ts'
@@ -240,7 +240,7 @@ describe('a post in trouble', () => {
     const [post] = posts
     await moveTo(deliveries[0]?.[0], failed())
     clock += 15 * MINUTE_MS
-    const check = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_CLAIM_MS })
+    const check = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_LEASE_MS })
     if (check?.kind !== 'post' || !post) throw new Error('no check was due')
     await enqueuePostCheck(deps.db, { userId, postId: post.post_id, now: clock })
     await notifyAboutPost(deps, check)
@@ -356,7 +356,7 @@ describe('a mail', () => {
     clock += 15 * MINUTE_MS
     await work()
     clock += 2 * MINUTE_MS
-    const mail = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_CLAIM_MS })
+    const mail = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_LEASE_MS })
     if (mail?.kind !== 'mail') throw new Error('no mail was due')
     expect(await setDigestStage(deps.db, mail, 'closed')).toBe(true)
     await work()

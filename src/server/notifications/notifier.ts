@@ -1,4 +1,4 @@
-import { MAIL_ATTEMPTS_MAX, MAIL_CLAIM_MS, mailRetryDelayMs } from '#base/mail/try-send.ts'
+import { MAIL_ATTEMPTS_MAX, MAIL_LEASE_MS, mailRetryDelayMs } from '#base/mail/try-send.ts'
 import type { Bus } from '../db/bus.ts'
 import { repeatRounds } from '../lease/repeat-rounds.ts'
 import { claimEvent, deleteEvent, nextEventAt, type OutboxEvent, postponeEvent } from '../outbox/events.ts'
@@ -23,7 +23,7 @@ export function startNotifier(
 
 /** @returns how many were due: one or none */
 export async function processNextEvent(deps: NotifierDeps): Promise<number> {
-  const event = await claimEvent(deps.db, { now: deps.now(), leaseMs: MAIL_CLAIM_MS })
+  const event = await claimEvent(deps.db, { now: deps.now(), leaseMs: MAIL_LEASE_MS })
   if (event === null) return 0
   await processEvent(deps, event).catch((error: unknown) => {
     const about = { err: error, event: event.eventId, kind: event.kind }

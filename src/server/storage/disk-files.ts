@@ -11,26 +11,27 @@ export const newKey = (): string => randomBytes(16).toString('hex')
 
 export const isKey = (name: string): boolean => KEY.test(name)
 
-/** @throws NotStored for what is no key: it may be a path that leads elsewhere. */
-export function fileOf(folder: string, key: string): string {
+/** @throws NotStored for an invalid key, which could be a path out of the folder */
+export function pathOf(folder: string, key: string): string {
   if (!KEY.test(key)) throw new NotStored(key)
   return path.join(folder, key)
 }
 
-export async function sizeOf(folder: string, key: string): Promise<{ size: number } | null> {
+/** Null: no such file, or an invalid key. */
+export async function statStored(folder: string, key: string): Promise<{ size: number } | null> {
   if (!KEY.test(key)) return null
   return stat(path.join(folder, key)).then(
     ({ size }) => ({ size }),
     (error: unknown) => {
-      if (isMissing(error)) return null
+      if (isMissingError(error)) return null
       throw error
     },
   )
 }
 
 export async function openStored(folder: string, key: string, flags: 'r' | 'r+' = 'r'): Promise<FileHandle> {
-  return open(fileOf(folder, key), flags).catch((error: unknown) => {
-    throw isMissing(error) ? new NotStored(key, { cause: error }) : error
+  return open(pathOf(folder, key), flags).catch((error: unknown) => {
+    throw isMissingError(error) ? new NotStored(key, { cause: error }) : error
   })
 }
 
@@ -44,4 +45,4 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-export const isMissing = (error: unknown) => systemCode(error) === 'ENOENT'
+export const isMissingError = (error: unknown) => systemCode(error) === 'ENOENT'

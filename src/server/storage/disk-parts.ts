@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { mkdir, open, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { fileOf, newKey, openStored, sizeOf, syncFolder } from './disk-files.ts'
+import { pathOf, newKey, openStored, statStored, syncFolder } from './disk-files.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { BUFFER_BYTES, NotStored, type PartialFiles, type Stored } from './storage.ts'
 
@@ -37,7 +37,7 @@ export async function openDiskParts({
   return {
     async begin() {
       const key = newKey()
-      await (await open(fileOf(partial, key), 'wx', 0o600)).close()
+      await (await open(pathOf(partial, key), 'wx', 0o600)).close()
       await syncFolder(partial)
       return key
     },
@@ -66,7 +66,7 @@ export async function openDiskParts({
         throw error
       })
       // Complete, but its process was killed before that was recorded.
-      if (handle === null) return (await sizeOf(files, key))?.size ?? null
+      if (handle === null) return (await statStored(files, key))?.size ?? null
       try {
         // What a killed process wrote is in the system's cache only.
         await handle.datasync()
@@ -77,7 +77,7 @@ export async function openDiskParts({
     },
 
     async complete(key) {
-      if ((await sizeOf(partial, key)) !== null) await rename(fileOf(partial, key), fileOf(files, key))
+      if ((await statStored(partial, key)) !== null) await rename(pathOf(partial, key), pathOf(files, key))
       await syncFolder(files)
       const handle = await openStored(files, key)
       try {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isAlive } from '#base/system.ts'
-import { fileOf, isKey, isMissing, newKey, openStored, sizeOf, syncFolder } from './disk-files.ts'
+import { pathOf, isKey, isMissingError, newKey, openStored, statStored, syncFolder } from './disk-files.ts'
 import { openDiskParts } from './disk-parts.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { BUFFER_BYTES } from './storage.ts'
@@ -38,7 +38,7 @@ export async function openDisk(root: string): Promise<Storage> {
         const sink = hashingSink(handle, { hash, maxBytes })
         await pipeline(body, sink.writable, signal ? { signal } : {})
         await handle.sync()
-        await rename(temporary, fileOf(files, key))
+        await rename(temporary, pathOf(files, key))
         kept = true
         await syncFolder(files)
         return { key, size: await sink.written(), sha256: hash.digest('hex') }
@@ -55,13 +55,13 @@ export async function openDisk(root: string): Promise<Storage> {
       return handle.createReadStream({ start: first, end: last, highWaterMark: BUFFER_BYTES })
     },
 
-    stat: (key) => sizeOf(files, key),
+    stat: (key) => statStored(files, key),
 
     async delete(key) {
       parts.forget(key)
       // In this order, or a file that is renamed meanwhile would stay.
-      await rm(fileOf(partial, key), { force: true })
-      await rm(fileOf(files, key), { force: true })
+      await rm(pathOf(partial, key), { force: true })
+      await rm(pathOf(files, key), { force: true })
     },
 
     async *list() {
@@ -69,8 +69,8 @@ export async function openDisk(root: string): Promise<Storage> {
         for await (const { name } of await opendir(folder)) {
           // File systems keep files of their own, such as `.nfs…` and `lost+found`.
           if (!isKey(name)) continue
-          const found = await stat(fileOf(folder, name)).catch((error: unknown) => {
-            if (!isMissing(error)) throw error
+          const found = await stat(pathOf(folder, name)).catch((error: unknown) => {
+            if (!isMissingError(error)) throw error
             return null
           })
           if (found) yield { key: name, storedAt: found.mtimeMs }

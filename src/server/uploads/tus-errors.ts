@@ -3,24 +3,23 @@ import { TEXTS } from '#contract/texts.ts'
 import { Problem } from '#base/problem.ts'
 import { TooLarge } from '../storage/storage.ts'
 
-/** What the library throws: plain objects, told apart by status and body. */
+/** What the library throws: plain objects, and from its size limiter an Error with the same fields. */
 type LibraryError = { readonly status_code: number; readonly body: string }
 
 const isLibraryError = (error: unknown): error is LibraryError =>
   typeof error === 'object' && error !== null && 'status_code' in error && 'body' in error
 
-/** What a request failed with, in our words. Anything else is our bug and stays as it is. */
-export function asProblem(error: unknown): unknown {
-  // The library's own limiter throws an Error, and plain objects elsewhere.
+/** Translates an error of the tus library into a Problem; returns any other, which is a bug of ours, unchanged. */
+export function tusProblem(error: unknown): unknown {
   if (error instanceof TooLarge || (error instanceof Error && isLibraryError(error)))
     return new Problem('too_large', MORE_THAN_DECLARED, { cause: error })
-  return isLibraryError(error) ? problemOf(error.status_code, error.body) : error
+  return isLibraryError(error) ? problemOfReply(error.status_code, error.body) : error
 }
 
 const MORE_THAN_DECLARED = 'This is more than the length that the upload was created with.'
 
-/** https://tus.io/protocols/resumable-upload: the protocol fixes 404, 409, 410, 412, 413 and 415. */
-export function problemOf(status: number, body: string): Problem {
+/** By the text of the reply, or else by the statuses that https://tus.io/protocols/resumable-upload fixes; any other is `malformed`. */
+export function problemOfReply(status: number, body: string): Problem {
   const text = body.trim()
   const [code, message] = WORDS[text] ?? BY_STATUS[status] ?? ['malformed', `Not a tus 1.0 request: ${text}`]
   return new Problem(code, message)

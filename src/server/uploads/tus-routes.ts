@@ -8,7 +8,7 @@ import { allowUpload } from '../http/request-bodies.ts'
 import { type BodyStream, openBody } from './body-stream.ts'
 import type { ExchangeDeps } from './exchange.ts'
 import { locked } from './locks.ts'
-import { asProblem, problemOf } from './tus-errors.ts'
+import { tusProblem, problemOfReply } from './tus-errors.ts'
 
 type TusDeps = ExchangeDeps & Pick<MountDeps, 'authenticate' | 'uploadLimit'>
 
@@ -54,8 +54,8 @@ async function answer(deps: TusDeps, user: User, request: FastifyRequest, reply:
     const exchange = startExchange(deps, { user, uploadId, body, gone })
     const response = await exchange.server.handleWeb(webRequest(request, body))
     if (exchange.failure !== null || gone.aborted) await exchange.uploads.removeUntold()
-    if (exchange.failure !== null) throw asProblem(exchange.failure)
-    if (!response.ok) throw problemOf(response.status, await response.text())
+    if (exchange.failure !== null) throw tusProblem(exchange.failure)
+    if (!response.ok) throw problemOfReply(response.status, await response.text())
     const { videoId } = exchange.uploads
     // What has arrived is kept, but this client must not go on beside the other one.
     if (exchange.wasDisplaced && videoId === null && request.method === 'PATCH') throw locked()

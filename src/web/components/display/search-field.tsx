@@ -12,11 +12,18 @@ type Props = {
   className: string | undefined
   maxLength?: number
   /** A dialog begins here. */
-  isFirst?: boolean
+  takesFocus?: boolean
 }
 
 /** A search box, focused by the slash key. */
-export function SearchField({ label, value, onChange, className = '', maxLength, isFirst = false }: Props) {
+export function SearchField({
+  label,
+  value,
+  onChange,
+  className = '',
+  maxLength,
+  takesFocus = false,
+}: Props) {
   const input = useRef<HTMLInputElement>(null)
   usePageKey('/', () => input.current?.focus())
   return (
@@ -29,11 +36,11 @@ export function SearchField({ label, value, onChange, className = '', maxLength,
       aria-keyshortcuts="/"
       {...(maxLength !== undefined && { maxLength })}
       leftSection={<IconSearch {...ICON} />}
-      rightSection={value === '' && !isFirst && <kbd className={classes.key}>/</kbd>}
+      rightSection={value === '' && !takesFocus && <kbd className={classes.key}>/</kbd>}
       rightSectionPointerEvents="none"
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      {...(isFirst && { 'data-autofocus': true })}
+      {...(takesFocus && { 'data-autofocus': true })}
     />
   )
 }

@@ -19,11 +19,11 @@ type Props = {
   filter: VideosFilter
   onFilter: (filter: VideosFilter) => void
   /** A dialog begins with the search. */
-  isFirst?: boolean
+  takesFocus?: boolean
 }
 
 /** Search, use, brand, tag and order. */
-export function Filters({ filter, onFilter, isFirst = false }: Props) {
+export function Filters({ filter, onFilter, takesFocus = false }: Props) {
   const change = (its: Partial<VideosFilter>) => onFilter({ ...filter, ...its })
   const { tags = [], unused = 0 } = useQuery(libraryQuery).data ?? {}
   const brands = useQuery(brandsQuery).data ?? []
@@ -37,7 +37,7 @@ export function Filters({ filter, onFilter, isFirst = false }: Props) {
         value={filter.search}
         onChange={(search) => change({ search })}
         className={classes.search}
-        isFirst={isFirst}
+        takesFocus={takesFocus}
       />
       <div className={classes.chips} ref={line}>
         <UseChips filter={filter} change={change} unused={unused} />

@@ -7,39 +7,41 @@ import type { UsableLink } from './links.ts'
 
 type ApplyMode = 'verifyEmail' | 'verifyAndChangeEmail' | 'recoverEmail'
 type Words = {
-  readonly asks: (link: UsableLink) => ReactNode
-  readonly press: string
+  readonly question: (link: UsableLink) => ReactNode
+  readonly buttonLabel: string
   readonly done: (link: UsableLink) => ReactNode
 }
 
 const WORDS: Record<ApplyMode, Words> = {
   verifyEmail: {
-    asks: ({ email }) => (
+    question: ({ email }) => (
       <>
         Someone signed up here with <strong>{email}</strong>. Confirm it only if that was you.
       </>
     ),
-    press: 'Confirm this email',
+    buttonLabel: 'Confirm this email',
     done: ({ email }) => `${email} is confirmed.`,
   },
   verifyAndChangeEmail: {
-    asks: ({ email, instead }) => (
+    question: ({ email, replacedEmail }) => (
       <>
-        You log in with {instead} now. Once you confirm, you log in with <strong>{email}</strong> and the same
-        password.
+        You log in with {replacedEmail} now. Once you confirm, you log in with <strong>{email}</strong> and
+        the same password.
       </>
     ),
-    press: 'Confirm this email',
+    buttonLabel: 'Confirm this email',
     done: ({ email }) => `From now on, log in with ${email} and the same password.`,
   },
   recoverEmail: {
-    asks: ({ email, instead }) => (
+    question: ({ email, replacedEmail }) => (
       <>
-        {instead === '' ? 'The email you log in with was changed' : `You now log in with ${instead}`}. If that
-        wasn't you, restore <strong>{email}</strong>.
+        {replacedEmail === ''
+          ? 'The email you log in with was changed'
+          : `You now log in with ${replacedEmail}`}
+        . If that wasn't you, restore <strong>{email}</strong>.
       </>
     ),
-    press: 'Restore this email',
+    buttonLabel: 'Restore this email',
     done: ({ email }) => `You log in with ${email} again.`,
   },
 }
@@ -51,7 +53,7 @@ export function ApplyLink({ mode, code, link, title, newLinkHelp }: Props) {
   const { outcome, run } = useOutcome()
   const [busy, setBusy] = useState(false)
   const words = WORDS[mode]
-  const press = async () => {
+  const apply = async () => {
     setBusy(true)
     await run(({ followLink }) => followLink(code))
     setBusy(false)
@@ -61,23 +63,23 @@ export function ApplyLink({ mode, code, link, title, newLinkHelp }: Props) {
     return (
       <LinkPage title={title}>
         <Done>{words.done(link)}</Done>
-        {mode === 'recoverEmail' && <PasswordToo email={link.email} />}
+        {mode === 'recoverEmail' && <PasswordResetOffer email={link.email} />}
       </LinkPage>
     )
   return (
     <UsableLinkPage title={title} newLinkHelp={newLinkHelp} outcome={outcome}>
       {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
-      <p className={classes.text}>{words.asks(link)}</p>
+      <p className={classes.text}>{words.question(link)}</p>
       <OtherUserNote link={link}>You stay logged in.</OtherUserNote>
-      <Button loading={busy} onClick={() => void press()}>
-        {words.press}
+      <Button loading={busy} onClick={() => void apply()}>
+        {words.buttonLabel}
       </Button>
     </UsableLinkPage>
   )
 }
 
 /** Offers a password reset, because the person who changed the email may know the password. */
-function PasswordToo({ email }: { email: string }) {
+function PasswordResetOffer({ email }: { email: string }) {
   const { outcome, run } = useOutcome()
   const [busy, setBusy] = useState(false)
   const ask = async () => {

@@ -151,8 +151,8 @@ export function InvalidLink({ title, newLinkHelp, confirmed = null, children }: 
 }
 
 /** A note that another user is logged in here. */
-export function OtherUserNote({ link: { email, instead, here }, children }: OtherUserNoteProps) {
-  if (here === null || here === email || here === instead) return null
+export function OtherUserNote({ link: { email, replacedEmail, here }, children }: OtherUserNoteProps) {
+  if (here === null || here === email || here === replacedEmail) return null
   return (
     <p className={classes.quiet}>
       You're logged in here as {here}. {children}

@@ -31,7 +31,7 @@ export type UsableLink = {
   /** The email it is about; empty for a login link. */
   readonly email: string
   /** The email that it replaces. */
-  readonly instead: string
+  readonly replacedEmail: string
   /** The email of the user who is logged in here. */
   readonly here: string | null
 }
@@ -57,7 +57,7 @@ export async function checkLink(mode: Mode, code: string): Promise<Link> {
   return {
     kind: 'usable',
     email: data.email ?? '',
-    instead: data.previousEmail ?? '',
+    replacedEmail: data.previousEmail ?? '',
     here: auth.currentUser?.email ?? null,
   }
 }

@@ -46,7 +46,7 @@ const typeAt = (view: DataView, at: number): string =>
 
 type Move = { readonly from: number; readonly to: number; readonly by: number }
 
-/** Adds to every chunk's offset that lies in what moves. @returns whether all of them could be changed */
+/** Adds `by` to each chunk offset from `from` to `to`. @returns false if a table of offsets cannot be changed */
 function shiftOffsets(index: Uint8Array<ArrayBuffer>, move: Move): boolean {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength)
   return shiftWithin(view, { start: 8, end: view.byteLength }, move)
@@ -60,11 +60,11 @@ function shiftWithin(view: DataView, { start, end }: { start: number; end: numbe
     const size = view.getUint32(at)
     const type = typeAt(view, at)
     if (size < 8 || at + size > end || type === 'cmov') return false
-    const isDone =
+    const isShifted =
       type === 'stco' || type === 'co64'
         ? shiftTable(view, { at, size, width: type === 'stco' ? 4 : 8 }, move)
         : !PARENTS.has(type) || shiftWithin(view, { start: at + 8, end: at + size }, move)
-    if (!isDone) return false
+    if (!isShifted) return false
     at += size
   }
   return true

@@ -1,6 +1,6 @@
 import { fnv1a, SEEDS } from '#web/lib/fnv1a.ts'
 
-/** The ends of a video have its index and its last pictures: they differ between any two videos of one name and size. */
+/** The ends of a video have its index and its last pictures: in practice they differ between two videos of one name and size. */
 const END_BYTES = 1_048_576
 
 /**
@@ -17,7 +17,7 @@ export async function fingerprintOf(file: File): Promise<string> {
     .join('-')
 }
 
-/** Not any more once it was changed, moved or removed. */
+/** False once the file was changed, moved or removed since it was chosen. */
 export const isReadable = (file: File): Promise<boolean> =>
   file
     .slice(0, 1)

@@ -1,6 +1,6 @@
 import { assert, constantFrom, double, integer, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import { lastMoment, momentAfterKey, momentText, snap } from './cover-moments.ts'
+import { lastMoment, momentAfterKey, momentText, snapToFrame } from './cover-moments.ts'
 
 const film = { durationS: 42, fps: 30 }
 const press = (ms: number, key: string, shiftKey = false, timing: typeof film = film) =>
@@ -35,8 +35,8 @@ const timings = record({
 test('any moment is a frame of its own that lies before the end of the video', () => {
   assert(
     property(timings, integer({ min: 0, max: 1_000_000 }), (timing, ms) => {
-      const moment = snap(ms, timing)
-      expect(snap(moment, timing)).toBe(moment)
+      const moment = snapToFrame(ms, timing)
+      expect(snapToFrame(moment, timing)).toBe(moment)
       expect(Number.isInteger(moment) && moment >= 0 && moment < timing.durationS * 1000).toBe(true)
       expect(moment).toBeLessThanOrEqual(lastMoment(timing))
     }),
@@ -46,7 +46,7 @@ test('any moment is a frame of its own that lies before the end of the video', (
 test('right and left from a frame come back to it', () => {
   assert(
     property(timings, integer({ min: 0, max: 900_000 }), (timing, ms) => {
-      const here = snap(ms, timing)
+      const here = snapToFrame(ms, timing)
       const right = press(here, 'ArrowRight', false, timing) ?? -1
       expect(right).toBeGreaterThanOrEqual(here)
       if (right > here) expect(press(right, 'ArrowLeft', false, timing)).toBe(here)

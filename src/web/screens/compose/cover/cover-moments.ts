@@ -1,6 +1,6 @@
 /** The moments of a video that can be its cover: its frames, in whole milliseconds. */
 
-/** What is needed of a video's facts. */
+/** What the times of a video's frames follow from. */
 export type Timing = { readonly durationS: number; readonly fps: number | null }
 
 /** Where the rate is not known, a step is no longer than a frame of most videos. */
@@ -18,15 +18,15 @@ const frameAt = (ms: number, timing: Timing): number => Math.floor((ms * rateOf(
 const startOf = (frame: number, timing: Timing): number =>
   Math.max(0, Math.ceil((frame * 1000) / rateOf(timing) - 1e-6))
 
-/** The last frame begins before the end, as the platforms demand. */
+/** The start of the last frame that begins before the end: platforms refuse a cover at the end. */
 export function lastMoment(timing: Timing): number {
   const endMs = timing.durationS * 1000
   const last = startOf(frameAt(endMs, timing), timing)
   return Math.max(0, last < endMs ? last : startOf(frameAt(endMs, timing) - 1, timing))
 }
 
-/** The start of the frame that is shown then, within the video. Fractions of a millisecond are rounded up. */
-export const snap = (ms: number, timing: Timing): number =>
+/** The start of the frame that is shown at `ms`, limited to the video. Fractions of a millisecond are rounded up. */
+export const snapToFrame = (ms: number, timing: Timing): number =>
   startOf(frameAt(Math.max(0, Math.min(Math.ceil(ms), lastMoment(timing))), timing), timing)
 
 /** Where a key leads: arrows one frame, with Shift one second, Home and End; null: the key means nothing here. */
@@ -36,7 +36,7 @@ export function momentAfterKey(
   timing: Timing,
 ): number | null {
   const steps = (count: number) =>
-    shiftKey ? snap(ms + count * SHIFT_MS, timing) : stepFrames(ms, count, timing)
+    shiftKey ? snapToFrame(ms + count * SHIFT_MS, timing) : stepFrames(ms, count, timing)
   switch (key) {
     case 'ArrowRight':
     case 'ArrowUp':

@@ -1,7 +1,7 @@
 import { useId, type KeyboardEvent } from 'react'
 import { formatPlayTime } from '#web/lib/format/amounts.ts'
 import type { VideoSource } from '#web/video/file/video-source.ts'
-import { frameMs, lastMoment, momentAfterKey, momentText, snap, type Timing } from './cover-moments.ts'
+import { frameMs, lastMoment, momentAfterKey, momentText, snapToFrame, type Timing } from './cover-moments.ts'
 import classes from './cover-strip.module.css'
 import { useFrames, type Frames } from './use-frames.ts'
 
@@ -47,7 +47,7 @@ export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, 
           aria-describedby={hintId}
           disabled={disabled}
           onKeyDown={press}
-          onChange={(event) => choose(snap(event.currentTarget.valueAsNumber, timing))}
+          onChange={(event) => choose(snapToFrame(event.currentTarget.valueAsNumber, timing))}
         />
         <span className={classes.track}>
           <span className={classes.thumb} style={{ left: `${lastMs > 0 ? (shownMs / lastMs) * 100 : 0}%` }}>

@@ -22,7 +22,7 @@ export default function LibraryPicker({ onPick, onClose }: Props) {
   return (
     <Modal opened onClose={onClose} title="Choose from library" size="66rem" yOffset="6dvh">
       <div className={classes.picker}>
-        <Filters filter={filter} onFilter={setFilter} isFirst />
+        <Filters filter={filter} onFilter={setFilter} takesFocus />
         <div className={classes.box} ref={setBox}>
           {list.isPending && <GridSkeleton cards={10} />}
           {list.isLoadingError && (
