@@ -119,6 +119,14 @@ describe('fairness between users', () => {
     },
   )
 
+  it('an upload is not behind the open ones of a user without a free slot', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 70, posts: 1, dueS: 3600 })
+    await db.updateTable('deliveries').set({ state: 'preparing', session: Buffer.of() }).execute()
+    await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1 })
+    const running = [1, 1, 1, 1].map((userId) => ({ userId, bytesLeft: MB, elapsedS: 0 }))
+    expect(usersOf(await claim({ uploads: { ...REQUEST.uploads, running } }))).toEqual([2])
+  })
+
   it('users are served round-robin even if one has much earlier deliveries', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, dueS: 3600 })
     await fill({ user: 2, platform: 'tiktok', accounts: 10, posts: 1 })

@@ -243,7 +243,7 @@ export const dueUploadsQuery = (
         as "explainable"
     from ranked join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
     where ${isFree('d', it.now)} and d.state in ('scheduled', 'preparing')
-    order by resumes desc, is_full, place, turn, d.wake_at
+    order by is_full, resumes desc, place, turn, d.wake_at
     limit ${it.uploads.slots + EXPLAINED}
     for update of d skip locked`
 }
