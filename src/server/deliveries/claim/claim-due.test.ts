@@ -119,6 +119,16 @@ describe('fairness between users', () => {
     },
   )
 
+  it('an account is not behind what another of its user has due in many minutes before', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 2, posts: 20 })
+    await sql`delete from deliveries where account_id = (select max(account_id) from accounts)
+      and delivery_id <> (select max(delivery_id) from deliveries)`.execute(db)
+    await sql`update deliveries set wake_at = wake_at - nth * interval '1 minute'
+      from (select delivery_id, row_number() over (order by account_id desc, delivery_id) as nth from deliveries) as numbered
+      where numbered.delivery_id = deliveries.delivery_id`.execute(db)
+    expect(new Set((await claim()).map(({ row }) => row.account_id)).size).toBe(2)
+  })
+
   it('an upload is not behind the open ones of a user without a free slot', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 70, posts: 1, dueS: 3600 })
     await db.updateTable('deliveries').set({ state: 'preparing', session: Buffer.of() }).execute()
@@ -270,6 +280,12 @@ describe('rows that a claim reads', () => {
     expect(reads.calls).toBeLessThan(500)
     const users = new Set(usersOf(await claim()))
     expect(users).toEqual(new Set([1, 2, 3]))
+  })
+
+  it('of a backlog over a thousand minutes are bounded', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 2, posts: 600 })
+    await sql`update deliveries set wake_at = wake_at - delivery_id % 1200 * interval '1 minute'`.execute(db)
+    expect((await readsOfClaims()).uploads).toBeLessThan(3000)
   })
 
   it('of a thousand users with one each, as many are read as can be served', async () => {

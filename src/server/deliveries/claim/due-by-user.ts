@@ -6,9 +6,11 @@ const USERS = 100
 const READ = 2 * USERS
 /** Steps from one user's rows of a minute to the next: what a backlog over very many minutes costs at most. */
 const STEPS = 1000
-/** Minutes of one user that are looked at, and accounts of all of them together. */
+/** First minutes of one user that are looked at, and accounts of all of them together. */
 const MINUTES_OF_USER = 4
 const ACCOUNTS = 512
+/** Later minutes, those of all users together, with one account of each: an account with many due minutes hides no other. */
+const LATER_MINUTES = 256
 
 /** As the indexes `deliveries_to_send_by_user` and `deliveries_to_follow_up_by_user` have it. */
 export const minuteOf = (time: RawBuilder<unknown>) =>
@@ -51,7 +53,9 @@ export function dueByUser(
       select minute, user_id, row_number() over (partition by user_id order by minute) as nth
       from walk join users using (user_id) where steps > 0
     ), looked_at as (
-      select minute, user_id, ceil(${ACCOUNTS}::float8 / count(*) over ()) as accounts from minutes where nth <= ${MINUTES_OF_USER}
+      (select minute, user_id, ceil(${ACCOUNTS}::float8 / count(*) over ()) as accounts from minutes where nth <= ${MINUTES_OF_USER})
+      union all
+      (select minute, user_id, 1 from minutes where nth > ${MINUTES_OF_USER} order by nth limit ${LATER_MINUTES})
     )
     select found.* from looked_at cross join lateral (
       with recursive of_user (account_id, steps) as (
