@@ -76,7 +76,7 @@ export type Capabilities = {
   readonly usualPostsPerDay: number | null
 }
 
-/** Practice platforms process a post within seconds. In seconds. */
+/** The first waits for practice platforms, in seconds: they process a post as fast. */
 export const PRACTICE_CHECKS_S: readonly number[] = [0.5, 1, 2, 3, 5, 10]
 
 /** The calls whose number may be limited, by what they are for. */

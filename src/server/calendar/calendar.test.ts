@@ -209,11 +209,11 @@ describe('a post of the calendar', () => {
 
 it('a caption of more than 80 characters is cut, and shows that it is', async () => {
   const publish_at = { local: '2026-10-21T05:30', timezone: 'Europe/Lisbon' }
-  const caption = `${'word '.repeat(15)}#bakery`
+  const caption = `${'word '.repeat(15)}#cookie`
   await saveDraft(draftId(1), { text: caption.slice(0, 80), publish_at })
   await saveDraft(draftId(2), { text: caption, publish_at })
   const drafts = (await look()).drafts.map(({ text }) => text)
-  expect(drafts.toSorted()).toEqual([caption.slice(0, 80), `${'word '.repeat(15)}#bak…`])
+  expect(drafts.toSorted()).toEqual([caption.slice(0, 80), `${'word '.repeat(15)}#coo…`])
 })
 
 describe('a draft of the calendar', () => {
