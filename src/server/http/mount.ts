@@ -7,7 +7,7 @@ import type { User } from '#contract/users.ts'
 import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal } from './parse.ts'
 import { Problem } from '#base/problem.ts'
-import { compileReply } from '../reply/compile-reply.ts'
+import { compileCopy } from '#base/compile-copy.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { UploadLimit } from './upload-limit.ts'
 
@@ -66,7 +66,7 @@ function mountCall(
   const endpoint: Endpoint = API[name]
   // Each handler has its endpoint's name; TypeScript cannot follow that through the loop.
   const handler = handlers[name] as unknown as Handler<Endpoint>
-  const copyReply = compileReply(endpoint.reply)
+  const copyReply = compileCopy(endpoint.reply)
   /** Fields that the contract does not name are not sent. */
   const answer = (value: unknown) => (endpoint.status === 204 ? undefined : copyReply(value))
   const callers = new WeakMap<FastifyRequest, User | undefined>()

@@ -7,14 +7,14 @@ type Fields = Readonly<Record<string, unknown>>
 class TypeMismatch extends Error {}
 
 /**
- * What an endpoint answers, as its schema in the contract says: a copy with the fields that the schema names. Types are checked, lengths,
+ * `schema.parse` for values that we made ourselves, compiled: a copy with the fields that the schema names. Types are checked, lengths,
  * ranges and formats are not. A value of another type is left to zod, which converts it or throws a ZodError.
  */
-export function compileReply(schema: z.ZodType): (value: unknown) => unknown {
+export function compileCopy<T>(schema: z.ZodType<T>): (value: unknown) => T {
   const copy = copyOf(schema)
   return (value) => {
     try {
-      return copy(value)
+      return copy(value) as T // of the types that the schema says
     } catch (error) {
       if (error instanceof TypeMismatch) return schema.parse(value)
       throw error
@@ -46,6 +46,10 @@ function copyOf(given: z.core.$ZodType): Copy {
       const copy = copyOf(schema.unwrap())
       return (value) => (value === undefined ? undefined : copy(value))
     }
+    case 'default': {
+      const copy = copyOf(schema.unwrap())
+      return (value) => (value === undefined ? schema.def.defaultValue : copy(value))
+    }
     case 'array': {
       const copy = copyOf(schema.element)
       return (value) => (Array.isArray(value) ? value.map((one) => copy(one)) : throwMismatch())
@@ -64,6 +68,7 @@ type Composed =
   | z.ZodLiteral
   | z.ZodNullable
   | z.ZodOptional
+  | z.ZodDefault
   | z.ZodArray
   | z.ZodObject
   | z.ZodUnion

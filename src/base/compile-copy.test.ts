@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { API } from '#contract/api/api.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { OVERVIEW_DAYS } from '#contract/limits.ts'
-import { compileReply } from './compile-reply.ts'
+import { compileCopy } from './compile-copy.ts'
 
 /** A field that no schema names. */
 const UNNAMED = { password_hash: 'secret' }
@@ -95,7 +95,7 @@ const sent = (value: unknown): unknown => JSON.parse(JSON.stringify({ value }))
 describe('the reply of each endpoint', () => {
   for (const [name, endpoint] of Object.entries(API) as [string, Endpoint][]) {
     it(`${name} has the fields that its schema names, and no other`, () => {
-      const copy = compileReply(endpoint.reply)
+      const copy = compileCopy(endpoint.reply)
       for (const value of samples(endpoint.reply as Node)) {
         expect(sent(copy(value))).toEqual(sent(endpoint.reply.parse(value)))
         expect(JSON.stringify({ value: copy(value) })).not.toContain('password_hash')
@@ -112,7 +112,7 @@ describe('a reply', () => {
   })
 
   it('does not have an object where its schema says a text', () => {
-    const copy = compileReply(z.object({ items: z.array(Mark) }))
+    const copy = compileCopy(z.object({ items: z.array(Mark) }))
     expect(() => copy({ items: [{ name: UNNAMED, on: null }] })).toThrow(z.ZodError)
   })
 
@@ -125,18 +125,18 @@ describe('a reply', () => {
     'a',
     [],
   ])('is refused where it is %j', (value) => {
-    expect(() => compileReply(Mark)(value)).toThrow(z.ZodError)
+    expect(() => compileCopy(Mark)(value)).toThrow(z.ZodError)
   })
 
   it('is converted where its schema converts', () => {
-    const copy = compileReply(
+    const copy = compileCopy(
       z.object({ id: z.coerce.number(), word: z.string().toLowerCase(), n: z.int().default(3) }),
     )
     expect(copy({ id: '7', word: 'Ab' })).toEqual({ id: 7, word: 'ab', n: 3 })
   })
 
   it('has the fields of the option that its discriminator names', () => {
-    const copy = compileReply(
+    const copy = compileCopy(
       z.discriminatedUnion('kind', [
         z.object({ kind: z.literal('a'), one: z.int() }),
         z.object({ kind: z.enum(['b', 'c']), two: z.int() }),
