@@ -1,5 +1,4 @@
 import path from 'node:path'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
@@ -7,8 +6,7 @@ import { createPlatforms } from '#platforms/registry.ts'
 import { openBus, type Bus } from './db/bus.ts'
 import { openClock, type Clock } from '#base/clock.ts'
 import type { Config } from './runtime/config.ts'
-import { openDb } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
+import { type Databases, openDb } from '#base/db/open.ts'
 import { createEmbeddedIdentity } from '#identity/embedded.ts'
 import { createFirebaseIdentity } from '#identity/hosted.ts'
 import type { Identity } from '#identity/identity.ts'
@@ -25,7 +23,8 @@ import { eraseUser } from './users/erase-user.ts'
 /** The server's dependencies, opened once and passed to the features. */
 export type Deps = {
   readonly config: Config
-  readonly db: Kysely<DB>
+  readonly db: Databases['db']
+  readonly screenDb: Databases['screenDb']
   readonly bus: Bus
   readonly storage: Storage
   readonly uploadLocks: UploadLocks
@@ -48,6 +47,9 @@ export type TestOverrides = {
   readonly hashCost?: HashCost | undefined
 }
 
+/** Each statement on them keeps a processor of the database busy for a millisecond or two. */
+const SCREEN_CONNECTIONS = 4
+
 /** @param databaseUrl of a database with all migrations applied. */
 export async function openDeps(
   config: Config,
@@ -57,7 +59,9 @@ export async function openDeps(
 ): Promise<Deps> {
   const storage = await openDisk(config.storage.dir)
   const { databaseDirectUrl } = config
-  const db = openDb(databaseUrl, { pooled: databaseDirectUrl !== null })
+  const pooled = databaseDirectUrl !== null
+  const db = openDb(databaseUrl, { pooled })
+  const screenDb = pooled ? db : openDb(databaseUrl, { connections: SCREEN_CONNECTIONS, onePlan: true })
   // What lives as long as its connection, which a pooler lends for a transaction only.
   const sessionUrl = databaseDirectUrl ?? databaseUrl
   const uploadLocks = createUploadLocks(sessionUrl, log)
@@ -74,6 +78,7 @@ export async function openDeps(
   return {
     config,
     db,
+    screenDb,
     bus,
     storage,
     uploadLocks,
@@ -87,6 +92,7 @@ export async function openDeps(
       clock.stop()
       await uploadLocks.close()
       await bus.close()
+      if (screenDb !== db) await screenDb.destroy()
       await db.destroy()
     },
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#test/support/database/test-database.ts'
 import { openDb } from './open.ts'
-import { executePrepared, prepared } from './prepared.ts'
+import { executeNamed, executeWithOnePlan, prepared } from './prepared.ts'
 
 const database = await createTestDatabase()
 const opened = [openDb(database.url, { connections: 1 })]
@@ -59,15 +59,27 @@ test('has no name behind a pooler, which may give each statement another connect
   expect(await statements(pooled)).toEqual([])
 })
 
+const usersWith = (userId: number) =>
+  sql<{ user_id: number }>`select user_id from users where user_id = ${userId}`
+const plansOf = async (on: typeof db) =>
+  (await sql`select generic_plans, custom_plans from pg_prepared_statements`.execute(on)).rows
+
 test('a long statement is compiled each time, and prepared and planned once', async () => {
+  const on = openDb(database.url, { connections: 1, onePlan: true })
+  opened.push(on)
+  for (const userId of [2, 4])
+    expect(await executeNamed(on, usersWith(userId))).toEqual([{ user_id: userId }])
+  expect(await plansOf(on)).toEqual([{ generic_plans: 2, custom_plans: 0 }])
+})
+
+test('a transaction can have one plan for all values, and no other statement has it', async () => {
   const on = openDb(database.url, { connections: 1 })
   opened.push(on)
-  for (const least of [2, 4])
-    expect(
-      await executePrepared(on, sql<{ user_id: number }>`select user_id from users where user_id = ${least}`),
-    ).toEqual([{ user_id: least }])
-  const { rows } = await sql`select generic_plans, custom_plans from pg_prepared_statements`.execute(on)
-  expect(rows).toEqual([{ generic_plans: 2, custom_plans: 0 }])
+  for (const userId of [2, 4]) {
+    const found = on.transaction().execute((trx) => executeWithOnePlan(trx, usersWith(userId)))
+    expect(await found).toEqual([{ user_id: userId }])
+  }
+  expect(await plansOf(on)).toEqual([{ generic_plans: 2, custom_plans: 0 }])
   expect((await sql`show plan_cache_mode`.execute(on)).rows).toEqual([{ plan_cache_mode: 'auto' }])
 })
 

@@ -32,27 +32,33 @@ export function prepared<P extends readonly unknown[], R>(
 }
 
 /**
- * Settings for the rest of a transaction: one plan for all values, read by indexes. Without the values the planner expects an average
- * user, and would read all rows of a larger one to sort them.
+ * Settings of a session or a transaction: a prepared statement has one plan for all values, read by indexes. Without the values the
+ * planner expects an average user, and would read all rows of a larger one to sort them.
  */
-export const forceGenericPlan: RawBuilder<unknown> = sql`select set_config('plan_cache_mode', 'force_generic_plan', true),
-  set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`
+export const ONE_PLAN = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+}
+
+/** `ONE_PLAN` for the rest of a transaction. */
+export const forceOnePlan: RawBuilder<unknown> = sql`select ${sql.join(
+  Object.entries(ONE_PLAN).map(([name, value]) => sql`set_config(${sql.lit(name)}, ${sql.lit(value)}, true)`),
+)}`
 
 /**
- * A long statement that each connection of ours prepares and plans once, although it is compiled anew each time. Each part of it must
- * have an index that gives its rows in order. Its texts must be few: a connection that has used one keeps up to 1.4 MB for it. It
- * must name its columns, as those of `prepared`. In a transaction it comes last, or before what finds its rows by indexes:
- * the rest is planned in the same way.
+ * `executeNamed` with one plan, in a transaction. It comes last there, or before what finds its rows by indexes: the rest is
+ * planned in the same way.
  */
-export async function executePrepared<R>(db: Db, statement: RawBuilder<R>): Promise<R[]> {
-  if (!db.isTransaction) return db.transaction().execute((trx) => executePrepared(trx, statement))
-  await forceGenericPlan.execute(db)
-  return executeNamed(db, statement)
+export async function executeWithOnePlan<R>(trx: Db, statement: RawBuilder<R>): Promise<R[]> {
+  await forceOnePlan.execute(trx)
+  return executeNamed(trx, statement)
 }
 
 /**
  * A statement that each connection of ours prepares once, although it is compiled anew each time: one of which parts depend on what is
- * asked. Otherwise as `prepared`: its texts must be few, one plan must serve all values, and it must name its columns.
+ * asked. Otherwise as `prepared`: one plan must serve all values, by an index for each part, and it must name its columns. Its texts
+ * must be few: a connection that has used one keeps up to 1.4 MB for it.
  */
 export async function executeNamed<R>(
   db: Db,

@@ -12,7 +12,8 @@ import { notFound } from '#base/problem.ts'
 
 export type AccountRow = Selectable<Accounts>
 
-const SHOWN = [
+/** The columns that `toAccount` needs. */
+export const SHOWN_OF_ACCOUNT = [
   'account_id',
   'brand_id',
   'username',
@@ -27,7 +28,25 @@ const SHOWN = [
   'access_ends_at',
 ] as const satisfies (keyof AccountRow)[]
 
-export function toAccount(row: Pick<AccountRow, (typeof SHOWN)[number]>): Account {
+type ShownAccount = Pick<AccountRow, (typeof SHOWN_OF_ACCOUNT)[number]>
+type Times = 'linked_at' | 'paused_at' | 'access_ends_at'
+
+/** `SHOWN_OF_ACCOUNT` as PostgreSQL writes them in JSON. */
+export type AccountJson = Omit<ShownAccount, Times> & {
+  readonly linked_at: string
+  readonly paused_at: string | null
+  readonly access_ends_at: string | null
+}
+
+export const accountFromJson = (json: AccountJson): Account =>
+  toAccount({
+    ...json,
+    linked_at: new Date(json.linked_at),
+    paused_at: json.paused_at === null ? null : new Date(json.paused_at),
+    access_ends_at: json.access_ends_at === null ? null : new Date(json.access_ends_at),
+  })
+
+export function toAccount(row: ShownAccount): Account {
   return {
     account_id: row.account_id as Account['account_id'], // ids come out of the database unbranded
     brand_id: row.brand_id as Account['brand_id'],
@@ -74,7 +93,7 @@ export async function listAccounts(db: Db, userId: number, brandId: number | und
 const linkedAccounts = (db: Db, userId: number) =>
   db
     .selectFrom('accounts')
-    .select(SHOWN)
+    .select(SHOWN_OF_ACCOUNT)
     .where('user_id', '=', userId)
     .where('unlinked_at', 'is', null)
     .orderBy('account_id')

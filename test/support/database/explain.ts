@@ -1,7 +1,8 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import { escapeLiteral, Pool } from 'pg'
 import { z } from 'zod'
-import { forceGenericPlan } from '#base/db/prepared.ts'
+import type { Databases } from '#base/db/open.ts'
+import { forceOnePlan } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 
 const PlanNode = z.looseObject({
@@ -27,14 +28,14 @@ export type Scan = {
   readonly expected: number
 }
 
-/** A statement as it was sent: with a plan for its values, or in a transaction that forces one plan for all values. */
+/** A statement as it was sent: with a plan for its values, or where one plan for all values is forced. */
 type SentQuery = CompiledQuery & { readonly hasGenericPlan?: boolean }
 
-/** Gives `work` a connection of its own; `queries` collects the statements that contain `part`. */
+/** Gives `work` connections of its own; `queries` collects the statements that contain `part`. */
 export async function withRecordedQueries(
   connectionString: string | undefined,
   part: string,
-  work: (db: Kysely<DB>, queries: SentQuery[]) => Promise<void>,
+  work: (db: Kysely<DB>, queries: SentQuery[], dbs: Databases) => Promise<void>,
 ): Promise<void> {
   const queries: SentQuery[] = []
   let hasGenericPlan = false
@@ -42,16 +43,23 @@ export async function withRecordedQueries(
   // The database may be dropped while this connection is still closing; of an idle one only the pool is told.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  const dialect = new PostgresDialect({ pool })
   const db = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool }),
+    dialect,
     log: ({ query }) => {
       if (query.sql.includes('force_generic_plan')) hasGenericPlan = true
       else if (query.sql === 'commit') hasGenericPlan = false
       else if (query.sql.includes(part)) queries.push({ ...query, hasGenericPlan })
     },
   })
+  const screenDb = new Kysely<DB>({
+    dialect,
+    log: ({ query }) => {
+      if (query.sql.includes(part)) queries.push({ ...query, hasGenericPlan: true })
+    },
+  })
   try {
-    await work(db, queries)
+    await work(db, queries, { db, screenDb })
   } finally {
     await db.destroy()
   }
@@ -75,7 +83,7 @@ const explainSql = async (db: Kysely<DB>, query: CompiledQuery): Promise<Explain
 
 const explainGeneric = (db: Kysely<DB>, query: CompiledQuery): Promise<Explained[]> =>
   db.transaction().execute(async (trx) => {
-    await forceGenericPlan.execute(trx)
+    await forceOnePlan.execute(trx)
     await sql`prepare asked as ${sql.raw(query.sql)}`.execute(trx)
     const values = query.parameters.map((one) => escapeLiteral(textOf(one)))
     const { rows } =
@@ -89,7 +97,7 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Rows of `table` that PostgreSQL looks at to answer the query, with the plan for all values where it is sent by `executePrepared`. */
+/** Rows of `table` that PostgreSQL looks at to answer the query, with the plan for all values where one is forced. */
 export async function readsOf(
   db: Kysely<DB>,
   table: string,

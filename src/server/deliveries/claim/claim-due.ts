@@ -13,7 +13,7 @@ import {
 } from '#domain/rate-limit/upload-slots.ts'
 import { notifyNews } from '../../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
-import { executePrepared } from '#base/db/prepared.ts'
+import { executeWithOnePlan } from '#base/db/prepared.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import { dueByUser, isFree, minuteOf } from './due-by-user.ts'
 
@@ -86,7 +86,7 @@ async function claimCalls(db: Db, it: ClaimRequest): Promise<Claimed[]> {
   const freeSlotsOf = freeSlotsFor(slots, usedBy)
   const full = [...new Set(usedBy)].filter((user) => freeSlotsOf(user, []) <= 0)
   return db.transaction().execute(async (trx) => {
-    const rows = await executePrepared(trx, dueCallsQuery(it, full, free))
+    const rows = await executeWithOnePlan(trx, dueCallsQuery(it, full, free))
     const ids: number[] = []
     const users: number[] = []
     for (const row of rows) {
@@ -150,7 +150,7 @@ async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Pro
     const everywhere = await liveUploads(trx, platform)
     const full = fullOf(slots, running, everywhere)
     const holders = everywhere.map(({ userId }) => userId)
-    const rows = await executePrepared(trx, dueUploadsQuery(it, platform, full, holders))
+    const rows = await executeWithOnePlan(trx, dueUploadsQuery(it, platform, full, holders))
     if (rows.length === 0) return []
     const openBytes = await bytesOfOpen(trx, it, platform)
     const due: Candidate[] = rows.map((row) => ({
