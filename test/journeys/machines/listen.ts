@@ -2,17 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Post } from '#contract/posts.ts'
 import { type Person, until } from '../../support/test-server.ts'
 
-/** Listens to a person's changes, and again where the connection ends, as the app does. */
+/** Listens to a person's changes; where the connection ends, again from the last one that it heard of, as the app does. */
 export function listen(someone: Person) {
   const stopping = new AbortController()
   const heard = new Set<number>()
+  let lastId: string | null = null
   const read = async () => {
-    const answer = await someone.request('/events', { signal: stopping.signal })
+    const answer = await someone.request('/events', {
+      signal: stopping.signal,
+      ...(lastId !== null && { headers: { 'last-event-id': lastId } }),
+    })
     if (!answer.ok || answer.body === null) return
     let text = ''
     for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
       text += chunk
       for (const [, id] of text.matchAll(/"delivery":\{"delivery_id":(\d+),/g)) heard.add(Number(id))
+      for (const [, id = null] of text.matchAll(/^id: (\d+)\n(?=data: .*\n\n)/gm)) lastId = id
       text = text.slice(text.lastIndexOf('\n\n') + 1)
     }
   }

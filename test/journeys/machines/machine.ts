@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { COMPILED } from '../../support/compiled.ts'
 
@@ -12,11 +13,25 @@ export type Machine = {
   /** Asks it to end. @returns its exit code */
   stop(): Promise<number | null>
   kill(): Promise<void>
+  /** Stands still until `resume`, as if it got no processor time. */
+  freeze(): void
+  resume(): void
+  /** What it logged in all its lives. */
+  readonly log: readonly LogLine[]
+}
+/** `time`: epoch ms. */
+export type LogLine = {
+  readonly time: number
+  readonly msg: string
+  readonly delivery?: number
+  readonly reqId?: string
+  readonly err?: { readonly code?: string; readonly message: string }
 }
 
 /** @param env its settings, ROLE and PORT among them. */
 export function createMachine(env: Readonly<Record<string, string>>): Machine {
   let child: ChildProcess | null = null
+  const log: LogLine[] = []
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return null
     const ended = new Promise<number | null>((resolve) => child?.once('exit', resolve))
@@ -31,9 +46,12 @@ export function createMachine(env: Readonly<Record<string, string>>): Machine {
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       })
       child = started
+      const { stdout } = started
+      if (stdout === null) throw new Error('A process has no standard output.')
       return new Promise((resolve, reject) => {
-        started.stdout?.setEncoding('utf8').on('data', (text: string) => {
-          if (/ready/.test(text)) resolve()
+        createInterface({ input: stdout }).on('line', (line) => {
+          if (line.startsWith('{')) log.push(JSON.parse(line) as LogLine) // pino's
+          else if (/ready/.test(line)) resolve()
         })
         started.once('exit', (code) => reject(new Error(`A process ended with ${code} before it was ready.`)))
       })
@@ -42,5 +60,8 @@ export function createMachine(env: Readonly<Record<string, string>>): Machine {
     async kill() {
       await end('SIGKILL')
     },
+    freeze: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    log,
   }
 }

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Post } from '#contract/posts.ts'
+import { migrate } from '#server/db/migrate.ts'
+import { WORKER_SETTINGS } from '#server/deliveries/worker/worker.ts'
 import { type Practice, startPractice } from '#simulators/practice.ts'
-import { createTestDatabase, databaseEnv, type TestDatabase } from '../../support/database/test-database.ts'
+import { startDatabaseServer } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import {
@@ -26,7 +28,7 @@ import { createMachine, type Machine } from './machine.ts'
 import { listen } from './listen.ts'
 
 let dir: string
-let database: TestDatabase
+let database: Awaited<ReturnType<typeof startDatabaseServer>>
 let practice: Practice
 let balancer: Balancer
 let webs: readonly [Machine, Machine]
@@ -34,12 +36,17 @@ let workers: readonly [Machine, Machine, Machine]
 let ada: Person
 const urlOf = ({ port }: { readonly port: number }) => `http://127.0.0.1:${port}`
 const practiceUrl = () => urlOf(practice)
+/** The database is this journey's own, since others would not survive its restart. */
+const databaseDir = () => path.join(dir, 'database')
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'machines-'))
   const ports = [await freePort(), await freePort()] as const
   balancer = await startBalancer(ports)
-  database = await createTestDatabase()
+  await chmod(dir, 0o711) // for the database's own account, where we are root
+  await mkdir(databaseDir(), { mode: 0o711 })
+  database = await startDatabaseServer(databaseDir())
+  await migrate(database.url)
   practice = await startPractice({ port: 0, dir: path.join(dir, 'practice'), appUrl: urlOf(balancer) })
   await control(practiceUrl(), 'POST', '/_control/settings', {
     tiktok_processing_ms: 100,
@@ -52,9 +59,9 @@ beforeAll(async () => {
     PRACTICE_PORT: String(practice.port),
     PRACTICE_LIMITS: 'off',
     STORAGE_URL: pathToFileURL(path.join(dir, 'shared')).href,
-    ...databaseEnv(database.url),
+    DATABASE_URL: database.url,
     SECRET_KEY: randomBytes(32).toString('hex'),
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: 'warn',
     DRAIN_SECONDS: '3',
   }
   const machine = (name: string, more: Record<string, string>) =>
@@ -70,7 +77,7 @@ afterAll(async () => {
   await Promise.all([...webs, ...workers].map((one) => one.kill()))
   await balancer.stop()
   await practice.close()
-  await database.drop()
+  await database.stop()
   await rm(dir, { recursive: true, force: true })
 })
 
@@ -94,6 +101,7 @@ async function uploadAtBoth(): Promise<number> {
 type Target = {
   readonly account_id: number
   readonly options: Record<string, unknown>
+  readonly creator: string
   readonly name: string
 }
 
@@ -105,45 +113,59 @@ async function linkAccounts(): Promise<Target[]> {
     const options = platform === 'tiktok' ? { privacy_level: 'PUBLIC_TO_EVERYONE' } : {}
     for (const creator of ['nova', 'atlas']) {
       const { account_id } = await linkAccount(ada, { platform, brandId, creator })
-      targets.push({ account_id, options, name: `${platform} ${creator}` })
+      targets.push({ account_id, options, creator, name: `${platform} ${creator}` })
     }
   }
   return targets
 }
 
-it('several machines publish everything once, whichever of them ends and whenever', async () => {
-  const targets = await linkAccounts()
-  const videoId = await uploadAtBoth()
+/** `post`: posts the video; `posts` and `wanted`: all that were made, and what is to be live. */
+function makePosts(videoId: number) {
   const posts: Post[] = []
   const wanted: string[] = []
-  const post = async (text: string, to: readonly Target[]) => {
-    const made = await ada.call('createPost', {
-      body: {
-        video_id: videoId,
-        text,
-        targets: to.map(({ account_id, options }) => ({ account_id, options })),
-      },
-    })
-    posts.push(made)
-    wanted.push(...to.map(({ name }) => `${name}: ${text}`))
-    return made
+  return {
+    posts,
+    wanted,
+    post: async (text: string, to: readonly Target[]) => {
+      const body = { targets: to.map(({ account_id, options }) => ({ account_id, options })) }
+      const made = await ada.call('createPost', { body: { video_id: videoId, text, ...body } })
+      posts.push(made)
+      wanted.push(...to.map(({ name }) => `${name}: ${text}`))
+      return made
+    },
+    allOver: async () => {
+      for (const one of posts) await until(`post ${one.post_id} to be over`, () => isOver(one))
+    },
   }
+}
+
+it('several machines publish everything once, whichever of them ends and whenever', async () => {
+  const targets = await linkAccounts()
+  const { posts, wanted, post, allOver } = makePosts(await uploadAtBoth())
   const events = listen(at(webs[1]))
+  const [ofNova, ofAtlas] = ['nova', 'atlas'].map((name) => targets.filter(({ creator }) => creator === name))
 
   // The worker dies while both platforms have taken its calls and answered neither.
-  for (const [platform, call] of [
-    ['tiktok', 'final_chunk'],
-    ['instagram', 'publish'],
-  ])
-    await control(practiceUrl(), 'POST', '/_control/faults', { platform, call, fault: 'hold', ms: 600_000 })
-  const first = await post('Opening day', targets)
-  const holds = async () => (await control(practiceUrl(), 'GET', '/_control/holds')) as { id: number }[] // as their README says
-  await until('both platforms to hold an answer', async () => (await holds()).length === 2)
+  await holdPublishing(['tiktok', 'instagram'])
+  const first = await post('Opening day', ofNova ?? [])
+  await heldAnswers(2)
   await workers[0].kill()
-  for (const { id } of await holds()) await control(practiceUrl(), 'DELETE', `/_control/holds/${id}`)
+  await releaseHolds()
   await Promise.all(workers.map((worker) => worker.start()))
+
+  // The database ends before what the platforms answer can be saved. Meanwhile the dead worker's leases run out.
+  await holdPublishing(['tiktok', 'instagram'])
+  const second = await post('Second day', ofAtlas ?? [])
+  await heldAnswers(2)
+  const backAt = await restartDatabase(async () => {
+    await releaseHolds()
+    await until('both outcomes to wait for the database', async () => unsaved(second) === 2)
+  })
+  await until('others to go on', async () => await isOver(second))
+  await events.heardOf(second)
   await until('others to take over', async () => await isOver(first))
   await events.heardOf(first)
+  expect(failedAgain(backAt)).toEqual([])
 
   // The web servers and a worker are replaced in turn while people work.
   const streams = listen(at(balancer))
@@ -152,21 +174,27 @@ it('several machines publish everything once, whichever of them ends and wheneve
   const load = startLoad(async () => {
     const n = posts.length
     if (n >= allowed) return false
-    await post(
-      `Post ${n}`,
-      targets.filter((_, i) => i % 2 === n % 2),
-    )
+    const half = targets.filter((_, i) => i % 2 === n % 2)
+    await post(`Post ${n}`, half)
     return true
   })
   const onePost = async (when: string) => {
     allowed = posts.length + 1
     await until(`a post ${when}`, async () => posts.length === allowed)
+    return posts.at(-1)
   }
   for (const machine of [...webs, workers[0]]) {
-    const [code] = await Promise.all([machine.stop(), onePost('while it ends')])
+    if (machine === workers[0]) {
+      await allOver()
+      await occupyFirstWorker(() => post('While its worker ends', ofNova ?? []))
+    }
+    const [code] = await Promise.all([machine.stop(), releaseHolds(), onePost('while it ends')])
     expect(code).toBe(0)
-    await onePost('while it is away')
+    const missed = await onePost('while it is away')
+    if (machine === webs[1]) await allOver()
     await machine.start()
+    // Nothing is left to happen to it: the browser is told of what it missed, or of nothing.
+    if (machine === webs[1] && missed) await events.heardOf(missed)
     const begun = load.count()
     await until('requests to go on', async () => load.count() > begun + 5)
   }
@@ -179,7 +207,7 @@ it('several machines publish everything once, whichever of them ends and wheneve
   for (const web of webs) expect((await at(web).request('/user')).status).toBe(401)
   ada = await signIn({ url: urlOf(balancer) }, ada.email)
 
-  for (const one of posts) await until(`post ${one.post_id} to be over`, () => isOver(one))
+  await allOver()
   await until('the platforms to have nothing pending', async () => {
     const pending = (await control(practiceUrl(), 'GET', '/_control/pending')) as unknown[] // as their README says
     return pending.length === 0
@@ -190,6 +218,65 @@ it('several machines publish everything once, whichever of them ends and wheneve
   expect(live.toSorted()).toEqual(wanted.toSorted())
   await Promise.all([events.stop(), streams.stop()])
 })
+
+const COMMIT_CALLS = { tiktok: 'final_chunk', instagram: 'publish' } as const
+
+/** Each of these platforms carries out its next publish call and answers it once it is told to. */
+async function holdPublishing(platforms: readonly (keyof typeof COMMIT_CALLS)[]): Promise<void> {
+  for (const platform of platforms) {
+    const fault = { platform, call: COMMIT_CALLS[platform], fault: 'hold', ms: 600_000 }
+    await control(practiceUrl(), 'POST', '/_control/faults', fault)
+  }
+}
+const holds = async () => (await control(practiceUrl(), 'GET', '/_control/holds')) as { id: number }[] // as their README says
+const heldAnswers = (count: number) =>
+  until(`platforms to hold ${count} answers`, async () => (await holds()).length === count)
+async function releaseHolds(): Promise<void> {
+  for (const { id } of await holds()) await control(practiceUrl(), 'DELETE', `/_control/holds/${id}`)
+}
+
+/** @returns from when on it answers again (epoch ms) */
+async function restartDatabase(meanwhile: () => Promise<void>): Promise<number> {
+  await database.stop()
+  await meanwhile()
+  database = await startDatabaseServer(databaseDir())
+  return Date.now()
+}
+
+/** Of how many of its deliveries a worker could not save what became. */
+function unsaved({ deliveries }: Post): number {
+  const lines = workers.flatMap(({ log }) => log.filter(({ msg }) => /^outcome not saved|failed/.test(msg)))
+  return deliveries.filter((one) => lines.some(({ delivery }) => delivery === one.delivery_id)).length
+}
+
+const NO_DATABASE =
+  /ECONNREFUSED|ECONNRESET|EPIPE|57P|Connection terminated|Client has encountered a connection error/
+
+/**
+ * What a process tried by itself and failed with more than once, although the database was back. One try may have been under way. As
+ * none failed that began later, all went on within the pause between two tries.
+ */
+function failedAgain(since: number): string[] {
+  expect(WORKER_SETTINGS.pollMs).toBeLessThanOrEqual(5_000) // the longest of these pauses
+  return [...webs, ...workers].flatMap(({ log }) => {
+    const lines = log
+      .filter(
+        ({ time, reqId, err }) => time > since && !reqId && NO_DATABASE.test(`${err?.code} ${err?.message}`),
+      )
+      .map(({ msg, delivery }) => `${msg} ${delivery ?? ''}`)
+    return lines.filter((line, i) => lines.indexOf(line) !== i)
+  })
+}
+
+/** Ends while the first worker waits for what a platform answers to its publish call. The others stand still until then. */
+async function occupyFirstWorker(makePost: () => Promise<Post>): Promise<void> {
+  const others = workers.slice(1)
+  others.forEach((one) => one.freeze())
+  await holdPublishing(['instagram'])
+  await makePost()
+  await heldAnswers(1)
+  others.forEach((one) => one.resume())
+}
 
 /** Whether each of its deliveries is published. One that ended in another way fails the test. */
 async function isOver({ post_id: postId }: Post): Promise<boolean> {
