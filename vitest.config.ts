@@ -5,24 +5,39 @@ import { COMPILED } from './test/support/compiled.ts'
 /** Tests of functions, and of what talks to servers that the tests make themselves: they need no database. */
 const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', '{scripts,test/bench}/**/*.test.ts']
 
-/** Tests of one part of the server, over the real database. */
-const SERVER = ['src/{base,identity,server,simulators}/**/*.test.ts']
-/** One replaces a module, which must not be imported before; the other takes so long that the import does not matter. */
-const ISOLATED = ['src/identity/safety.test.ts', 'src/server/db/embedded.test.ts']
+/** Tests of the server, or of one part of it, over the real database. */
+const SERVER = [
+  'src/{base,identity,server,simulators}/**/*.test.ts',
+  'test/{identity,journeys,system}/**/*.test.ts',
+]
+/** One replaces a module, which must not be imported before; the others start Reelay as processes, and import little of it. */
+const ISOLATED = [
+  'src/identity/safety.test.ts',
+  'src/server/db/embedded.test.ts',
+  'test/identity/mails.test.ts',
+  'test/journeys/downtime.test.ts',
+  'test/journeys/machines/several-machines.test.ts',
+  'test/system/no-secret-in-logs.test.ts',
+  'test/system/start.test.ts',
+]
 
 /**
- * Those that take longest, begun first so that none of them is left alone at the end, and those that mostly wait, while browser
- * tests use the cores. The others by their size.
+ * A worker goes on to the next file only if that is of the same project. The first mostly wait, while browser tests use the
+ * cores; the last compute, and keep the cores busy when no browser test is left.
  */
+const PROJECTS = ['large', 'server', 'component', 'small']
+
+/** Those that take longest, begun first in their project so that none of them is left alone at the end. The others by their size. */
 const FIRST = [
   'test/crash/sample.test.ts',
   'test/crash/mutations.test.ts',
   'test/crash/storm.test.ts',
-  'test/system/conformance.test.ts',
-  'test/journeys/user-actions.test.ts',
   'test/journeys/machines/several-machines.test.ts',
   'src/server/db/embedded.test.ts',
   'test/system/start.test.ts',
+  'test/crash/sleeper.test.ts',
+  'test/system/conformance.test.ts',
+  'test/journeys/user-actions.test.ts',
   'src/server/deliveries/worker/rate-limits.test.ts',
   'src/server/deliveries/worker/worker.test.ts',
   'src/server/deliveries/worker/siblings.test.ts',
@@ -31,22 +46,19 @@ const FIRST = [
   'src/server/follow-ups/comments-off.test.ts',
   'src/server/pauses/pauses.test.ts',
   'test/journeys/token-life.test.ts',
-  'test/crash/sleeper.test.ts',
 ]
-
-/** They compute and hardly wait: at the end, when no browser test is left, they keep the cores busy. */
-const LAST = ['component', 'small']
 
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own, not an array's
     const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b))
+    return sorted.toSorted((a, b) => projectOf(a) - projectOf(b) || placeOf(a) - placeOf(b))
   }
 }
-const placeOf = ({ moduleId, project }: TestSpecification): number => {
+const projectOf = ({ project }: TestSpecification): number => PROJECTS.indexOf(project.name)
+const placeOf = ({ moduleId }: TestSpecification): number => {
   const at = FIRST.findIndex((file) => moduleId.endsWith(`/${file}`))
-  return at === -1 ? FIRST.length + LAST.indexOf(project.name) : at
+  return at === -1 ? FIRST.length : at
 }
 
 export default defineConfig({
@@ -101,8 +113,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'large',
-          include: ['test/**/*.test.ts', ...ISOLATED],
-          exclude: ['test/e2e/**', 'test/bench/**'],
+          include: ['test/!(bench|e2e|identity|journeys|system)/**/*.test.ts', ...ISOLATED],
           globalSetup: ['test/support/database/global-setup.ts'],
         },
       },
