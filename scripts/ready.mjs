@@ -20,6 +20,12 @@ const programs = {
   'docs:api': 'scripts/generate/api-docs.ts',
 }
 
+/**
+ * mallopt(3): one arena instead of one for each thread, and a fixed limit from which free memory goes back to the system. What the
+ * server starts has them too.
+ */
+const memoryVariables = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
+
 const [task = '', ...args] = process.argv.slice(2)
 const program = Object.hasOwn(programs, task) ? programs[task] : undefined
 try {
@@ -33,14 +39,12 @@ try {
     await become(node, [program, ...args], {
       // A later start compiles only what has changed; Node does without where the folder cannot be written.
       NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
-      // mallopt(3): one arena instead of one for each thread, and a fixed limit from which free memory goes back to the system.
-      MALLOC_ARENA_MAX: '1',
-      MALLOC_TRIM_THRESHOLD_: '131072',
+      ...memoryVariables,
     })
   } else if (hasPages) {
     const { ensureBrowser } = await import('./browser.mjs')
-    await follow(node, [program, ...args], { CHROMIUM_PATH: await ensureBrowser() })
-  } else await follow(node, [program, ...args])
+    await follow(node, [program, ...args], { CHROMIUM_PATH: await ensureBrowser(), ...memoryVariables })
+  } else await follow(node, [program, ...args], task === 'bench' ? memoryVariables : {})
 } catch (error) {
   if (!(error instanceof Error)) throw error
   // A system error (full disk, read-only checkout) needs one line, not a stack.

@@ -10,18 +10,27 @@ const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
 /** They share no code with us, so it is loaded beside theirs. */
 const MEMORY = new URL('runtime/release-when-idle.ts', import.meta.url).href
 
-/** An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL. */
-const PASSED_ON = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
+/**
+ * An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL. Of MALLOC_ see
+ * `scripts/ready.mjs`.
+ */
+const PASSED_ON = [
+  'PATH',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'SystemRoot',
+  'NODE_COMPILE_CACHE',
+  'NODE_EXTRA_CA_CERTS',
+  'MALLOC_ARENA_MAX',
+  'MALLOC_TRIM_THRESHOLD_',
+]
 
 /**
- * mallopt(3): one arena instead of one for each thread, and blocks from 32 KiB in pages of their own. The parts of videos that pass
- * through would otherwise leave the C library with free memory in pieces that it cannot give back.
+ * mallopt(3): blocks from 32 KiB in pages of their own. The parts of videos that pass through would otherwise leave the C library with
+ * free memory in pieces that it cannot give back.
  */
-const MALLOC = {
-  MALLOC_ARENA_MAX: '1',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-  MALLOC_MMAP_THRESHOLD_: '32768',
-}
+export const practiceMemory = { MALLOC_MMAP_THRESHOLD_: '32768' }
 
 export const practiceEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
@@ -44,7 +53,7 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
       execArgv: [...process.execArgv, '--import', MEMORY],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       detached: process.platform !== 'win32',
-      env: { ...practiceEnv(process.env), ...MALLOC },
+      env: { ...practiceEnv(process.env), ...practiceMemory },
     },
   )
   let said = ''

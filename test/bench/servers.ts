@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { practiceEnv } from '#server/practice.ts'
 import { freePort } from '../support/ports/free-port.ts'
 
 export const PASSWORD = 'correct horse battery staple'
@@ -28,7 +29,7 @@ export async function startServer(
   const [dir, port] = await Promise.all([makeFolder(), freePort()])
   const child = fork(fileURLToPath(new URL('../../src/server/main.ts', import.meta.url)), {
     env: {
-      PATH: process.env['PATH'],
+      ...practiceEnv(process.env),
       PORT: String(port),
       DATA_DIR: dir,
       PRACTICE: 'off',

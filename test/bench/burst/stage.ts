@@ -6,10 +6,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
 import { openDb } from '#base/db/open.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import type { DB } from '#base/db/tables.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import { createPlatforms } from '#platforms/registry.ts'
+import { practiceEnv, practiceMemory } from '#server/practice.ts'
 import { readConfig } from '#server/runtime/config.ts'
+import { control } from '../../support/test-server.ts'
 import { createTestDatabase, startTestDatabases } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
 import { databaseProcess, type Usage, usageOf } from '../processes.ts'
@@ -20,6 +23,12 @@ const PROGRAM = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const COUNTED = ['--import', import.meta.resolve('./statements.ts')]
 /** As the server starts them. */
 const RELEASING = ['--import', import.meta.resolve('#server/runtime/release-when-idle.ts')]
+
+/** Of a publication, as the practice platforms name them. */
+const CALLS: Readonly<Record<PlatformId, readonly string[]>> = {
+  tiktok: ['creator_info', 'init', 'final_chunk', 'status'],
+  instagram: ['quota', 'create', 'container', 'publish', 'media'],
+}
 
 export const PARTS = ['worker', 'server', 'database', 'practice platforms'] as const
 export type Part = (typeof PARTS)[number]
@@ -34,6 +43,8 @@ export type Stage = {
   seedPerson(creators: readonly Creator[]): Promise<number>
   schedule(userIds: readonly number[], each: number, at: number): Promise<number[]>
   setWorkers(count: number): Promise<void>
+  /** From now on the platforms take so long for each call of a publication (ms). */
+  slowDown(ms: number): Promise<void>
   use(): Promise<Use>
   stop(): Promise<void>
 }
@@ -51,12 +62,16 @@ export async function openStage(accounts: number): Promise<Stage> {
   const practice = fork(
     PROGRAM('../../../src/simulators/main.ts'),
     ['--port', String(practicePort), '--dir', path.join(dir, 'practice'), '--app-url', appUrl],
-    { execArgv: RELEASING, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    {
+      execArgv: RELEASING,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...practiceEnv(process.env), ...practiceMemory },
+    },
   )
   await once(practice, 'message')
   const env = {
     ...shared,
-    PATH: process.env['PATH'],
+    ...practiceEnv(process.env),
     ROLE: 'worker',
     DATA_DIR: dir,
     PORT: String(server.port),
@@ -80,6 +95,13 @@ export async function openStage(accounts: number): Promise<Stage> {
       while (workers.length < count) workers.push(await startWorker(env))
       for (const worker of workers.slice(count)) await end(worker)
       workers = workers.slice(0, count)
+    },
+    async slowDown(ms) {
+      for (const [platform, calls] of Object.entries(CALLS))
+        for (const call of calls) {
+          const fault = { platform, call, fault: 'slow', times: 1_000_000, ms }
+          await control(`http://localhost:${practicePort}`, 'POST', '/_control/faults', fault)
+        }
     },
     async use() {
       return {
