@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Bus } from '../db/bus.ts'
@@ -16,9 +15,12 @@ type Rounds = {
   readonly nextAt: () => Promise<number | null>
 }
 
+/** How far apart the rounds of a worker are that found nothing where something was due, since another was faster. */
+const LATE_APART_MS = { first: 100, most: 500 }
+
 /**
  * Claims in rounds until it is stopped: at once again after a round that found something, else when the next becomes due,
- * when woken, or after `pollMs`.
+ * when woken, or after `pollMs`. All workers wait for the same row: those that come too late for it make fewer rounds.
  */
 export function repeatRounds(
   { bus, log }: { readonly bus: Pick<Bus, 'onWake'>; readonly log: Logger },
@@ -26,10 +28,19 @@ export function repeatRounds(
 ): { wake(): void; stop(): Promise<void> } {
   const stopping = new AbortController()
   const wakeSignal = createWakeSignal()
+  const stopSignal = createWakeSignal()
   const unsubscribe = bus.onWake(wakeSignal.notify)
+  let apart = apartMs
+  let next: number | null = null
   const round = async () => {
-    if ((await claim()) > 0) return
-    const next = await nextAt()
+    const wasDue = next !== null && next <= now()
+    next = null
+    if ((await claim()) > 0) {
+      apart = apart / 2 < LATE_APART_MS.first ? apartMs : apart / 2
+      return
+    }
+    if (wasDue) apart = Math.min(Math.max(apart * 2, LATE_APART_MS.first), LATE_APART_MS.most)
+    next = await nextAt()
     await wakeSignal.wait(next === null ? pollMs : Math.min(pollMs, Math.max(next - now(), 10)))
   }
   const loop = async () => {
@@ -38,7 +49,7 @@ export function repeatRounds(
         log.error({ err: error }, `claiming due ${what} failed: the worker tries again shortly`)
         return wakeSignal.wait(pollMs)
       })
-      await Promise.all([done, sleep(apartMs)])
+      await Promise.all([done, stopSignal.wait(apart)])
     }
   }
   const ended = loop()
@@ -48,6 +59,7 @@ export function repeatRounds(
       stopping.abort()
       unsubscribe()
       wakeSignal.notify()
+      stopSignal.notify()
       await ended
     },
   }
