@@ -11,6 +11,7 @@ import {
 } from 'mediabunny'
 import { VIDEO_FACTS_MAX } from '#contract/limits.ts'
 import type { VideoFacts } from '#contract/videos.ts'
+import { UNKNOWN_FACTS } from './unknown-facts.ts'
 
 /** Supported containers by our name. Without playlists (HLS) on purpose: a reader would fetch the addresses in them. */
 const FORMATS = [
@@ -27,20 +28,6 @@ export const VIDEO_FORMATS = FORMATS.map(({ format }) => format)
 
 /** Frames over which the rate is measured; an error of one in 256 is below any platform's tolerance. */
 const SAMPLED_FRAMES = 256
-
-/** The facts of a broken file, or one that is no video. */
-export const UNKNOWN_FACTS: VideoFacts = {
-  container: 'unknown',
-  video_codec: null,
-  audio_codec: null,
-  audio_rate_hz: null,
-  duration_s: 0,
-  fps: null,
-  width: null,
-  height: null,
-  rotation: 0,
-  index_first: null,
-}
 
 /** A part of the file; both ends included. */
 export type Bytes = (first: number, last: number) => Promise<Uint8Array>

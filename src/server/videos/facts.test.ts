@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { BufferSource, Input } from 'mediabunny'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { VideoFacts } from '#contract/videos.ts'
-import { readVideoFacts, UNKNOWN_FACTS, VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
+import { readVideoFacts, VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
 import { createFactsReader, readFacts, timeFor } from './facts.ts'
 
 const fixture = (name: string) => readFile(new URL(`../../../test/fixtures/${name}`, import.meta.url))

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { type Video, VideoFacts } from '#contract/videos.ts'
 import { checkVideo } from '#domain/video-check/post-check.ts'
-import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import type { Videos } from '#base/db/tables.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Account } from '#contract/accounts.ts'
-import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import { account, creator } from '#web/testing/data.ts'
 import type { PanelContext } from '#web/video/form/panel.ts'
 import { tiktokOptions, type ComposerChoices } from './composer-options.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import { ApiProblem } from '#web/client/api.ts'
 import { creator } from '#web/testing/data.ts'
 import { tiktokForm } from './form.ts'

@@ -1,6 +1,7 @@
 import { BlobSource, Input } from 'mediabunny'
 import type { VideoFacts } from '#contract/videos.ts'
-import { readVideoFacts, UNKNOWN_FACTS, VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
+import { readVideoFacts, VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
 
 /** Reads the facts of a chosen file. Import this module only then: it loads the video parser. */
 export async function readFacts(file: File): Promise<VideoFacts> {
