@@ -3,16 +3,16 @@ import type { Db } from '#base/db/open.ts'
 import { until } from './test-server.ts'
 
 /** Does something while another transaction holds the rows that `query` locks. */
-export async function whileLocked(
+export async function whileLocked<R>(
   db: Db,
   query: RawBuilder<unknown>,
-  work: (holder: Db) => Promise<void>,
-): Promise<void> {
+  work: (holder: Db) => Promise<R>,
+): Promise<R> {
   const holder = await db.startTransaction().execute()
   try {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder)
     await query.execute(holder)
-    await work(holder)
+    return await work(holder)
   } finally {
     await holder.rollback().execute()
   }

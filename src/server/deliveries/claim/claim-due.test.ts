@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { readsOf } from '#test/support/database/explain.ts'
+import { waiting, whileLocked } from '#test/support/lock-waits.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import {
@@ -259,6 +260,22 @@ describe('upload slots', () => {
 
 const readsOfClaim = (query: RawBuilder<unknown>) =>
   readsOf(db, 'deliveries', query, { hasGenericPlan: true })
+
+it('a lease is as long as asked, however long its claim waited for a lock', async () => {
+  await fill({ user: 1, platform: 'tiktok', accounts: 1, posts: 1 })
+  const { claiming, waitedUntil } = await whileLocked(
+    db,
+    sql`lock table deliveries in share mode`,
+    async () => {
+      const begun = claim()
+      await waiting(db, 'update%')
+      const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db)
+      return { claiming: begun, waitedUntil: rows[0]?.at.getTime() ?? NaN }
+    },
+  )
+  const [one] = await claiming
+  expect((one?.row.leased_until?.getTime() ?? 0) - waitedUntil).toBeGreaterThanOrEqual(REQUEST.leaseMs)
+})
 
 describe('rows that a claim reads', () => {
   const none = { users: [], accounts: [] }

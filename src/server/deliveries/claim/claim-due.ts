@@ -292,7 +292,8 @@ async function lease(trx: Db, it: ClaimRequest, slot: Slot, ids: readonly number
   return trx
     .updateTable('deliveries')
     .set((eb) => ({
-      leased_until: sql<Date>`now() + ${it.leaseMs} * interval '1 millisecond'`,
+      // Not `now()`: this transaction may have waited for the lock of uploads since it began.
+      leased_until: sql<Date>`clock_timestamp() + ${it.leaseMs} * interval '1 millisecond'`,
       fence: eb('fence', '+', 1),
       slot,
     }))
