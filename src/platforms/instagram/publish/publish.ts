@@ -3,7 +3,14 @@ import { InstagramOptions } from '#contract/platforms/instagram.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import type { CheckOutcome, CommitOutcome, Location, PublishJob, SendOutcome } from '../../kit/platform.ts'
+import {
+  type CheckOutcome,
+  type CommitOutcome,
+  type Location,
+  PRACTICE_CHECKS_S,
+  type PublishJob,
+  type SendOutcome,
+} from '../../kit/platform.ts'
 import { failureOf } from '../../kit/failure-rule.ts'
 import type { InstagramConfig } from '../api/config.ts'
 import { containerFailure, ownFailure } from '../api/failures.ts'
@@ -18,7 +25,7 @@ export type Deps = { readonly config: InstagramConfig; readonly now: () => numbe
 
 /** Content Publishing guide: query "once per minute, for no more than 5 minutes"; most are done sooner, some later. */
 const POLL_S = [5, 10, 15, 30, 30, 60, 60, 60, 60, 300]
-const PRACTICE_POLL_S = [0.5, 1, 2, 3, 5, 5, 10, 15, 30, 30, 60]
+const PRACTICE_POLL_S = [...PRACTICE_CHECKS_S, 15, 30, 60]
 /** An unfinished container is given up after this: it is invisible, and a new one may succeed. */
 const CONTAINER_PATIENCE_MS = 3_600_000
 /** The publish call can take long. */
