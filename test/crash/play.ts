@@ -243,9 +243,9 @@ async function goOn(stage: Stage, done: (row: Row) => boolean): Promise<boolean>
   if (open.length === 0) return false
   const now = stage.lane.now()
   const next = Math.min(
-    ...open.flatMap(({ wakeAt, comment }) => [wakeAt ?? Infinity, comment?.wakeAt ?? Infinity]),
+    ...open.flatMap(({ wakeAt, followUpAt }) => [wakeAt ?? Infinity, followUpAt ?? Infinity]),
   )
-  const isIdle = next > now && open.every(({ leased, comment }) => !leased && comment?.leased !== true)
+  const isIdle = next > now && open.every(({ leased }) => !leased)
   if (isIdle && next < Infinity) await stage.advance(Math.min(next - now + 1, STEP_MS))
   else await pause(LOOK_MS)
   return true

@@ -12,7 +12,10 @@ export type Row = {
   readonly account: number
   readonly state: string
   readonly wakeAt: number | null
+  /** A worker has it, or something that follows it. */
   readonly leased: boolean
+  /** When the next of what follows it is due: its first comment, or a look for the post's id. */
+  readonly followUpAt: number | null
   /** The account is to be linked again. */
   readonly relink: boolean
   /** Its post was deleted by the user. */
@@ -23,7 +26,6 @@ export type Row = {
     readonly checks: number
     readonly reason: string | null
     readonly wakeAt: number | null
-    readonly leased: boolean
   } | null
 }
 
@@ -152,13 +154,15 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       sql<Omit<Row, 'account'> & { accountId: number }>`
         select delivery_id as id, post_id as "postId", account_id as "accountId", state,
                (extract(epoch from wake_at) * 1000)::float8 as "wakeAt",
-               coalesce(leased_until > now(), false) as leased, relink_reason is not null as relink,
+               coalesce(leased_until > now(), false) or exists (select from follow_ups f
+                 where f.delivery_id = deliveries.delivery_id and f.leased_until > now()) as leased,
+               (select (extract(epoch from min(f.wake_at)) * 1000)::float8
+                 from follow_ups f where f.delivery_id = deliveries.delivery_id) as "followUpAt", relink_reason is not null as relink,
                (select deleted_at is not null from posts p where p.post_id = deliveries.post_id) as deleted,
                (select jsonb_build_object(
                   'state', f.state, 'checks', coalesce((f.data ->> 'checks')::int, 0),
                   'reason', f.data #>> '{reason,code}',
-                  'wakeAt', extract(epoch from f.wake_at) * 1000,
-                  'leased', coalesce(f.leased_until > now(), false))
+                  'wakeAt', extract(epoch from f.wake_at) * 1000)
                 from follow_ups f where f.delivery_id = deliveries.delivery_id and f.kind = 'first_comment') as comment
         from deliveries join accounts using (account_id) where ${ofPosts()} order by delivery_id`.execute(
         lane.db,
