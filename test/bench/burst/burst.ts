@@ -52,11 +52,7 @@ async function measure(): Promise<void> {
     await stage.setWorkers(2)
     bursts.push({ one, settledMb, two: await burst(stage, people) })
   }
-  await stage.setWorkers(1)
-  // Accounts take so many posts a minute.
-  await sleep(SETTLED_MS)
-  const lateS = await delayBehindBacklog(stage)
-  await stage.slowDown(ANSWER_MS)
+  await stage.setAnswerMs(ANSWER_MS)
   const slow: { one: Burst; two: Burst }[] = []
   for (let turn = 0; turn < turns; turn++) {
     const found: Burst[] = []
@@ -68,6 +64,11 @@ async function measure(): Promise<void> {
     const [one, two] = found
     if (one && two) slow.push({ one, two })
   }
+  await stage.setAnswerMs(0)
+  await stage.setWorkers(1)
+  // Accounts take so many posts a minute.
+  await sleep(SETTLED_MS)
+  const lateS = await delayBehindBacklog(stage)
   const rows = [...rowsOf(bursts, idleMb), ...slowRows(slow), fairnessRow(lateS)]
   const about = `${accounts} deliveries to ${accounts} accounts of ${people.length} users, half of them on each platform, due in the same second; videos of 150 kB; ${turns} turns. Server, worker, database and practice platforms run on the same processors. Floor: the same with one worker. The database does not sync.`
   console.log(

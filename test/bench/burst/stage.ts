@@ -44,7 +44,7 @@ export type Stage = {
   schedule(userIds: readonly number[], each: number, at: number): Promise<number[]>
   setWorkers(count: number): Promise<void>
   /** From now on the platforms take so long for each call of a publication (ms). */
-  slowDown(ms: number): Promise<void>
+  setAnswerMs(ms: number): Promise<void>
   use(): Promise<Use>
   stop(): Promise<void>
 }
@@ -96,7 +96,9 @@ export async function openStage(accounts: number): Promise<Stage> {
       for (const worker of workers.slice(count)) await end(worker)
       workers = workers.slice(0, count)
     },
-    async slowDown(ms) {
+    async setAnswerMs(ms) {
+      await control(`http://localhost:${practicePort}`, 'DELETE', '/_control/faults')
+      if (ms === 0) return
       for (const [platform, calls] of Object.entries(CALLS))
         for (const call of calls) {
           const fault = { platform, call, fault: 'slow', times: 1_000_000, ms }
