@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#base/db/tables.ts'
-import { createEncrypter } from '#base/encryption.ts'
+import { createEncrypter, type Encrypter } from '#base/encryption.ts'
 import { type Claimed, claimDue, type ClaimRequest, nextWakeAt } from '#server/deliveries/claim/claim-due.ts'
-import { openClaim, release, save } from '#server/deliveries/store.ts'
+import type { DeliveryState } from '#domain/delivery/state.ts'
+import { type Claim, openClaim, release, save } from '#server/deliveries/store.ts'
 import { WORKER_SETTINGS } from '#server/deliveries/worker/worker.ts'
 import type { Measurement } from './report.ts'
 import { removeUser, seedDue } from './seed.ts'
@@ -108,11 +109,15 @@ const request = (): ClaimRequest => ({
   },
 })
 
-async function publish({ db, encryptionKey }: Side, { row }: Claimed): Promise<void> {
-  const encrypter = createEncrypter([encryptionKey])
-  const claim = openClaim(row, encrypter)
+/** Saves what became of a claimed delivery and gives up its lease, as the worker does. `state` null: it is live. */
+export async function saveClaimed(
+  db: Kysely<DB>,
+  encrypter: Encrypter,
+  claim: Claim,
+  { state, wakeAt }: { readonly state: DeliveryState | null; readonly wakeAt: number | null },
+): Promise<void> {
   const now = Date.now()
-  const state = {
+  const live: DeliveryState = {
     kind: 'published',
     attempt: 1,
     repeats: 0,
@@ -121,9 +126,14 @@ async function publish({ db, encryptionKey }: Side, { row }: Claimed): Promise<v
     postId: null,
     url: null,
     afterAll: false,
-  } as const
-  const to = { state, wakeAt: null, leaseMs: WORKER_SETTINGS.leaseMs, now }
+  }
+  const to = { state: state ?? live, wakeAt, leaseMs: WORKER_SETTINGS.leaseMs, now }
   const saved = await save(db, encrypter, claim, to)
   if (saved.kind !== 'saved') throw new Error(`A delivery was not saved: ${saved.kind}.`)
   await release(db, saved.claim)
+}
+
+async function publish({ db, encryptionKey }: Side, { row }: Claimed): Promise<void> {
+  const encrypter = createEncrypter([encryptionKey])
+  await saveClaimed(db, encrypter, openClaim(row, encrypter), { state: null, wakeAt: null })
 }

@@ -14,10 +14,11 @@ import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { claimDue, type Claimed, type ClaimRequest, nextWakeAt } from '#server/deliveries/claim/claim-due.ts'
 import { createTurns } from '#server/deliveries/claim/turns.ts'
-import { openClaim, release, save } from '#server/deliveries/store.ts'
+import { openClaim } from '#server/deliveries/store.ts'
 import { WORKER_SETTINGS } from '#server/deliveries/worker/worker.ts'
 import { repeatRounds } from '#server/lease/repeat-rounds.ts'
 import { createTestDatabase, startTestDatabases } from '../support/database/test-database.ts'
+import { saveClaimed } from './claims.ts'
 import { databaseProcess, usageOf } from './processes.ts'
 import { type Measurement, report } from './report.ts'
 import { removeUser, seedDue, seedOthers } from './seed.ts'
@@ -265,39 +266,21 @@ function requestOf(
 async function deliver(own: Kysely<DB>, { row }: Claimed, counts: Counts): Promise<void> {
   await sleep(CALL_MS)
   const claim = openClaim(row, encrypter)
+  if (claim.state.kind !== 'scheduled') {
+    await saveClaimed(own, encrypter, claim, { state: null, wakeAt: null })
+    counts.published += 1
+    return
+  }
   const now = Date.now()
-  const to = { leaseMs: WORKER_SETTINGS.leaseMs, now }
-  const saved =
-    claim.state.kind === 'scheduled'
-      ? await save(own, encrypter, claim, {
-          ...to,
-          state: {
-            kind: 'processing',
-            attempt: 1,
-            repeats: 0,
-            session: { id: 'x' },
-            since: now,
-            checks: 0,
-            commits: 1,
-            reason: null,
-          },
-          wakeAt: now + CHECK_MS,
-        })
-      : await save(own, encrypter, claim, {
-          ...to,
-          state: {
-            kind: 'published',
-            attempt: 1,
-            repeats: 0,
-            at: now,
-            session: null,
-            postId: null,
-            url: null,
-            afterAll: false,
-          },
-          wakeAt: null,
-        })
-  if (saved.kind !== 'saved') throw new Error(`A delivery was not saved: ${saved.kind}.`)
-  await release(own, saved.claim)
-  if (saved.claim.state.kind === 'published') counts.published += 1
+  const state = {
+    kind: 'processing',
+    attempt: 1,
+    repeats: 0,
+    session: { id: 'x' },
+    since: now,
+    checks: 0,
+    commits: 1,
+    reason: null,
+  } as const
+  await saveClaimed(own, encrypter, claim, { state, wakeAt: now + CHECK_MS })
 }

@@ -1,6 +1,7 @@
 /**
  * The floor of `lists`: bare Fastify and pg, with a check of the token's signature, one statement for its session, and prepared
- * statements. It answers what ours answers to the user of the bench. DATABASE_URL, USER_UID and TOKEN_KEY in the environment; prints its port to its parent.
+ * statements. It answers what ours answers to the user of the bench. DATABASE_URL, USER_UID and TOKEN_KEY in the environment; prints
+ * its port to its parent.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import fastify from 'fastify'
