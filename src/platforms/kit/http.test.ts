@@ -1,6 +1,12 @@
+import { createHash, randomFillSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { call, neverArrived, parseJson, putRange, quoteIds } from './http.ts'
 import { listening, scriptedServer } from './scripted-server.ts'
 import type { ScriptedServer } from './scripted-server.ts'
@@ -119,6 +125,57 @@ test('a range is sent with its exact length and without chunked encoding', async
   expect(server.requests[0]?.headers['content-length']).toBe('300000')
   expect(server.requests[0]?.headers['transfer-encoding']).toBeUndefined()
   expect(server.requests[0]?.body.length).toBe(300_000)
+})
+
+const localhost = readFileSync(new URL('../../../test/fixtures/localhost.pem', import.meta.url))
+const transports = {
+  http: () => createServer(),
+  https: () => createTlsServer({ key: localhost, cert: localhost }),
+}
+
+// The memory of a piece is used for the next ones as soon as it is written.
+test.for(['http', 'https'] as const)('a slow reader gets every byte of a body over %s', async (scheme) => {
+  const trusted = getCACertificates()
+  setDefaultCACertificates([...trusted, localhost])
+  onTestFinished(() => setDefaultCACertificates(trusted))
+  const received = createHash('sha256')
+  const read = async (request: IncomingMessage) => {
+    for await (const part of request) {
+      received.update(part as Buffer) // no encoding is set
+      await pause(1)
+    }
+  }
+  const server = transports[scheme]()
+  server.on('request', (request, response) => void read(request).then(() => response.writeHead(201).end()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const sent = createHash('sha256')
+  const pieces: Buffer[] = []
+  const body = Readable.from(
+    (function* () {
+      for (let i = 0; i < 24; i++) {
+        const piece = randomFillSync(Buffer.alloc(MIB))
+        sent.update(piece)
+        pieces.push(piece)
+        yield piece
+      }
+    })(),
+    { objectMode: false },
+  )
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const reply = await putRange({
+    url: `${scheme}://127.0.0.1:${port}/u`,
+    headers: {},
+    length: 24 * MIB,
+    body: () => Promise.resolve(body),
+    signal: never,
+  })
+  expect(reply).toMatchObject({ kind: 'answered', status: 201 })
+  expect(received.digest('hex')).toBe(sent.digest('hex'))
+  expect(pieces.map(({ length }) => length)).toEqual(pieces.map(() => 0))
 })
 
 test('an early response counts and stops the upload', async () => {

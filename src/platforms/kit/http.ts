@@ -84,7 +84,7 @@ export type Put = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly length: number
-  /** Opens the bytes: exactly `length` of them. */
+  /** Opens the bytes: exactly `length` of them, in buffers that nothing else uses, since each is freed once it is written. */
   readonly body: () => Promise<Readable>
   readonly signal: AbortSignal
   /** On a connection of its own: an idle one may die under a call whose outcome would stay unknown. */
@@ -136,13 +136,16 @@ async function sent(put: Put, body: Readable, signal: AbortSignal): Promise<Answ
     request.on('error', reject)
     // A body that breaks off must break the request off: the platform never gets a whole part of wrong bytes.
     let read = 0
-    body.on('data', (part: Buffer) => (read += part.length))
+    body.on('data', (part: Buffer<ArrayBuffer>) => {
+      read += part.length
+      if (!request.write(part, (error) => error || free(part))) body.pause()
+    })
+    request.on('drain', () => body.resume())
     body.on('error', () => request.destroy(coded(read < put.length ? 'storage_error' : 'storage_late')))
     body.on('end', () => {
       if (read === put.length) request.end()
       else request.destroy(coded(read < put.length ? 'storage_short' : 'storage_long'))
     })
-    body.pipe(request, { end: false })
   })
   const early = !request.writableFinished
   if (early) body.destroy()
@@ -155,6 +158,14 @@ async function sent(put: Put, body: Readable, signal: AbortSignal): Promise<Answ
     headers: { get: (name) => header(response, name) },
     text,
   }
+}
+
+/**
+ * Gives the memory of a written part back at once. V8 would collect its whole heap for every 30 MB of them: two thirds of the
+ * processor time of an upload.
+ */
+function free({ buffer, length }: Buffer<ArrayBuffer>): void {
+  if (buffer.byteLength === length) buffer.transfer(0)
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
