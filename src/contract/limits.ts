@@ -67,6 +67,8 @@ export const POSTS_PAGE_MAX = 100
 export const POSTS_AT_ONCE_MAX = 100
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
 export const POSTS_COUNTED_MAX = 500
+/** The overview only says how many more than the few it shows there are; the queue counts further. */
+export const OVERVIEW_COUNTED_MAX = 100
 /** A search returns the newest of its matches, at most this many. */
 export const POSTS_SEARCHED_MAX = 5000
 export const POST_SEARCH_MAX_CHARS = 200

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Account } from './accounts.ts'
 import { endpoint } from './http/endpoint.ts'
-import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POSTS_COUNTED_MAX } from './limits.ts'
+import { OVERVIEW_COUNTED_MAX, OVERVIEW_DAYS, OVERVIEW_SHOWN } from './limits.ts'
 import { NEEDS_ATTENTION, Post } from './posts.ts'
 
 const total = z
   .int()
   .describe(
-    `How many there are, of which the list has the first; ${POSTS_COUNTED_MAX} stands for so many or more.`,
+    `How many there are, of which the list has the first; ${OVERVIEW_COUNTED_MAX} stands for so many or more.`,
   )
 const posts = z.array(Post).max(OVERVIEW_SHOWN)
 

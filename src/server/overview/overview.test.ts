@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OVERVIEW_COUNTED_MAX, OVERVIEW_SHOWN } from '#contract/limits.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
@@ -183,6 +184,23 @@ it('upcoming posts list those in progress first, then by time', async () => {
   expect(texts(next.posts)).toEqual(['processing', 'tonight', 'tomorrow', 'november 1', 'november 2'])
   expect(next.total).toBe(7)
   expect(next.posts[1]?.deliveries).toHaveLength(2)
+})
+
+it('posts to come are counted up to a hundred', async () => {
+  const { person, post } = await owner()
+  const { post_id: first } = await post('first', undefined, '2026-11-01T09:00')
+  await sql`
+    with made as (
+      insert into posts (user_id, video_id, text, publish_at, publish_local, timezone)
+      select user_id, video_id, text, publish_at, publish_local, timezone
+      from posts, generate_series(1, ${OVERVIEW_COUNTED_MAX}::int) where post_id = ${first}
+      returning post_id)
+    insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at)
+    select made.post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at
+    from made, deliveries d where d.post_id = ${first}`.execute(testServer.deps.db)
+  const { next } = await look(person)
+  expect(next.posts).toHaveLength(OVERVIEW_SHOWN)
+  expect(next.total).toBe(OVERVIEW_COUNTED_MAX)
 })
 
 it('published posts are listed once, latest first', async () => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
-import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POST_TARGETS_MAX } from '#contract/limits.ts'
+import { OVERVIEW_COUNTED_MAX, OVERVIEW_DAYS, OVERVIEW_SHOWN, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { Overview, OverviewDay } from '#contract/overview.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import { type AccountJson, accountFromJson, SHOWN_OF_ACCOUNT } from '../accounts/store.ts'
@@ -55,8 +55,8 @@ async function readAll(screenDb: Db, user: Whose, days: Days, now: number): Prom
   const statement = sql<Found>`
     with ${shared(scope)}, ${placesOf(scope, 'troubled', first('attention'))}, ${placesOf(scope, 'next', first('upcoming'))},
       live as materialized (${lastPublished(user.user_id)}), relink as materialized (${accountsToRelink(user.user_id)})
-    select ${placesJson('troubled')} as attention, (${countOf(scope, 'attention')}) as attention_total,
-      ${placesJson('next')} as next, (${countOf(scope, 'upcoming')}) as next_total,
+    select ${placesJson('troubled')} as attention, (${countOf(scope, 'attention', OVERVIEW_COUNTED_MAX)}) as attention_total,
+      ${placesJson('next')} as next, (${countOf(scope, 'upcoming', OVERVIEW_COUNTED_MAX)}) as next_total,
       (select coalesce(json_agg(json_build_object('post_id', post_id) order by at desc), '[]') from live) as published,
       ${postsJson(user.user_id, sql`${shownOf('troubled')} union all ${shownOf('next')} union all select post_id from live`)} as posts,
       (select coalesce(json_agg(shown), '[]') from (select * from relink order by account_id limit ${sql.lit(OVERVIEW_SHOWN)}) shown) as relink,

@@ -186,16 +186,16 @@ function countedIn(
 export async function countUnder(db: Db, scope: ListScope, filter: PostFilter): Promise<number> {
   const { rows } = await sql<{
     count: number
-  }>`with ${shared(scope)} select (${countOf(scope, filter)}) as count`.execute(db)
+  }>`with ${shared(scope)} select (${countOf(scope, filter, POSTS_COUNTED_MAX)}) as count`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Needs what `shared` names. */
-export function countOf(scope: ListScope, filter: PostFilter): RawBuilder<unknown> {
+/** How many posts are under one filter; at most `most` are counted. Needs what `shared` names. */
+export function countOf(scope: ListScope, filter: PostFilter, most: number): RawBuilder<unknown> {
   const parts = PARTS[filter].map(
-    (part) => sql`select post_id from (${placesIn(scope, part, null, POSTS_COUNTED_MAX)}) as part`,
+    (part) => sql`select post_id from (${placesIn(scope, part, null, most)}) as part`,
   )
-  return sql`select least(count(distinct post_id), ${MOST})::int from (${sql.join(parts, sql` union all `)}) as parts`
+  return sql`select least(count(distinct post_id), ${sql.lit(most)})::int from (${sql.join(parts, sql` union all `)}) as parts`
 }
 
 /** What several parts of one statement read; each is carried out once, and only if one of them does. */

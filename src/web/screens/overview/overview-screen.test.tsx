@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { OVERVIEW_COUNTED_MAX } from '#contract/limits.ts'
 import { noticePractice, TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { delivery, overview, post, settings } from '#web/testing/data.ts'
@@ -47,6 +48,16 @@ test('an overview that is slow says so, and one that cannot be read can be asked
   api.reply('getOverview', overview())
   await events.click(button('Try again'))
   await screen.findByRole('region', { name: 'First steps' })
+})
+
+test.for([
+  [3, '2 more in the queue'],
+  [OVERVIEW_COUNTED_MAX, '99+ more in the queue'],
+] as const)('of %i posts to come, one is shown and the others are counted', async ([total, more]) => {
+  const first_steps = { brand: true, account: true, video: true, post: true }
+  api.reply('getOverview', overview({ first_steps, next: { posts: [post()], total } }))
+  await openOverview()
+  expect(await screen.findByRole('link', { name: more })).toBeVisible()
 })
 
 test('a live post whose first comment failed needs attention until that is dismissed', async () => {

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 import { Link } from 'react-router'
-import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import { OVERVIEW_COUNTED_MAX } from '#contract/limits.ts'
 import type { PostCount } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { Card } from '#web/components/display/card.tsx'
@@ -33,10 +33,12 @@ export const More = ({ to, children }: { to: string; children: ReactNode }) => (
   </p>
 )
 
-/** The number of entries not shown, such as "12" or "995+"; null: none. */
+/** The number of entries not shown, such as "12" or "95+"; null: none. */
 export function moreThan({ posts, total }: { posts: readonly unknown[]; total: number }): string | null {
   if (total <= posts.length) return null
-  return total < POSTS_COUNTED_MAX ? String(total - posts.length) : `${POSTS_COUNTED_MAX - posts.length}+`
+  return total < OVERVIEW_COUNTED_MAX
+    ? String(total - posts.length)
+    : `${OVERVIEW_COUNTED_MAX - posts.length}+`
 }
 
 /** The address of the queue with a filter. */
