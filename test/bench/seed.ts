@@ -4,8 +4,11 @@ import type { Db } from '#base/db/open.ts'
 
 const DAY_MS = 86_400_000
 const ACCOUNTS = 10
-/** What the month of the calendar shows: one in a hundred of the published has the rare word and one failed. */
-const RECENT = { published: 300, scheduled: 20 }
+/**
+ * What the month of the calendar shows, more than a page of each: one in a hundred of the published has the rare word and one
+ * failed.
+ */
+const RECENT = { published: 280, scheduled: 40 }
 const FACTS: VideoFacts = {
   container: 'mp4',
   video_codec: 'avc',
