@@ -27,10 +27,10 @@ const PASSED_ON = [
 ]
 
 /**
- * mallopt(3): blocks from 32 KiB in pages of their own. The parts of videos that pass through would otherwise leave the C library with
+ * mallopt(3): blocks from 8 KiB in pages of their own. The parts of videos that pass through would otherwise leave the C library with
  * free memory in pieces that it cannot give back.
  */
-export const practiceMemory = { MALLOC_MMAP_THRESHOLD_: '32768' }
+export const practiceMemory = { MALLOC_MMAP_THRESHOLD_: '8192' }
 
 export const practiceEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
