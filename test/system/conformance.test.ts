@@ -229,9 +229,11 @@ function padded(video: Buffer, size: number): Buffer {
   return Buffer.concat([video, box])
 }
 
+/** Copies, since each is freed once it is sent. */
 function* slices(bytes: Buffer, first: number, last: number): Generator<Buffer> {
   const step = 1_048_576
-  for (let at = first; at <= last; at += step) yield bytes.subarray(at, Math.min(at + step, last + 1))
+  for (let at = first; at <= last; at += step)
+    yield Buffer.from(bytes.subarray(at, Math.min(at + step, last + 1)))
 }
 
 /** Serves one video to any client. */
