@@ -7,6 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDb, type Db } from '#base/db/open.ts'
+import { COMPILED } from '../support/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { until } from '../support/test-server.ts'
@@ -53,7 +54,7 @@ afterEach(async () => {
 
 async function start(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   running.add(child)

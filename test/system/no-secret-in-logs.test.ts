@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { decryptTokens } from '#server/accounts/tokens.ts'
 import { openDb } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
+import { COMPILED } from '../support/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { control, linkAccount, personWith, until, type Person } from '../support/test-server.ts'
@@ -48,6 +49,7 @@ beforeAll(async () => {
   child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
+      ...COMPILED,
       PORT: String(port),
       PRACTICE_PORT: String(practicePort),
       DATA_DIR: dir,
