@@ -70,8 +70,13 @@ const connected = (port: number): Promise<Socket | null> =>
     socket.once('error', () => resolve(null))
   })
 
-const isReady = (port: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
-    (answer) => answer.ok,
-    () => false,
-  )
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) })
+    // Node's client throws where nobody can catch it if the server ends a connection whose answer was not read.
+    await answer.text()
+    return answer.ok
+  } catch {
+    return false
+  }
+}
