@@ -23,6 +23,22 @@ let logOutReason: 'lost' | LogOutReason = 'lost'
 const AGAIN_MS = 4_000
 let again: ReturnType<typeof setTimeout> | undefined
 
+/** Tells the other tabs of a log-out, with its time. */
+const otherTabs = new BroadcastChannel('log-out')
+/** An older message is one that a frozen tab gets late, perhaps after another log-in. */
+const LOG_OUT_VALID_MS = 10_000
+
+/** Calls back at each log-out in another tab. */
+export const onLogOutElsewhere = (listener: (event: MessageEvent<number>) => void): void =>
+  otherTabs.addEventListener('message', listener)
+
+// The provider's code notices it within a second by itself. Until then a tab that opens or renews its token would store
+// the identity again, and so undo the log-out in every tab.
+onLogOutElsewhere(({ data: at }) => {
+  if (Date.now() - at < LOG_OUT_VALID_MS)
+    void opening?.then((identity) => identity.signOut()).catch(() => undefined)
+})
+
 function setSession(next: Session): void {
   current = next
   for (const listener of listeners) listener()
@@ -54,7 +70,11 @@ function onSignedIn(uid: string): void {
 
 function onSignedOut(): void {
   // A log-out deletes the drafts; after a lost session they are still there.
-  if (logOutReason !== 'lost') clearDrafts(null)
+  if (logOutReason !== 'lost') {
+    clearDrafts(null)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target origin
+    otherTabs.postMessage(Date.now())
+  }
   setSession({ status: 'out', why: current.status === 'in' ? logOutReason : 'never' })
 }
 
@@ -106,7 +126,8 @@ export async function logOut(
   why: LogOutReason = 'left',
   end: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<string | null> {
-  // Set first, because another call may be the first to notice the end.
+  // A session that opens resets the reason, and another call may be the first to notice the end.
+  await open().catch(() => undefined)
   logOutReason = why
   const refused = await end().then(
     () => callProvider((identity) => identity.signOut()),

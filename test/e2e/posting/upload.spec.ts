@@ -232,6 +232,8 @@ test('an upload ends on a log-out everywhere, which asks first, or in another ta
 }) => {
   const { tiktok } = await atForms(page, { reelay, person })
   const other = await context.newPage()
+  // It is still opening when it logs out.
+  const open = await delayResponse(other, '**/accounts:lookup?*')
   await other.goto('/dashboard/brands')
   const release = await delayResponse(page, '**/api/v1/platforms/tiktok/video')
   const publishAndWait = async () => {
@@ -244,6 +246,7 @@ test('an upload ends on a log-out everywhere, which asks first, or in another ta
 
   await publishAndWait()
   await other.getByRole('button', { name: 'Log out' }).click()
+  open()
   await isLoggedOut()
   await other.close()
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { onDraftsCleared } from '#web/lib/form-drafts.ts'
 import { createStoreEntry, useUid } from '#web/session/browser-store.ts'
+import { onLogOutElsewhere } from '#web/session/session.ts'
 import type { Progress } from '#web/video/resumable/progress.ts'
 import type { Shown } from '#web/video/resumable/resumable-upload.ts'
 
@@ -56,13 +56,8 @@ export const cancelUploads = async (uploads: readonly ActiveUpload[]): Promise<b
 /** Cancels every upload of this tab. @returns whether nothing is published of any of them */
 export const cancelAllUploads = (): Promise<boolean> => cancelUploads(active.get())
 
-// Logging out cancels the uploads of every tab: nobody could see their outcome any more.
-const otherTabs = new BroadcastChannel('log-out')
-onDraftsCleared((exceptUid) => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target origin
-  if (exceptUid === null) otherTabs.postMessage(null)
-})
-otherTabs.addEventListener('message', () => void cancelAllUploads())
+// Nobody could see their outcome any more.
+onLogOutElsewhere(() => void cancelAllUploads())
 
 /** The uploads of the signed-in user, oldest first. */
 export function useActiveUploads(): readonly ActiveUpload[] {
