@@ -35,13 +35,13 @@ import { calendarQuery } from './model/calendar-query.ts'
 import { byDay, clockIn, entriesOf, slotsOf, type Clock, type Entry } from './model/entries.ts'
 import { daysOf, type View } from './model/range.ts'
 import { shiftOf } from './move/move-times.ts'
-import { UndoBar } from './move/undo-bar.tsx'
 import { useMoves, type Held, type Moves } from './move/use-moves.ts'
 import { useCalendarPlace } from './use-calendar-place.ts'
 
 // A calendar opens as a week or, on a phone, as a list.
 const MonthGrid = lazy(async () => ({ default: (await import('./grid/month-grid.tsx')).MonthGrid }))
 const Tray = lazy(() => import('./tray/tray.tsx'))
+const UndoBar = lazy(() => import('./move/undo-bar.tsx'))
 
 /** What goes out and went out, by month, week or as a list. */
 export function CalendarScreen() {
@@ -104,7 +104,9 @@ export function CalendarScreen() {
           </Beside>
         </>
       )}
-      <UndoBar moves={moves} />
+      <Suspense fallback={null}>
+        <UndoBar moves={moves} />
+      </Suspense>
       <Dialogs
         asked={asked}
         board={board}

@@ -4,7 +4,7 @@ import classes from './undo-bar.module.css'
 import type { Moves } from './use-moves.ts'
 
 /** What was moved last, with the way back; and all that is said of moves, for screen readers. */
-export function UndoBar({ moves }: { moves: Moves }) {
+export default function UndoBar({ moves }: { moves: Moves }) {
   const shown = useRef(moves.last)
   useLayoutEffect(() => {
     // The focus that goes with the bar is then on what was moved, or where the keys reach the days.
