@@ -42,15 +42,15 @@ async function measure(): Promise<void> {
     people.push(await stage.seedPerson(stage.creators.slice(i, Math.min(i + ACCOUNTS_OF_EACH, accounts))))
   await stage.setWorkers(1)
   await sleep(IDLE_MS)
-  const idleMb = memoryOf(await stage.use())
-  const bursts: { one: Burst; two: Burst; settledMb: number }[] = []
+  const idle = await stage.use()
+  const bursts: { one: Burst; two: Burst; settled: Use }[] = []
   for (let turn = 0; turn < turns; turn++) {
     await stage.setWorkers(1)
     const one = await burst(stage, people)
     await sleep(SETTLED_MS)
-    const settledMb = memoryOf(await stage.use())
+    const settled = await stage.use()
     await stage.setWorkers(2)
-    bursts.push({ one, settledMb, two: await burst(stage, people) })
+    bursts.push({ one, settled, two: await burst(stage, people) })
   }
   await stage.setAnswerMs(ANSWER_MS)
   const slow: { one: Burst; two: Burst }[] = []
@@ -69,7 +69,7 @@ async function measure(): Promise<void> {
   // Accounts take so many posts a minute.
   await sleep(SETTLED_MS)
   const lateS = await delayBehindBacklog(stage)
-  const rows = [...rowsOf(bursts, idleMb), ...slowRows(slow), fairnessRow(lateS)]
+  const rows = [...rowsOf(bursts, idle), ...slowRows(slow), fairnessRow(lateS)]
   const about = `${accounts} deliveries to ${accounts} accounts of ${people.length} users, half of them on each platform, due in the same second; videos of 150 kB; ${turns} turns. Server, worker, database and practice platforms run on the same processors. Floor: the same with one worker. The database does not sync.`
   console.log(
     `Statements of the worker, for each delivery:\n${bursts.map(({ one }) => topOf(one)).join('\n\n')}`,
@@ -178,8 +178,8 @@ function topOf({ used }: Burst): string {
 }
 
 function rowsOf(
-  bursts: readonly { readonly one: Burst; readonly two: Burst; readonly settledMb: number }[],
-  idleMb: number,
+  bursts: readonly { readonly one: Burst; readonly two: Burst; readonly settled: Use }[],
+  idle: Use,
 ): Measurement[] {
   const of = (value: (burst: Burst) => number) => ({
     floor: bursts.map(({ one }) => value(one)),
@@ -205,12 +205,17 @@ function rowsOf(
       unit: 'ms a delivery',
       ours: one(({ used }) => (used[part].cpuS * 1000) / accounts),
     })),
-    { what: 'memory before', unit: 'MB PSS', ours: [idleMb] },
+    { what: 'memory before', unit: 'MB PSS', ours: [memoryOf(idle)] },
     { what: 'memory at its peak', unit: 'MB PSS', ours: one(({ peakMb }) => peakMb) },
+    ...PARTS.map((part) => ({
+      what: `memory added, 60 s after: ${part}`,
+      unit: 'MB PSS',
+      ours: bursts.map(({ settled }) => settled[part].pssMb - idle[part].pssMb),
+    })),
     {
       what: 'memory added, 60 s after',
       unit: 'MB PSS',
-      ours: bursts.map(({ settledMb }) => settledMb - idleMb),
+      ours: bursts.map(({ settled }) => memoryOf(settled) - memoryOf(idle)),
       promise: { atMost: 20 },
     },
   ]
