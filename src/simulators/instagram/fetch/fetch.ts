@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { inspectVideo, type MediaFacts } from '../../kit/media.ts'
+import { inspectVideo, type MediaFacts } from '../../kit/inspection/inspect-video.ts'
 import type { Container, Fetched, Instagram } from '../state/state.ts'
 import { fetchCover } from './cover.ts'
 import { chunksOf, notFetched, reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'

@@ -1,4 +1,4 @@
-import { inspectVideo, type MediaFacts } from '../../kit/media.ts'
+import { inspectVideo, type MediaFacts } from '../../kit/inspection/inspect-video.ts'
 import {
   newPostId,
   uploadExpired,
