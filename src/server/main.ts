@@ -1,6 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import './runtime/flat-memory.ts'
-import './runtime/release-when-idle.ts'
+import './runtime/small-memory.ts'
 
 // Imported afterwards, because loading the program already grows the heap.
 await import('./start.ts')

@@ -8,7 +8,7 @@ import { StartError } from '#base/start-error.ts'
 
 const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
 /** They share no code with us, so it is loaded beside theirs. */
-const MEMORY = new URL('runtime/release-when-idle.ts', import.meta.url).href
+const MEMORY = new URL('runtime/small-memory.ts', import.meta.url).href
 
 /**
  * An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL. Of MALLOC_ see

@@ -1,6 +1,5 @@
 // A worker as `ROLE=worker` runs it, but it uses the practice platforms of the bench: the server would start its own.
-import '#server/runtime/flat-memory.ts'
-import '#server/runtime/release-when-idle.ts'
+import '#server/runtime/small-memory.ts'
 import { pino } from 'pino'
 import { openDeps } from '#server/deps.ts'
 import { startHousekeeping } from '#server/housekeeping.ts'

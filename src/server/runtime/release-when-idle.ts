@@ -1,3 +1,0 @@
-import { releaseWhenIdle } from './idle-memory.ts'
-
-releaseWhenIdle()
