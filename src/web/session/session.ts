@@ -27,16 +27,25 @@ let again: ReturnType<typeof setTimeout> | undefined
 const otherTabs = new BroadcastChannel('log-out')
 /** An older message is one that a frozen tab gets late, perhaps after another log-in. */
 const LOG_OUT_VALID_MS = 10_000
+/** Then the provider's code has noticed the log-out by itself. */
+const NOTICED_MS = 1_000
+const beforeLogOut = new Set<() => Promise<unknown>>()
 
-/** Calls back at each log-out in another tab. */
-export const onLogOutElsewhere = (listener: (event: MessageEvent<number>) => void): void =>
-  otherTabs.addEventListener('message', listener)
+/** `end` is called when another tab has logged out, and can still call the server for a moment. */
+export const onLogOutElsewhere = (end: () => Promise<unknown>): void => void beforeLogOut.add(end)
 
-// The provider's code notices it within a second by itself. Until then a tab that opens or renews its token would store
-// the identity again, and so undo the log-out in every tab.
-onLogOutElsewhere(({ data: at }) => {
-  if (Date.now() - at < LOG_OUT_VALID_MS)
-    void opening?.then((identity) => identity.signOut()).catch(() => undefined)
+// Until the provider's code notices it, a tab that opens or renews its token would store the identity again, and so undo the
+// log-out in every tab.
+otherTabs.addEventListener('message', ({ data: at }: MessageEvent<number>) => {
+  const ended = Promise.allSettled([...beforeLogOut].map((end) => end()))
+  if (Date.now() - at > LOG_OUT_VALID_MS) return
+  const noticed = new Promise((resolve) => setTimeout(resolve, NOTICED_MS))
+  void Promise.race([ended, noticed])
+    .then(() => opening)
+    .then(
+      (identity) => identity?.signOut(),
+      () => undefined, // nobody is logged in here
+    )
 })
 
 function setSession(next: Session): void {
@@ -63,7 +72,8 @@ async function load(): Promise<Identity> {
 }
 
 function onSignedIn(uid: string): void {
-  logOutReason = 'lost'
+  // A log-out that was asked for while the session opened keeps its reason.
+  if (current.status === 'out') logOutReason = 'lost'
   clearDrafts(uid)
   setSession({ status: 'in', uid })
 }
@@ -126,8 +136,7 @@ export async function logOut(
   why: LogOutReason = 'left',
   end: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<string | null> {
-  // A session that opens resets the reason, and another call may be the first to notice the end.
-  await open().catch(() => undefined)
+  // Set first, because another call may be the first to notice the end.
   logOutReason = why
   const refused = await end().then(
     () => callProvider((identity) => identity.signOut()),

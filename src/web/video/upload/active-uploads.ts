@@ -57,7 +57,7 @@ export const cancelUploads = async (uploads: readonly ActiveUpload[]): Promise<b
 export const cancelAllUploads = (): Promise<boolean> => cancelUploads(active.get())
 
 // Nobody could see their outcome any more.
-onLogOutElsewhere(() => void cancelAllUploads())
+onLogOutElsewhere(() => cancelAllUploads())
 
 /** The uploads of the signed-in user, oldest first. */
 export function useActiveUploads(): readonly ActiveUpload[] {
