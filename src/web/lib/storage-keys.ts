@@ -16,6 +16,9 @@ export const oauthStateKey = (platform: PlatformId): string => `${platform}_oaut
 /** Not in the specification: all started links, because a user may start several at once. */
 export const LINKS_KEY = 'links'
 
+/** The identity provider's API key and the id of the user who logged in last, `KEY:ID`; after a log-out `KEY:`. */
+export const BROWSER_USER_KEY = 'browserUser'
+
 /** The id of the last notification that this browser has shown; absent: browser notifications are off. */
 export const BROWSER_NOTIFICATIONS_KEY = 'browserNotifications'
 

@@ -1,5 +1,6 @@
 import { FirebaseError, initializeApp } from '@firebase/app'
 import {
+  beforeAuthStateChanged,
   browserLocalPersistence,
   indexedDBLocalPersistence,
   initializeAuth,
@@ -13,12 +14,17 @@ import {
 import type { Settings } from '#contract/settings.ts'
 import { setCredentials } from '#web/client/api.ts'
 import { clearUserData, storedUser, queryClient, settingsQuery } from '#web/client/queries.ts'
+import { hasLoggedOut, isLoggedOut, recordUser } from './browser-user.ts'
 import { unmetRequirements } from './password-policy.ts'
 import { syncToken } from './token-sync.ts'
+import { delay } from '#web/lib/delay.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 
 /** The identity provider, loaded separately so that the page paints first. */
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
+
+/** What another tab has recorded is readable here by then. */
+const RECORDED_MS = 500
 
 /**
  * Opens the configured provider, restores the stored user and signs API calls as that user. Throws `ApiProblem`.
@@ -26,11 +32,14 @@ export type Identity = Awaited<ReturnType<typeof openIdentity>>
 export async function openIdentity(onChange: (uid: string | null) => void) {
   const { identity, token_sync_url } = await queryClient.ensureQueryData(settingsQuery)
   const auth = connect(identity)
+  // Before the SDK stores the user, so that no tab takes the login for a stale one.
+  beforeAuthStateChanged(auth, (user) => {
+    if (user) recordUser(identity.apiKey, user.uid)
+  })
   if (token_sync_url !== null) syncToken(auth, token_sync_url)
   await auth.authStateReady()
   let shown: string | null = null
-  onAuthStateChanged(auth, (user) => {
-    const uid = user?.uid ?? null
+  const show = (uid: string | null): void => {
     const isHere = () => uid !== null && auth.currentUser?.uid === uid
     setCredentials({
       token: async (renewed) => (isHere() ? ((await auth.currentUser?.getIdToken(renewed)) ?? null) : null),
@@ -41,18 +50,34 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
     if (uid === null || isNext || uid !== storedUser()?.uid) clearUserData()
     shown = uid
     onChange(uid)
-  })
+  }
+  const showUnlessLoggedOut = async (uid: string): Promise<void> => {
+    if (hasLoggedOut(identity.apiKey, uid)) {
+      await delay(RECORDED_MS)
+      if (auth.currentUser?.uid !== uid) return
+      // A tab that was opening during a log-out has stored the user again, for all tabs.
+      if (hasLoggedOut(identity.apiKey, uid)) return signOut(auth)
+    }
+    show(uid)
+  }
+  onAuthStateChanged(auth, (user) => (user ? void showUnlessLoggedOut(user.uid) : show(null)))
 
   return {
     /** For calls that only one screen makes. */
     auth,
     signIn: (email: string, password: string) => refusal(signInWithEmailAndPassword(auth, email, password)),
-    // Browser storage may fail too, with an error that is not the SDK's.
-    signOut: () =>
-      signOut(auth).then(
+    signOut: () => {
+      recordUser(identity.apiKey, null)
+      // Browser storage may fail too, with an error that is not the SDK's.
+      return signOut(auth).then(
         () => null,
         (error: unknown) => messageOf(error, 'unknown'),
-      ),
+      )
+    },
+    /** Signs out after a log-out in another tab, unless somebody has logged in since. */
+    followLogOut: async (): Promise<void> => {
+      if (isLoggedOut(identity.apiKey)) await signOut(auth)
+    },
     sendReset: (email: string) => refusal(sendPasswordResetEmail(auth, email)),
     /** The policy's unmet requirements, as sentences; empty if the policy cannot be loaded. */
     missingIn: async (password: string): Promise<string[]> => {

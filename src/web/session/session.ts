@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react'
 import { TEXTS } from '#contract/texts.ts'
+import { delay } from '#web/lib/delay.ts'
 import { clearDrafts } from '#web/lib/form-drafts.ts'
+import { onLogOutInOtherTab } from './browser-user.ts'
 import type { Identity } from './identity.ts'
 import { identityMessage } from './identity-errors.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
@@ -23,30 +25,19 @@ let logOutReason: 'lost' | LogOutReason = 'lost'
 const AGAIN_MS = 4_000
 let again: ReturnType<typeof setTimeout> | undefined
 
-/** Tells the other tabs of a log-out, with its time. */
-const otherTabs = new BroadcastChannel('log-out')
-/** An older message is one that a frozen tab gets late, perhaps after another log-in. */
-const LOG_OUT_VALID_MS = 10_000
-/** Then the provider's code has noticed the log-out by itself. */
-const NOTICED_MS = 1_000
-const beforeLogOut = new Set<() => Promise<unknown>>()
+/** Another tab's log-out waits this long for the work that it ends here. */
+const LAST_WORK_MS = 1_000
+const lastWork = new Set<() => Promise<unknown>>()
 
 /** `end` is called when another tab has logged out, and can still call the server for a moment. */
-export const onLogOutElsewhere = (end: () => Promise<unknown>): void => void beforeLogOut.add(end)
+export const beforeLogOut = (end: () => Promise<unknown>): void => void lastWork.add(end)
 
-// Until the provider's code notices it, a tab that opens or renews its token would store the identity again, and so undo the
-// log-out in every tab.
-otherTabs.addEventListener('message', ({ data: at }: MessageEvent<number>) => {
-  const ended = Promise.allSettled([...beforeLogOut].map((end) => end()))
-  if (Date.now() - at > LOG_OUT_VALID_MS) return
-  const noticed = new Promise((resolve) => setTimeout(resolve, NOTICED_MS))
-  void Promise.race([ended, noticed])
-    .then(() => opening)
-    .then(
-      (identity) => identity?.signOut(),
-      () => undefined, // nobody is logged in here
-    )
-})
+onLogOutInOtherTab(() => void followLogOut())
+async function followLogOut(): Promise<void> {
+  if (current.status !== 'in') return // a tab that is still opening looks for itself
+  await Promise.race([Promise.allSettled([...lastWork].map((end) => end())), delay(LAST_WORK_MS)])
+  await opening?.then((identity) => identity.followLogOut())
+}
 
 function setSession(next: Session): void {
   current = next
@@ -80,11 +71,7 @@ function onSignedIn(uid: string): void {
 
 function onSignedOut(): void {
   // A log-out deletes the drafts; after a lost session they are still there.
-  if (logOutReason !== 'lost') {
-    clearDrafts(null)
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target origin
-    otherTabs.postMessage(Date.now())
-  }
+  if (logOutReason !== 'lost') clearDrafts(null)
   setSession({ status: 'out', why: current.status === 'in' ? logOutReason : 'never' })
 }
 

@@ -2,7 +2,7 @@ import { beforeAuthStateChanged, onIdTokenChanged, type Auth, type User } from '
 
 /** Older tokens are not sent: the address already knows the user. */
 const TOKEN_MAX_AGE_MS = 300_000
-/** Login and logout wait at most this long for the address. */
+/** A login waits at most this long for the address. */
 const TIMEOUT_MS = 5_000
 const NOBODY = ''
 
@@ -24,13 +24,18 @@ export function syncToken(auth: Auth, given: string): void {
     told = telling
     const request = result
       ? { method: 'POST', headers: { Authorization: `Bearer ${result.token}` } }
-      : { method: 'DELETE' }
+      : // A page that is closed after the log-out still sends it.
+        { method: 'DELETE', keepalive: true }
     // The browser logs the failure; the next change retries.
     await fetch(url, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {
       if (told === telling) told = null
     })
   }
-  // Before the change is visible on the page; undone if the login is refused.
-  beforeAuthStateChanged(auth, sync, () => void sync(auth.currentUser))
+  // Before the login is visible on the page; undone if it is refused. A log-out waits for nobody.
+  beforeAuthStateChanged(
+    auth,
+    (user) => (user === null ? undefined : sync(user)),
+    () => void sync(auth.currentUser),
+  )
   onIdTokenChanged(auth, (user) => void sync(user))
 }

@@ -233,8 +233,10 @@ test('an upload ends on a log-out everywhere, which asks first, or in another ta
   const { tiktok } = await atForms(page, { reelay, person })
   const other = await context.newPage()
   // It is still opening when it logs out.
-  const open = await delayResponse(other, '**/accounts:lookup?*')
+  const releaseLookup = await delayResponse(other, '**/accounts:lookup?*')
+  const requested = other.waitForRequest('**/accounts:lookup?*')
   await other.goto('/dashboard/brands')
+  await requested
   const release = await delayResponse(page, '**/api/v1/platforms/tiktok/video')
   const publishAndWait = async () => {
     await tiktok.getByLabel('Title').fill(TITLE)
@@ -246,12 +248,13 @@ test('an upload ends on a log-out everywhere, which asks first, or in another ta
 
   await publishAndWait()
   await other.getByRole('button', { name: 'Log out' }).click()
-  open()
+  releaseLookup()
   await isLoggedOut()
   await other.close()
 
-  // This tab was not the one that was left: it goes on where it was.
+  // This tab was not the one that was left: it goes on where it was, without the draft.
   await fillLogin(page, person.email, PASSWORD)
+  await expect(tiktok.getByLabel('Title')).toHaveValue('')
   await publishAndWait()
   await go(page, 'Settings')
   await page.getByRole('button', { name: 'Log out everywhere' }).click()

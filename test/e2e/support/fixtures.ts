@@ -78,6 +78,8 @@ function storeSession({ localId, idToken, refreshToken, expiresIn, email }: Sess
     appName: '[DEFAULT]',
   }
   localStorage.setItem('firebase:authUser:reelay:[DEFAULT]', JSON.stringify(user))
+  // A log-out of this page before.
+  localStorage.removeItem('browserUser')
 }
 
 type Session = {

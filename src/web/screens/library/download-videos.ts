@@ -2,6 +2,7 @@ import type { Video } from '#contract/videos.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { playbackQuery, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
+import { delay } from '#web/lib/delay.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 
 /** Safari drops downloads that begin together. */
@@ -10,7 +11,7 @@ const BETWEEN_MS = 500
 /** Lets the browser download these videos, one after the other. */
 export async function downloadVideos(videos: readonly Pick<Video, 'video_id' | 'filename'>[]): Promise<void> {
   for (const [at, { video_id, filename }] of videos.entries()) {
-    if (at > 0) await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))
+    if (at > 0) await delay(BETWEEN_MS)
     try {
       const { url } = await queryClient.fetchQuery(playbackQuery(video_id))
       const address = new URL(url, location.href)

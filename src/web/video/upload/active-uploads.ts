@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { createStoreEntry, useUid } from '#web/session/browser-store.ts'
-import { onLogOutElsewhere } from '#web/session/session.ts'
+import { beforeLogOut } from '#web/session/session.ts'
 import type { Progress } from '#web/video/resumable/progress.ts'
 import type { Shown } from '#web/video/resumable/resumable-upload.ts'
 
@@ -57,7 +57,7 @@ export const cancelUploads = async (uploads: readonly ActiveUpload[]): Promise<b
 export const cancelAllUploads = (): Promise<boolean> => cancelUploads(active.get())
 
 // Nobody could see their outcome any more.
-onLogOutElsewhere(() => cancelAllUploads())
+beforeLogOut(() => cancelAllUploads())
 
 /** The uploads of the signed-in user, oldest first. */
 export function useActiveUploads(): readonly ActiveUpload[] {
