@@ -26,7 +26,7 @@ import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { CalendarFilters } from './calendar-filters.tsx'
 import { CalendarHead } from './calendar-head.tsx'
 import classes from './calendar.module.css'
-import { Dialogs, type Asked } from './dialogs/dialogs.tsx'
+import type { Asked } from './dialogs/dialogs.tsx'
 import type { Board } from './grid/board.ts'
 import { ListView } from './grid/list-view.tsx'
 import { useGridKeys } from './grid/use-grid-keys.ts'
@@ -42,6 +42,7 @@ import { useCalendarPlace } from './use-calendar-place.ts'
 const MonthGrid = lazy(async () => ({ default: (await import('./grid/month-grid.tsx')).MonthGrid }))
 const Tray = lazy(() => import('./tray/tray.tsx'))
 const UndoBar = lazy(() => import('./move/undo-bar.tsx'))
+const Dialogs = lazy(() => import('./dialogs/dialogs.tsx'))
 
 /** What goes out and went out, by month, week or as a list. */
 export function CalendarScreen() {
@@ -104,16 +105,23 @@ export function CalendarScreen() {
           </Beside>
         </>
       )}
-      <Suspense fallback={null}>
-        <UndoBar moves={moves} />
+      <VisuallyHidden component="output" aria-label="Moves">
+        {moves.said}
+      </VisuallyHidden>
+      <Suspense>
+        {moves.hasMoved && <UndoBar last={moves.last} onUndo={moves.undo} onDismiss={moves.dismiss} />}
       </Suspense>
-      <Dialogs
-        asked={asked}
-        board={board}
-        onAsk={setAsked}
-        onMove={moves.move}
-        onClose={() => setAsked(null)}
-      />
+      <Suspense>
+        {asked !== null && (
+          <Dialogs
+            asked={asked}
+            board={board}
+            onAsk={setAsked}
+            onMove={moves.move}
+            onClose={() => setAsked(null)}
+          />
+        )}
+      </Suspense>
     </>
   )
 }

@@ -1,11 +1,9 @@
-import { lazy, Suspense } from 'react'
 import type { Board } from '#web/screens/calendar/grid/board.ts'
 import type { Entry } from '#web/screens/calendar/model/entries.ts'
 import type { Movable } from '#web/screens/calendar/move/store-move.ts'
-
-const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).EntryDialog }))
-const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }))
-const DayDialog = lazy(async () => ({ default: (await import('./day-dialog.tsx')).DayDialog }))
+import { DayDialog } from './day-dialog.tsx'
+import { EntryDialog } from './entry-dialog.tsx'
+import { MoveDialog } from './move-dialog.tsx'
 
 /**
  * What was opened: an entry, a day with all that it has, or the question for another time. `from`: the id of the button that
@@ -22,23 +20,22 @@ export type Asked =
     }
 
 type Props = {
-  asked: Asked | null
+  asked: Asked
   board: Board
   onAsk: (asked: Asked) => void
   onMove: (movable: Movable, at: number) => void
   onClose: () => void
 }
 
-/** The dialog that is open, if one is. */
-export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Props) {
-  if (asked === null) return null
+/** The dialog that is open. */
+export default function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Props) {
   const onClose = () => {
     onClosed()
     // The dialogs follow each other: what opened the first gets the focus back.
     queueMicrotask(() => document.getElementById(keyOf(asked))?.focus())
   }
   return (
-    <Suspense>
+    <>
       {asked.what === 'entry' && (
         <EntryDialog
           entry={asked.entry}
@@ -70,7 +67,7 @@ export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Prop
           onClose={onClose}
         />
       )}
-    </Suspense>
+    </>
   )
 }
 

@@ -1,34 +1,34 @@
-import { Button, CloseButton, VisuallyHidden } from '@mantine/core'
+import { Button, CloseButton } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 import classes from './undo-bar.module.css'
-import type { Moves } from './use-moves.ts'
 
-/** What was moved last, with the way back; and all that is said of moves, for screen readers. */
-export default function UndoBar({ moves }: { moves: Moves }) {
-  const shown = useRef(moves.last)
+type Props = {
+  /** The last move; `key`: the id of what was moved. */
+  last: { readonly text: string; readonly key: string | null } | null
+  onUndo: () => void
+  onDismiss: () => void
+}
+
+/** What was moved last, with the way back. */
+export default function UndoBar({ last, onUndo, onDismiss }: Props) {
+  const shown = useRef(last)
   useLayoutEffect(() => {
     // The focus that goes with the bar is then on what was moved, or where the keys reach the days.
-    if (shown.current !== null && moves.last === null && document.activeElement === document.body) {
+    if (shown.current !== null && last === null && document.activeElement === document.body) {
       const chip = document.getElementById(shown.current.key ?? '')
       const stop = chip ?? document.querySelector<HTMLElement>('[data-stop][tabindex="0"]')
       stop?.focus({ preventScroll: true })
     }
-    shown.current = moves.last
-  }, [moves.last])
+    shown.current = last
+  }, [last])
+  if (last === null) return null
   return (
-    <>
-      <VisuallyHidden component="output" aria-label="Moves">
-        {moves.said}
-      </VisuallyHidden>
-      {moves.last !== null && (
-        <div className={classes.bar}>
-          <span className={classes.text}>{moves.last.text}</span>
-          <Button size="xs" variant="default" onClick={moves.undo}>
-            Undo
-          </Button>
-          <CloseButton aria-label="Close" onClick={moves.dismiss} />
-        </div>
-      )}
-    </>
+    <div className={classes.bar}>
+      <span className={classes.text}>{last.text}</span>
+      <Button size="xs" variant="default" onClick={onUndo}>
+        Undo
+      </Button>
+      <CloseButton aria-label="Close" onClick={onDismiss} />
+    </div>
   )
 }

@@ -26,6 +26,7 @@ export function useMoves(clock: Clock, zone: string) {
   const [held, setHeld] = useState<Held | null>(null)
   const [moved, setMoved] = useState<ReadonlyMap<string, number>>(new Map())
   const [done, setDone] = useState<readonly Done[]>([])
+  const [hasMoved, setHasMoved] = useState(false)
   const [said, say] = useState('')
 
   /** Shows an entry at another time until what is stored was read again. */
@@ -44,14 +45,15 @@ export function useMoves(clock: Clock, zone: string) {
     /** @param slot the free slot that it was dropped on; default: one that is at this time, if it is for it */
     (it: Movable, at: number, slot: FreeSlot | null = null) => {
       setHeld(null)
-      const problem = it.kind === 'entry' && it.entry.fixed !== null ? it.entry.fixed : pastProblem(at, clock)
-      if (problem !== null) return announce({ kind: 'note', message: problem })
       const entry = it.kind === 'entry' ? it.entry : null
+      const problem = entry?.fixed ?? pastProblem(at, clock)
+      if (problem !== null) return announce({ kind: 'note', message: problem })
       if (entry?.at === at && slot === null) return
       void showAt(entry?.key ?? null, at, async () => {
         const { undo, taken } = await store(it, { at, zone, slot })
         const text = textOf(it, clock(at), taken)
         setDone((before) => [...before, { text, key: entry?.key ?? null, from: entry?.at ?? at, undo }])
+        setHasMoved(true)
         say(`${text} You can undo this.`)
       })
     },
@@ -62,17 +64,15 @@ export function useMoves(clock: Clock, zone: string) {
     () => ({
       held,
       moved,
+      /** What screen readers are told. */
       said,
+      hasMoved,
       last: done.at(-1) ?? null,
       move,
       shift: (entry: Entry, by: Shift): number | null => {
-        if (entry.fixed !== null) {
-          say(entry.fixed)
-          return null
-        }
         const from = held?.entry.key === entry.key ? held : { entry, at: entry.at }
         const at = shifted(from.at, by, { clock, zone })
-        const problem = pastProblem(at, clock)
+        const problem = entry.fixed ?? pastProblem(at, clock)
         if (problem !== null) {
           say(problem)
           return null
@@ -99,12 +99,15 @@ export function useMoves(clock: Clock, zone: string) {
       },
       dismiss: () => setDone([]),
     }),
-    [held, moved, said, done, move, clock, zone, showAt],
+    [held, moved, said, hasMoved, done, move, clock, zone, showAt],
   )
 }
 
-/** Loaded with the first move. */
-const store: typeof storeMove = async (...move) => (await import('./store-move.ts')).storeMove(...move)
+/** Loaded with the first move, which is made only if the way back has loaded too. */
+const store: typeof storeMove = async (...move) => {
+  const [{ storeMove }] = await Promise.all([import('./store-move.ts'), import('./undo-bar.tsx')])
+  return storeMove(...move)
+}
 
 const textOf = (it: Movable, local: string, taken: FreeSlot | null): string =>
   [
