@@ -28,8 +28,8 @@ const RECORDED_MS = 500
 
 /**
  * Opens the configured provider, restores the stored user and signs API calls as that user. Throws `ApiProblem`.
- * `onChange`: called with the current user, and on each change in any tab. */
-export async function openIdentity(onChange: (uid: string | null) => void) {
+ * `onChange`: called with the current user, and on each change in any tab. `hasLeft`: the last user has logged out, in any tab. */
+export async function openIdentity(onChange: (uid: string | null, hasLeft: boolean) => void) {
   const { identity, token_sync_url } = await queryClient.ensureQueryData(settingsQuery)
   const auth = connect(identity)
   // Before the SDK stores the user, so that no tab takes the login for a stale one.
@@ -49,7 +49,7 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
     const isNext = shown !== null && uid !== shown
     if (uid === null || isNext || uid !== storedUser()?.uid) clearUserData()
     shown = uid
-    onChange(uid)
+    onChange(uid, isLoggedOut(identity.apiKey))
   }
   const showUnlessLoggedOut = async (uid: string): Promise<void> => {
     if (hasLoggedOut(identity.apiKey, uid)) {

@@ -59,7 +59,7 @@ export function open(): Promise<Identity> {
 // The provider's code is heavy, so it is loaded after the first paint.
 async function load(): Promise<Identity> {
   const { openIdentity } = await import('./identity.ts')
-  return openIdentity((uid) => (uid === null ? onSignedOut() : onSignedIn(uid)))
+  return openIdentity((uid, hasLeft) => (uid === null ? onSignedOut(hasLeft) : onSignedIn(uid)))
 }
 
 function onSignedIn(uid: string): void {
@@ -69,9 +69,9 @@ function onSignedIn(uid: string): void {
   setSession({ status: 'in', uid })
 }
 
-function onSignedOut(): void {
-  // A log-out deletes the drafts; after a lost session they are still there.
-  if (logOutReason !== 'lost') clearDrafts(null)
+function onSignedOut(hasLeft: boolean): void {
+  // After a lost session the drafts are still there.
+  if (hasLeft) clearDrafts(null)
   setSession({ status: 'out', why: current.status === 'in' ? logOutReason : 'never' })
 }
 
