@@ -19,9 +19,10 @@ const ALL = 'all'
 const USERS = 10
 const STREAMS = 10
 const VIDEO_BYTES = 20_000_000
-/** An idle server opens and closes connections of the database, 8 MB each, so that one look says little. */
-const LOOKS = 10
-const BETWEEN_LOOKS_MS = 2_000
+/** An idle server opens and closes connections of the database, 8 MB each, so that one sample says little. */
+const SAMPLES = 10
+const SAMPLE_INTERVAL_MS = 2_000
+const SAMPLED_S = (SAMPLES * SAMPLE_INTERVAL_MS) / 1000
 
 const turns = Number(process.argv[2] ?? 3)
 const idleS = Number(process.argv[3] ?? 45)
@@ -42,7 +43,7 @@ for (let i = 0; i < turns; i++)
   }
 report({
   name: 'memory',
-  about: `All processes of \`npm start\`, proportional set size, ${turns} turns, the mean of ${LOOKS} looks within ${(LOOKS * BETWEEN_LOOKS_MS) / 1000} s: idle ${idleS} s after a second start, without and with practice platforms; then ${USERS * STREAMS} event streams and ${USERS * 2} forms of ${VIDEO_BYTES / 1e6} MB at once until they are published.`,
+  about: `All processes of \`npm start\`, proportional set size, ${turns} turns, the mean of ${SAMPLES} samples within ${SAMPLED_S} s: idle ${idleS} s after a second start, without and with practice platforms; then ${USERS * STREAMS} event streams and ${USERS * 2} forms of ${VIDEO_BYTES / 1e6} MB at once until they are published. "60 s later" is the mean from 60 to ${60 + SAMPLED_S} s.`,
   rows: [...rowsOf('off', 'practice platforms off'), ...rowsOf('on', 'practice platforms on'), ...busyRows()],
 })
 
@@ -50,13 +51,13 @@ async function measure(place: Place, practice: 'off' | 'on'): Promise<void> {
   const started = await startIn(place, ['npm', 'start'])
   try {
     await sleep(idleS * 1000)
-    const parts = await meanOf(started.pid)
+    const parts = await sampleMemory(started.pid)
     for (const [part, mb] of parts) add(idle[practice], part, mb)
     add(idle[practice], ALL, sumOf(parts))
     if (practice === 'off') return
     const peak = await peakWhile(started.pid, () => load(place))
     await sleep(60_000)
-    const later = await meanOf(started.pid)
+    const later = await sampleMemory(started.pid)
     for (const part of [...peak.keys(), ALL]) {
       const [was, most, is] = [parts, peak, later].map((of) =>
         part === ALL ? sumOf(of) : (of.get(part) ?? 0),
@@ -69,11 +70,11 @@ async function measure(place: Place, practice: 'off' | 'on'): Promise<void> {
   }
 }
 
-async function meanOf(pid: number): Promise<Map<string, number>> {
+async function sampleMemory(pid: number): Promise<Map<string, number>> {
   const mean = new Map<string, number>()
-  for (let look = 0; look < LOOKS; look++) {
-    for (const [part, mb] of memoryOf(pid)) mean.set(part, (mean.get(part) ?? 0) + mb / LOOKS)
-    await sleep(BETWEEN_LOOKS_MS)
+  for (let i = 0; i < SAMPLES; i++) {
+    for (const [part, mb] of memoryOf(pid)) mean.set(part, (mean.get(part) ?? 0) + mb / SAMPLES)
+    await sleep(SAMPLE_INTERVAL_MS)
   }
   return mean
 }

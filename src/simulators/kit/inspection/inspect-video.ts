@@ -17,38 +17,46 @@ export function inspectVideo(path: string): Promise<MediaFacts | null> {
 }
 
 function startThread(): Thread {
-  // Without our own flags: what they load works for the whole process already.
+  // Not `--import small-memory`: its V8 flags and its timer already cover the whole process.
   const worker = new Worker(new URL('./read-facts.ts', import.meta.url), { execArgv: [] })
-  const open = new Map<number, PromiseWithResolvers<MediaFacts | null>>()
-  let asked = 0
-  let ending: NodeJS.Timeout | undefined
+  const pending = new Map<number, PromiseWithResolvers<MediaFacts | null>>()
+  let lastId = 0
+  let idleTimer: NodeJS.Timeout | undefined
+  let cause: unknown = new Error('The thread that reads videos has ended.')
   const thread: Thread = {
     inspect(path) {
-      clearTimeout(ending)
-      const question: Question = { id: (asked += 1), path }
+      clearTimeout(idleTimer)
+      const question: Question = { id: (lastId += 1), path }
       const answer = Promise.withResolvers<MediaFacts | null>()
-      open.set(question.id, answer)
+      pending.set(question.id, answer)
       worker.ref()
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no target origin
       worker.postMessage(question)
       return answer.promise
     },
   }
-  const end = (): void => {
+  const forget = (): void => {
     if (running === thread) running = null
+  }
+  const stopThread = (): void => {
+    forget()
     void worker.terminate()
   }
   worker.on('message', ({ id, facts }: Answer) => {
-    open.get(id)?.resolve(facts)
-    open.delete(id)
-    if (open.size > 0) return
+    pending.get(id)?.resolve(facts)
+    pending.delete(id)
+    if (pending.size > 0) return
     // An idle thread must not keep a process that has nothing else to do.
     worker.unref()
-    ending = setTimeout(end, IDLE_MS).unref()
+    idleTimer = setTimeout(stopThread, IDLE_MS).unref()
   })
-  worker.on('error', (error) => {
-    for (const { reject } of open.values()) reject(error)
-    end()
+  worker.on('error', (error: unknown) => {
+    cause = error
+  })
+  worker.on('exit', () => {
+    forget()
+    clearTimeout(idleTimer)
+    for (const { reject } of pending.values()) reject(cause)
   })
   return thread
 }
