@@ -32,11 +32,10 @@ const lastWork = new Set<() => Promise<unknown>>()
 /** `end` is called when another tab has logged out, and can still call the server for a moment. */
 export const beforeLogOut = (end: () => Promise<unknown>): void => void lastWork.add(end)
 
-onLogOutInOtherTab(() => void followLogOut())
-async function followLogOut(): Promise<void> {
-  if (current.status !== 'in') return // a tab that is still opening looks for itself
+async function followLogOut(identity: Identity): Promise<void> {
+  if (current.status !== 'in') return
   await Promise.race([Promise.allSettled([...lastWork].map((end) => end())), delay(LAST_WORK_MS)])
-  await opening?.then((identity) => identity.followLogOut())
+  await identity.followLogOut()
 }
 
 function setSession(next: Session): void {
@@ -59,7 +58,11 @@ export function open(): Promise<Identity> {
 // The provider's code is heavy, so it is loaded after the first paint.
 async function load(): Promise<Identity> {
   const { openIdentity } = await import('./identity.ts')
-  return openIdentity((uid, hasLeft) => (uid === null ? onSignedOut(hasLeft) : onSignedIn(uid)))
+  const identity = await openIdentity((uid, hasLeft) =>
+    uid === null ? onSignedOut(hasLeft) : onSignedIn(uid),
+  )
+  onLogOutInOtherTab(() => void followLogOut(identity))
+  return identity
 }
 
 function onSignedIn(uid: string): void {
