@@ -4,6 +4,7 @@
  * brings, and how long one user's post waits behind another's thousands. `npm run bench -- burst [accounts] [turns] [backlog]`
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { meanMemory, SAMPLED_S, sumOf } from '../processes.ts'
 import { type Measurement, report } from '../report.ts'
 import { openStage, type Part, PARTS, type Stage, type Use } from './stage.ts'
 
@@ -13,7 +14,8 @@ const backlog = Number(process.argv[4] ?? 10_000)
 const ACCOUNTS_OF_EACH = 10
 const LEAD_MS = 5000
 const SETTLED_MS = 60_000
-const IDLE_MS = 10_000
+/** Then the processes have given back what their start took. */
+const IDLE_MS = 30_000
 const PATIENCE_MS = 600_000
 /** Users of one account each, whose posts come behind the backlog. */
 const LATE = 2
@@ -42,13 +44,14 @@ async function measure(): Promise<void> {
     people.push(await stage.seedPerson(stage.creators.slice(i, Math.min(i + ACCOUNTS_OF_EACH, accounts))))
   await stage.setWorkers(1)
   await sleep(IDLE_MS)
-  const idle = await stage.use()
-  const bursts: { one: Burst; two: Burst; settled: Use }[] = []
+  const idle = await meanMemory(() => memoryOf(stage))
+  const bursts: { one: Burst; two: Burst; settled: Memory }[] = []
   for (let turn = 0; turn < turns; turn++) {
     await stage.setWorkers(1)
     const one = await burst(stage, people)
+    await followedUp(stage)
     await sleep(SETTLED_MS)
-    const settled = await stage.use()
+    const settled = await meanMemory(() => memoryOf(stage))
     await stage.setWorkers(2)
     bursts.push({ one, settled, two: await burst(stage, people) })
   }
@@ -70,7 +73,7 @@ async function measure(): Promise<void> {
   await sleep(SETTLED_MS)
   const lateS = await delayBehindBacklog(stage)
   const rows = [...rowsOf(bursts, idle), ...slowRows(slow), fairnessRow(lateS)]
-  const about = `${accounts} deliveries to ${accounts} accounts of ${people.length} users, half of them on each platform, due in the same second; videos of 150 kB; ${turns} turns. Server, worker, database and practice platforms run on the same processors. Floor: the same with one worker. The database does not sync.`
+  const about = `${accounts} deliveries to ${accounts} accounts of ${people.length} users, half of them on each platform, due in the same second; videos of 150 kB; ${turns} turns. Server, worker, database and practice platforms run on the same processors. Floor: the same with one worker. The database does not sync. Memory is the mean of ${SAMPLED_S} s, from 60 s after the last link was looked up.`
   console.log(
     `Statements of the worker, for each delivery:\n${bursts.map(({ one }) => topOf(one)).join('\n\n')}`,
   )
@@ -84,7 +87,7 @@ async function burst(on: Stage, people: readonly number[]): Promise<Burst> {
   let peakMb = 0
   for (;;) {
     await sleep(1000)
-    peakMb = Math.max(peakMb, memoryOf(await on.use()))
+    peakMb = Math.max(peakMb, sumOf(await memoryOf(on)))
     const { rest } = await on.db
       .selectFrom('deliveries')
       .select((eb) => eb.fn.countAll<number>().as('rest'))
@@ -138,8 +141,26 @@ async function delayBehindBacklog(on: Stage): Promise<number[]> {
   return [...starts.values()]
 }
 
-function memoryOf(use: Use): number {
-  return PARTS.reduce((sum, part) => sum + use[part].pssMb, 0)
+type Memory = ReadonlyMap<string, number>
+
+async function memoryOf(on: Stage): Promise<Memory> {
+  const use = await on.use()
+  return new Map(PARTS.map((part) => [part, use[part].pssMb]))
+}
+
+/** What a burst leaves to do is part of it: a minute after each post was published, its link is looked up. */
+async function followedUp(on: Stage): Promise<void> {
+  const giveUpAt = Date.now() + PATIENCE_MS
+  for (;;) {
+    const { rest } = await on.db
+      .selectFrom('follow_ups')
+      .select((eb) => eb.fn.countAll<number>().as('rest'))
+      .where('wake_at', '<', new Date(Date.now() + 2 * SETTLED_MS))
+      .executeTakeFirstOrThrow()
+    if (rest === 0) return
+    if (Date.now() > giveUpAt) throw new Error(`${rest} posts are not followed up.`)
+    await sleep(1000)
+  }
 }
 
 function minus(after: Use, before: Use): Use {
@@ -178,8 +199,8 @@ function topOf({ used }: Burst): string {
 }
 
 function rowsOf(
-  bursts: readonly { readonly one: Burst; readonly two: Burst; readonly settled: Use }[],
-  idle: Use,
+  bursts: readonly { readonly one: Burst; readonly two: Burst; readonly settled: Memory }[],
+  idle: Memory,
 ): Measurement[] {
   const of = (value: (burst: Burst) => number) => ({
     floor: bursts.map(({ one }) => value(one)),
@@ -205,17 +226,17 @@ function rowsOf(
       unit: 'ms a delivery',
       ours: one(({ used }) => (used[part].cpuS * 1000) / accounts),
     })),
-    { what: 'memory before', unit: 'MB PSS', ours: [memoryOf(idle)] },
+    { what: 'memory before', unit: 'MB PSS', ours: [sumOf(idle)] },
     { what: 'memory at its peak', unit: 'MB PSS', ours: one(({ peakMb }) => peakMb) },
     ...PARTS.map((part) => ({
       what: `memory added, 60 s after: ${part}`,
       unit: 'MB PSS',
-      ours: bursts.map(({ settled }) => settled[part].pssMb - idle[part].pssMb),
+      ours: bursts.map(({ settled }) => (settled.get(part) ?? 0) - (idle.get(part) ?? 0)),
     })),
     {
       what: 'memory added, 60 s after',
       unit: 'MB PSS',
-      ours: bursts.map(({ settled }) => memoryOf(settled) - memoryOf(idle)),
+      ours: bursts.map(({ settled }) => sumOf(settled) - sumOf(idle)),
       promise: { atMost: 20 },
     },
   ]

@@ -8,7 +8,7 @@ import { delivered, postInstagram, postTikTok } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import { control, linkAccount, type Person, signUp } from '../../support/test-server.ts'
 import { makePlace, removePlace, startIn, type Place } from './npm-start.ts'
-import { memoryOf, sumOf } from '../processes.ts'
+import { meanMemory, memoryOf, SAMPLED_S, sumOf } from '../processes.ts'
 import { type Measurement, report } from '../report.ts'
 
 const PROMISE_MB = { off: 180, on: 250 }
@@ -19,11 +19,6 @@ const ALL = 'all'
 const USERS = 10
 const STREAMS = 10
 const VIDEO_BYTES = 20_000_000
-/** An idle server opens and closes connections of the database, 8 MB each, so that one sample says little. */
-const SAMPLES = 10
-const SAMPLE_INTERVAL_MS = 2_000
-const SAMPLED_S = (SAMPLES * SAMPLE_INTERVAL_MS) / 1000
-
 const turns = Number(process.argv[2] ?? 3)
 const idleS = Number(process.argv[3] ?? 45)
 
@@ -43,7 +38,7 @@ for (let i = 0; i < turns; i++)
   }
 report({
   name: 'memory',
-  about: `All processes of \`npm start\`, proportional set size, ${turns} turns, the mean of ${SAMPLES} samples within ${SAMPLED_S} s: idle ${idleS} s after a second start, without and with practice platforms; then ${USERS * STREAMS} event streams and ${USERS * 2} forms of ${VIDEO_BYTES / 1e6} MB at once until they are published. "60 s later" is the mean from 60 to ${60 + SAMPLED_S} s.`,
+  about: `All processes of \`npm start\`, proportional set size, ${turns} turns, the mean of ${SAMPLED_S} s: idle ${idleS} s after a second start, without and with practice platforms; then ${USERS * STREAMS} event streams and ${USERS * 2} forms of ${VIDEO_BYTES / 1e6} MB at once until they are published. "60 s later" is the mean from 60 to ${60 + SAMPLED_S} s.`,
   rows: [...rowsOf('off', 'practice platforms off'), ...rowsOf('on', 'practice platforms on'), ...busyRows()],
 })
 
@@ -51,13 +46,13 @@ async function measure(place: Place, practice: 'off' | 'on'): Promise<void> {
   const started = await startIn(place, ['npm', 'start'])
   try {
     await sleep(idleS * 1000)
-    const parts = await sampleMemory(started.pid)
+    const parts = await meanMemory(() => memoryOf(started.pid))
     for (const [part, mb] of parts) add(idle[practice], part, mb)
     add(idle[practice], ALL, sumOf(parts))
     if (practice === 'off') return
     const peak = await peakWhile(started.pid, () => load(place))
     await sleep(60_000)
-    const later = await sampleMemory(started.pid)
+    const later = await meanMemory(() => memoryOf(started.pid))
     for (const part of [...peak.keys(), ALL]) {
       const [was, most, is] = [parts, peak, later].map((of) =>
         part === ALL ? sumOf(of) : (of.get(part) ?? 0),
@@ -68,15 +63,6 @@ async function measure(place: Place, practice: 'off' | 'on'): Promise<void> {
   } finally {
     await started.stop()
   }
-}
-
-async function sampleMemory(pid: number): Promise<Map<string, number>> {
-  const mean = new Map<string, number>()
-  for (let i = 0; i < SAMPLES; i++) {
-    for (const [part, mb] of memoryOf(pid)) mean.set(part, (mean.get(part) ?? 0) + mb / SAMPLES)
-    await sleep(SAMPLE_INTERVAL_MS)
-  }
-  return mean
 }
 
 /** The parts at the moment at which they took the most together. */
