@@ -49,7 +49,6 @@ async function measure(): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     await stage.setWorkers(1)
     const one = await burst(stage, people)
-    await followedUp(stage)
     await sleep(SETTLED_MS)
     const settled = await meanMemory(() => memoryOf(stage))
     await stage.setWorkers(2)
@@ -61,7 +60,6 @@ async function measure(): Promise<void> {
     const found: Burst[] = []
     for (const workers of [1, 2]) {
       await stage.setWorkers(workers)
-      await sleep(SETTLED_MS)
       found.push(await burst(stage, people))
     }
     const [one, two] = found
@@ -69,8 +67,6 @@ async function measure(): Promise<void> {
   }
   await stage.setAnswerMs(0)
   await stage.setWorkers(1)
-  // Accounts take so many posts a minute.
-  await sleep(SETTLED_MS)
   const lateS = await delayBehindBacklog(stage)
   const rows = [...rowsOf(bursts, idle), ...slowRows(slow), fairnessRow(lateS)]
   const about = `${accounts} deliveries to ${accounts} accounts of ${people.length} users, half of them on each platform, due in the same second; videos of 150 kB; ${turns} turns. Server, worker, database and practice platforms run on the same processors. Floor: the same with one worker. The database does not sync. Memory is the mean of ${SAMPLED_S} s, from 60 s after the last link was looked up.`
@@ -98,6 +94,7 @@ async function burst(on: Stage, people: readonly number[]): Promise<Burst> {
     if (Date.now() > dueAt + PATIENCE_MS) throw new Error(`${rest} of ${ids.length} deliveries are not live.`)
   }
   const after = await on.use()
+  await followedUp(on)
   return {
     startedS: ((await lastAt(on, ids, 'preparing')) - dueAt) / 1000,
     liveS: ((await lastAt(on, ids, 'published')) - dueAt) / 1000,
@@ -148,7 +145,7 @@ async function memoryOf(on: Stage): Promise<Memory> {
   return new Map(PARTS.map((part) => [part, use[part].pssMb]))
 }
 
-/** What a burst leaves to do is part of it: a minute after each post was published, its link is looked up. */
+/** A burst ends when the links of its posts were looked up, a minute after each was published. Then accounts take posts again, too. */
 async function followedUp(on: Stage): Promise<void> {
   const giveUpAt = Date.now() + PATIENCE_MS
   for (;;) {

@@ -57,7 +57,8 @@ export async function openStage(accounts: number): Promise<Stage> {
   const storageDir = path.join(dir, 'media')
   const shared = { DATABASE_URL: database.url, SECRET_KEY: secret, STORAGE_URL: `file://${storageDir}` }
   const creators = seedCreators(path.join(dir, 'practice'), accounts)
-  const server = await startServer({ ...shared, ROLE: 'web' }, COUNTED)
+  const practiceVariables = { PRACTICE: 'shared', PRACTICE_PORT: String(practicePort) }
+  const server = await startServer({ ...shared, ...practiceVariables, ROLE: 'web' }, COUNTED)
   const appUrl = `http://localhost:${server.port}`
   const practice = fork(
     PROGRAM('../../../src/simulators/main.ts'),
@@ -76,8 +77,7 @@ export async function openStage(accounts: number): Promise<Stage> {
     DATA_DIR: dir,
     PORT: String(server.port),
     PUBLIC_URL: appUrl,
-    PRACTICE: 'on',
-    PRACTICE_PORT: String(practicePort),
+    ...practiceVariables,
     LOG_LEVEL: 'error',
     NODE_ENV: 'production',
   }
