@@ -4,12 +4,18 @@ import { BROWSER_USER_KEY } from '#web/lib/storage-keys.ts'
  * Records who is logged in in this browser, for all its tabs. `provider`: the API key, because the SDK stores a user of each.
  * @param uid null: the user has logged out
  */
-export const recordUser = (provider: string, uid: string | null): void =>
-  localStorage.setItem(BROWSER_USER_KEY, recordOf(provider, uid ?? ''))
+export function recordUser(provider: string, uid: string | null): void {
+  try {
+    localStorage.setItem(BROWSER_USER_KEY, recordOf(provider, uid ?? ''))
+  } catch {
+    // The storage is full. An older record would end this login.
+    localStorage.removeItem(BROWSER_USER_KEY)
+  }
+}
 
 const recordOf = (provider: string, uid: string): string => `${provider}:${uid}`
 
-/** Whether this user has logged out since, in any tab. Nothing is known of a user whom an older version logged in. */
+/** Whether this user has logged out since, in any tab. False where nothing is recorded, as for who logged in with an older version. */
 export function hasLoggedOut(provider: string, uid: string): boolean {
   const recorded = localStorage.getItem(BROWSER_USER_KEY)
   return (
