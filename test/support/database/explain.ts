@@ -13,6 +13,7 @@ const PlanNode = z.looseObject({
   'Actual Loops': z.number(),
   'Rows Removed by Filter': z.number().default(0),
   'Rows Removed by Index Recheck': z.number().default(0),
+  'Rows Removed by Join Filter': z.number().default(0),
   get Plans() {
     return z.array(PlanNode).default([])
   },
@@ -66,13 +67,26 @@ export async function withRecordedQueries(
 }
 
 export async function scansOf(db: Kysely<DB>, query: SentQuery): Promise<Scan[]> {
-  const rows = await (query.hasGenericPlan ? explainGeneric(db, query) : explainSql(db, query))
-  const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
-  return nodesOf(top).flatMap((node) => {
+  return (await explained(db, query)).flatMap((node) => {
     const table = node['Relation Name']
     if (table === undefined) return []
     return [{ kind: node['Node Type'], table, rows: rowsOf(node), expected: node['Plan Rows'] }]
   })
+}
+
+/** Pairs of rows that joins compare in vain, with the plan for all values. */
+export async function comparisonsOf(db: Kysely<DB>, query: RawBuilder<unknown>): Promise<number> {
+  const nodes = await explained(db, { ...query.compile(db), hasGenericPlan: true })
+  return nodes.reduce(
+    (total, node) => total + node['Rows Removed by Join Filter'] * node['Actual Loops'],
+    0,
+  )
+}
+
+async function explained(db: Kysely<DB>, query: SentQuery): Promise<PlanNode[]> {
+  const rows = await (query.hasGenericPlan ? explainGeneric(db, query) : explainSql(db, query))
+  const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
+  return nodesOf(top)
 }
 
 type Explained = { 'QUERY PLAN': unknown }

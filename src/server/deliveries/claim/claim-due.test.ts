@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
-import { readsOf } from '#test/support/database/explain.ts'
+import { comparisonsOf, readsOf } from '#test/support/database/explain.ts'
 import { waiting, whileLocked } from '#test/support/lock-waits.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
@@ -297,6 +297,13 @@ describe('rows that a claim reads', () => {
     expect(reads.calls).toBeLessThan(500)
     const users = new Set(usersOf(await claim()))
     expect(users).toEqual(new Set([1, 2, 3]))
+  })
+
+  it('are not compared with all that are due where the planner knows nothing of them', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 500, posts: 1 })
+    await fill({ user: 2, platform: 'instagram', accounts: 500, posts: 1 })
+    expect(await comparisonsOf(db, dueUploadsQuery(REQUEST, 'tiktok', none, []))).toBeLessThan(1000)
+    expect(await comparisonsOf(db, dueCallsQuery(REQUEST, [], 8))).toBeLessThan(1000)
   })
 
   it('of a backlog over a thousand minutes are bounded', async () => {

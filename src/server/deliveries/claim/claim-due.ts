@@ -15,7 +15,7 @@ import { notifyNews } from '../../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import { executeWithOnePlan } from '#base/db/prepared.ts'
 import type { Deliveries } from '#base/db/tables.ts'
-import { dueByUser, isFree, minuteOf } from './due-by-user.ts'
+import { dueByUser, isFree, isStillFree, minuteOf } from './due-by-user.ts'
 
 /** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
 export type Slot = 'upload' | 'call'
@@ -57,6 +57,8 @@ export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: 
 /** Due rows of one account that one claim looks at; of its uploads one starts, and the next learns what it waits for. */
 const CALLS_OF_ACCOUNT = 4
 const UPLOADS_OF_ACCOUNT = 2
+/** Times as many as wanted are looked up, since other workers may hold some. */
+const LOCKED_BY_OTHERS = 2
 /** Open upload addresses that one claim looks at. */
 const OPEN_ADDRESSES = 200
 /** Waiting deliveries that one claim gives a reason: after `EXPLAIN_AFTER_MS`, then at most once a minute. */
@@ -121,9 +123,10 @@ export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: 
     by_account as (
       select *, row_number() over (partition by account_id order by wake_at) as nth
       from due where user_id <> all(${[...full]}::bigint[])
-    ), ranked as (${rankedByUser(usedBy, turns)})
-    select d.delivery_id, d.user_id from ranked join deliveries d using (delivery_id)
-    where ${isFree('d', it.now)}
+    ), ranked as (${rankedByUser(usedBy, turns)}),
+    next as (select * from ranked order by place, turn, wake_at limit ${LOCKED_BY_OTHERS * limit})
+    select d.delivery_id, d.user_id from next join deliveries d using (delivery_id)
+    where ${isStillFree('d', it.now)}
     order by place, turn, d.wake_at limit ${limit}
     for update of d skip locked`
 }
@@ -217,6 +220,7 @@ export const dueUploadsQuery = (
 ) => {
   const { turns } = it.uploads
   const served = [...full.users, ...holders, ...turns]
+  const limit = it.uploads.slots + EXPLAINED
   const isFull = sql`(user_id = any(${[...full.users]}::bigint[]) or account_id = any(${[...full.accounts]}::bigint[]))`
   return sql<{
     delivery_id: number
@@ -235,16 +239,17 @@ export const dueUploadsQuery = (
         order by wake_at limit ${OPEN_ADDRESSES})
     ), by_account as (
       select *, row_number() over (partition by account_id order by resumes desc, wake_at) as nth, ${isFull} as is_full from due
-    ), ranked as (${rankedByUser(holders, turns)})
+    ), ranked as (${rankedByUser(holders, turns)}),
+    next as (select * from ranked order by is_full, resumes desc, place, turn, wake_at limit ${LOCKED_BY_OTHERS * limit})
     select d.delivery_id, d.user_id, d.account_id, resumes, d.wake_at,
       v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
       d.session is null and d.wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
         and (d.data -> 'reason' ->> 'code' is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
         as "explainable"
-    from ranked join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
-    where ${isFree('d', it.now)} and d.state in ('scheduled', 'preparing')
+    from next join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
+    where ${isStillFree('d', it.now)} and d.state in ('scheduled', 'preparing')
     order by is_full, resumes desc, place, turn, d.wake_at
-    limit ${it.uploads.slots + EXPLAINED}
+    limit ${limit}
     for update of d skip locked`
 }
 

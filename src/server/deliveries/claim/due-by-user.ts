@@ -8,7 +8,7 @@ const READ = 2 * USERS
 const STEPS = 1000
 /** First minutes of one user that are looked at, and accounts of all of them together. */
 const MINUTES_OF_USER = 4
-const ACCOUNTS = 512
+const ACCOUNTS = 200
 /** Later minutes, those of all users together, with one account of each: an account with many due minutes hides no other. */
 const LATER_MINUTES = 256
 
@@ -16,10 +16,15 @@ const LATER_MINUTES = 256
 export const minuteOf = (time: RawBuilder<unknown>) =>
   sql`date_bin('1 minute', ${time}, timestamptz '1970-01-01 00:00:00+00')`
 
-/** Checked again on the locked row: another worker may have claimed it since the candidates were read. */
 export const isFree = (row: string, now: number) => sql`
   ${sql.ref(`${row}.wake_at`)} <= ${new Date(now)}
   and (${sql.ref(`${row}.leased_until`)} is null or ${sql.ref(`${row}.leased_until`)} < now())`
+
+/**
+ * `isFree` of the locked row: another worker may have claimed it since it was found. No index answers `is true`, so each row is found
+ * by its id. Where statistics are old, PostgreSQL would compare all due rows with all that were found (0.4 s of 500).
+ */
+export const isStillFree = (row: string, now: number) => sql`(${isFree(row, now)}) is true`
 
 /**
  * Due rows of as many users as one claim can serve, whatever the backlog of one of them: reads from user to user, within a user
