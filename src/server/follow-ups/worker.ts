@@ -8,6 +8,8 @@ export type FollowUpSettings = LeaseTiming & { readonly pollMs: number }
 
 /** Short calls, of which nothing waits for the other: few at a time leave the connections to the posts. */
 const SLOTS = 4
+/** Every webhook and every change of a post wakes it. */
+const ROUNDS_APART_MS = 50
 
 /** Works off follow-ups that are due until it is stopped, with the same leases as deliveries. */
 export function startFollowUpWorker(
@@ -33,6 +35,7 @@ export function startFollowUpWorker(
   const rounds = repeatRounds(deps, {
     what: 'follow-ups',
     pollMs: settings.pollMs,
+    apartMs: ROUNDS_APART_MS,
     now: deps.now,
     claim: async () => {
       const request = { now: deps.now(), leaseMs: settings.leaseMs, limit: SLOTS - running.size }

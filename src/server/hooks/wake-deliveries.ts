@@ -3,6 +3,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { AccessDeps } from '../accounts/access.ts'
 import type { Db } from '#base/db/open.ts'
+import { executeNamed, prepared } from '#base/db/prepared.ts'
 import { notifyWake } from '../db/bus.ts'
 import { fromColumns } from '../deliveries/record.ts'
 import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
@@ -21,30 +22,35 @@ export function wakeDeliveries(
 ): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     if (!(await isFirstNotice(trx, platform, notice.key))) return
-    const asking = await findAsking(trx, platform, notice.externalId).execute()
+    const asking = await executeNamed(trx, findAsking(trx, platform, notice.externalId))
     const meant = asking
       .filter((row) => hasSession(fromColumns(row, deps.encrypter), notice.session))
       .map(({ delivery_id }) => delivery_id)
     if (meant.length === 0) return
     const now = new Date(deps.now())
-    const due = sql<Date>`least(wake_at, ${now})`
-    await trx
-      .updateTable('deliveries')
-      // A worker with an older answer in hand asks again.
-      .set((eb) => ({ wake_at: due, version: eb('version', '+', 1) }))
-      .where('delivery_id', 'in', meant)
-      .where('state', 'in', ASKED_ABOUT)
-      .where('wake_at', 'is not', null)
-      .execute()
-    await trx
-      .updateTable('follow_ups')
-      .set((eb) => ({ wake_at: due, version: eb('version', '+', 1) }))
-      .where('delivery_id', 'in', meant)
-      .where(isAskingForLink)
-      .execute()
+    await makeDeliveriesDue(trx, meant, now)
+    await makeLinksDue(trx, meant, now)
     await notifyWake(trx)
   })
 }
+
+const makeDeliveriesDue = prepared((db, deliveryIds: readonly number[], now: Date) =>
+  db
+    .updateTable('deliveries')
+    // A worker with an older answer in hand asks again.
+    .set((eb) => ({ wake_at: sql<Date>`least(wake_at, ${now})`, version: eb('version', '+', 1) }))
+    .where(sql<boolean>`delivery_id = any(${deliveryIds}::bigint[])`)
+    .where('state', 'in', ASKED_ABOUT)
+    .where('wake_at', 'is not', null),
+)
+
+const makeLinksDue = prepared((db, deliveryIds: readonly number[], now: Date) =>
+  db
+    .updateTable('follow_ups')
+    .set((eb) => ({ wake_at: sql<Date>`least(wake_at, ${now})`, version: eb('version', '+', 1) }))
+    .where(sql<boolean>`delivery_id = any(${deliveryIds}::bigint[])`)
+    .where(isAskingForLink),
+)
 
 /**
  * The account's deliveries that the platform is asked about, and those whose link it is asked for: by an index of each, for an

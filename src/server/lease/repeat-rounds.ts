@@ -8,6 +8,8 @@ type Rounds = {
   readonly pollMs: number
   /** Rounds begin at least this far apart: what many wake for is claimed together. */
   readonly apartMs?: number
+  /** The same after a round that found nothing, however often it is woken. */
+  readonly idleApartMs?: number
   readonly now: () => number
   /** Starts what is due. @returns how much was started */
   readonly claim: () => Promise<number>
@@ -24,7 +26,7 @@ const LATE_APART_MS = { first: 100, most: 500 }
  */
 export function repeatRounds(
   { bus, log }: { readonly bus: Pick<Bus, 'onWake'>; readonly log: Logger },
-  { what, pollMs, apartMs = 0, now, claim, nextAt }: Rounds,
+  { what, pollMs, apartMs = 0, idleApartMs = 0, now, claim, nextAt }: Rounds,
 ): { wake(): void; stop(): Promise<void> } {
   const stopping = new AbortController()
   const wakeSignal = createWakeSignal()
@@ -32,24 +34,29 @@ export function repeatRounds(
   const unsubscribe = bus.onWake(wakeSignal.notify)
   let apart = apartMs
   let next: number | null = null
-  const round = async () => {
+  /** @returns how long after its beginning the next may begin (ms) */
+  const round = async (): Promise<number> => {
     const wasDue = next !== null && next <= now()
     next = null
     if ((await claim()) > 0) {
       apart = apart / 2 < LATE_APART_MS.first ? apartMs : apart / 2
-      return
+      return apart
     }
     if (wasDue) apart = Math.min(Math.max(apart * 2, LATE_APART_MS.first), LATE_APART_MS.most)
     next = await nextAt()
     await wakeSignal.wait(next === null ? pollMs : Math.min(pollMs, Math.max(next - now(), 10)))
+    return Math.max(apart, idleApartMs)
   }
   const loop = async () => {
     while (!stopping.signal.aborted) {
-      const done = round().catch((error: unknown) => {
+      const begun = performance.now()
+      const spacing = await round().catch(async (error: unknown) => {
         log.error({ err: error }, `claiming due ${what} failed: the worker tries again shortly`)
-        return wakeSignal.wait(pollMs)
+        await wakeSignal.wait(pollMs)
+        return apart
       })
-      await Promise.all([done, stopSignal.wait(apart)])
+      const early = spacing - (performance.now() - begun)
+      if (early > 0) await stopSignal.wait(early)
     }
   }
   const ended = loop()

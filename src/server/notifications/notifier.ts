@@ -7,6 +7,9 @@ import { notifyAboutAccount } from './notify-about-account.ts'
 import { notifyAboutPost } from './notify-about-post.ts'
 import { sendDigest } from './send-digest.ts'
 
+/** What is due here has waited for a quarter of an hour or more, yet each change of a post wakes it. */
+const IDLE_APART_MS = 1000
+
 /** Processes the outbox until it is stopped: checks posts and accounts, notifies users and sends digests. */
 export function startNotifier(
   deps: NotifierDeps & { readonly bus: Pick<Bus, 'onWake'> },
@@ -15,6 +18,7 @@ export function startNotifier(
   return repeatRounds(deps, {
     what: 'notifications',
     pollMs,
+    idleApartMs: IDLE_APART_MS,
     now: deps.now,
     claim: () => processNextEvent(deps),
     nextAt: () => nextEventAt(deps.db, deps.now()),
