@@ -77,10 +77,7 @@ export async function scansOf(db: Kysely<DB>, query: SentQuery): Promise<Scan[]>
 /** Pairs of rows that joins compare in vain, with the plan for all values. */
 export async function comparisonsOf(db: Kysely<DB>, query: RawBuilder<unknown>): Promise<number> {
   const nodes = await explained(db, { ...query.compile(db), hasGenericPlan: true })
-  return nodes.reduce(
-    (total, node) => total + node['Rows Removed by Join Filter'] * node['Actual Loops'],
-    0,
-  )
+  return nodes.reduce((total, node) => total + node['Rows Removed by Join Filter'] * node['Actual Loops'], 0)
 }
 
 async function explained(db: Kysely<DB>, query: SentQuery): Promise<PlanNode[]> {
