@@ -6,6 +6,7 @@ import {
   appScopedId,
   basicScope,
   commentsOf,
+  isAccountId,
   userId,
   type Container,
   type Creator,
@@ -70,13 +71,13 @@ function pick(
   return answer
 }
 
-/** One address for two things: which it is shows in the id. */
+/** One address for three things: which it is shows in the id. */
 export const objectCallName =
   (instagram: Instagram) =>
   (request: FastifyRequest): string => {
     const id = pathId(request)
     if (instagram.posts.get(id) !== undefined) return 'media'
-    return instagram.creators.all().some((creator) => isOwn(creator, id)) ? 'me' : 'container'
+    return isAccountId(id) ? 'me' : 'container'
   }
 
 /** `GET /{id}`: a container, a post, or the account itself. */

@@ -169,11 +169,17 @@ export function seedCreators(instagram: Instagram): void {
   }
 }
 
+const [userIdHead, appScopedIdHead] = ['178414', '2616']
+
 /** The professional account's id (`1784…`), beyond 2^53. */
-export const userId = (username: string): string => hugeNumberOf(`instagram ${username}`, '178414', 17)
+export const userId = (username: string): string => hugeNumberOf(`instagram ${username}`, userIdHead, 17)
 
 /** The same creator's id for this app: another number. */
-export const appScopedId = (username: string): string => hugeNumberOf(`scoped ${username}`, '2616', 17)
+export const appScopedId = (username: string): string =>
+  hugeNumberOf(`scoped ${username}`, appScopedIdHead, 17)
+
+export const isAccountId = (id: string): boolean =>
+  id.startsWith(userIdHead) || id.startsWith(appScopedIdHead)
 
 export const newContainerId = (): string => hugeNumber('1789', 17)
 export const newMediaId = (): string => hugeNumber('1800', 17)
