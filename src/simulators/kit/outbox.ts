@@ -1,6 +1,8 @@
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
 import type { PlatformName } from './faults.ts'
+import { send } from './http/send.ts'
 import type { SettingsStore } from './settings.ts'
 import { CannotWrite, type Store } from './store.ts'
 
@@ -28,6 +30,8 @@ export interface Webhook {
 export interface Outbox {
   add(webhook: Pick<Webhook, 'platform' | 'event' | 'account' | 'path' | 'body'>): void
   all(): Webhook[]
+  /** Whether it is still there: it may have been cleared meanwhile. */
+  has(id: string): boolean
   put(webhook: Webhook): void
 }
 
@@ -54,6 +58,7 @@ export function openOutbox(store: Store, clock: Clock, settings: SettingsStore):
       if (old !== undefined && old.state !== 'waiting') table.delete(old.id)
     },
     all: () => table.all(),
+    has: (id) => table.get(id) !== undefined,
     put: (webhook) => table.put(webhook.id, webhook),
   }
 }
@@ -124,9 +129,7 @@ async function sendDue(options: SenderOptions, closing: AbortSignal): Promise<vo
     // oxlint-disable-next-line no-await-in-loop -- the order is the point
     const answered = await post(options, webhook, closing)
     // What was broken off by our own end is sent again after the next start.
-    if (!closing.aborted && outbox.all().some(({ id }) => id === webhook.id)) {
-      outbox.put(afterTry(options, webhook, answered))
-    }
+    if (!closing.aborted && outbox.has(webhook.id)) outbox.put(afterTry(options, webhook, answered))
   }
 }
 
@@ -135,14 +138,13 @@ type Answered = { status: number; text: string } | null
 async function post(options: SenderOptions, webhook: Webhook, closing: AbortSignal): Promise<Answered> {
   const webhookFormat = options.formats[webhook.platform]
   try {
-    const response = await fetch(`${options.appUrl}${webhook.path}`, {
+    const { status, body } = await send(new URL(`${options.appUrl}${webhook.path}`), {
       method: 'POST',
       headers: webhookFormat.headers(webhook, options.clock.now()),
       body: webhook.body,
-      redirect: 'manual',
       signal: AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)]),
     })
-    return { status: response.status, text: (await response.text()).slice(0, 2000) }
+    return { status, text: (await text(body)).slice(0, 2000) }
   } catch {
     // Nobody there, or not in time: that is what trying again is for.
     return null

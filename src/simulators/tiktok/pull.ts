@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { bodyText } from '../kit/http/body.ts'
+import { send } from '../kit/http/send.ts'
 import { asObject, parseJson } from '../kit/json.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, isJson, notJson, ok, refusal } from './envelope.ts'
@@ -48,10 +49,9 @@ async function download(
   address: string,
 ): Promise<{ status: number; sha256: string | null; bytes: number } | null> {
   try {
-    const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) })
-    const { status, body } = answer
-    if (status !== 200 || body === null) {
-      await body?.cancel()
+    const { status, body } = await send(new URL(address), { signal: AbortSignal.timeout(patienceMs) })
+    if (status !== 200) {
+      body.destroy()
       return { status, sha256: null, bytes: 0 }
     }
     const hash = createHash('sha256')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Container, Instagram } from '../state/state.ts'
-import { chunksOf, reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
+import { reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
 
 /** 36000/2207004 and 36001/2207005 of the error codes. */
 const tooLarge = 2207004
@@ -37,12 +37,13 @@ async function download(instagram: Instagram, url: string) {
   const { instagram_fetch_timeout_ms: timeoutMs, instagram_public_hosts_only: publicOnly } =
     instagram.settings.get()
   try {
-    const response = await request(url, 'GET', cover, { timeoutMs, publicOnly })
-    if ('subcode' in response) return response
-    const { status } = response
+    const answer = await request(url, 'GET', cover, { timeoutMs, publicOnly })
+    if ('subcode' in answer) return answer
+    const { status } = answer
+    const body: AsyncIterable<Uint8Array> = answer.body
     const chunks: Uint8Array[] = []
     let bytes = 0
-    for await (const chunk of chunksOf(response, timeoutMs)) {
+    for await (const chunk of body) {
       bytes += chunk.byteLength
       if (bytes > cover.maxBytes) return { subcode: tooLarge, detail: 'more than 8 MB', status }
       chunks.push(chunk)

@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inspectVideo, type MediaFacts } from '../../kit/inspection/inspect-video.ts'
 import type { Container, Fetched, Instagram } from '../state/state.ts'
 import { fetchCover } from './cover.ts'
-import { chunksOf, notFetched, reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
+import type { Incoming } from '../../kit/http/send.ts'
+import { lengthOf, notFetched, reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
 
 /** A container's `status` names these subcodes, too. */
 const badFormat = 2207026
@@ -83,29 +84,26 @@ async function download(
     const manner = { timeoutMs, publicOnly }
     const head = await request(container.video_url, 'HEAD', video, manner)
     if ('subcode' in head) return head
+    head.body.resume()
     const get = await request(container.video_url, 'GET', video, manner)
     if ('subcode' in get) return get
-    return await save(get, instagram.media.incoming(container.id), share, timeoutMs)
+    return await save(get, instagram.media.incoming(container.id), share)
   } catch (error) {
     return { subcode: timedOut, detail: reasonOf(error) }
   }
 }
 
-async function save(
-  response: Response,
-  path: string,
-  share: number,
-  timeoutMs: number,
-): Promise<Downloaded | Refused> {
-  const promised = Number(response.headers.get('content-length') ?? '0')
+async function save(answer: Incoming, path: string, share: number): Promise<Downloaded | Refused> {
+  const promised = lengthOf(answer)
+  const body: AsyncIterable<Uint8Array> = answer.body
   const hash = createHash('sha256')
   const file = await open(path, 'w', 0o600)
   let bytes = 0
   try {
-    for await (const chunk of chunksOf(response, timeoutMs)) {
+    for await (const chunk of body) {
       bytes += chunk.byteLength
       if (bytes > video.maxBytes || (share < 1 && bytes >= promised * share)) {
-        return { subcode: badFormat, detail: `hung up after ${bytes} bytes`, status: response.status }
+        return { subcode: badFormat, detail: `hung up after ${bytes} bytes`, status: answer.status }
       }
       hash.update(chunk)
       await file.write(chunk)
@@ -113,7 +111,7 @@ async function save(
   } finally {
     await file.close()
   }
-  return { sha256: hash.digest('hex'), bytes, status: response.status }
+  return { sha256: hash.digest('hex'), bytes, status: answer.status }
 }
 
 /** "MOV or MP4, moov atom at the front, HEVC or H264, 23-60 fps, max 1920 horizontal pixels, 3 s-15 min" */

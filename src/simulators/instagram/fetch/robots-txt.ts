@@ -1,14 +1,26 @@
+import { text } from 'node:stream/consumers'
+import { isOk, send } from '../../kit/http/send.ts'
+
+/** RFC 9309, 2.3.1.2: "at least five consecutive redirects" */
+const maxRedirects = 5
+
 /** Whether the host's robots.txt lets this crawler read the address. No file, or none that answers 2xx: yes. */
-export async function mayFetch(address: URL, userAgent: string, timeoutMs: number): Promise<boolean> {
-  const response = await fetch(new URL('/robots.txt', address), {
-    headers: { 'user-agent': userAgent },
-    signal: AbortSignal.timeout(timeoutMs),
-  })
-  const text = await response.text()
-  // A single-page app answers its own page for everything: that is not a robots file.
-  const isPage = (response.headers.get('content-type') ?? '').startsWith('text/html')
-  if (response.status >= 500) return false
-  return !response.ok || isPage || isAllowed(text, userAgent, address.pathname + address.search)
+export async function mayFetch(address: URL, userAgent: string, idleMs: number): Promise<boolean> {
+  let file = new URL('/robots.txt', address)
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const answer = await send(file, { headers: { 'user-agent': userAgent }, idleMs })
+    const { location, 'content-type': type = '' } = answer.headers
+    const robots = await text(answer.body)
+    if (answer.status >= 500) return false
+    if (answer.status >= 300 && location !== undefined) {
+      file = new URL(location, file)
+      continue
+    }
+    // A single-page app answers its own page for everything: that is not a robots file.
+    const isPage = type.startsWith('text/html')
+    return !isOk(answer) || isPage || isAllowed(robots, userAgent, address.pathname + address.search)
+  }
+  return true
 }
 
 interface Rule {
