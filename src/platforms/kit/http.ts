@@ -44,12 +44,12 @@ const PUT_ANSWER_MAX_CHARS = 65_536
 
 /** One small call: JSON or form out, text in. Redirects are not followed, since they would carry secrets elsewhere. */
 export async function call(request: Call): Promise<HttpReply> {
-  const timeout = AbortSignal.timeout(request.timeoutMs ?? CALL_TIMEOUT_MS)
-  const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout])
+  const timeout = startTimeout(request.timeoutMs ?? CALL_TIMEOUT_MS, request.signal)
+  const { signal } = timeout
   const url = new URL(request.url)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
-  if (signal.aborted) return { kind: 'unreachable', cause: 'aborted', maybeExecuted: false }
   try {
+    if (signal.aborted) return { kind: 'unreachable', cause: 'aborted', maybeExecuted: false }
     const response = await fetch(url, {
       method: request.method,
       headers: headersOf(request),
@@ -63,7 +63,22 @@ export async function call(request: Call): Promise<HttpReply> {
     }
     return { kind: 'answered', status: response.status, headers: response.headers, text }
   } catch (error) {
-    return unreachable(error, timeout)
+    return unreachable(error, timeout.isOver())
+  } finally {
+    timeout.clear()
+  }
+}
+
+type Timeout = { readonly signal: AbortSignal; isOver(): boolean; clear(): void }
+
+/** Unlike `AbortSignal.timeout`, whose timer keeps all that a call held until it ends: for half an hour after a PUT. */
+function startTimeout(ms: number, stopping: AbortSignal | undefined): Timeout {
+  const own = new AbortController()
+  const timer = setTimeout(() => own.abort(), ms).unref()
+  return {
+    signal: stopping === undefined ? own.signal : AbortSignal.any([stopping, own.signal]),
+    isOver: () => own.signal.aborted,
+    clear: () => clearTimeout(timer),
   }
 }
 
@@ -101,12 +116,13 @@ export async function putRange(put: Put): Promise<HttpReply> {
   if (put.signal.aborted) return { kind: 'unreachable', cause: 'aborted', maybeExecuted: false }
   const body = await opened(put.body)
   if ('failure' in body) return body.failure
-  const timeout = AbortSignal.timeout(PUT_TIMEOUT_MS)
+  const timeout = startTimeout(PUT_TIMEOUT_MS, put.signal)
   try {
-    return await sent(put, body.stream, AbortSignal.any([put.signal, timeout]))
+    return await sent(put, body.stream, timeout.signal)
   } catch (error) {
-    return unreachable(error, timeout)
+    return unreachable(error, timeout.isOver())
   } finally {
+    timeout.clear()
     body.stream.destroy()
   }
 }
@@ -196,9 +212,9 @@ const NEVER_ARRIVED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-function unreachable(error: unknown, timeout: AbortSignal): Unreachable {
+function unreachable(error: unknown, timedOut: boolean): Unreachable {
   const code = codeOf(error) ?? 'network_error'
-  if (timeout.aborted) return { kind: 'unreachable', cause: 'timeout', maybeExecuted: true }
+  if (timedOut) return { kind: 'unreachable', cause: 'timeout', maybeExecuted: true }
   return { kind: 'unreachable', cause: code, maybeExecuted: !neverArrived(error) }
 }
 
