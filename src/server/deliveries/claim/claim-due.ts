@@ -58,7 +58,7 @@ export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: 
 const CALLS_OF_ACCOUNT = 4
 const UPLOADS_OF_ACCOUNT = 2
 /** Times as many as wanted are looked up, since other workers may hold some. */
-const LOCKED_BY_OTHERS = 2
+const LOCKED_BY_OTHERS = 4
 /** Open upload addresses that one claim looks at. */
 const OPEN_ADDRESSES = 200
 /** Waiting deliveries that one claim gives a reason: after `EXPLAIN_AFTER_MS`, then at most once a minute. */
