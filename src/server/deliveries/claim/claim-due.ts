@@ -57,8 +57,8 @@ export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: 
 /** Due rows of one account that one claim looks at; of its uploads one starts, and the next learns what it waits for. */
 const CALLS_OF_ACCOUNT = 4
 const UPLOADS_OF_ACCOUNT = 2
-/** Times as many as wanted are looked up, since other workers may hold some. */
-const LOCKED_BY_OTHERS = 4
+/** Rows that one claim looks up by their ids, since eight other workers may have locked as many as each wants. */
+const CANDIDATES = 256
 /** Open upload addresses that one claim looks at. */
 const OPEN_ADDRESSES = 200
 /** Waiting deliveries that one claim gives a reason: after `EXPLAIN_AFTER_MS`, then at most once a minute. */
@@ -124,7 +124,7 @@ export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: 
       select *, row_number() over (partition by account_id order by wake_at) as nth
       from due where user_id <> all(${[...full]}::bigint[])
     ), ranked as (${rankedByUser(usedBy, turns)}),
-    next as (select * from ranked order by place, turn, wake_at limit ${LOCKED_BY_OTHERS * limit})
+    next as (select * from ranked order by place, turn, wake_at limit ${CANDIDATES})
     select d.delivery_id, d.user_id from next join deliveries d using (delivery_id)
     where ${isStillFree('d', it.now)}
     order by place, turn, d.wake_at limit ${limit}
@@ -220,7 +220,6 @@ export const dueUploadsQuery = (
 ) => {
   const { turns } = it.uploads
   const served = [...full.users, ...holders, ...turns]
-  const limit = it.uploads.slots + EXPLAINED
   const isFull = sql`(user_id = any(${[...full.users]}::bigint[]) or account_id = any(${[...full.accounts]}::bigint[]))`
   return sql<{
     delivery_id: number
@@ -240,7 +239,7 @@ export const dueUploadsQuery = (
     ), by_account as (
       select *, row_number() over (partition by account_id order by resumes desc, wake_at) as nth, ${isFull} as is_full from due
     ), ranked as (${rankedByUser(holders, turns)}),
-    next as (select * from ranked order by is_full, resumes desc, place, turn, wake_at limit ${LOCKED_BY_OTHERS * limit})
+    next as (select * from ranked order by is_full, resumes desc, place, turn, wake_at limit ${CANDIDATES})
     select d.delivery_id, d.user_id, d.account_id, resumes, d.wake_at,
       v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
       d.session is null and d.wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
@@ -249,7 +248,7 @@ export const dueUploadsQuery = (
     from next join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
     where ${isStillFree('d', it.now)} and d.state in ('scheduled', 'preparing')
     order by is_full, resumes desc, place, turn, d.wake_at
-    limit ${limit}
+    limit ${it.uploads.slots + EXPLAINED}
     for update of d skip locked`
 }
 

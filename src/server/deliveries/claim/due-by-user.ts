@@ -8,7 +8,7 @@ const READ = 2 * USERS
 const STEPS = 1000
 /** First minutes of one user that are looked at, and accounts of all of them together. */
 const MINUTES_OF_USER = 4
-const ACCOUNTS = 200
+const ACCOUNTS = 512
 /** Later minutes, those of all users together, with one account of each: an account with many due minutes hides no other. */
 const LATER_MINUTES = 256
 
