@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { bodyText } from '../kit/http/body.ts'
-import { send } from '../kit/http/send.ts'
+import { saveBody, send } from '../kit/http/send.ts'
 import { asObject, parseJson } from '../kit/json.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, isJson, notJson, ok, refusal } from './envelope.ts'
@@ -49,25 +47,11 @@ async function download(
   address: string,
 ): Promise<{ status: number; sha256: string | null; bytes: number } | null> {
   try {
-    const { status, body } = await send(new URL(address), { signal: AbortSignal.timeout(patienceMs) })
-    if (status !== 200) {
-      body.destroy()
-      return { status, sha256: null, bytes: 0 }
-    }
-    const hash = createHash('sha256')
-    let bytes = 0
-    const file = await open(path, 'w', 0o600)
-    try {
-      const parts: AsyncIterable<Uint8Array> = body
-      for await (const part of parts) {
-        hash.update(part)
-        await file.write(part)
-        bytes += part.length
-      }
-    } finally {
-      await file.close()
-    }
-    return { status, sha256: hash.digest('hex'), bytes }
+    const answer = await send(new URL(address), { signal: AbortSignal.timeout(patienceMs) })
+    const { status } = answer
+    if (status === 200) return { status, ...(await saveBody(answer, path)) }
+    answer.body.destroy()
+    return { status, sha256: null, bytes: 0 }
   } catch {
     return null
   }

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspectVideo, type MediaFacts } from '../../kit/inspection/inspect-video.ts'
 import type { Container, Fetched, Instagram } from '../state/state.ts'
 import { fetchCover } from './cover.ts'
-import type { Incoming } from '../../kit/http/send.ts'
+import { saveBody } from '../../kit/http/send.ts'
 import { lengthOf, notFetched, reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
 
 /** A container's `status` names these subcodes, too. */
@@ -87,31 +85,15 @@ async function download(
     head.body.resume()
     const get = await request(container.video_url, 'GET', video, manner)
     if ('subcode' in get) return get
-    return await save(get, instagram.media.incoming(container.id), share)
+    const { status } = get
+    const hangUpAt = share < 1 ? lengthOf(get) * share : Infinity
+    const file = instagram.media.incoming(container.id)
+    const { sha256, bytes } = await saveBody(get, file, (size) => size > video.maxBytes || size >= hangUpAt)
+    if (sha256 === null) return { subcode: badFormat, detail: `hung up after ${bytes} bytes`, status }
+    return { sha256, bytes, status }
   } catch (error) {
     return { subcode: timedOut, detail: reasonOf(error) }
   }
-}
-
-async function save(answer: Incoming, path: string, share: number): Promise<Downloaded | Refused> {
-  const promised = lengthOf(answer)
-  const body: AsyncIterable<Uint8Array> = answer.body
-  const hash = createHash('sha256')
-  const file = await open(path, 'w', 0o600)
-  let bytes = 0
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.byteLength
-      if (bytes > video.maxBytes || (share < 1 && bytes >= promised * share)) {
-        return { subcode: badFormat, detail: `hung up after ${bytes} bytes`, status: answer.status }
-      }
-      hash.update(chunk)
-      await file.write(chunk)
-    }
-  } finally {
-    await file.close()
-  }
-  return { sha256: hash.digest('hex'), bytes, status: answer.status }
 }
 
 /** "MOV or MP4, moov atom at the front, HEVC or H264, 23-60 fps, max 1920 horizontal pixels, 3 s-15 min" */

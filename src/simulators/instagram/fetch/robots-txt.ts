@@ -5,14 +5,15 @@ import { isOk, send } from '../../kit/http/send.ts'
 const maxRedirects = 5
 
 /** Whether the host's robots.txt lets this crawler read the address. No file, or none that answers 2xx: yes. */
-export async function mayFetch(address: URL, userAgent: string, idleMs: number): Promise<boolean> {
+export async function mayFetch(address: URL, userAgent: string, timeoutMs: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(timeoutMs)
   let file = new URL('/robots.txt', address)
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const answer = await send(file, { headers: { 'user-agent': userAgent }, idleMs })
+    const answer = await send(file, { headers: { 'user-agent': userAgent }, signal })
     const { location, 'content-type': type = '' } = answer.headers
     const robots = await text(answer.body)
     if (answer.status >= 500) return false
-    if (answer.status >= 300 && location !== undefined) {
+    if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
       file = new URL(location, file)
       continue
     }

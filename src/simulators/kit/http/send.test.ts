@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, globalAgent, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { send } from './send.ts'
@@ -18,7 +18,7 @@ async function serve(answer: (response: ServerResponse) => void): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
-/** Of an answer that promises more than it sends. */
+/** Answers with less than it promises. */
 function begin(response: ServerResponse): void {
   response.writeHead(200, { 'content-length': '100' })
   response.write('the beginning')
@@ -34,6 +34,28 @@ test('an answer that does not begin in time is an error', async () => {
   const address = await serve(() => {})
   await expect(send(address, { idleMs: 50 })).rejects.toThrow('timed out')
   await expect(send(address, { signal: AbortSignal.timeout(50) })).rejects.toThrow('aborted')
+})
+
+test('an answer that is no HTTP is an error of its body, and no end of the process', async () => {
+  const server = createSocketServer((socket) => {
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nnonsense'))
+  }).listen(0, '127.0.0.1')
+  closers.push(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { status, body } = await send(new URL(`http://127.0.0.1:${port}`), {})
+  expect(status).toBe(200)
+  await expect(text(body)).rejects.toThrow('Parse Error')
+})
+
+test('without a limit an answer may take longer than the agent keeps idle connections', async () => {
+  const { options } = globalAgent as unknown as { options: { timeout: number } } // documented, and not typed
+  const { timeout } = options
+  options.timeout = 50
+  closers.push(() => (options.timeout = timeout))
+  const address = await serve((response) => setTimeout(() => response.end('late'), 200))
+  const { body } = await send(address, {})
+  expect(await text(body)).toBe('late')
 })
 
 test('an answer that stands still, breaks or is given up throws where its body is read', async () => {

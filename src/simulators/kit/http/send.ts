@@ -1,4 +1,5 @@
-import { once } from 'node:events'
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 
 // An `import` would ask the module for everything it exports, of which Node makes `WebSocket` and others by loading `fetch`'s client.
@@ -26,17 +27,50 @@ export interface Incoming {
  * client, for more memory than all posts and calls of these platforms take.
  * @throws when no answer begins
  */
-export async function send(address: URL, { body, idleMs, ...options }: Outgoing): Promise<Incoming> {
+export async function send(address: URL, { body, idleMs = 0, ...options }: Outgoing): Promise<Incoming> {
   const { request } = address.protocol === 'https:' ? https : http
-  const outgoing = request(address, { ...options, ...(idleMs !== undefined && { timeout: idleMs }) })
-  let response: IncomingMessage | undefined
-  outgoing.on('timeout', () => (response ?? outgoing).destroy(new Error('timed out')))
-  outgoing.end(body)
-  const [begun] = (await once(outgoing, 'response')) as [IncomingMessage] // as documented
-  response = begun
-  // Of a connection that breaks from now on: nobody else would listen.
-  outgoing.on('error', (error) => begun.destroy(error))
-  return { status: begun.statusCode ?? 0, headers: begun.headers, body: begun }
+  // 0: none. Left out, it would be the agent's 5 s.
+  const outgoing = request(address, { ...options, timeout: idleMs })
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    let begun: IncomingMessage | undefined
+    outgoing.on('response', (it) => resolve((begun = it)))
+    outgoing.on('timeout', () => (begun ?? outgoing).destroy(new Error('timed out')))
+    // Also of a connection that breaks later, which ends the body: without a listener it would end the process.
+    outgoing.on('error', (error) => (begun ? begun.destroy(error) : reject(error)))
+    outgoing.end(body)
+  })
+  return { status: response.statusCode ?? 0, headers: response.headers, body: response }
 }
 
 export const isOk = ({ status }: Incoming): boolean => status >= 200 && status < 300
+
+/**
+ * Writes the body into a file until it ends, or until it is too long.
+ * @returns `sha256`: null where it was too long
+ * @throws when the body breaks off, or the file cannot be written
+ */
+export async function saveBody(
+  { body }: Incoming,
+  path: string,
+  isTooLong: (bytes: number) => boolean = () => false,
+): Promise<{ sha256: string | null; bytes: number }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    const file = await open(path, 'w', 0o600)
+    try {
+      const parts: AsyncIterable<Uint8Array> = body
+      for await (const part of parts) {
+        bytes += part.length
+        if (isTooLong(bytes)) return { sha256: null, bytes }
+        hash.update(part)
+        await file.write(part)
+      }
+    } finally {
+      await file.close()
+    }
+    return { sha256: hash.digest('hex'), bytes }
+  } finally {
+    body.destroy()
+  }
+}
