@@ -65,3 +65,31 @@ it('a worker that came too late often stops at once', async () => {
   await workers.stop()
   expect(Date.now()).toBe(before)
 })
+
+it('a worker that found nothing and is woken often looks once a second, and stops at once', async () => {
+  const sleeping: (() => void)[] = []
+  const rounds: number[] = []
+  const began = Date.now()
+  const worker = repeatRounds(
+    { bus: { onWake: (wake) => (sleeping.push(wake), () => {}) }, log: pino({ level: 'silent' }) },
+    {
+      what: 'rows',
+      pollMs: 5000,
+      idleApartMs: 1000,
+      now: Date.now,
+      async claim() {
+        rounds.push(Date.now() - began)
+        return 0
+      },
+      nextAt: async () => null,
+    },
+  )
+  for (let i = 0; i < 29; i++) {
+    await vi.advanceTimersByTimeAsync(100)
+    sleeping.forEach((wake) => wake())
+  }
+  expect(rounds).toEqual([0, 1000, 2000])
+  const before = Date.now()
+  await worker.stop()
+  expect(Date.now()).toBe(before)
+})

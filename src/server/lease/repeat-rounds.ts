@@ -8,7 +8,7 @@ type Rounds = {
   readonly pollMs: number
   /** Rounds begin at least this far apart: what many wake for is claimed together. */
   readonly apartMs?: number
-  /** The same after a round that found nothing, however often it is woken. */
+  /** Least time from the beginning of a round that found nothing to the next; being woken does not shorten it. */
   readonly idleApartMs?: number
   readonly now: () => number
   /** Starts what is due. @returns how much was started */
