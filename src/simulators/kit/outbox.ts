@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
 import type { PlatformName } from './faults.ts'
-import { send } from './http/send.ts'
+import { send } from './send.ts'
 import type { SettingsStore } from './settings.ts'
 import { CannotWrite, type Store } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { bodyText } from '../kit/http/body.ts'
-import { saveBody, send } from '../kit/http/send.ts'
+import { saveBody, send } from '../kit/send.ts'
 import { asObject, parseJson } from '../kit/json.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, isJson, notJson, ok, refusal } from './envelope.ts'

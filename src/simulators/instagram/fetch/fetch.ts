@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inspectVideo, type MediaFacts } from '../../kit/inspection/inspect-video.ts'
 import type { Container, Fetched, Instagram } from '../state/state.ts'
 import { fetchCover } from './cover.ts'
-import { saveBody } from '../../kit/http/send.ts'
+import { saveBody } from '../../kit/send.ts'
 import { lengthOf, notFetched, reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
 
 /** A container's `status` names these subcodes, too. */

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { mediaType } from '../../kit/http/body.ts'
-import { type Incoming, isOk, send } from '../../kit/http/send.ts'
+import { type Incoming, isOk, send } from '../../kit/send.ts'
 import { mayFetch } from './robots-txt.ts'
 
 const crawler = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'

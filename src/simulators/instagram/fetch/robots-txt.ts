@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { isOk, send } from '../../kit/http/send.ts'
+import { isOk, send } from '../../kit/send.ts'
 
 /** RFC 9309, 2.3.1.2: "at least five consecutive redirects" */
 const maxRedirects = 5
