@@ -96,34 +96,24 @@ async function burst(on: Stage, people: readonly number[]): Promise<Burst> {
   const after = await on.use()
   await followedUp(on)
   return {
-    startedS: ((await lastStartedAt(on, ids)) - dueAt) / 1000,
-    liveS: ((await lastLiveAt(on, ids)) - dueAt) / 1000,
+    startedS: ((await lastInto(on, ids, 'preparing')) - dueAt) / 1000,
+    liveS: ((await lastInto(on, ids, 'published')) - dueAt) / 1000,
     used: minus(after, before),
     peakMb,
   }
 }
 
-/** When the last of them started, each by its first event: it prepares in several steps. */
-async function lastStartedAt(on: Stage, ids: readonly number[]): Promise<number> {
-  const starts = on.db
+/** When the last of them came into the state, each by its first event: it prepares in steps, and its link comes after it is live. */
+async function lastInto(on: Stage, ids: readonly number[], state: string): Promise<number> {
+  const firsts = on.db
     .selectFrom('delivery_events')
     .select((eb) => eb.fn.min('at').as('at'))
     .where('delivery_id', 'in', ids)
-    .where('state', '=', 'preparing')
+    .where('state', '=', state)
     .groupBy('delivery_id')
   const { at } = await on.db
-    .selectFrom(starts.as('starts'))
+    .selectFrom(firsts.as('firsts'))
     .select((eb) => eb.fn.max('at').as('at'))
-    .executeTakeFirstOrThrow()
-  return at.getTime()
-}
-
-async function lastLiveAt(on: Stage, ids: readonly number[]): Promise<number> {
-  const { at } = await on.db
-    .selectFrom('delivery_events')
-    .select((eb) => eb.fn.max('at').as('at'))
-    .where('delivery_id', 'in', ids)
-    .where('state', '=', 'published')
     .executeTakeFirstOrThrow()
   return at.getTime()
 }
