@@ -44,18 +44,17 @@ const PUT_ANSWER_MAX_CHARS = 65_536
 
 /** One small call: JSON or form out, text in. Redirects are not followed, since they would carry secrets elsewhere. */
 export async function call(request: Call): Promise<HttpReply> {
-  const timeout = startTimeout(request.timeoutMs ?? CALL_TIMEOUT_MS, request.signal)
-  const { signal } = timeout
   const url = new URL(request.url)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
+  if (request.signal?.aborted) return { kind: 'unreachable', cause: 'aborted', maybeExecuted: false }
+  const timeout = startTimeout(request.timeoutMs ?? CALL_TIMEOUT_MS, request.signal)
   try {
-    if (signal.aborted) return { kind: 'unreachable', cause: 'aborted', maybeExecuted: false }
     const response = await fetch(url, {
       method: request.method,
       headers: headersOf(request),
       body: bodyOf(request),
       redirect: 'manual',
-      signal,
+      signal: timeout.signal,
     })
     const text = await response.text()
     if (response.status >= 300 && response.status < 400) {
