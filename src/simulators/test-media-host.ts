@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 export type MediaHost = { readonly url: string; disconnect(): void; close(): void }
 
-/** For tests: the server on which Reelay offers a video, which Instagram's crawler fetches. */
+/** For tests: a server that practice platforms send requests to, such as the one on which Reelay offers a video. */
 export async function startMediaHost(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<MediaHost> {

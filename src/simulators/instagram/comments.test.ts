@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { graph, linkInstagram, sampleVideo, start, until, type Client } from '../test-client.ts'
-import { startMediaHost, type MediaHost } from './test-media-host.ts'
+import { startMediaHost, type MediaHost } from '../test-media-host.ts'
 
 const SCOPES =
   'instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments'

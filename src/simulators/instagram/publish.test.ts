@@ -9,7 +9,7 @@ import {
   type Client,
   type GraphAnswer,
 } from '../test-client.ts'
-import { startMediaHost, type MediaHost } from './test-media-host.ts'
+import { startMediaHost, type MediaHost } from '../test-media-host.ts'
 
 /** A picture's beginning: JFIF, then a frame of 16 by 9 in so many colours. */
 const jpeg = (components: number) =>

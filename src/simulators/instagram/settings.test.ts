@@ -14,7 +14,7 @@ import {
   type Client,
   type GraphAnswer,
 } from '../test-client.ts'
-import { startMediaHost, type MediaHost } from './test-media-host.ts'
+import { startMediaHost, type MediaHost } from '../test-media-host.ts'
 
 // What documentation and reality leave open, switched to each of its sides, and all that can go wrong.
 

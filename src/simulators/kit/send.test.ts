@@ -1,21 +1,16 @@
-import { once } from 'node:events'
-import { createServer, globalAgent, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { globalAgent, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { startMediaHost } from '../test-media-host.ts'
 import { send } from './send.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => closers.splice(0).forEach((close) => close()))
 
 async function serve(answer: (response: ServerResponse) => void): Promise<URL> {
-  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1')
-  closers.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server, 'listening')
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const host = await startMediaHost((_request, response) => answer(response))
+  closers.push(() => host.close())
+  return new URL(host.url)
 }
 
 /** Answers with less than it promises. */
@@ -37,13 +32,10 @@ test('an answer that does not begin in time is an error', async () => {
 })
 
 test('an answer that is no HTTP is an error of its body, and no end of the process', async () => {
-  const server = createSocketServer((socket) => {
-    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nnonsense'))
-  }).listen(0, '127.0.0.1')
-  closers.push(() => server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const { status, body } = await send(new URL(`http://127.0.0.1:${port}`), {})
+  const address = await serve((response) =>
+    response.socket?.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nnonsense'),
+  )
+  const { status, body } = await send(address, {})
   expect(status).toBe(200)
   await expect(text(body)).rejects.toThrow('Parse Error')
 })

@@ -44,6 +44,10 @@ export async function send(address: URL, { body, idleMs = 0, ...options }: Outgo
 
 export const isOk = ({ status }: Incoming): boolean => status >= 200 && status < 300
 
+/** Where a redirect leads; null: it is none. */
+export const redirectOf = ({ status, headers }: Incoming, address: URL): URL | null =>
+  status >= 300 && status < 400 && headers.location !== undefined ? new URL(headers.location, address) : null
+
 /**
  * Writes the body into a file until it ends, or until it is too long.
  * @returns `sha256`: null where it was too long

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { mediaType } from '../../kit/http/body.ts'
-import { type Incoming, isOk, send } from '../../kit/send.ts'
+import { type Incoming, isOk, redirectOf, send } from '../../kit/send.ts'
 import { mayFetch } from './robots-txt.ts'
 
 const crawler = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'
@@ -47,11 +47,10 @@ export async function request(
     }
     const headers = { 'user-agent': crawler, accept: '*/*', 'accept-encoding': 'identity' }
     const answer = await send(address, { method, headers, idleMs: timeoutMs })
-    const { location } = answer.headers
-    if (answer.status < 300 || answer.status >= 400 || location === undefined)
-      return checkHead(answer, wanted)
+    const redirect = redirectOf(answer, address)
+    if (redirect === null) return checkHead(answer, wanted)
     answer.body.destroy()
-    address = new URL(location, address)
+    address = redirect
   }
   return { subcode: notFetched, detail: 'Too many redirects' }
 }

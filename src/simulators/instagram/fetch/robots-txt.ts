@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { isOk, send } from '../../kit/send.ts'
+import { isOk, redirectOf, send } from '../../kit/send.ts'
 
 /** RFC 9309, 2.3.1.2: "at least five consecutive redirects" */
 const maxRedirects = 5
@@ -10,15 +10,15 @@ export async function mayFetch(address: URL, userAgent: string, timeoutMs: numbe
   let file = new URL('/robots.txt', address)
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const answer = await send(file, { headers: { 'user-agent': userAgent }, signal })
-    const { location, 'content-type': type = '' } = answer.headers
     const robots = await text(answer.body)
     if (answer.status >= 500) return false
-    if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
-      file = new URL(location, file)
+    const redirect = redirectOf(answer, file)
+    if (redirect !== null) {
+      file = redirect
       continue
     }
     // A single-page app answers its own page for everything: that is not a robots file.
-    const isPage = type.startsWith('text/html')
+    const isPage = answer.headers['content-type']?.startsWith('text/html') === true
     return !isOk(answer) || isPage || isAllowed(robots, userAgent, address.pathname + address.search)
   }
   return true
