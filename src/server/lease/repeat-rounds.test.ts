@@ -66,7 +66,7 @@ it('a worker that came too late often stops at once', async () => {
   expect(Date.now()).toBe(before)
 })
 
-it('a worker that found nothing and is woken often looks once a second, and stops at once', async () => {
+it('a woken worker that finds nothing looks once a second, and stops at once', async () => {
   const sleeping: (() => void)[] = []
   const rounds: number[] = []
   const began = Date.now()

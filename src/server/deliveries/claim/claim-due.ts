@@ -57,7 +57,7 @@ export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: 
 /** Due rows of one account that one claim looks at; of its uploads one starts, and the next learns what it waits for. */
 const CALLS_OF_ACCOUNT = 4
 const UPLOADS_OF_ACCOUNT = 2
-/** Rows that one claim looks up by their ids, since eight other workers may have locked as many as each wants. */
+/** Rows that one claim looks up by their ids: enough for eight workers that claim 32 each at the same time. */
 const CANDIDATES = 256
 /** Open upload addresses that one claim looks at. */
 const OPEN_ADDRESSES = 200
