@@ -20,15 +20,8 @@ const programs = {
   'docs:api': 'scripts/generate/api-docs.ts',
 }
 
-/**
- * mallopt(3): one arena instead of one for each thread, a fixed limit from which free memory goes back to the system, and blocks from
- * 16 KiB in pages of their own, which go back alone. What the server starts has the first two.
- */
-const memoryVariables = {
-  MALLOC_ARENA_MAX: '1',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-  MALLOC_MMAP_THRESHOLD_: '16384',
-}
+/** mallopt(3): one arena instead of one for each thread, and a fixed limit from which free memory at its end goes back to the system. */
+const memoryVariables = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 const [task = '', ...args] = process.argv.slice(2)
 const program = Object.hasOwn(programs, task) ? programs[task] : undefined

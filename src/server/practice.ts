@@ -26,12 +26,6 @@ const PASSED_ON = [
   'MALLOC_TRIM_THRESHOLD_',
 ]
 
-/**
- * mallopt(3): blocks from 8 KiB in pages of their own. The parts of videos that pass through would otherwise leave the C library with
- * free memory in pieces that it cannot give back.
- */
-export const practiceMemory = { MALLOC_MMAP_THRESHOLD_: '8192' }
-
 export const practiceEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 
@@ -53,7 +47,7 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
       execArgv: [...process.execArgv, '--import', MEMORY],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       detached: process.platform !== 'win32',
-      env: { ...practiceEnv(process.env), ...practiceMemory },
+      env: practiceEnv(process.env),
     },
   )
   let said = ''

@@ -10,7 +10,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { DB } from '#base/db/tables.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import { createPlatforms } from '#platforms/registry.ts'
-import { practiceEnv, practiceMemory } from '#server/practice.ts'
+import { practiceEnv } from '#server/practice.ts'
 import { readConfig } from '#server/runtime/config.ts'
 import { control } from '../../support/test-server.ts'
 import { createTestDatabase, startTestDatabases } from '../../support/database/test-database.ts'
@@ -66,7 +66,7 @@ export async function openStage(accounts: number): Promise<Stage> {
     {
       execArgv: SMALL_MEMORY,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...practiceEnv(process.env), ...practiceMemory },
+      env: practiceEnv(process.env),
     },
   )
   await once(practice, 'message')
