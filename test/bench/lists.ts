@@ -18,6 +18,7 @@ const PROMISE = { atLeast: 0.6 }
 const CLIENTS = 10
 const EMAIL = 'bench@example.com'
 const DAY_MS = 86_400_000
+const WARM_S = 2
 
 const turns = Number(process.argv[2] ?? 5)
 const seconds = Number(process.argv[3] ?? 2)
@@ -62,7 +63,7 @@ async function measure(): Promise<void> {
       { clients: bare, address: floorPath(what, address), to: rates.floor },
       { clients: ours, address: `/api/v1${address}`, to: rates.ours },
     ]
-    for (const { clients, address: path } of both) await rateOf(clients, path, 0.5) // code and plans that any first call needs
+    for (const { clients, address: path } of both) await rateOf(clients, path, WARM_S) // until code and plans are those of a server that has been up for a while
     for (let i = 0; i < turns; i++) {
       for (const { clients, address: path, to } of both) to.push(await rateOf(clients, path, seconds))
     }
