@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { openClock, type Clock } from './clock.ts'
@@ -37,3 +38,26 @@ it("the clock advances while the machine's is set back", () => {
   vi.setSystemTime(then - 3_600_000)
   expect(clock.now()).toBeGreaterThanOrEqual(then)
 })
+
+it('a reading that waits for a connection does not put the clock ahead', async () => {
+  const narrow = openDb(database.url, { connections: 1 })
+  const occupy = () => sql`select pg_sleep(1)`.execute(narrow)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const [, late] = await Promise.all([occupy(), openClock(narrow, pino({ level: 'silent' }))])
+    expect(await aheadMs(late, narrow)).toBeLessThan(250)
+    const occupied = occupy()
+    vi.advanceTimersByTime(20_000)
+    await occupied
+    expect(await aheadMs(late, narrow)).toBeLessThan(250)
+  } finally {
+    await narrow.destroy()
+  }
+})
+
+/** How far the clock is ahead of the database's, or less: the database is asked later. */
+async function aheadMs(of: Clock, on: Db): Promise<number> {
+  const told = of.now()
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(on)
+  return told - Number(rows[0]?.now)
+}

@@ -15,14 +15,16 @@ const READ_EVERY_MS = 20_000
  * The database's clock, advanced between readings by this machine's monotonic clock. Servers store times that others read:
  * a machine whose own clock is wrong, or is set while it runs, then moves no post.
  *
- * @throws when the first reading fails. Later ones may fail: the last offset stays in use.
+ * @throws when a reading fails at the start. Later ones may fail: the last offset stays in use.
  */
 export async function openClock(db: Db, log: Pick<Logger, 'warn'>): Promise<Clock> {
-  let offsetMs = await readOffset(db)
+  const { least, most } = await readOffset(db)
+  // The first reading also opened a connection, so it may be seconds wide; the second corrects it.
+  let offsetMs = within(await readOffset(db), (least + most) / 2)
   const timer = setInterval(() => {
     readOffset(db).then(
-      (found) => {
-        offsetMs = found
+      (range) => {
+        offsetMs = within(range, offsetMs)
       },
       (error: unknown) =>
         log.warn({ err: error }, "could not read the database's clock: the last offset stays in use"),
@@ -32,13 +34,19 @@ export async function openClock(db: Db, log: Pick<Logger, 'warn'>): Promise<Cloc
   return { now: () => Math.floor(performance.now() + offsetMs), stop: () => clearInterval(timer) }
 }
 
-/** The database's clock minus the monotonic clock, in ms, measured at the middle of the round trip. */
-async function readOffset(db: Db): Promise<number> {
+/** In ms: the database's clock was read between the question and the answer, which is all that is known where either had to wait. */
+type OffsetRange = { readonly least: number; readonly most: number }
+
+const within = ({ least, most }: OffsetRange, offsetMs: number): number =>
+  Math.min(Math.max(offsetMs, least), most)
+
+/** The database's clock minus the monotonic clock. */
+async function readOffset(db: Db): Promise<OffsetRange> {
   const asked = performance.now()
   const { rows } = await sql<{ now: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
   const answered = performance.now()
   const [row] = rows
   if (row === undefined) throw new Error('The database returned no time.')
-  return row.now - (asked + answered) / 2
+  return { least: row.now - answered, most: row.now - asked }
 }
