@@ -20,7 +20,10 @@ const programs = {
   'docs:api': 'scripts/generate/api-docs.ts',
 }
 
-/** mallopt(3): one arena instead of one for each thread, and a fixed limit from which free memory at its end goes back to the system. */
+/**
+ * mallopt(3): one arena instead of one for each thread, and free memory at the end of the heap goes back to the system from a fixed
+ * size on. Setting that also keeps the other limits from growing.
+ */
 const memoryVariables = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 const [task = '', ...args] = process.argv.slice(2)

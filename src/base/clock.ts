@@ -18,13 +18,13 @@ const READ_EVERY_MS = 20_000
  * @throws when a reading fails at the start. Later ones may fail: the last offset stays in use.
  */
 export async function openClock(db: Db, log: Pick<Logger, 'warn'>): Promise<Clock> {
-  const { least, most } = await readOffset(db)
-  // The first reading also opened a connection, so it may be seconds wide; the second corrects it.
-  let offsetMs = within(await readOffset(db), (least + most) / 2)
+  // The first reading may have waited for a connection to open, so its range can be seconds wide.
+  const { min, max } = await readOffset(db)
+  let offsetMs = clamp((min + max) / 2, await readOffset(db))
   const timer = setInterval(() => {
     readOffset(db).then(
       (range) => {
-        offsetMs = within(range, offsetMs)
+        offsetMs = clamp(offsetMs, range)
       },
       (error: unknown) =>
         log.warn({ err: error }, "could not read the database's clock: the last offset stays in use"),
@@ -34,11 +34,13 @@ export async function openClock(db: Db, log: Pick<Logger, 'warn'>): Promise<Cloc
   return { now: () => Math.floor(performance.now() + offsetMs), stop: () => clearInterval(timer) }
 }
 
-/** In ms: the database's clock was read between the question and the answer, which is all that is known where either had to wait. */
-type OffsetRange = { readonly least: number; readonly most: number }
+/**
+ * In ms. The database read its clock at an unknown moment between query and reply, so a reading gives a range for the offset, not a
+ * value. The true offset lies in each range: clamping never moves the clock further away from it.
+ */
+type OffsetRange = { readonly min: number; readonly max: number }
 
-const within = ({ least, most }: OffsetRange, offsetMs: number): number =>
-  Math.min(Math.max(offsetMs, least), most)
+const clamp = (offsetMs: number, { min, max }: OffsetRange): number => Math.min(Math.max(offsetMs, min), max)
 
 /** The database's clock minus the monotonic clock. */
 async function readOffset(db: Db): Promise<OffsetRange> {
@@ -48,5 +50,5 @@ async function readOffset(db: Db): Promise<OffsetRange> {
   const answered = performance.now()
   const [row] = rows
   if (row === undefined) throw new Error('The database returned no time.')
-  return { least: row.now - answered, most: row.now - asked }
+  return { min: row.now - answered, max: row.now - asked }
 }

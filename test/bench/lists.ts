@@ -18,6 +18,7 @@ const PROMISE = { atLeast: 0.6 }
 const CLIENTS = 10
 const EMAIL = 'bench@example.com'
 const DAY_MS = 86_400_000
+/** Until code and plans are those of a server that has been up for a while. */
 const WARM_S = 2
 
 const turns = Number(process.argv[2] ?? 5)
@@ -63,7 +64,7 @@ async function measure(): Promise<void> {
       { clients: bare, address: floorPath(what, address), to: rates.floor },
       { clients: ours, address: `/api/v1${address}`, to: rates.ours },
     ]
-    for (const { clients, address: path } of both) await rateOf(clients, path, WARM_S) // until code and plans are those of a server that has been up for a while
+    for (const { clients, address: path } of both) await rateOf(clients, path, WARM_S)
     for (let i = 0; i < turns; i++) {
       for (const { clients, address: path, to } of both) to.push(await rateOf(clients, path, seconds))
     }
@@ -71,7 +72,7 @@ async function measure(): Promise<void> {
   }
   for (const client of [...ours, ...bare]) client.close()
   floor.stop()
-  const about = `Signed-in lists, ${CLIENTS} clients, ${turns} turns of ${seconds} s: 10 accounts, 10 brands, 10 videos, 30 of 320 posts with the counts, a month of 320 posts, the overview. Floor: bare Fastify and pg with a check of the session, prepared statements, and the same answers.`
+  const about = `Signed-in lists, ${CLIENTS} clients, ${turns} turns of ${seconds} s after ${WARM_S} s: 10 accounts, 10 brands, 10 videos, 30 of 320 posts with the counts, a month of 320 posts, the overview. Floor: bare Fastify and pg with a check of the session, prepared statements, and the same answers.`
   report({ name: 'lists', about, rows })
 }
 

@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8'
 setFlagsFromString('--semi-space-growth-factor=1')
 
 // The old generation may grow by half of what lives in it, not to four times that. `npm run bench -- burst`: a worker takes 40 MB less
-// at its peak, and its C heap is left with fewer free pieces that cannot be given back, for the same processor time.
+// at its peak, for the same processor time.
 setFlagsFromString('--heap-growing-percent=50')
 
-// Code that is optimized first is compiled without what it calls, which V8 copies into it otherwise; hot code still is later.
+// Maglev, V8's first optimizing compiler, inlines no calls; TurboFan, which compiles hot code later, still does.
 // `npm run bench -- burst`: 1 to 2 MB less stay, 10 to 20 MB less at the peak, for the same processor time.
 setFlagsFromString('--no-maglev-inlining')

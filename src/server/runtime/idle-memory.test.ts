@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
-/** Runs in a process of its own: `burst` until it is told to be idle, then until `releasedBytes` of its memory are given back. */
+/** Runs `burst` in a process of its own, calls its `end()`, and waits until so many bytes of its memory went back to the system. */
 async function run(burst: string, releasedBytes: number): Promise<string> {
   const program = `
     import { releaseWhenIdle } from '${new URL('idle-memory.ts', import.meta.url).href}'
@@ -19,6 +19,7 @@ async function run(burst: string, releasedBytes: number): Promise<string> {
   `
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: { PATH: process.env['PATH'] },
+    timeout: 120_000,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
@@ -34,7 +35,7 @@ test('memory that a burst took is given back once there is nothing to do', async
   expect(await run(burst, 50_000_000)).toBe('released undefined\n')
 })
 
-// Other C libraries than glibc give it back by themselves.
+// `malloc_trim` exists in glibc only.
 test.runIf(isGlibc())('free memory between pieces in use is given back', async () => {
   // 100 MB, of which 2 % stay in use, spread over the whole.
   const burst = `

@@ -10,12 +10,12 @@ const IDLE_LOOKS = 3
 const GROWN_BYTES = 4_000_000
 
 /**
- * Gives memory back to the system once there is nothing to do: V8 by itself collects only while something is allocated, so that
- * what a start or a burst took would stay for as long as the process is idle.
+ * Gives memory back to the system once there is nothing to do: V8 by itself collects only while something is allocated, and the C
+ * library returns only the end of its heap, so what a start or a burst took would stay for as long as the process is idle.
  */
 export function releaseWhenIdle(lookMs = LOOK_MS): void {
   let collect: NodeJS.GCFunction | undefined
-  let trim: (() => void) | undefined
+  let trim: Promise<() => void> | undefined
   let worked = true
   let idleLooks = 0
   let kept = Infinity
@@ -36,8 +36,8 @@ export function releaseWhenIdle(lookMs = LOOK_MS): void {
     collect ??= findCollector()
     if (collects) release(collect)
     // At each idle look, for less than 1 ms: connections and timers end later than the work that they were for.
-    trim ??= await findTrim()
-    trim()
+    trim ??= findTrim()
+    ;(await trim)()
     const rss = process.memoryUsage.rss()
     kept = collects ? rss : Math.min(kept, rss)
     before = performance.eventLoopUtilization()
@@ -63,13 +63,14 @@ function findCollector(): NodeJS.GCFunction {
   return collector
 }
 
-/** malloc_trim(3): the C library by itself gives back the end of its heap only, not free memory between pieces in use. */
+/** malloc_trim(3) of glibc: gives back free memory between pieces in use too. */
 async function findTrim(): Promise<() => void> {
+  if (process.platform !== 'linux') return () => {}
   try {
     const { load } = await import('koffi')
     const trim = load('libc.so.6').func('int malloc_trim(size_t pad)')
     return () => void trim(0)
   } catch {
-    return () => {} // not glibc, or not Linux
+    return () => {} // musl has no malloc_trim; koffi is optional, and native add-ons may be off
   }
 }
