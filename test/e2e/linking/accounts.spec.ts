@@ -28,9 +28,7 @@ test('the first brand is selected, and its accounts show their handles and what 
   const abilities = row(creator).getByRole('list', { name: 'What it can do now' })
   await expect(abilities).toContainText('No public posts')
   await expect(abilities).toContainText(/[Cc]omments.* turned off in TikTok/)
-  await expect(row(creator)).toContainText(
-    'TikTok allows about 15 posts a day; 0 posted in the last 24 hours.',
-  )
+  await expect(row(creator)).toContainText('About 15 posts a day; 0 posted in the last 24 hours.')
 
   await expect(row(photos)).toContainText("Couldn't check what this account can do.")
   await row(photos).getByRole('button', { name: 'Try again' }).click()

@@ -28,7 +28,7 @@ test('a post over the limit is announced to wait', () => {
 test('without a figure from the platform, the usual limit is shown with the posts sent', () => {
   expect(described({ usual: 15, sent: 12 })).toEqual({
     isLimitReached: false,
-    text: 'Nile allows about 15 posts a day; 12 posted in the last 24 hours.',
+    text: 'About 15 posts a day; 12 posted in the last 24 hours.',
   })
   expect(described({ usual: 15, sent: 12, waiting: 3 })?.isLimitReached).toBe(true)
   expect(described({})).toBeNull()

@@ -24,7 +24,8 @@ export function describeRemainingPosts(
       : { isLimitReached: true, text: `${text} The next one goes out as soon as ${platform} allows it.` }
   }
   if (usual === null) return null
-  const text = `${platform} allows about ${usual} posts a day; ${sent} posted in the last 24 hours${pending}.`
+  // Short enough for one line of a form: the button below it does not move as posts become pending.
+  const text = `About ${usual} posts a day; ${sent} posted in the last 24 hours${pending}.`
   return sent + waiting < usual
     ? { isLimitReached: false, text }
     : { isLimitReached: true, text: `${text} If ${platform} allows no more, the rest goes out later.` }
