@@ -1,21 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
-import type { IdentityUser } from './users.ts'
+import { prepared } from '#base/db/prepared.ts'
+import { IDENTITY_USER_COLUMNS, type IdentityUser } from './users.ts'
 
 // Network addresses with a successful log-in per account: wrong guesses from elsewhere do not lock these.
 
 /** Per account; the oldest is dropped. */
 const MAX_KNOWN_ADDRESSES = 20
 
-/** `seen_here_at`: last log-in from this network address. */
-export const findByEmailWithLastSeen = (
-  db: Db,
-  email: string,
-  addressHash: Buffer,
-): Promise<(IdentityUser & { readonly seen_here_at: Date | null }) | undefined> =>
+const readByEmailWithLastSeen = prepared((db, email: string, addressHash: Buffer) =>
   db
     .selectFrom('identity_users')
-    .selectAll()
+    .select(IDENTITY_USER_COLUMNS)
     .select((user) =>
       user
         .selectFrom('identity_known_addresses as known')
@@ -24,8 +20,18 @@ export const findByEmailWithLastSeen = (
         .select('known.last_seen_at')
         .as('seen_here_at'),
     )
-    .where('email', '=', email)
-    .executeTakeFirst()
+    .where('email', '=', email),
+)
+
+/** `seen_here_at`: last log-in from this network address. */
+export async function findByEmailWithLastSeen(
+  db: Db,
+  email: string,
+  addressHash: Buffer,
+): Promise<(IdentityUser & { readonly seen_here_at: Date | null }) | undefined> {
+  const [found] = await readByEmailWithLastSeen(db, email, addressHash)
+  return found
+}
 
 /** Does nothing when the user was deleted. */
 export async function rememberAddress(

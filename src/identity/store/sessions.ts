@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
+import { prepared } from '#base/db/prepared.ts'
 import { type IdentityUser, nextSecond } from './users.ts'
 
 export type SignIn = {
@@ -17,38 +18,57 @@ export type SignIn = {
 
 /** @returns false when the user changed since the comparison; nothing is written then. */
 export async function openSession(db: Db, signIn: SignIn, now: Date): Promise<boolean> {
-  const opened = await db
-    .with('signed_in', (cte) =>
-      cte
-        .updateTable('identity_users')
-        .set({
-          last_login_at: now,
-          ...(signIn.compared?.rehashed && { password_hash: signIn.compared.rehashed }),
-        })
-        .where('uid', '=', signIn.uid)
-        .where('disabled', '=', false)
-        .where('valid_since', '<=', signIn.validSince)
-        .$if(signIn.compared !== null, (update) =>
-          update.where('password_hash', '=', signIn.compared?.hash ?? ''),
-        )
-        .returning('uid'),
-    )
-    .insertInto('identity_sessions')
-    .columns(['token_hash', 'uid', 'signed_in_at', 'used_at'])
-    .expression((select) =>
-      select
-        .selectFrom('signed_in')
-        .select([
-          sql<Buffer>`${signIn.tokenHash}::bytea`.as('token_hash'),
-          'uid',
-          sql<Date>`${now}::timestamptz`.as('signed_in_at'),
-          sql<Date>`${now}::timestamptz`.as('used_at'),
-        ]),
-    )
-    .returning('uid')
-    .executeTakeFirst()
-  return opened !== undefined
+  const { uid, tokenHash, validSince, compared } = signIn
+  const opened = await insertSession(
+    db,
+    uid,
+    tokenHash,
+    validSince,
+    compared?.hash ?? null,
+    compared?.rehashed ?? null,
+    now,
+  )
+  return opened.length > 0
 }
+
+const insertSession = prepared(
+  (
+    db,
+    uid: string,
+    tokenHash: Buffer,
+    validSince: Date,
+    comparedHash: string | null,
+    rehashed: string | null,
+    now: Date,
+  ) =>
+    db
+      .with('signed_in', (cte) =>
+        cte
+          .updateTable('identity_users')
+          .set({
+            last_login_at: now,
+            password_hash: sql<string | null>`coalesce(${rehashed}::text, password_hash)`,
+          })
+          .where('uid', '=', uid)
+          .where('disabled', '=', false)
+          .where('valid_since', '<=', validSince)
+          .where(sql<boolean>`(${comparedHash}::text is null or password_hash = ${comparedHash}::text)`)
+          .returning('uid'),
+      )
+      .insertInto('identity_sessions')
+      .columns(['token_hash', 'uid', 'signed_in_at', 'used_at'])
+      .expression((select) =>
+        select
+          .selectFrom('signed_in')
+          .select([
+            sql<Buffer>`${tokenHash}::bytea`.as('token_hash'),
+            'uid',
+            sql<Date>`${now}::timestamptz`.as('signed_in_at'),
+            sql<Date>`${now}::timestamptz`.as('used_at'),
+          ]),
+      )
+      .returning('uid'),
+)
 
 export type LiveSession = IdentityUser & { readonly signed_in_at: Date }
 

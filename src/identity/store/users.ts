@@ -6,6 +6,21 @@ import type { IdentityUsers } from '#base/db/tables.ts'
 /** Users without a password sign in by mailed links. */
 export type IdentityUser = Selectable<IdentityUsers>
 
+export const IDENTITY_USER_COLUMNS = [
+  'uid',
+  'email',
+  'email_verified',
+  'email_link',
+  'display_name',
+  'photo_url',
+  'password_hash',
+  'password_updated_at',
+  'disabled',
+  'valid_since',
+  'created_at',
+  'last_login_at',
+] as const satisfies readonly (keyof IdentityUsers)[]
+
 export const findByEmail = (db: Db, email: string): Promise<IdentityUser | undefined> =>
   db.selectFrom('identity_users').selectAll().where('email', '=', email).executeTakeFirst()
 
