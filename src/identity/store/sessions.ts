@@ -31,6 +31,7 @@ export async function openSession(db: Db, signIn: SignIn, now: Date): Promise<bo
   return opened.length > 0
 }
 
+/** One text for all ways to sign in, so that it can be prepared. `comparedHash` null: not compared; `rehashed` null: the hash stays. */
 const insertSession = prepared(
   (
     db,

@@ -5,11 +5,11 @@ const LOOK_MS = 5_000
 /** Share of the time in which the event loop did something. */
 const IDLE = 0.05
 /**
- * After so many looks in a row that find it idle it collects: not between two requests of a burst, and once more when the connections
- * of the work have closed, 1 to 2 MB of a worker.
+ * Idle looks before each collection. The first waits out gaps between the requests of a burst. The second comes when the connections
+ * of the burst have closed (`maxLifetimeSeconds`), and frees 1 to 2 MB of a worker.
  */
-const FIRST_LOOK = 3
-const SECOND_LOOK = 9
+const FIRST_COLLECTION = 3
+const SECOND_COLLECTION = 9
 /** Less is not worth what a collection takes. */
 const GROWN_BYTES = 4_000_000
 
@@ -32,9 +32,11 @@ export function releaseWhenIdle(lookMs = LOOK_MS): void {
       return
     }
     idleLooks += 1
-    if (idleLooks < FIRST_LOOK) return
+    if (idleLooks < FIRST_COLLECTION) return
     const collects =
-      idleLooks === FIRST_LOOK || idleLooks === SECOND_LOOK || process.memoryUsage.rss() > kept + GROWN_BYTES
+      idleLooks === FIRST_COLLECTION ||
+      idleLooks === SECOND_COLLECTION ||
+      process.memoryUsage.rss() > kept + GROWN_BYTES
     collect ??= findCollector()
     if (collects) release(collect)
     // At each idle look, for less than 1 ms: connections and timers end later than the work that they were for.

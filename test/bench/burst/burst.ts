@@ -14,8 +14,8 @@ const backlog = Number(process.argv[4] ?? 10_000)
 const ACCOUNTS_OF_EACH = 10
 const LEAD_MS = 5000
 const SETTLED_MS = 60_000
-/** Then the processes have given back what their start took. */
-const IDLE_MS = 30_000
+/** As long as after a burst: then the processes have collected twice what their start took. */
+const IDLE_MS = SETTLED_MS
 const PATIENCE_MS = 600_000
 /** Users of one account each, whose posts come behind the backlog. */
 const LATE = 2

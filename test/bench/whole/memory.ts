@@ -20,7 +20,7 @@ const USERS = 10
 const STREAMS = 10
 const VIDEO_BYTES = 20_000_000
 const turns = Number(process.argv[2] ?? 3)
-const idleS = Number(process.argv[3] ?? 45)
+const idleS = Number(process.argv[3] ?? 60)
 
 type Figures = Map<string, number[]>
 const idle: Record<'off' | 'on', Figures> = { off: new Map(), on: new Map() }
