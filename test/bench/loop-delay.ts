@@ -1,4 +1,4 @@
-// Read into a server before the rest of it: answers `begin` at once, and `end` with what has been since then.
+// Read into a process before the rest of it: answers `begin` at once, and `end` with what has been since then.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export type Meanwhile = {

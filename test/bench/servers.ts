@@ -11,6 +11,7 @@ import { practiceEnv } from '#server/practice.ts'
 import { freePort } from '../support/ports/free-port.ts'
 
 export const PASSWORD = 'correct horse battery staple'
+export const LOG_IN = '/identity/v1/accounts:signInWithPassword?key=reelay'
 
 export type BenchServer = { readonly port: number; readonly child: ChildProcess; stop(): Promise<void> }
 
@@ -73,9 +74,8 @@ export async function signUp(port: number, email: string): Promise<void> {
 
 /** @returns the ID token */
 export async function logIn(port: number, email: string): Promise<string> {
-  const address = '/identity/v1/accounts:signInWithPassword?key=reelay'
   const body = { email, password: PASSWORD, returnSecureToken: true }
-  const { idToken } = (await post(port, address, body, 200)) as { idToken: string } // the identity protocol's answer
+  const { idToken } = (await post(port, LOG_IN, body, 200)) as { idToken: string } // the identity protocol's answer
   return idToken
 }
 
@@ -90,10 +90,14 @@ async function post(port: number, address: string, body: object, status: number)
   return answer.json()
 }
 
-export type Client = { get(address: string): Promise<Buffer>; close(): void }
+export type Client = {
+  get(address: string): Promise<Buffer>
+  post(address: string, body: string): Promise<Buffer>
+  close(): void
+}
 
-/** A kept connection that sends one GET after the other: `fetch` would cost as much as a server. */
-export async function openClient(port: number, token: string): Promise<Client> {
+/** A kept connection that sends one request after the other: `fetch` would cost as much as a server. */
+export async function openClient(port: number, token: string | null = null): Promise<Client> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
   await once(socket, 'connect')
   let waiting = Promise.withResolvers<Buffer>()
@@ -112,12 +116,19 @@ export async function openClient(port: number, token: string): Promise<Client> {
   })
   socket.on('close', () => waiting.reject(new Error('The server closed the connection.')))
   socket.on('error', (error) => waiting.reject(error))
+  const headers = token === null ? '' : `authorization: Bearer ${token}\r\n`
+  const send = (line: string, rest: string) => {
+    waiting = Promise.withResolvers<Buffer>()
+    socket.write(`${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}${rest}`)
+    return waiting.promise
+  }
   return {
-    get(address) {
-      waiting = Promise.withResolvers<Buffer>()
-      socket.write(`GET ${address} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`)
-      return waiting.promise
-    },
+    get: (address) => send(`GET ${address}`, '\r\n'),
+    post: (address, body) =>
+      send(
+        `POST ${address}`,
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      ),
     close() {
       waiting.promise.catch(() => {}) // nobody waits for the last answer any more
       socket.destroy()
