@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   HASH_COST,
@@ -19,6 +20,8 @@ const RATE_PROMISE = 0.85
 const HELD_UP_PROMISE_MS = 50
 /** So many wait at the gate that it is never empty. */
 const CLIENTS = 3 * MAX_CONCURRENT_HASHES
+/** About as long as a hash: nine people do not press a button in the same millisecond, and three begin each. */
+const APART_MS = 15
 const EMAIL = 'bench@example.com'
 
 const [role] = process.argv.slice(2)
@@ -89,16 +92,22 @@ async function logInFor(port: number, seconds: number): Promise<Rate> {
   const rate = await rateOf(
     ends,
     clients.map((client) => () => client.post(LOG_IN, body)),
+    APART_MS,
   )
   for (const client of clients) client.close()
   return rate
 }
 
-/** Each does its work again and again until then. */
-async function rateOf(ends: number, workers: readonly (() => Promise<unknown>)[]): Promise<Rate> {
+/** Each does its work again and again until then; they begin so far apart. */
+async function rateOf(
+  ends: number,
+  workers: readonly (() => Promise<unknown>)[],
+  apartMs = 0,
+): Promise<Rate> {
   const began = performance.now()
   let done = 0
-  const repeat = async (work: () => Promise<unknown>) => {
+  const repeat = async (work: () => Promise<unknown>, index: number) => {
+    await sleep(index * apartMs)
     while (performance.now() < ends) {
       await work()
       done += 1
