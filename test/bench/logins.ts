@@ -20,7 +20,7 @@ const RATE_PROMISE = 0.85
 const HELD_UP_PROMISE_MS = 50
 /** So many wait at the gate that it is never empty. */
 const CLIENTS = 3 * MAX_CONCURRENT_HASHES
-/** About as long as a hash: nine people do not press a button in the same millisecond, and three begin each. */
+/** Nine people do not press a button in the same millisecond. */
 const APART_MS = 15
 const EMAIL = 'bench@example.com'
 
