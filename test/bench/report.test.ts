@@ -24,6 +24,11 @@ test('a promise without a floor is judged by the value, and a figure without one
   expect(isKept(measured(undefined, [1, 1, 1]))).toBe(null)
 })
 
+test('a promise of every turn is broken by one turn', () => {
+  expect(isKept(measured({ atMost: 30, inEveryTurn: true }))).toBe(true)
+  expect(isKept(measured({ atMost: 29, inEveryTurn: true }))).toBe(false)
+})
+
 test('the table says what broke its promise', () => {
   const rows = [measured({ atMost: 1.19 }, [10, 20, 20]), measured({ atMost: 24 }), measured(undefined)]
   const cells = table(rows).split('\n')

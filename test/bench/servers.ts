@@ -11,7 +11,7 @@ import { practiceEnv } from '#server/practice.ts'
 import { freePort } from '../support/ports/free-port.ts'
 
 export const PASSWORD = 'correct horse battery staple'
-export const LOG_IN = '/identity/v1/accounts:signInWithPassword?key=reelay'
+export const LOG_IN_PATH = '/identity/v1/accounts:signInWithPassword?key=reelay'
 
 export type BenchServer = { readonly port: number; readonly child: ChildProcess; stop(): Promise<void> }
 
@@ -75,7 +75,7 @@ export async function signUp(port: number, email: string): Promise<void> {
 /** @returns the ID token */
 export async function logIn(port: number, email: string): Promise<string> {
   const body = { email, password: PASSWORD, returnSecureToken: true }
-  const { idToken } = (await post(port, LOG_IN, body, 200)) as { idToken: string } // the identity protocol's answer
+  const { idToken } = (await post(port, LOG_IN_PATH, body, 200)) as { idToken: string } // the identity protocol's answer
   return idToken
 }
 
