@@ -38,7 +38,8 @@ try {
     throw new Stop(`Usage: node scripts/ready.mjs ${Object.keys(programs).join('|')}`)
   const node = await ensureNode()
   await ensurePackages(node)
-  const hasPages = task === 'bench' && (args.length === 0 || args.includes('pages'))
+  const measured = args.filter((one) => one !== '--write')
+  const hasPages = task === 'bench' && (measured.length === 0 || measured.includes('pages'))
   if (task === 'start' || hasPages) await ensureWeb(node)
   if (task === 'start') {
     await become(node, [program, ...args], {
