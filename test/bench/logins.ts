@@ -21,6 +21,8 @@ const RATE_PROMISE = 0.85
 const HELD_UP_PROMISE_MS = 50
 /** So many wait at the gate that it is never empty. */
 const CLIENTS = 3 * MAX_CONCURRENT_HASHES
+/** At most so many times the turns, where the machine is seldom quiet. */
+const MAX_LONGER = 3
 /** Nine people do not press a button in the same millisecond. */
 const APART_MS = 15
 const EMAIL = 'bench@example.com'
@@ -49,13 +51,13 @@ async function measure(pairs: number, seconds: number): Promise<void> {
       if (!memory.wasSlow()) figures.heldUpMs[whose].push(turn.heldUpMs)
     }
     memory.wasSlow() // before the first turn
-    for (let i = 0; i < pairs; i++) {
+    const quiet = figures.heldUpMs.ours
+    for (let i = 0; i < pairs || quiet.length < pairs / 2; i++) {
+      if (i === MAX_LONGER * pairs) throw new Error(`The machine was quiet in ${quiet.length} of ${i} turns.`)
       record('floor', await watchedTurn(floor, () => told<Rate>(floor, seconds)))
       record('ours', await watchedTurn(server.child, () => logInFor(server.port, seconds)))
     }
-    const quietTurns = figures.heldUpMs.ours.length
-    if (quietTurns < pairs / 4) throw new Error(`The machine was quiet in ${quietTurns} turns only.`)
-    const about = `Logins, ${CLIENTS} clients, ${MAX_CONCURRENT_HASHES} hashes at once, ${pairs} turns of ${seconds} s. Floor: the bare password hash. The delay is that of ${quietTurns} turns: in the others the memory of the machine was slow.`
+    const about = `Logins, ${CLIENTS} clients, ${MAX_CONCURRENT_HASHES} hashes at once, ${figures.rate.ours.length} turns of ${seconds} s. Floor: the bare password hash. The delay is that of ${quiet.length} turns: in the others the memory of the machine was slow.`
     report({
       name: 'logins',
       about,
