@@ -1,7 +1,7 @@
 const BUFFER_BYTES = 16 * 2 ** 20
-const READS = 200
-/** Less than 0.2 ms where memory is at hand, 6 ms where it is not. */
-const SLOW_MS = 2
+const READS = 500
+/** Less than 0.5 ms where memory is at hand; 15 ms where it is not, and 2 ms or more while it comes back. */
+const SLOW_MS = 1
 const EVERY_MS = 15
 
 /**
