@@ -9,24 +9,20 @@ const EVERY_MS = 15
  * first use makes all processes a hundred times slower for about 80 ms, and the guest sees neither a wait nor stolen
  * time. So reads of memory are timed, by processor time: waiting for a processor does not count.
  */
-export function watchMemory(): { wasSlow(): boolean; stop(): void } {
-  const buffer = new Uint32Array(BUFFER_BYTES / Uint32Array.BYTES_PER_ELEMENT).fill(1)
-  let slow = false
+export function watchMemory(): { wasSlowSince(at: number): boolean; stop(): void } {
+  // Each place holds what is added for the next one, so that no read can begin before the last one ended.
+  const buffer = new Uint32Array(BUFFER_BYTES / Uint32Array.BYTES_PER_ELEMENT).fill(1_013_904_223)
+  let lastSlowAt = -Infinity
   const probe = setInterval(() => {
     const before = process.threadCpuUsage()
     let at = Math.trunc(Math.random() * buffer.length)
-    for (let i = 0; i < READS; i++)
-      at = (Math.imul(at, 1_664_525) + 1_013_904_222 + (buffer[at] ?? 0)) & (buffer.length - 1)
+    for (let i = 0; i < READS; i++) at = (Math.imul(at, 1_664_525) + (buffer[at] ?? 0)) & (buffer.length - 1)
     const { user, system } = process.threadCpuUsage(before)
-    if ((user + system) / 1000 > SLOW_MS) slow = true
+    if ((user + system) / 1000 > SLOW_MS) lastSlowAt = performance.now()
   }, EVERY_MS)
   return {
-    /** Since it was last asked. */
-    wasSlow() {
-      const was = slow
-      slow = false
-      return was
-    },
+    /** @param at of `performance.now()` */
+    wasSlowSince: (at) => lastSlowAt >= at,
     stop: () => clearInterval(probe),
   }
 }
