@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { ensureBrowser } from './browser.mjs'
 import { root, say, Stop } from './run.mjs'
 import { browserFileTimes, failureLines, slowestLines, unitFileTimes } from './report.mjs'
-import { ensureWeb } from './web-build.mjs'
+import { ensureWeb } from './build.mjs'
 
 const VitestReport = z.object({
   numPassedTests: z.number(),

@@ -15,7 +15,7 @@ import { signUp } from '../test/support/test-server.ts'
 import { ensureBrowser } from './browser.mjs'
 import { alone, npm } from './install.mjs'
 import { root, say } from './run.mjs'
-import { ensureWeb } from './web-build.mjs'
+import { ensureWeb } from './build.mjs'
 
 /** Not in package.json: it brings a hundred packages that nothing else needs. */
 const VERSION = '13.5.0'

@@ -1,14 +1,13 @@
-// Entry of the npm scripts; needs only Node 20 or later. Installs Node 24, the packages and the built web app where missing,
-// then runs the program.
+// Entry of the npm scripts; needs only Node 20 or later. Installs Node 24 and the packages and builds what
+// `npm start` runs where missing, then runs the program.
 import path from 'node:path'
 import { ensureNode, ensurePackages } from './install.mjs'
 import { become, follow } from './follow.mjs'
-import { root, Stop } from './run.mjs'
-import { ensureWeb } from './web-build.mjs'
+import { Stop } from './run.mjs'
+import { ensureServer, ensureWeb } from './build.mjs'
 
 /** @type {Record<string, string>} */
 const programs = {
-  start: 'src/server/main.ts',
   test: 'scripts/check.mjs',
   crash: 'test/crash/cli.ts',
   keys: 'src/server/keys-cli.ts',
@@ -34,27 +33,42 @@ const memoryVariables = {
 const [task = '', ...args] = process.argv.slice(2)
 const program = Object.hasOwn(programs, task) ? programs[task] : undefined
 try {
-  if (program === undefined)
-    throw new Stop(`Usage: node scripts/ready.mjs ${Object.keys(programs).join('|')}`)
+  if (program === undefined && task !== 'start')
+    throw new Stop(`Usage: node scripts/ready.mjs start|${Object.keys(programs).join('|')}`)
   const node = await ensureNode()
   await ensurePackages(node)
-  const measured = args.filter((one) => one !== '--write')
-  const hasPages = task === 'bench' && (measured.length === 0 || measured.includes('pages'))
-  if (task === 'start' || hasPages) await ensureWeb(node)
-  if (task === 'start') {
-    await become(node, [program, ...args], {
-      // A later start compiles only what has changed; Node does without where the folder cannot be written.
-      NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
-      ...memoryVariables,
-    })
-  } else if (hasPages) {
-    const { ensureBrowser } = await import('./browser.mjs')
-    await follow(node, [program, ...args], { CHROMIUM_PATH: await ensureBrowser(), ...memoryVariables })
-  } else await follow(node, [program, ...args], task === 'bench' ? memoryVariables : {})
+  if (program === undefined) {
+    await ensureWeb(node)
+    const server = await ensureServer(node)
+    await become(node, [server, ...args], { ...compiledBeside(server), ...memoryVariables })
+  } else if (task === 'bench') await follow(node, [program, ...args], await prepareBench(node))
+  else await follow(node, [program, ...args])
 } catch (error) {
   if (!(error instanceof Error)) throw error
   // A system error (full disk, read-only checkout) needs one line, not a stack.
   const expected = error instanceof Stop || 'syscall' in error
   process.stderr.write(`${expected ? error.message : error.stack}\n`)
   process.exitCode = 1
+}
+
+/**
+ * A later start compiles nothing; Node does without where the folder cannot be written.
+ * @param {string} server
+ */
+function compiledBeside(server) {
+  return { NODE_COMPILE_CACHE: path.join(path.dirname(server), 'compiled') }
+}
+
+/**
+ * @param {string} node
+ * @returns {Promise<NodeJS.ProcessEnv>}
+ */
+async function prepareBench(node) {
+  const measured = args.filter((one) => one !== '--write')
+  const server = await ensureServer(node)
+  const env = { SERVER_PROGRAM: server, ...memoryVariables }
+  if (measured.length > 0 && !measured.includes('pages')) return env
+  await ensureWeb(node)
+  const { ensureBrowser } = await import('./browser.mjs')
+  return { CHROMIUM_PATH: await ensureBrowser(), ...env }
 }

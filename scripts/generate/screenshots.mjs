@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { ensureBrowser } from '../browser.mjs'
 import { root } from '../run.mjs'
-import { ensureWeb } from '../web-build.mjs'
+import { ensureWeb } from '../build.mjs'
 
 await ensureWeb(process.execPath)
 const child = spawn(

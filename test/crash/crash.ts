@@ -1,7 +1,7 @@
 import { openLane, type Lane } from './lane.ts'
 import { noCounts } from './checker.ts'
 import { play, type Played } from './play.ts'
-import { bundlePrograms } from './processes/programs.ts'
+import { bundlePrograms } from '../support/program/bundle-programs.ts'
 import type { Scenario } from './scenario/scenario.ts'
 import { shrink } from './shrink.ts'
 

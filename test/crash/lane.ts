@@ -15,7 +15,7 @@ import { freePort } from '../support/ports/free-port.ts'
 import { control, signIn, signUp, type Person } from '../support/test-server.ts'
 import { uploadVideo } from '../support/publish.ts'
 import { sampleVideo, type Sample } from '../support/sample.ts'
-import type { Programs } from './processes/programs.ts'
+import type { Programs } from '../support/program/bundle-programs.ts'
 import { loadWorkerProcess, type WorkerProcess } from './processes/workers.ts'
 
 /** More than TikTok takes as one chunk: six of them, the last one longer. */

@@ -6,13 +6,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { makePlace, removePlace, ROOT, startIn, type Place } from './npm-start.ts'
+import { makePlace, removePlace, startIn, type Place } from './npm-start.ts'
 import { usageOf } from '../processes.ts'
 import { report } from '../report.ts'
 
 const PROMISE_S = 1.5
 const turns = Number(process.argv[2] ?? 7)
-const COMPILED = { NODE_COMPILE_CACHE: path.join(ROOT, '.cache', 'compiled') }
+/** The bundle that `npm start` runs, as `scripts/ready.mjs` names it. */
+const { SERVER_PROGRAM: program } = process.env
+if (program === undefined) throw new Error('SERVER_PROGRAM is not set: npm run bench -- start')
+const COMPILED = { NODE_COMPILE_CACHE: path.join(path.dirname(program), 'compiled') }
 
 type Figures = {
   readonly npm: number[]
@@ -26,7 +29,7 @@ try {
   const figures: Figures = { npm: [], direct: [], ours: [], cpu: [] }
   // Makes the database and fills the caches.
   for (let i = 0; i < 2; i++) await (await startIn(place, ['npm', 'start'])).stop()
-  for (let i = 0; i < turns; i++) await measure(place, figures)
+  for (let i = 0; i < turns; i++) await measure(place, program, figures)
   const floor = figures.npm.map((seconds, i) => seconds + (figures.direct[i] ?? NaN))
   report({
     name: 'start',
@@ -43,12 +46,12 @@ try {
   await removePlace(place)
 }
 
-async function measure(at: Place, figures: Figures): Promise<void> {
+async function measure(at: Place, server: string, figures: Figures): Promise<void> {
   figures.npm.push(await idleNpm(at))
   const direct = { ...at, env: { ...at.env, ...COMPILED } }
-  const server = await startIn(direct, ['node', 'src/server/main.ts'])
-  figures.direct.push(server.seconds)
-  await server.stop()
+  const alone = await startIn(direct, ['node', server])
+  figures.direct.push(alone.seconds)
+  await alone.stop()
   const whole = await startIn(at, ['npm', 'start'])
   figures.ours.push(whole.seconds)
   figures.cpu.push(usageOf([whole.pid]).cpuS)

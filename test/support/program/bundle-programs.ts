@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 
 /** The files to start. */
 export type Programs = {
+  /** What `npm start` runs. */
+  readonly main: string
   readonly worker: string
   readonly server: string
   readonly platforms: string
@@ -24,6 +26,7 @@ export async function bundlePrograms(): Promise<Programs & { remove(): Promise<v
   await promisify(execFile)(process.execPath, [BUNDLE, dir])
   const at = (name: string) => path.join(dir, `${name}.mjs`)
   return {
+    main: at('main'),
     worker: at('worker'),
     server: at('server'),
     platforms: at('platforms'),

@@ -1,0 +1,4 @@
+import { defineConfig } from 'vite'
+import { bundleOf, PROGRAMS } from './build/bundle.ts'
+
+export default defineConfig(bundleOf(PROGRAMS))
