@@ -114,7 +114,7 @@ export default defineConfig({
         test: {
           name: 'large',
           include: ['test/!(bench|e2e|identity|journeys|system)/**/*.test.ts', ...ISOLATED],
-          globalSetup: ['test/support/database/global-setup.ts'],
+          globalSetup: ['test/support/database/global-setup.ts', 'test/support/program/global-setup.ts'],
         },
       },
     ],

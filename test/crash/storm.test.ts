@@ -4,11 +4,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
-import { COMPILED } from '../support/compiled.ts'
+import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
 import { copyCluster } from '../support/database/cluster.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { control, linkAccount, livePosts, signUp, until, type Person } from '../support/test-server.ts'
@@ -17,7 +16,6 @@ import { sampleVideo } from '../support/sample.ts'
 
 // The program as it is, with its own database and its own leases, killed again and again while people use it.
 
-const PROGRAM = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 const POSTS = 50
 const ACCOUNTS_A_PLATFORM = 5
 const KILLS = 6
@@ -41,7 +39,7 @@ beforeAll(async () => {
     PRACTICE_LIMITS: 'off',
     DATA_DIR: dir,
     LOG_LEVEL: 'fatal',
-    ...COMPILED,
+    ...PROGRAM_ENV,
   }
   testServer = { url: `http://127.0.0.1:${port}`, practiceUrl: `http://127.0.0.1:${practicePort}` }
   await copyCluster(path.join(dir, 'postgres'))

@@ -4,18 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDb, type Db } from '#base/db/open.ts'
-import { COMPILED } from '../support/compiled.ts'
+import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { until } from '../support/test-server.ts'
 import { startMailServer, type MailServer, type TakenMail } from '../support/mail-server.ts'
 
 // The real server, killed between a request and its mail.
-
-const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
 let database: TestDatabase
 let db: Db
@@ -53,8 +50,8 @@ afterEach(async () => {
 })
 
 async function start(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env['PATH'], ...COMPILED, ...env },
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: { PATH: process.env['PATH'], ...PROGRAM_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   running.add(child)

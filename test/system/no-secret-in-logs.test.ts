@@ -4,13 +4,12 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { decryptTokens } from '#server/accounts/tokens.ts'
 import { openDb } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
-import { COMPILED } from '../support/compiled.ts'
+import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { control, linkAccount, personWith, until, type Person } from '../support/test-server.ts'
@@ -19,8 +18,6 @@ import { delivered, postInstagram, postTikTok, uploadVideo } from '../support/pu
 import { sampleVideo } from '../support/sample.ts'
 
 // A whole program, on machines that have other work too.
-
-const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
 /** Every secret that must not appear in the logs, by kind. A new call adds its own. */
 const secrets = new Map<string, string>()
@@ -46,10 +43,10 @@ beforeAll(async () => {
   const [port, practicePort] = [await freePort(), await freePort()]
   url = `http://127.0.0.1:${port}`
   practiceUrl = `http://127.0.0.1:${practicePort}`
-  child = spawn(process.execPath, [MAIN], {
+  child = spawn(process.execPath, [PROGRAM], {
     env: {
       PATH: process.env['PATH'],
-      ...COMPILED,
+      ...PROGRAM_ENV,
       PORT: String(port),
       PRACTICE_PORT: String(practicePort),
       DATA_DIR: dir,

@@ -3,15 +3,12 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/pro
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '#base/system.ts'
-import { COMPILED } from '../support/compiled.ts'
+import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
 import { copyCluster } from '../support/database/cluster.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { signUp, until } from '../support/test-server.ts'
-
-const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
 let dir: string
 let env: Record<string, string>
@@ -31,8 +28,8 @@ const running = new Set<ChildProcess>()
 
 /** The program as `npm start` runs it, with what it says. */
 function start(more: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env['PATH'], ...COMPILED, ...env, ...more },
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: { PATH: process.env['PATH'], ...PROGRAM_ENV, ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   })

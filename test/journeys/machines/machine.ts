@@ -1,9 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { COMPILED } from '../../support/compiled.ts'
-
-const MAIN = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url))
+import { PROGRAM, PROGRAM_ENV } from '../../support/program/program.ts'
 
 /** A process of the product, as an operator runs it on a machine of its own. */
 export type Machine = {
@@ -41,8 +38,8 @@ export function createMachine(env: Readonly<Record<string, string>>): Machine {
   return {
     port: Number(env['PORT']),
     start() {
-      const started = spawn(process.execPath, [MAIN], {
-        env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...COMPILED, ...env },
+      const started = spawn(process.execPath, [PROGRAM], {
+        env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...PROGRAM_ENV, ...env },
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       })
       child = started
