@@ -6,9 +6,9 @@ import { Client } from 'pg'
 const PARTS: readonly [part: string, is: RegExp][] = [
   ['npm', /npm-cli\.js|^npm\b|\bnpm start\b/],
   ['shell and launcher', /ready\.mjs/],
-  ['readers of videos', /facts-reader\.ts/],
-  ['practice platforms', /simulators\/main\.ts/],
-  ['server', /server\/main\.ts/],
+  ['readers of videos', /facts-reader\.mjs/],
+  ['practice platforms', /practice\.mjs/],
+  ['server', /main\.mjs/],
   ['database', /postgres/],
 ]
 const TICKS_PER_S = 100

@@ -47,6 +47,7 @@ async function measure(place: Place, practice: 'off' | 'on'): Promise<void> {
   try {
     await sleep(idleS * 1000)
     const parts = await meanMemory(() => memoryOf(started.pid))
+    if (!parts.has('server')) throw new Error('None of the processes is known as the server.')
     for (const [part, mb] of parts) add(idle[practice], part, mb)
     add(idle[practice], ALL, sumOf(parts))
     if (practice === 'off') return
