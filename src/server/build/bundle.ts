@@ -62,18 +62,14 @@ function findFiles(programs: Programs): Plugin {
       )
       const nameOf = (address: string) =>
         Object.keys(programs).find((name) => programs[name] === path.resolve(from, address))
-      return code
-        .split(ADDRESS)
-        .map((part) => {
-          const name = nameOf(ADDRESS_PARTS.exec(part)?.[1] ?? '')
-          if (name !== undefined) return `new URL('${name}.mjs', import.meta.url)`
-          return part
-            .replaceAll('import.meta.url', `new URL(${file}, import.meta.url).href`)
-            .replaceAll('import.meta.dirname', `(import.meta.dirname + '/' + ${folder})`)
-        })
-        .join('')
+      return code.replaceAll(PLACES, (place: string, address?: string) => {
+        const name = address === undefined ? undefined : nameOf(address)
+        if (name !== undefined) return `new URL('${name}.mjs', import.meta.url)`
+        return place
+          .replace('import.meta.url', `new URL(${file}, import.meta.url).href`)
+          .replace('import.meta.dirname', `(import.meta.dirname + '/' + ${folder})`)
+      })
     },
   }
 }
-const ADDRESS = /(new URL\(['"][^'"]+['"], import\.meta\.url\))/
-const ADDRESS_PARTS = /^new URL\(['"]([^'"]+)/
+const PLACES = /new URL\(['"]([^'"]+)['"], import\.meta\.url\)|import\.meta\.(?:url|dirname)/g
