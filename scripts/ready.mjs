@@ -64,11 +64,15 @@ function compiledBeside(server) {
  * @returns {Promise<NodeJS.ProcessEnv>}
  */
 async function prepareBench(node) {
-  const measured = args.filter((one) => one !== '--write')
-  const server = await ensureServer(node)
-  const env = { SERVER_PROGRAM: server, ...memoryVariables }
-  if (measured.length > 0 && !measured.includes('pages')) return env
-  await ensureWeb(node)
-  const { ensureBrowser } = await import('./browser.mjs')
-  return { CHROMIUM_PATH: await ensureBrowser(), ...env }
+  const names = args.filter((one) => one !== '--write')
+  const measures = (/** @type {string} */ name) => names.length === 0 || names.includes(name)
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...memoryVariables }
+  if (measures('start')) env['SERVER_PROGRAM'] = await ensureServer(node)
+  if (measures('pages')) {
+    await ensureWeb(node)
+    const { ensureBrowser } = await import('./browser.mjs')
+    env['CHROMIUM_PATH'] = await ensureBrowser()
+  }
+  return env
 }
