@@ -48,6 +48,7 @@ function isWebBuilt() {
 
 /** Servers that run load more of their own build, and start programs of it. */
 const KEPT_BUILDS = 3
+const PARTIAL = '.part'
 
 /**
  * Bundles the server and what it starts, if today's sources were not yet.
@@ -61,22 +62,28 @@ export async function ensureServer(node) {
   if (existsSync(program)) return program
   await alone(async (onPid) => {
     if (existsSync(program)) return
-    const draft = path.join(builds, `${name}.part`)
+    const draft = path.join(builds, `${name}${PARTIAL}`)
     await build('server', 'server', ['--outDir', draft], { node, onPid })
     // Renamed when complete, so that a killed start leaves no partial build.
     renameSync(draft, path.join(builds, name))
-    for (const old of byAge(builds).slice(KEPT_BUILDS)) rmSync(old, { recursive: true, force: true })
+    removeOldBuilds(builds)
   })
   return program
 }
 
 /**
- * The newest first.
+ * Keeps the newest builds. What killed starts left of theirs goes: only one build is made at a time.
  * @param {string} folder
  */
-function byAge(folder) {
-  const entries = readdirSync(folder).map((name) => path.join(folder, name))
-  return entries.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+export function removeOldBuilds(folder) {
+  const entries = readdirSync(folder)
+  const partial = entries.filter((name) => name.endsWith(PARTIAL))
+  const madeAt = (/** @type {string} */ name) => statSync(path.join(folder, name)).mtimeMs
+  const newestFirst = entries
+    .filter((name) => !name.endsWith(PARTIAL))
+    .toSorted((a, b) => madeAt(b) - madeAt(a))
+  for (const name of [...partial, ...newestFirst.slice(KEPT_BUILDS)])
+    rmSync(path.join(folder, name), { recursive: true })
 }
 
 /**
