@@ -15,7 +15,7 @@ export type Programs = {
   readonly compiled: string
 }
 
-const BUNDLE = fileURLToPath(new URL('bundle.ts', import.meta.url))
+const BUNDLE = fileURLToPath(new URL('bundle-process.ts', import.meta.url))
 /** Below the packages: native code is not bundled. */
 const PLACE = fileURLToPath(new URL('../../../.cache/programs', import.meta.url))
 

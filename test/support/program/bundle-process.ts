@@ -5,7 +5,7 @@ import { build } from 'vite'
 import { bundleOf, PROGRAMS } from '#server/build/bundle.ts'
 
 const outDir = process.argv[2]
-if (outDir === undefined) throw new Error('Usage: node bundle.ts FOLDER')
+if (outDir === undefined) throw new Error('Usage: node bundle-process.ts FOLDER')
 
 const crash = (name: string): string =>
   fileURLToPath(new URL(`../../crash/processes/${name}.ts`, import.meta.url))
