@@ -1,10 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
-import { account, brand } from '#web/testing/data.ts'
-import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+import { account, brand, creator } from '#web/testing/data.ts'
+import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
-const openAccounts = () => renderSignedIn('/dashboard/accounts', 'Accounts')
+const openAccounts = (search = '') => renderSignedIn(`/dashboard/accounts${search}`, 'Accounts')
 
 test('without brands no account can be added, and the screen leads to the brands', async () => {
   await openAccounts()
@@ -111,4 +111,111 @@ test('an account is unlinked by keyboard after a question, which Escape takes ba
   await events.click(button('Unlink account', list))
   await findAlert('@northwind is unlinked.')
   await screen.findByText('No accounts are linked to Northwind yet.')
+})
+
+/** Every row of a list is in view. */
+function showAll(): void {
+  class Observer {
+    readonly #changed: (entries: object[]) => void
+    constructor(changed: (entries: object[]) => void) {
+      this.#changed = changed
+    }
+    observe(): void {
+      queueMicrotask(() => this.#changed([{ isIntersecting: true }]))
+    }
+    disconnect(): void {}
+  }
+  vi.stubGlobal('IntersectionObserver', Observer)
+  onTestFinished(() => void vi.unstubAllGlobals())
+}
+
+const today = { sent: 0, waiting: 0, used: null, total: null, usual: 15, stopped: null }
+
+test('accounts show their handles and what they can do, of which each platform is asked once', async () => {
+  showAll()
+  api.reply('listBrands', [brand()])
+  const photos = account({ account_id: 2, username: 'northwind.bakes', platform: 'instagram' })
+  api.reply('listAccounts', [account(), photos])
+  api.reply('getAccountOptions', () => {
+    // The answer to the next call.
+    api.refuse('getAccountOptions', 'platform_failed', 'Instagram answered with an error.')
+    return {
+      ...creator({ privacy_levels: ['FOLLOWER_OF_CREATOR', 'SELF_ONLY'], comment_disabled: true }),
+      today,
+    }
+  })
+  const events = await openAccounts()
+  const list = within(await screen.findByRole('list', { name: 'Accounts of Northwind' }))
+  const [first, second] = list
+    .getAllByRole('listitem')
+    .filter((item) => within(item).queryByText(/^@northwind/) !== null)
+  const [clips, pictures] = [first ?? expect.unreachable(), second ?? expect.unreachable()]
+  expect(clips).toHaveTextContent('@northwindTikTok')
+  expect(within(clips).getByText('Linked')).toBeVisible()
+  expect(clips).toHaveTextContent(/Access until .+; Reelay renews it automatically/)
+  const abilities = await within(clips).findByRole('list', { name: 'What it can do now' })
+  expect(abilities).toHaveTextContent('No public posts')
+  expect(abilities).toHaveTextContent(/[Cc]omments.* turned off in TikTok/)
+  expect(clips).toHaveTextContent('About 15 posts a day; 0 posted in the last 24 hours.')
+
+  expect(pictures).toHaveTextContent('@northwind.bakesInstagram')
+  await within(pictures).findByText(/^Couldn't check what this account can do\. Instagram answered/)
+  api.reply('getAccountOptions', {
+    platform: 'instagram',
+    username: 'northwind.bakes',
+    avatar_url: null,
+    quota_used: 0,
+    quota_total: 25,
+    today: { ...today, used: 0, total: 25, usual: null },
+  })
+  await events.click(button('Try again', pictures))
+  await within(pictures).findByText('0 of 25 posts used in the last 24 hours.')
+  expect(api.calls('getAccountOptions').map(({ params }) => params['accountId'])).toEqual(['1', '2', '2'])
+})
+
+test('the first brand is selected, and another one stays selected in the address', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  const events = await openAccounts()
+  const select = screen.getByRole('combobox', { name: 'Brand' })
+  await screen.findByText('No accounts are linked to Northwind yet.')
+  expect(select).toHaveValue('Northwind')
+  await events.click(select)
+  await events.click(await screen.findByRole('option', { name: 'Harbour' }))
+  await screen.findByText('No accounts are linked to Harbour yet.')
+  expect(location.search).toBe('?brand=2')
+
+  const add = button('Add Account')
+  await events.click(add)
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add Account' }))
+  await waitFor(() => expect(dialog.getByRole('button', { name: 'Continue with TikTok' })).toHaveFocus())
+  expect(dialog.getByRole('button', { name: 'Continue with Instagram' })).toBeVisible()
+  await events.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await waitFor(() => expect(add).toHaveFocus())
+  cleanup()
+
+  await openAccounts('?brand=2')
+  await screen.findByText('No accounts are linked to Harbour yet.')
+  expect(screen.getByRole('combobox', { name: 'Brand' })).toHaveValue('Harbour')
+})
+
+test("the brands' table leads to the accounts of each brand", async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  const events = await renderSignedIn('/dashboard/brands', 'Brands')
+  await events.click(await screen.findByRole('link', { name: '0: show the accounts of Harbour' }))
+  await findHeading('Accounts')
+  await waitFor(() => expect(screen.getByRole('combobox', { name: 'Brand' })).toHaveValue('Harbour'))
+})
+
+test('a brand that was deleted in another tab leaves the list when it is used', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  const events = await openAccounts()
+  const select = screen.getByRole('combobox', { name: 'Brand' })
+  await screen.findByText('No accounts are linked to Northwind yet.')
+  expect(select).toHaveValue('Northwind')
+  api.reply('listBrands', [brand({ brand_id: 2, title: 'Harbour' })])
+  api.refuse('startLink', 'not_found', "This brand doesn't exist.")
+  await events.click(button('Add Account'))
+  await events.click(await screen.findByRole('button', { name: 'Continue with TikTok' }))
+  await waitFor(() => expect(select).toHaveValue('Harbour'))
 })
