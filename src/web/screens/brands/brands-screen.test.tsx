@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand } from '#web/testing/data.ts'
-import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const openBrands = () => renderSignedIn('/dashboard/brands', 'Brands')
 const field = () => screen.getByRole('textbox', { name: 'Brand Name' })
@@ -182,4 +182,28 @@ test('a brand that is to go can give its accounts, with their posts, to another 
   expect(api.calls('moveAccount').map(({ params, body }) => [params, body])).toEqual([
     [{ accountId: '1' }, { brand_id: 2 }],
   ])
+})
+
+test('a brand that is created without a connection fails at once, and is not created later', async () => {
+  keepBrands()
+  const events = await openBrands()
+  await screen.findByText('No brands available.')
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  const connect = () => {
+    onLine.mockReturnValue(true)
+    dispatchEvent(new Event('online'))
+  }
+  onTestFinished(connect)
+  dispatchEvent(new Event('offline'))
+  api.disconnect('createBrand')
+  await events.click(button('New Brand'))
+  await fill(events, field(), 'Northwind')
+  await events.click(button('Create', dialog()))
+  expect(await within(dialog()).findByRole('alert')).toHaveTextContent('Network Error')
+  keepBrands()
+  connect()
+  await events.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  expect(api.calls('createBrand')).toHaveLength(1)
+  expect(screen.getByText('No brands available.')).toBeVisible()
 })
