@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { OVERVIEW_COUNTED_MAX } from '#contract/limits.ts'
+import { failureAnchor } from '#contract/help.ts'
+import { OVERVIEW_COUNTED_MAX, OVERVIEW_DAYS } from '#contract/limits.ts'
 import { noticePractice, TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { delivery, overview, post, settings } from '#web/testing/data.ts'
+import { account, delivery, overview, post, settings } from '#web/testing/data.ts'
 import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const openOverview = () => renderSignedIn('/dashboard/overview', 'Overview')
@@ -77,4 +78,92 @@ test('a live post whose first comment failed needs attention until that is dismi
   await waitFor(() =>
     expect(screen.queryByRole('region', { name: 'Needs attention' })).not.toBeInTheDocument(),
   )
+})
+
+const DONE = { brand: true, account: true, video: true, post: true }
+const region = (name: string) => within(screen.getByRole('region', { name }))
+
+test('a failed post heads the overview with its remedy, and leaves it once tried again', async () => {
+  const reason = {
+    code: 'spam_risk_user_banned_from_posting',
+    message: 'TikTok has banned this account from posting.',
+    remedy: 'Open the TikTok app to see why.',
+    detail: null,
+  }
+  const failed = delivery({ status: 'failed', published_at: null, reason, actions: ['retry'] })
+  const days = overview().days.with(OVERVIEW_DAYS - 1, { day: '2026-11-14', published: 0, failed: 1 })
+  const posts = [post({ text: 'Latte art', deliveries: [failed] })]
+  api.reply('getOverview', overview({ first_steps: DONE, attention: { posts, total: 1 }, days }))
+  const events = await openOverview()
+  const trouble = within(await screen.findByRole('region', { name: 'Needs attention' }))
+  const row = within(trouble.getByRole('listitem', { name: 'Latte art' }))
+  expect(row.getByText('Failed')).toBeVisible()
+  expect(row.getAllByText('@northwind')[0]).toBeVisible()
+  expect(row.getByText(/Open the TikTok app to see why\./)).toBeVisible()
+  expect(row.getByRole('link', { name: `What this means: ${reason.message}` })).toHaveAttribute(
+    'href',
+    `/dashboard/help#${failureAnchor(reason)}`,
+  )
+  expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull()
+  expect(region('Up next').getByText('Nothing scheduled.')).toBeVisible()
+  expect(region('Recently published').getByText(/^Nothing published yet\./)).toBeVisible()
+  expect(region('Last two weeks').getByText(/1 failed in 14 days\./)).toBeVisible()
+
+  api.reply('retryDelivery', () => {
+    api.reply('getOverview', overview({ first_steps: DONE, published: [post({ text: 'Latte art' })] }))
+    return delivery({ status: 'preparing', published_at: null })
+  })
+  row.getByRole('button', { name: 'Retry: @northwind on TikTok' }).focus()
+  await events.keyboard('{Enter}')
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull())
+  await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
+  expect(await region('Recently published').findByText('Latte art')).toBeVisible()
+})
+
+test('the last two weeks are read one by one with the arrow keys', async () => {
+  const days = overview().days.with(OVERVIEW_DAYS - 1, { day: '2026-11-14', published: 0, failed: 1 })
+  api.reply('getOverview', overview({ first_steps: DONE, days }))
+  const events = await openOverview()
+  const weeks = within(await screen.findByRole('region', { name: 'Last two weeks' }))
+  const bars = weeks.getAllByRole('button')
+  const [first, yesterday, today] = [bars[0], bars.at(-2), bars.at(-1)]
+  expect(bars).toHaveLength(14)
+  expect(today).toHaveAccessibleName(/: 1 failed$/)
+  today?.focus()
+  await events.keyboard('{ArrowLeft}')
+  expect(yesterday).toHaveFocus()
+  expect(yesterday).toHaveAccessibleName(/: nothing$/)
+  expect(weeks.getByText('Yesterday:').parentElement).toHaveTextContent('Yesterday: nothing')
+  await events.keyboard('{Home}')
+  expect(first).toHaveFocus()
+  await events.keyboard('{End}')
+  expect(today).toHaveFocus()
+  expect(today).toHaveAttribute('aria-pressed', 'true')
+})
+
+test('an account that must be linked again heads the overview and leads to the platform', async () => {
+  const message = "Reelay's access to this TikTok account has ended."
+  const ended = account({ health: { status: 'relink', reason: message } })
+  const reason = { code: 'token_expired', message, remedy: 'Link the account again.', detail: null }
+  const its = { status: 'blocked', cause: 'account', published_at: null, reason } as const
+  const blocked = delivery({ ...its, actions: ['link_again'] })
+  api.reply(
+    'getOverview',
+    overview({
+      first_steps: DONE,
+      relink: { accounts: [ended], total: 1 },
+      attention: { posts: [post({ text: 'Opening day', deliveries: [blocked] })], total: 1 },
+    }),
+  )
+  api.reply('startLink', { url: '#consent', state: 's' })
+  const events = await openOverview()
+  const trouble = within(await screen.findByRole('region', { name: 'Needs attention' }))
+  expect(trouble.getByRole('listitem', { name: 'Opening day' })).toHaveTextContent('Held: link again')
+  const row = trouble.getByRole('listitem', { name: '@northwind' })
+  expect(row).toHaveTextContent('Its posts are on hold until you link it again.')
+  await events.click(button('Link again: @northwind on TikTok', row))
+  await waitFor(() => expect(location.hash).toBe('#consent'))
+  expect(api.calls('startLink').map(({ params, body }) => [params, body])).toEqual([
+    [{ platform: 'tiktok' }, { brand_id: 1, account_id: 1 }],
+  ])
 })
