@@ -45,65 +45,69 @@ async function answerManyVideos(page: Page): Promise<void> {
   })
 }
 
-test('hundreds of videos are walked through with a few rows rendered at a time', async ({ page, person }) => {
-  await answerManyVideos(page)
-  await logIn(page, person.email, '/dashboard/library')
-  const card = (id: number) => page.getByRole('gridcell', { name: `clip-${String(id).padStart(4, '0')}.mp4` })
-  const rendered = () => page.getByRole('gridcell').count()
-  await expect(card(1)).toBeVisible()
-  await card(1).focus()
-
-  // The focus goes on in view while pages are loaded behind it.
-  const columns = Number(await page.getByRole('grid').getAttribute('aria-colcount'))
-  expect(columns).toBe(6)
-  await page.keyboard.press('ArrowDown')
-  await expect(card(1 + columns)).toBeFocused()
-  await page.keyboard.press('ArrowRight')
-  await expect(card(2 + columns)).toBeFocused()
-  await expect(card(2 + columns)).toBeInViewport()
-
-  await expect(async () => {
-    await page.keyboard.press('Control+End')
-    expect(await rendered()).toBeLessThan(80)
-    await expect(card(COUNT)).toBeFocused({ timeout: 250 })
-  }).toPass({ timeout: 60_000, intervals: [50] })
-  await expect(card(COUNT)).toBeInViewport()
-  await page.keyboard.press(' ')
-  await page.keyboard.press('Shift+ArrowLeft')
-  await page.keyboard.press('Shift+ArrowUp')
-  const bar = page.getByRole('region', { name: 'Selected videos' })
-  await expect(bar).toContainText(`${columns + 2} selected`)
-  await expect(card(COUNT - 1 - columns)).toBeInViewport()
-
-  await page.keyboard.press('Control+Home')
-  await expect(card(1)).toBeFocused()
-  await expect(bar).toContainText(`${columns + 2} selected`)
-  expect(await rendered()).toBeLessThan(80)
-  await page.keyboard.press('Escape')
-  await expect(bar).toBeHidden()
-})
-
-test('filters and actions are whole on laptops and phones', async ({ page, person }) => {
+test('hundreds of videos are walked through a few rows at a time, on laptops and phones', async ({
+  page,
+  person,
+}) => {
   for (const title of ['Northwind Bakery', 'Harbour Coffee', 'Thistledown and Daughters, Purveyors of Teas'])
     await person.call('createBrand', { body: { title } })
   const { video_id } = await uploadVideo(person)
   await person.call('updateVideos', { body: { video_ids: [video_id], add_tags: ['morning'] } })
   await answerManyVideos(page)
   await logIn(page, person.email, '/dashboard/library')
-  for (const at of [1, 2]) await page.getByRole('checkbox', { name: `Select clip-000${at}.mp4` }).check()
   const bar = page.getByRole('region', { name: 'Selected videos' })
-  const filters = page.getByRole('search')
-  for (const { width, lines } of [
-    { width: 1320, lines: [1, 1] },
-    { width: 1000, lines: [2, 2] },
-    { width: 390, lines: [2, 2] },
-  ]) {
-    await page.setViewportSize({ width, height: 840 })
-    await expect(filters.getByRole('button', { name: 'Brand' })).toBeVisible()
-    await expect(async () => expect([await linesOf(filters), await linesOf(bar)]).toEqual(lines)).toPass()
-  }
-  await page.setViewportSize({ width: 1600, height: 840 })
-  await expect(filters.getByRole('button', { name: 'Harbour Coffee' })).toBeVisible()
+
+  await test.step('a few rows are rendered at a time, wherever the focus goes', async () => {
+    const card = (id: number) =>
+      page.getByRole('gridcell', { name: `clip-${String(id).padStart(4, '0')}.mp4` })
+    const rendered = () => page.getByRole('gridcell').count()
+    await expect(card(1)).toBeVisible()
+    await card(1).focus()
+
+    // The focus goes on in view while pages are loaded behind it.
+    const columns = Number(await page.getByRole('grid').getAttribute('aria-colcount'))
+    expect(columns).toBe(6)
+    await page.keyboard.press('ArrowDown')
+    await expect(card(1 + columns)).toBeFocused()
+    await page.keyboard.press('ArrowRight')
+    await expect(card(2 + columns)).toBeFocused()
+    await expect(card(2 + columns)).toBeInViewport()
+
+    await expect(async () => {
+      await page.keyboard.press('Control+End')
+      expect(await rendered()).toBeLessThan(80)
+      await expect(card(COUNT)).toBeFocused({ timeout: 250 })
+    }).toPass({ timeout: 60_000, intervals: [50] })
+    await expect(card(COUNT)).toBeInViewport()
+    await page.keyboard.press(' ')
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.press('Shift+ArrowUp')
+    await expect(bar).toContainText(`${columns + 2} selected`)
+    await expect(card(COUNT - 1 - columns)).toBeInViewport()
+
+    await page.keyboard.press('Control+Home')
+    await expect(card(1)).toBeFocused()
+    await expect(bar).toContainText(`${columns + 2} selected`)
+    expect(await rendered()).toBeLessThan(80)
+    await page.keyboard.press('Escape')
+    await expect(bar).toBeHidden()
+  })
+
+  await test.step('filters and actions are whole', async () => {
+    for (const at of [1, 2]) await page.getByRole('checkbox', { name: `Select clip-000${at}.mp4` }).check()
+    const filters = page.getByRole('search')
+    for (const { width, lines } of [
+      { width: 1320, lines: [1, 1] },
+      { width: 1000, lines: [2, 2] },
+      { width: 390, lines: [2, 2] },
+    ]) {
+      await page.setViewportSize({ width, height: 840 })
+      await expect(filters.getByRole('button', { name: 'Brand' })).toBeVisible()
+      await expect(async () => expect([await linesOf(filters), await linesOf(bar)]).toEqual(lines)).toPass()
+    }
+    await page.setViewportSize({ width: 1600, height: 840 })
+    await expect(filters.getByRole('button', { name: 'Harbour Coffee' })).toBeVisible()
+  })
 })
 
 /** In how many lines its buttons stand, none of which is cut. */
@@ -125,41 +129,45 @@ async function linesOf(place: Locator): Promise<number> {
   return middles.filter((middle, at) => at === 0 || middle - (middles[at - 1] ?? 0) > 12).length
 }
 
-test('a video that came without a picture gets one from the browser that shows it', async ({
+test('a video without a picture gets one, and files are uploaded, downloaded and deleted again', async ({
   page,
   person,
 }) => {
   const { video_id: videoId, filename } = await uploadVideo(person)
   await logIn(page, person.email, '/dashboard/library')
-  const picture = page.getByRole('gridcell', { name: filename }).locator('img')
-  await expect
-    .poll(() => picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalHeight))
-    .toBeGreaterThan(100)
-  const { poster_url } = await person.call('getVideo', { params: { videoId } })
-  expect(poster_url).not.toBeNull()
-})
+  const card = page.getByRole('gridcell', { name: filename })
 
-test('several files are uploaded, downloaded and deleted again', async ({ page, person }) => {
-  await logIn(page, person.email, '/dashboard/library')
-  await expect(page.getByText('No videos yet.')).toBeVisible()
-  await page.getByLabel('Video files').setInputFiles([fixture('good.mp4'), fixture('vp9.webm')])
-  await expect(alert(page, '2 videos are uploaded.')).toBeVisible()
-  await expect(page.getByRole('gridcell')).toHaveCount(2)
+  await test.step('the browser that shows the video makes its picture', async () => {
+    await expect
+      .poll(() =>
+        card.locator('img').evaluate((image) => image instanceof HTMLImageElement && image.naturalHeight),
+      )
+      .toBeGreaterThan(100)
+    const { poster_url } = await person.call('getVideo', { params: { videoId } })
+    expect(poster_url).not.toBeNull()
+  })
 
-  const card = page.getByRole('gridcell', { name: 'good.mp4' })
-  await card.focus()
-  await page.keyboard.press('Tab')
-  await expect(card.getByRole('button', { name: 'More about good.mp4' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  const download = page.waitForEvent('download')
-  await page.getByRole('menuitem', { name: 'Download' }).click()
-  expect((await download).suggestedFilename()).toBe('good.mp4')
+  await test.step('files are uploaded, and a video is downloaded', async () => {
+    await page.getByLabel('Video files').setInputFiles([fixture('short.mp4'), fixture('vp9.webm')])
+    await expect(alert(page, '2 videos are uploaded.')).toBeVisible()
+    await expect(page.getByRole('gridcell')).toHaveCount(3)
+    await card.focus()
+    await page.keyboard.press('Tab')
+    await expect(card.getByRole('button', { name: `More about ${filename}` })).toBeFocused()
+    await page.keyboard.press('Enter')
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Download' }).click()
+    expect((await download).suggestedFilename()).toBe(filename)
+  })
 
-  await card.focus()
-  await page.keyboard.press(' ')
-  await page.getByRole('checkbox', { name: 'Select vp9.webm' }).check()
-  await page.getByRole('button', { name: 'Delete 2' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 videos' }).click()
-  await expect(page.getByText('No videos yet.')).toBeVisible()
-  expect((await person.call('getLibrary')).videos).toBe(0)
+  await test.step('all are deleted', async () => {
+    await card.focus()
+    await page.keyboard.press(' ')
+    for (const name of ['short.mp4', 'vp9.webm'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+    await page.getByRole('button', { name: 'Delete 3' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 3 videos' }).click()
+    await expect(page.getByText('No videos yet.')).toBeVisible()
+    expect((await person.call('getLibrary')).videos).toBe(0)
+  })
 })
