@@ -3,16 +3,7 @@ import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { signUp } from '../../support/test-server.ts'
 import { startHostedIdentity, type HostedService } from '../../support/hosted-identity.ts'
-import {
-  alert,
-  expect,
-  fillLogin,
-  go,
-  logInByForm,
-  newEmail,
-  PASSWORD,
-  test as base,
-} from '../support/fixtures.ts'
+import { alert, expect, fillLogin, go, logIn, newEmail, PASSWORD, test as base } from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
 import { startOnce } from '../support/start-once.ts'
 
@@ -76,6 +67,9 @@ async function reachGoogle(context: BrowserContext, google: HostedService) {
   })
 }
 
+const CAPTCHA = 'https://www.google.com/recaptcha/**'
+const ANOTHER = 'a better horse battery'
+
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
@@ -93,130 +87,121 @@ function watch(page: Page) {
   return { hosts, violations }
 }
 
-async function register(page: Page, email: string) {
-  await page.goto('/signup')
-  await page.getByRole('textbox', { name: 'Email' }).fill(email)
-  await page.getByLabel('Nickname').fill('Ada')
-  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD)
-  await page.getByRole('textbox', { name: 'Confirm Password' }).fill(PASSWORD)
-  await button(page, 'Sign up').click()
-  await expect(heading(page, 'Overview')).toBeVisible()
+const PROVIDER = [
+  'https://identitytoolkit.googleapis.com/v2/x',
+  'https://securetoken.googleapis.com/v1/token',
+]
+const OTHERS = ['https://storage.googleapis.com/x', 'https://www.google.com/x', 'https://example.com/']
+
+/** Those of these addresses that the policy of this page lets a request out to. */
+async function reachable(page: Page): Promise<string[]> {
+  const everywhere = /^https:\/\/.*/
+  await page.route(everywhere, (route) => route.fulfill({ body: '' }))
+  const reached = await page.evaluate(
+    (urls) =>
+      Promise.all(
+        urls.map((url) =>
+          fetch(url, { mode: 'no-cors' }).then(
+            () => [url],
+            () => [],
+          ),
+        ),
+      ),
+    [...PROVIDER, ...OTHERS],
+  )
+  await page.unroute(everywhere)
+  return reached.flat()
 }
 
-/** Whether the policy of this page lets a request out to there. */
-const canReach = (page: Page, url: string) =>
-  page.evaluate(
-    (address) =>
-      fetch(address, { mode: 'no-cors' }).then(
-        () => true,
-        () => false,
-      ),
-    url,
-  )
-
-test('sign-up, sessions and password reset work with a hosted provider', async ({ page, place }) => {
+test('sign-up, captcha, outage and password reset work with a hosted provider', async ({ page, place }) => {
   const { google } = place
   const { hosts, violations } = watch(page)
   google.settings.actionUrl = `${place.url}/__/auth/action`
   const email = newEmail()
-  await register(page, email)
-  await go(page, 'Settings')
-  await expect(page.getByText('Welcome Ada')).toBeVisible()
-  await page.reload()
-  await expect(page.getByText('Welcome Ada')).toBeVisible()
-  expect(google.calls.filter(({ call }) => call === 'accounts:signUp')).toHaveLength(1)
+  const logins = () => google.calls.filter(({ call }) => call === 'accounts:signInWithPassword')
 
-  await button(page, 'Log out').click()
-  await page.getByRole('link', { name: 'Forgot password?' }).click()
-  await expect(heading(page, 'Forgot Password')).toBeVisible()
-  await page.getByRole('textbox', { name: 'Email' }).fill(email)
-  await button(page, 'Submit').click()
-  await expect(page.getByText(TEXTS.resetSent)).toBeVisible()
-  const mail = google.mails.find(({ to }) => to === email)
-  await page.goto(mail?.link ?? '')
-  await expect(page.getByText(`For ${email}`)).toBeVisible()
-  const changed = 'a better horse battery'
-  await page.getByRole('textbox', { name: 'New password', exact: true }).fill(changed)
-  await page.getByRole('textbox', { name: 'Confirm new password' }).fill(changed)
-  await button(page, 'Set new password').click()
-  await expect(page.getByText('Password changed. Log in with the new one.')).toBeVisible()
-
-  await page.getByRole('link', { name: 'Log in' }).click()
-  await fillLogin(page, email, PASSWORD)
-  await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
-  await fillLogin(page, email, changed)
-  await expect(heading(page, 'Overview')).toBeVisible()
-
-  expect(hosts).toEqual(new Set([new URL(place.url).host, 'identitytoolkit.googleapis.com']))
-  expect(violations).toEqual([])
-})
-
-test('a provider that is down signs nobody out', async ({ page, place }) => {
-  await register(page, newEmail())
-  await go(page, 'Brands')
-  // A server that has just started, and could not fetch the provider's keys.
-  place.google.down()
-  await place.serveAs('hosted')
-  const answers: number[] = []
-  page.on('response', (response) => {
-    if (response.url().includes('/api/v1/brands')) answers.push(response.status())
+  await test.step('sign up', async () => {
+    await page.goto('/signup')
+    await page.getByRole('textbox', { name: 'Email' }).fill(email)
+    await page.getByLabel('Nickname').fill('Ada')
+    await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD)
+    await page.getByRole('textbox', { name: 'Confirm Password' }).fill(PASSWORD)
+    await button(page, 'Sign up').click()
+    await expect(heading(page, 'Overview')).toBeVisible()
+    await go(page, 'Brands')
+    expect(google.calls.filter(({ call }) => call === 'accounts:signUp')).toHaveLength(1)
   })
-  await page.reload()
-  await expect.poll(() => answers).toContain(503)
-  await expect(heading(page, 'Brands')).toBeVisible()
-  place.google.up()
-  await page.reload()
-  await expect(page.getByRole('button', { name: /brand/i }).first()).toBeVisible()
-  await go(page, 'Settings')
-  await expect(page.getByText('Welcome Ada')).toBeVisible()
-})
 
-test('a log-in that needs a captcha loads Google’s script and sends its answer', async ({ page, place }) => {
-  const { google } = place
-  const { violations } = watch(page)
-  const email = newEmail()
-  google.createUser({ email, password: PASSWORD })
-  const scripts: string[] = []
-  await page.route('https://www.google.com/recaptcha/**', (route) => {
-    scripts.push(route.request().url())
-    return route.fulfill({
-      contentType: 'text/javascript',
-      body: `window.grecaptcha = { enterprise: { ready: (then) => then(), execute: async () => 'a-captcha-token' } }
-        window[new URL(document.currentScript.src).searchParams.get('onload')]()`,
+  await test.step('a provider that is down signs nobody out', async () => {
+    google.down()
+    // A server that has just started, and could not fetch the provider's keys.
+    await place.serveAs('hosted')
+    const refused = page.waitForResponse(
+      (response) => response.url().includes('/api/v1/brands') && response.status() === 503,
+    )
+    await page.reload()
+    await refused
+    await expect(heading(page, 'Brands')).toBeVisible()
+    google.up()
+    await page.reload()
+    await expect(page.getByText(TEXTS.brandsEmpty)).toBeVisible()
+    await go(page, 'Settings')
+    await expect(page.getByText('Welcome Ada')).toBeVisible()
+  })
+
+  await test.step('a forgotten password is replaced', async () => {
+    await button(page, 'Log out').click()
+    await page.getByRole('link', { name: 'Forgot password?' }).click()
+    await expect(heading(page, 'Forgot Password')).toBeVisible()
+    await page.getByRole('textbox', { name: 'Email' }).fill(email)
+    await button(page, 'Submit').click()
+    await expect(page.getByText(TEXTS.resetSent)).toBeVisible()
+    const mail = google.mails.find(({ to }) => to === email)
+    await page.goto(mail?.link ?? '')
+    await expect(page.getByText(`For ${email}`)).toBeVisible()
+    await page.getByRole('textbox', { name: 'New password', exact: true }).fill(ANOTHER)
+    await page.getByRole('textbox', { name: 'Confirm new password' }).fill(ANOTHER)
+    await button(page, 'Set new password').click()
+    await expect(page.getByText('Password changed. Log in with the new one.')).toBeVisible()
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await fillLogin(page, email, PASSWORD)
+    await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+    expect(hosts).toEqual(new Set([new URL(place.url).host, 'identitytoolkit.googleapis.com']))
+  })
+
+  await test.step('a log-in that needs a captcha says so if its script cannot be fetched', async () => {
+    await page.route(CAPTCHA, (route) => route.abort('blockedbyclient'))
+    google.refuseNext('accounts:signInWithPassword', 'MISSING_RECAPTCHA_TOKEN')
+    await fillLogin(page, email, ANOTHER)
+    await expect(alert(page, "Couldn't check that you're a person.")).toBeVisible()
+    await page.unroute(CAPTCHA)
+  })
+
+  await test.step('and sends the answer of the script otherwise', async () => {
+    const scripts: string[] = []
+    await page.route(CAPTCHA, (route) => {
+      scripts.push(route.request().url())
+      return route.fulfill({
+        contentType: 'text/javascript',
+        body: `window.grecaptcha = { enterprise: { ready: (then) => then(), execute: async () => 'a-captcha-token' } }
+          window[new URL(document.currentScript.src).searchParams.get('onload')]()`,
+      })
+    })
+    google.refuseNext('accounts:signInWithPassword', 'MISSING_RECAPTCHA_TOKEN')
+    await fillLogin(page, email, ANOTHER)
+    await expect(heading(page, 'Overview')).toBeVisible()
+    expect(scripts).toEqual([
+      expect.stringMatching(/^https:\/\/www\.google\.com\/recaptcha\/enterprise\.js\?render=6Lhosted&/),
+    ])
+    expect(logins().at(-1)).toMatchObject({
+      status: 200,
+      body: { email, captchaResponse: 'a-captcha-token', recaptchaVersion: 'RECAPTCHA_ENTERPRISE' },
     })
   })
-  google.refuseNext('accounts:signInWithPassword', 'MISSING_RECAPTCHA_TOKEN')
-  await logInByForm(page, email)
-  expect(scripts).toEqual([
-    expect.stringMatching(/^https:\/\/www\.google\.com\/recaptcha\/enterprise\.js\?render=6Lhosted&/),
-  ])
-  expect(google.calls.findLast(({ call }) => call === 'accounts:signInWithPassword')).toMatchObject({
-    status: 200,
-    body: { email, captchaResponse: 'a-captcha-token', recaptchaVersion: 'RECAPTCHA_ENTERPRISE' },
-  })
   expect(violations).toEqual([])
 })
 
-test('the security policy allows the provider’s hosts only where the provider is hosted', async ({
-  page,
-  place,
-}) => {
-  const everywhere = /^https:\/\/.*/
-  await page.route(everywhere, (route) => route.fulfill({ body: '' }))
-  const reach = (urls: string[]) => Promise.all(urls.map((url) => canReach(page, url)))
-  const provider = [
-    'https://identitytoolkit.googleapis.com/v2/x',
-    'https://securetoken.googleapis.com/v1/token',
-  ]
-  const others = ['https://storage.googleapis.com/x', 'https://www.google.com/x', 'https://example.com/']
-  await page.goto('/')
-  expect(await reach([...provider, ...others])).toEqual([true, true, false, false, false])
-  await place.serveAs('embedded')
-  await page.goto('/')
-  expect(await reach([...provider, ...others, '/healthz'])).toEqual([false, false, false, false, false, true])
-})
-
-test('a session of one identity mode is ignored in the other, and valid again in its own', async ({
+test('each identity mode has its own sessions and allows requests to its own hosts only', async ({
   page,
   place,
 }) => {
@@ -224,25 +209,33 @@ test('a session of one identity mode is ignored in the other, and valid again in
   page.on('request', (request) => {
     if (/accounts:lookup|\/v1\/token/.test(request.url())) asked.push(request.url())
   })
+  const email = newEmail()
+  place.google.createUser({ email, password: PASSWORD })
+
   await place.serveAs('embedded')
   const embedded = await signUp(place, 'Eve')
-  await logInByForm(page, embedded.email)
+  await logIn(page, embedded.email, '/dashboard/settings')
+  await expect(page.getByText('Welcome Eve')).toBeVisible()
+  expect(await reachable(page)).toEqual([])
   // The page of before may ask once more.
   await page.goto('about:blank')
+
   await place.serveAs('hosted')
   asked.length = 0
   await page.goto('/')
   await expect(heading(page, 'Login')).toBeVisible()
   expect(asked).toEqual([])
+  expect(await reachable(page)).toEqual(PROVIDER)
   await fillLogin(page, embedded.email, PASSWORD)
   await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+  await fillLogin(page, email, PASSWORD)
+  await go(page, 'Settings')
+  await expect(page.getByText(`You log in with ${email}`)).toBeVisible()
 
-  const email = newEmail()
-  await register(page, email)
   await place.serveAs('embedded')
-  await page.goto('/dashboard/settings')
+  await page.reload()
   await expect(page.getByText('Welcome Eve')).toBeVisible()
   await place.serveAs('hosted')
   await page.reload()
-  await expect(page.getByText('Welcome Ada')).toBeVisible()
+  await expect(page.getByText(`You log in with ${email}`)).toBeVisible()
 })
