@@ -3,9 +3,8 @@ import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { signUp } from '../../support/test-server.ts'
 import { startHostedIdentity, type HostedService } from '../../support/hosted-identity.ts'
-import { alert, expect, fillLogin, go, logIn, newEmail, PASSWORD, test as base } from '../support/fixtures.ts'
+import { alert, expect, fillLogin, go, newEmail, PASSWORD, test as base } from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
-import { startOnce } from '../support/start-once.ts'
 
 // The browser believes that it speaks to Google: what it sends there is answered by the stand-in, after the page's own
 // policy has let it out.
@@ -42,18 +41,17 @@ async function startPlace(): Promise<Place> {
 }
 
 const test = base.extend<{ place: Place }>({
-  place: startOnce(startPlace),
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
+  place: async ({}, provide) => {
+    const place = await startPlace()
+    await provide(place)
+    await place.stop()
+  },
   baseURL: async ({ place }, provide) => provide(place.url),
   context: async ({ context, place }, provide) => {
     await reachGoogle(context, place.google)
     await provide(context)
   },
-})
-// All tests share one isolated server and reconfigure it in turn.
-test.describe.configure({ mode: 'default' })
-test.beforeEach(async ({ place }) => {
-  place.google.up()
-  await place.serveAs('hosted')
 })
 
 async function reachGoogle(context: BrowserContext, google: HostedService) {
@@ -87,6 +85,15 @@ function watch(page: Page) {
   return { hosts, violations }
 }
 
+/** What this page asks for from here on that is like this. */
+function requestsFor(page: Page, address: RegExp): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (address.test(request.url())) asked.push(request.url())
+  })
+  return asked
+}
+
 const PROVIDER = [
   'https://identitytoolkit.googleapis.com/v2/x',
   'https://securetoken.googleapis.com/v1/token',
@@ -113,9 +120,13 @@ async function reachable(page: Page): Promise<string[]> {
   return reached.flat()
 }
 
-test('sign-up, captcha, outage and password reset work with a hosted provider', async ({ page, place }) => {
+test('sign-up, captcha, outage, reset and a change of mode work with a hosted provider', async ({
+  page,
+  place,
+}) => {
   const { google } = place
   const { hosts, violations } = watch(page)
+  await place.serveAs('hosted')
   google.settings.actionUrl = `${place.url}/__/auth/action`
   const email = newEmail()
   const logins = () => google.calls.filter(({ call }) => call === 'accounts:signInWithPassword')
@@ -199,43 +210,30 @@ test('sign-up, captcha, outage and password reset work with a hosted provider', 
     })
   })
   expect(violations).toEqual([])
-})
 
-test('each identity mode has its own sessions and allows requests to its own hosts only', async ({
-  page,
-  place,
-}) => {
-  const asked: string[] = []
-  page.on('request', (request) => {
-    if (/accounts:lookup|\/v1\/token/.test(request.url())) asked.push(request.url())
+  await test.step('the built-in service has sessions of its own, and its pages ask no other host', async () => {
+    await go(page, 'Settings')
+    await place.serveAs('embedded')
+    const embedded = await signUp(place, 'Eve')
+    const asked = requestsFor(page, /accounts:lookup|\/v1\/token/)
+    await page.goto('/')
+    await expect(heading(page, 'Login')).toBeVisible()
+    expect(asked).toEqual([])
+    expect(await reachable(page)).toEqual([])
+    await fillLogin(page, email, ANOTHER)
+    await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+    await fillLogin(page, embedded.email, PASSWORD)
+    await go(page, 'Settings')
+    await expect(page.getByText('Welcome Eve')).toBeVisible()
   })
-  const email = newEmail()
-  place.google.createUser({ email, password: PASSWORD })
 
-  await place.serveAs('embedded')
-  const embedded = await signUp(place, 'Eve')
-  await logIn(page, embedded.email, '/dashboard/settings')
-  await expect(page.getByText('Welcome Eve')).toBeVisible()
-  expect(await reachable(page)).toEqual([])
-  // The page of before may ask once more.
-  await page.goto('about:blank')
-
-  await place.serveAs('hosted')
-  asked.length = 0
-  await page.goto('/')
-  await expect(heading(page, 'Login')).toBeVisible()
-  expect(asked).toEqual([])
-  expect(await reachable(page)).toEqual(PROVIDER)
-  await fillLogin(page, embedded.email, PASSWORD)
-  await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
-  await fillLogin(page, email, PASSWORD)
-  await go(page, 'Settings')
-  await expect(page.getByText(`You log in with ${email}`)).toBeVisible()
-
-  await place.serveAs('embedded')
-  await page.reload()
-  await expect(page.getByText('Welcome Eve')).toBeVisible()
-  await place.serveAs('hosted')
-  await page.reload()
-  await expect(page.getByText(`You log in with ${email}`)).toBeVisible()
+  await test.step('in each mode the session of before is valid again', async () => {
+    await place.serveAs('hosted')
+    await page.reload()
+    await expect(page.getByText('Welcome Ada')).toBeVisible()
+    expect(await reachable(page)).toEqual(PROVIDER)
+    await place.serveAs('embedded')
+    await page.reload()
+    await expect(page.getByText('Welcome Eve')).toBeVisible()
+  })
 })

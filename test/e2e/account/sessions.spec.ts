@@ -144,29 +144,23 @@ test('a page that opens while the identity service or the server fails keeps its
   person,
 }) => {
   const noBrands = page.getByText(TEXTS.brandsEmpty)
-  await logIn(page, person.email)
+  const identity = '**/identity/**'
 
-  await test.step('the identity service is cut off: the token at hand is still good', async () => {
-    await page.route('**/identity/**', (route) => route.abort('connectionreset'))
-    await page.goto('/dashboard/brands')
+  await test.step('the identity service answers 503: the token at hand is still good', async () => {
+    await page.route(identity, (route) => route.fulfill({ status: 503, body: 'Try again later.' }))
+    await logIn(page, person.email, '/dashboard/brands')
     await expect(noBrands).toBeVisible()
-    await page.unrouteAll()
-  })
-
-  await test.step('the identity service answers 503', async () => {
-    await page.route('**/identity/**', (route) => route.fulfill({ status: 503, body: 'Try again later.' }))
-    await page.reload()
-    await expect(noBrands).toBeVisible()
-    await page.unrouteAll()
+    await page.unroute(identity)
   })
 
   await test.step('no server: the page says so, and goes on by itself once there is one', async () => {
-    for (const address of ['**/api/v1/**', '**/identity/**'])
-      await page.route(address, (route) => route.abort('connectionrefused'))
+    await page.route(identity, (route) => route.abort('connectionreset'))
+    await page.route('**/api/v1/**', (route) => route.abort('connectionrefused'))
     await page.reload()
     await expect(alert(page, "Can't reach the server.")).toBeVisible()
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
-    await page.unrouteAll()
+    // The identity service is still cut off.
+    await page.unroute('**/api/v1/**')
     await expect(noBrands, 'nobody had to press').toBeVisible()
     await expect(page).toHaveURL('/dashboard/brands')
   })
