@@ -64,7 +64,9 @@ describe('pages', () => {
       at: new Date().toISOString(),
     }
     writeFileSync(join(mailboxDir, '1-a.json'), JSON.stringify(mail))
-    expect(await (await fetch(`${practice.url}/mailbox`)).text()).toContain('Reset &lt;now&gt;')
+    const list = await (await fetch(`${practice.url}/mailbox`)).text()
+    expect(list).toContain('<a href="/mailbox/1-a.json">Reset &lt;now&gt;</a>')
+    expect(list).toContain('To a@b.c')
     const shown = await (await fetch(`${practice.url}/mailbox/1-a.json`)).text()
     expect(shown).toContain('href="http://localhost:4400/x?a=1&amp;b=2"')
     expect(await (await fetch(`${practice.url}/_control/mails`)).json()).toMatchObject([mail])

@@ -8,10 +8,17 @@ const identity = {
   publicSettings: { mode: 'embedded', apiKey: 'key', projectId: 'reelay', path: '/identity' },
 } as unknown as Parameters<typeof settingsRoutes>[0]['identity'] // the settings read nothing else of it
 
-async function noticeWith(env: Record<string, string>): Promise<string | null> {
+async function settingsWith(env: Record<string, string>) {
   const { getSettings } = settingsRoutes({ config: readConfig(env), identity })
-  return (await getSettings({} as Parameters<typeof getSettings>[0])).notice // asks nothing of the request
+  return getSettings({} as Parameters<typeof getSettings>[0]) // asks nothing of the request
 }
+const noticeWith = async (env: Record<string, string>): Promise<string | null> =>
+  (await settingsWith(env)).notice
+
+it('the web app learns the address of TOKEN_SYNC_URL', async () => {
+  expect(await settingsWith({ TOKEN_SYNC_URL: '/session' })).toMatchObject({ token_sync_url: '/session' })
+  expect(await settingsWith({})).toMatchObject({ token_sync_url: null })
+})
 
 it('with practice platforms the notice says which, and that the app is in development', async () => {
   expect(await noticeWith({})).toBe(

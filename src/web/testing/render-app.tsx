@@ -52,7 +52,7 @@ export function answerNewcomer(): void {
 }
 
 /** A log-in as the provider answers it. */
-const session = () => ({
+export const session = () => ({
   idToken: idTokenOf(user().uid),
   refreshToken: 'a-refresh-token',
   expiresIn: '3600',
@@ -68,9 +68,11 @@ const renewed = () => ({
 
 const part = (json: object): string => btoa(JSON.stringify(json)).replaceAll('=', '')
 
-function idTokenOf(uid: string): string {
-  const now = Math.floor(Date.now() / 1000)
-  return [part({ alg: 'none' }), part({ sub: uid, user_id: uid, iat: now, exp: now + 3600 }), 'x'].join('.')
+/** An ID token that was issued then, in ms. */
+export function idTokenOf(uid: string, at = Date.now()): string {
+  const iat = Math.floor(at / 1000)
+  const claims = { sub: uid, user_id: uid, auth_time: iat, iat, exp: iat + 3600 }
+  return [part({ alg: 'none' }), part(claims), 'x'].join('.')
 }
 
 let router: ReturnType<typeof makeRouter> | null = null

@@ -1,162 +1,167 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { startTestDatabases } from '../../support/database/test-database.ts'
-import { signUp, startTestServer, type TestServer } from '../../support/test-server.ts'
-import { alert, expect, fillLogin, logIn, newEmail, PASSWORD, test as base } from '../support/fixtures.ts'
-import { startOnce } from '../support/start-once.ts'
+import { signUp } from '../../support/test-server.ts'
+import { alert, delayResponse, expect, fillLogin, go, logIn, PASSWORD, test } from '../support/fixtures.ts'
 
-// A Reelay of their own, whose clock and database they can reach.
-let ahead = 0
-
-async function startServer(): Promise<TestServer> {
-  const stopDatabases = await startTestDatabases()
-  const server = await startTestServer({ now: () => Date.now() + ahead })
-  const stop = async () => {
-    await server.stop()
-    await stopDatabases()
-  }
-  return { ...server, stop }
-}
-
-const test = base.extend<{ server: TestServer }>({
-  server: startOnce(startServer),
-  baseURL: async ({ server }, provide) => provide(server.url),
-  person: async ({ server }, provide) => provide(await signUp(server)),
-})
-// One after the other, since they move its clock.
-test.describe.configure({ mode: 'default' })
-test.beforeEach(() => {
-  ahead = 0
-})
-
-const HOUR_MS = 3_600_000
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
-const noBrands = (page: Page) => page.getByText(TEXTS.brandsEmpty)
 
-/** The renewals of a token that these tabs ask for from here on, by what became of them. */
-function renewals(...tabs: readonly Page[]): number[] {
-  const answers: number[] = []
-  for (const tab of tabs)
-    tab.on('response', (response) => {
-      if (new URL(response.url()).pathname.endsWith('/v1/token')) answers.push(response.status())
+/** What the browser keeps of the signed-in identity. */
+const keptIdentity = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<Record<string, unknown> | null>((resolve, reject) => {
+        const opened = indexedDB.open('firebaseLocalStorageDb')
+        opened.addEventListener('error', () => reject(new Error('no database')))
+        opened.addEventListener('success', () => {
+          const all = opened.result
+            .transaction('firebaseLocalStorage')
+            .objectStore('firebaseLocalStorage')
+            .getAll()
+          all.addEventListener('success', () => {
+            const [record] = all.result as { value: Record<string, unknown> }[] // as the SDK stores it
+            resolve(record?.value ?? null)
+          })
+        })
+      }),
+  )
+const keptProfile = (page: Page) =>
+  page.evaluate(
+    () => JSON.parse(localStorage.getItem('userData') ?? 'null') as Record<string, unknown> | null,
+  )
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Log out', exact: true }).click()
+  await expect(heading(page, 'Login')).toBeVisible()
+  await expect.poll(() => keptIdentity(page)).toBeNull()
+}
+
+/** Opens the settings in a tab that waits for the identity provider's answer about the stored user. */
+async function openWithHeldLookup(tab: Page): Promise<() => void> {
+  const release = await delayResponse(tab, '**/accounts:lookup?*')
+  const requested = tab.waitForRequest('**/accounts:lookup?*')
+  await tab.goto('/dashboard/settings')
+  await requested
+  return release
+}
+
+/** Whose token it is. */
+const subjectOf = (token: string): string => {
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}')
+  return typeof claims === 'object' && claims !== null && 'sub' in claims ? String(claims.sub) : ''
+}
+
+test('log-in and log-out reach every tab, whether it is open, opening or in the background', async ({
+  page,
+  context,
+  person,
+  reelay,
+}) => {
+  await person.call('createBrand', { body: { title: 'Harbour Coffee' } })
+  const next = await signUp(reelay, 'Grace')
+  await logIn(page, person.email)
+  const other = await context.newPage()
+  /** Lets the tabs' time go on until this holds. */
+  const soon = (check: () => Promise<void>) =>
+    expect(async () => {
+      await context.clock.runFor(1000)
+      await check()
+    }).toPass()
+  const shows = (text: string) => () => expect(other.getByText(text)).toBeVisible({ timeout: 500 })
+
+  await test.step('log-out removes the stored identity and profile, and reaches an open tab', async () => {
+    await expect(page.getByText('Welcome Ada')).toBeVisible()
+    await expect
+      .poll(() => keptIdentity(page))
+      .toMatchObject({
+        uid: expect.any(String),
+        email: person.email,
+        emailVerified: false,
+        isAnonymous: false,
+        providerData: [expect.objectContaining({ providerId: 'password' })],
+        createdAt: expect.any(String),
+        lastLoginAt: expect.any(String),
+      })
+    const user = await person.call('getUser')
+    await expect.poll(() => keptProfile(page)).toEqual(user)
+
+    await context.clock.install()
+    await other.goto('/dashboard/brands')
+    await soon(shows('Harbour Coffee'))
+    await logOut(page)
+    await expect.poll(() => keptProfile(page)).toBeNull()
+    await soon(() => expect(heading(other, 'Login')).toBeVisible({ timeout: 500 }))
+  })
+
+  await test.step('an open tab goes on where it was when its user logs in again', async () => {
+    await fillLogin(page, person.email, PASSWORD)
+    await expect(heading(page, 'Overview')).toBeVisible()
+    await soon(shows('Harbour Coffee'))
+  })
+
+  await test.step('a background tab shows nothing of the previous user after another logs in', async () => {
+    await context.clock.pauseAt(Date.now() + 600_000)
+    await logOut(page)
+    await fillLogin(page, next.email, PASSWORD)
+    await go(page, 'Settings')
+    await expect(page.getByText('Welcome Grace')).toBeVisible()
+    // Nothing new arrives: what is shown now is what the tab has.
+    const speakers = new Set<string>()
+    await other.route('**/api/v1/**', (route) => {
+      speakers.add(subjectOf(route.request().headers()['authorization'] ?? ''))
     })
-  return answers
-}
+    await soon(async () => expect(speakers).toContain(subjectOf(next.token)))
+    await expect(other.getByText('Harbour Coffee')).toBeHidden()
+    await expect(other.getByText('Welcome Ada')).toBeHidden()
+    await other.close()
+    await context.clock.resume()
+  })
 
-/** Lets this long pass for the server and for these tabs; an ID token is good for an hour. */
-async function pass(ms: number, ...tabs: readonly Page[]): Promise<void> {
-  ahead = ms
-  for (const tab of tabs) await tab.clock.setFixedTime(Date.now() + ms)
-}
+  await test.step('a tab that was opening undoes neither a log-out nor the log-in after it', async () => {
+    const opening = await context.newPage()
+    // The SDK looks for changes of other tabs at an interval: here the log-out falls between.
+    await opening.addInitScript(() => Object.assign(window, { setInterval: () => 0 }))
+    let releaseLookup = await openWithHeldLookup(opening)
+    await logOut(page)
+    releaseLookup()
+    await expect(heading(opening, 'Login')).toBeVisible()
+    await expect.poll(() => keptIdentity(page)).toBeNull()
 
-test('a new user stays signed in over reloads and hours with a renewed token', async ({ page }) => {
-  await page.goto('/signup')
-  await page.getByLabel('Email').fill(newEmail())
-  await page.getByLabel('Nickname').fill('Ada')
-  for (const name of ['Password', 'Confirm Password'])
-    await page.getByRole('textbox', { name, exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign up' }).click()
-  await expect(heading(page, 'Overview')).toBeVisible()
-  await page.reload()
-  await expect(heading(page, 'Overview')).toBeVisible()
-
-  const renewed = renewals(page)
-  await page.goto('/dashboard/brands')
-  await expect(noBrands(page)).toBeVisible()
-  expect(renewed, 'the token is still good').toEqual([])
-  await pass(2 * HOUR_MS, page)
-  await page.reload()
-  await expect(noBrands(page)).toBeVisible()
-  expect(renewed.length).toBeGreaterThan(0)
-  expect(new Set(renewed)).toEqual(new Set([200]))
+    await fillLogin(page, next.email, PASSWORD)
+    await expect(heading(page, 'Overview')).toBeVisible()
+    releaseLookup = await openWithHeldLookup(opening)
+    await logOut(page)
+    await fillLogin(page, next.email, PASSWORD)
+    await expect(heading(page, 'Overview')).toBeVisible()
+    releaseLookup()
+    await expect(opening.getByText('Welcome Grace')).toBeVisible()
+    await go(page, 'Settings')
+    await expect(page.getByText('Welcome Grace')).toBeVisible()
+  })
 })
 
-test('two tabs that renew their token at the same time both stay signed in', async ({
+test('a page that opens while the identity service or the server fails keeps its user', async ({
   page,
-  context,
   person,
 }) => {
-  await logIn(page, person.email)
-  const other = await context.newPage()
-  await other.goto('/dashboard/brands')
-  await expect(noBrands(other)).toBeVisible()
-  const [here, there] = [renewals(page), renewals(other)]
-  await pass(2 * HOUR_MS, page, other)
-  await Promise.all([page.reload(), other.reload()])
-  await expect(heading(page, 'Overview')).toBeVisible()
-  await expect(noBrands(other)).toBeVisible()
-  expect([...here, ...there].length).toBeGreaterThan(0)
-  expect(new Set([...here, ...there])).toEqual(new Set([200]))
-  await pass(4 * HOUR_MS, page, other)
-  for (const tab of [page, other]) {
-    await tab.goto('/dashboard/brands')
-    await expect(noBrands(tab)).toBeVisible()
-  }
-})
+  const noBrands = page.getByText(TEXTS.brandsEmpty)
+  const identity = '**/identity/**'
 
-test('a browser with a slow clock renews the token once the server rejects it', async ({ page, person }) => {
-  await logIn(page, person.email)
-  const renewed = renewals(page)
-  // For the server alone.
-  await pass(2 * HOUR_MS)
-  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Brands' }).click()
-  await expect(noBrands(page)).toBeVisible()
-  expect(new Set(renewed)).toEqual(new Set([200]))
-})
+  await test.step('the identity service answers 503: the token at hand is still good', async () => {
+    await page.route(identity, (route) => route.fulfill({ status: 503, body: 'Try again later.' }))
+    await logIn(page, person.email, '/dashboard/brands')
+    await expect(noBrands).toBeVisible()
+    await page.unroute(identity)
+  })
 
-test('a page without a server keeps its user and recovers by itself', async ({ page, person }) => {
-  await logIn(page, person.email)
-  for (const address of ['**/api/v1/**', '**/identity/**'])
-    await page.route(address, (route) => route.abort('connectionrefused'))
-  await page.goto('/dashboard/brands')
-  await expect(alert(page, "Can't reach the server.")).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
-  await page.unrouteAll()
-  await expect(noBrands(page), 'nobody had to press').toBeVisible()
-  await expect(page).toHaveURL('/dashboard/brands')
-})
-
-test('an identity service that fails at the start of a page signs nobody out', async ({ page, person }) => {
-  await logIn(page, person.email)
-  const answers = [
-    (asked: string) => page.route(asked, (route) => route.abort('connectionreset')),
-    (asked: string) => page.route(asked, (route) => route.fulfill({ status: 503, body: 'Try again later.' })),
-  ]
-  for (const fail of answers) {
-    await fail('**/identity/**')
-    await page.goto('/dashboard/brands')
-    // The token at hand is still good.
-    await expect(noBrands(page)).toBeVisible()
-    await page.unrouteAll()
+  await test.step('no server: the page says so, and goes on by itself once there is one', async () => {
+    await page.route(identity, (route) => route.abort('connectionreset'))
+    await page.route('**/api/v1/**', (route) => route.abort('connectionrefused'))
     await page.reload()
-    await expect(noBrands(page)).toBeVisible()
-  }
-})
-
-test('a disabled user is logged out in every tab and browser and cannot log in', async ({
-  page,
-  context,
-  browser,
-  person,
-  server,
-}) => {
-  const elsewhere = await browser.newPage({ baseURL: server.url })
-  await logIn(elsewhere, person.email)
-  await logIn(page, person.email)
-  const other = await context.newPage()
-  await other.goto('/dashboard/brands')
-  await expect(noBrands(other)).toBeVisible()
-  await server.deps.db
-    .updateTable('identity_users')
-    .set({ disabled: true })
-    .where('email', '=', person.email)
-    .execute()
-
-  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Brands' }).click()
-  for (const tab of [page, other]) await expect(heading(tab, 'Login')).toBeVisible()
-  await elsewhere.reload()
-  await expect(heading(elsewhere, 'Login')).toBeVisible()
-  await fillLogin(page, person.email, PASSWORD)
-  await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
-  await elsewhere.close()
+    await expect(alert(page, "Can't reach the server.")).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+    // The identity service is still cut off.
+    await page.unroute('**/api/v1/**')
+    await expect(noBrands, 'nobody had to press').toBeVisible()
+    await expect(page).toHaveURL('/dashboard/brands')
+  })
 })

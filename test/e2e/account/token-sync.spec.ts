@@ -1,38 +1,16 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { z } from 'zod'
-import { readConfig } from '#server/runtime/config.ts'
-import { signUp } from '../../support/test-server.ts'
-import {
-  expect,
-  fillLogin,
-  go,
-  delayResponse,
-  logInByForm,
-  PASSWORD,
-  test as base,
-} from '../support/fixtures.ts'
-import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
-import { startOnce } from '../support/start-once.ts'
+import { expect, fillLogin, go, PASSWORD, test } from '../support/fixtures.ts'
 
 type Sync = { readonly method: string; readonly bearer: string | undefined; readonly page: Page }
 
-async function startPlace(): Promise<IsolatedServer> {
-  const place = await startIsolatedServer()
-  const { tokenSyncUrl } = readConfig({ TOKEN_SYNC_URL: '/session' })
-  await place.serve({ ...place.server.deps, config: { ...place.server.config, tokenSyncUrl } })
-  return place
-}
-
-const test = base.extend<{ place: IsolatedServer; syncs: Sync[] }>({
-  place: startOnce(startPlace),
-  baseURL: async ({ place }, provide) => provide(place.url),
-  person: async ({ place }, provide) => provide(await signUp(place)),
-  syncs: async ({ context }, provide) => provide(await listen(context)),
-})
-test.describe.configure({ mode: 'default' })
-
-/** What the operator's own address at this origin hears. */
-async function listen(context: BrowserContext): Promise<Sync[]> {
+/** As with TOKEN_SYNC_URL. @returns what that address hears, which is the operator's own at this origin */
+async function syncToSession(context: BrowserContext): Promise<Sync[]> {
+  await context.route('**/api/v1/settings', async (route) => {
+    const answer = await route.fetch()
+    const settings = (await answer.json()) as object
+    await route.fulfill({ json: { ...settings, token_sync_url: '/session' } })
+  })
   const syncs: Sync[] = []
   await context.route('**/session', async (route) => {
     const request = route.request()
@@ -42,8 +20,6 @@ async function listen(context: BrowserContext): Promise<Sync[]> {
   })
   return syncs
 }
-
-const methods = (syncs: readonly Sync[]) => syncs.map(({ method }) => method)
 
 /** The token with which this page asked last. */
 function speaking(page: Page): () => string | undefined {
@@ -60,16 +36,14 @@ function issuedAt(bearer: string | undefined): number {
   return z.object({ iat: z.number() }).parse(claims).iat * 1000
 }
 
-const logOut = async (page: Page) => {
-  await page.getByRole('button', { name: 'Log out', exact: true }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
-}
-
-test('token sync sends DELETE without a user, the token at login and renewal, DELETE at logout', async ({
+test('token sync tells who is signed in: at login, renewal, in another tab and at logout', async ({
   page,
+  context,
   person,
-  syncs,
 }) => {
+  const syncs = await syncToSession(context)
+  const of = (tab: Page) => syncs.filter((sync) => sync.page === tab)
+  const methods = (tab: Page) => of(tab).map(({ method }) => method)
   const said = speaking(page)
   await page.goto('/')
   await expect.poll(() => syncs).toMatchObject([{ method: 'DELETE', bearer: undefined }])
@@ -88,75 +62,21 @@ test('token sync sends DELETE without a user, the token at login and renewal, DE
     { times: 1 },
   )
   await go(page, 'Brands')
-  await expect.poll(() => methods(syncs)).toEqual(['DELETE', 'POST', 'POST'])
-  expect(syncs.at(-1)?.bearer).not.toBe(first)
-  await expect.poll(said).toBe(syncs.at(-1)?.bearer)
+  await expect.poll(() => methods(page)).toEqual(['DELETE', 'POST', 'POST'])
+  const second = syncs.at(-1)?.bearer
+  expect(second).not.toBe(first)
+  await expect.poll(said).toBe(second)
 
-  await logOut(page)
-  await expect.poll(() => methods(syncs)).toEqual(['DELETE', 'POST', 'POST', 'DELETE'])
-})
-
-test('token sync repeats a stored login only while its token is under 300 seconds old', async ({
-  page,
-  person,
-  syncs,
-}) => {
-  await logInByForm(page, person.email)
-  expect(methods(syncs)).toEqual(['DELETE', 'POST'])
-  await page.reload()
-  await expect.poll(() => methods(syncs)).toEqual(['DELETE', 'POST', 'POST'])
-  expect(new Set(syncs.slice(1).map(({ bearer }) => bearer)).size).toBe(1)
-
-  await page.clock.setSystemTime(Date.now() + 400_000)
-  await page.reload()
-  await go(page, 'Settings')
-  await expect(page.getByText('Welcome Ada')).toBeVisible()
-  expect(methods(syncs)).toEqual(['DELETE', 'POST', 'POST'])
-  await logOut(page)
-  await expect.poll(() => methods(syncs)).toEqual(['DELETE', 'POST', 'POST', 'DELETE'])
-})
-
-test('each of two tabs syncs the current user once', async ({ page, context, person, syncs }) => {
-  await logInByForm(page, person.email)
+  // The stored login is told once by each tab that opens with it.
   const other = await context.newPage()
   await other.goto('/dashboard/brands')
   await expect(other.getByRole('heading', { level: 1, name: 'Brands' })).toBeVisible()
-  const of = (tab: Page) => methods(syncs.filter((sync) => sync.page === tab))
-  await expect.poll(() => of(other)).toEqual(['POST'])
-  await logOut(page)
-  await expect.poll(() => of(other)).toEqual(['POST', 'DELETE'])
-  await fillLogin(page, person.email, PASSWORD)
-  await expect.poll(() => of(other)).toEqual(['POST', 'DELETE', 'POST'])
-  await expect.poll(() => of(page)).toEqual(['DELETE', 'POST', 'DELETE', 'POST'])
-})
+  await expect.poll(() => of(other)).toMatchObject([{ method: 'POST', bearer: second }])
 
-test('a token sync address that fails or hangs blocks neither login nor logout', async ({ page, person }) => {
-  const address = '**/session'
-  await page.route(address, (route) => route.abort('connectionrefused'))
-  await logInByForm(page, person.email)
-  await logOut(page)
-  await page.unroute(address)
-  await page.route(address, (route) => route.fulfill({ status: 500 }))
+  await page.getByRole('button', { name: 'Log out', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+  await expect.poll(() => methods(other)).toEqual(['POST', 'DELETE'])
   await fillLogin(page, person.email, PASSWORD)
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
-  await page.unroute(address)
-  const release = await delayResponse(page, address)
-  await logOut(page)
-  release()
-})
-
-test('a token sync address of another origin is never called', async ({ page, person }) => {
-  const heard: string[] = []
-  page.on('request', (request) => heard.push(new URL(request.url()).host))
-  page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) heard.push(message.text())
-  })
-  await page.route('**/api/v1/settings', async (route) => {
-    const answer = await route.fetch()
-    const settings = (await answer.json()) as object
-    await route.fulfill({ json: { ...settings, token_sync_url: 'https://elsewhere.example.com/session' } })
-  })
-  await logInByForm(page, person.email)
-  await logOut(page)
-  expect([...new Set(heard)]).toEqual([new URL(page.url()).host])
+  await expect.poll(() => methods(other)).toEqual(['POST', 'DELETE', 'POST'])
+  await expect.poll(() => methods(page)).toEqual(['DELETE', 'POST', 'POST', 'DELETE', 'POST'])
 })

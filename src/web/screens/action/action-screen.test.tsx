@@ -15,6 +15,7 @@ const LINKS = [
     mode: 'verifyEmail',
     found: { requestType: 'VERIFY_EMAIL', email: ADA },
     title: 'Confirm your email',
+    question: `Someone signed up here with ${ADA}. Confirm it only if that was you.`,
     press: 'Confirm this email',
     done: `${ADA} is confirmed.`,
   },
@@ -22,6 +23,7 @@ const LINKS = [
     mode: 'verifyAndChangeEmail',
     found: { requestType: 'VERIFY_AND_CHANGE_EMAIL', email: 'old@example.com', newEmail: ADA },
     title: 'New email',
+    question: `You log in with old@example.com now. Once you confirm, you log in with ${ADA}`,
     press: 'Confirm this email',
     done: `From now on, log in with ${ADA} and the same password.`,
   },
@@ -29,18 +31,20 @@ const LINKS = [
     mode: 'recoverEmail',
     found: { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
     title: 'Restore your email',
+    question: `You now log in with mallory@example.com. If that wasn't you, restore ${ADA}.`,
     press: 'Restore this email',
     done: `You log in with ${ADA} again.`,
   },
 ] as const
 
-for (const { mode, found, title, press, done } of LINKS)
+for (const { mode, found, title, question, press, done } of LINKS)
   test(`a ${mode} link is used by a press, not by opening it`, async () => {
     identityProvider.reply(INSPECT, found)
     identityProvider.disconnect(APPLY)
     const events = renderApp(link(mode))
     await findHeading(title)
     await screen.findByText(ADA, { exact: false })
+    expect(document.body).toHaveTextContent(question)
     expect(button(press)).toBeVisible()
     expect(identityProvider.calls(APPLY), 'opening it uses nothing up').toEqual([])
 
@@ -92,6 +96,64 @@ for (const mode of ['resetPassword', 'verifyEmail', 'verifyAndChangeEmail', 'rec
     renderApp(`/__/auth/action?mode=${mode}${code}&apiKey=reelay`)
     await findAlert("This link doesn't work any more.")
   })
+
+test('a reset link sets a new password, and each mistake is said beside its field', async () => {
+  identityProvider.reply(INSPECT, { requestType: 'PASSWORD_RESET', email: ADA })
+  const events = renderApp(link('resetPassword'))
+  await screen.findByText(`For ${ADA}`)
+  const first = screen.getByLabelText('New password')
+  const second = screen.getByLabelText('Confirm new password')
+  const set = button('Set new password')
+  expect(first).toHaveAttribute('autocomplete', 'new-password')
+  await fill(events, first, 'short')
+  await fill(events, second, 'other')
+  await events.click(set)
+  await waitFor(() => expect(first).toHaveAccessibleDescription('Use at least 6 characters.'))
+  expect(second).toHaveAccessibleDescription("The passwords don't match.")
+
+  for (const one of [first, second]) await fill(events, one, 'A better horse battery 1!')
+  identityProvider.refuse(INSPECT, 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing.')
+  await events.click(set)
+  await waitFor(() =>
+    expect(first).toHaveAccessibleDescription('Choose a longer password with a mix of characters.'),
+  )
+  identityProvider.disconnect(INSPECT)
+  await events.click(set)
+  await findAlert("Can't reach the server.")
+  identityProvider.reply(INSPECT, { requestType: 'PASSWORD_RESET', email: ADA })
+  await events.click(set)
+  await screen.findByText('Password changed. Log in with the new one.')
+  expect(identityProvider.calls(INSPECT).at(-1)).toEqual(
+    expect.objectContaining({ oobCode: 'good', newPassword: 'A better horse battery 1!' }),
+  )
+  await events.click(screen.getByRole('link', { name: 'Log in' }))
+  await findHeading('Login')
+})
+
+test('a link that confirmed the email of who is logged in says so when it is used again', async () => {
+  await renderSignedIn('/dashboard/overview')
+  identityProvider.refuse(INSPECT, 'INVALID_OOB_CODE')
+  const { uid: localId, email } = user()
+  identityProvider.reply('accounts:lookup', { users: [{ localId, email, emailVerified: true }] })
+  renderApp(link('verifyEmail'))
+  await findAlert(`You're logged in as ${email}, and this email is confirmed.`)
+})
+
+test('after an email is restored, a link to set a new password is offered', async () => {
+  identityProvider.reply(INSPECT, { requestType: 'RECOVER_EMAIL', email: ADA })
+  identityProvider.reply(APPLY, { email: ADA })
+  const events = renderApp(link('recoverEmail'))
+  await events.click(await screen.findByRole('button', { name: 'Restore this email' }))
+  await events.click(await screen.findByRole('button', { name: 'Send link to set a new password' }))
+  await findAlert('Something went wrong. Try again.')
+  identityProvider.reply('accounts:sendOobCode', { email: ADA })
+  await events.click(button('Send link to set a new password'))
+  await screen.findByText(`Open the link we sent to ${ADA}.`)
+  expect(identityProvider.calls('accounts:sendOobCode').at(-1)).toMatchObject({
+    requestType: 'PASSWORD_RESET',
+    email: ADA,
+  })
+})
 
 test('an expired reset link leads to a new one', async () => {
   identityProvider.refuse(INSPECT, 'EXPIRED_OOB_CODE')

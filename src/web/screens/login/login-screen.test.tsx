@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { user } from '#web/testing/data.ts'
@@ -97,6 +97,18 @@ test('a login without a connection says so, and the next one clears it while it 
   expect(screen.queryByRole('alert')).not.toBeInTheDocument()
   release()
   await findAlert(TEXTS.loginFailed)
+})
+
+test('a login that needs a captcha says so where the provider offers none', async () => {
+  identityProvider.refuse(SIGN_IN, 'MISSING_RECAPTCHA_TOKEN')
+  vi.spyOn(console, 'log').mockImplementation(() => undefined) // the SDK says so
+  identityProvider.reply('recaptchaConfig', { recaptchaEnforcementState: [] })
+  const events = renderApp('/')
+  await findHeading('Login')
+  await fillLogin(events, user().email, PASSWORD)
+  await findAlert(
+    "Couldn't check that you're a person. Turn off any blocker for this page, reload it and try again.",
+  )
 })
 
 test('after a session ended, the login page says so and leads back', async () => {

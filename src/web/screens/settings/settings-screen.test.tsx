@@ -94,3 +94,20 @@ test('what a server cannot do is not offered', async () => {
   expect(screen.queryByRole('button', { name: 'Log out everywhere' })).not.toBeInTheDocument()
   expect(screen.queryByRole('button', { name: 'Delete my account' })).not.toBeInTheDocument()
 })
+
+test('dark mode is switched by keyboard and stored as darkMode', async () => {
+  const events = await openSettings()
+  const dark = screen.getByRole('switch', { name: 'Dark mode' })
+  const page = document.documentElement
+  expect(dark).not.toBeChecked()
+  expect(stored(STORAGE_KEYS.darkMode)).toBeNull()
+  dark.focus()
+  await events.keyboard(' ')
+  expect(dark).toBeChecked()
+  expect(localStorage.getItem(STORAGE_KEYS.darkMode)).toBe('true')
+  expect(page).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await events.click(dark)
+  expect(dark).not.toBeChecked()
+  expect(localStorage.getItem(STORAGE_KEYS.darkMode)).toBe('false')
+  expect(page).toHaveAttribute('data-mantine-color-scheme', 'light')
+})
