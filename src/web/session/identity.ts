@@ -26,6 +26,22 @@ export type Identity = Awaited<ReturnType<typeof openIdentity>>
 /** What another tab has recorded is readable here by then. */
 const RECORDED_MS = 500
 
+/** The SDK looks this often for what another tab has stored. */
+const SDK_POLL_MS = 800
+
+/**
+ * After a password change in another tab this one's token is refused, and so would be its renewal, which logs out all tabs:
+ * the session that the other tab has stored is awaited first.
+ */
+async function renew(token: (renewed?: boolean) => Promise<string | null>): Promise<string | null> {
+  const refused = await token()
+  await delay(SDK_POLL_MS)
+  // Again, as timers of a tab in the background end together.
+  await delay(SDK_POLL_MS)
+  const stored = await token()
+  return stored === refused ? token(true) : stored
+}
+
 /**
  * Opens the configured provider, restores the stored user and signs API calls as that user. Throws `ApiProblem`.
  * `onChange`: called with the current user, and on each change in any tab. `hasLeft`: the last user has logged out, in any tab. */
@@ -41,8 +57,10 @@ export async function openIdentity(onChange: (uid: string | null, hasLeft: boole
   let shown: string | null = null
   const show = (uid: string | null): void => {
     const isHere = () => uid !== null && auth.currentUser?.uid === uid
+    const token = async (renewed = false) =>
+      isHere() ? ((await auth.currentUser?.getIdToken(renewed)) ?? null) : null
     setCredentials({
-      token: async (renewed) => (isHere() ? ((await auth.currentUser?.getIdToken(renewed)) ?? null) : null),
+      token: (renewed) => (renewed ? renew(token) : token()),
       refused: () => void (isHere() && signOut(auth)),
     })
     // All tabs share the stored profile: another tab may have stored the next user's.

@@ -11,7 +11,9 @@ import {
   idTokenOf,
   PASSWORD,
   renderSignedIn,
+  session,
 } from '#web/testing/render-app.tsx'
+import { logIn } from './session.ts'
 
 test('a token that the server rejects, as with a slow clock here, is renewed once', async () => {
   const renewed = idTokenOf(user().uid, Date.now() - 60_000)
@@ -27,6 +29,19 @@ test('a token that the server rejects, as with a slow clock here, is renewed onc
   expect(first).not.toBe(second)
   expect(second).toBe(`Bearer ${renewed}`)
   expect(identityProvider.calls('token')).toHaveLength(1)
+})
+
+test('a session that another tab stores after a refused call is taken, and not renewed', async () => {
+  api.refuse('listBrands', 'unauthorized', 'Log in again.')
+  await renderSignedIn('/dashboard/brands', 'Brands')
+  await waitFor(() => expect(api.calls('listBrands')).toHaveLength(1))
+  api.reply('listBrands', [])
+  const stored = idTokenOf(user().uid, Date.now() - 60_000)
+  identityProvider.reply('accounts:signInWithPassword', { ...session(), idToken: stored })
+  await logIn(user().email, PASSWORD)
+  await screen.findByText(TEXTS.brandsEmpty)
+  expect(api.calls('listBrands').at(-1)?.headers['Authorization']).toBe(`Bearer ${stored}`)
+  expect(identityProvider.calls('token')).toEqual([])
 })
 
 test('a user who is disabled is logged out, and cannot log in', async () => {

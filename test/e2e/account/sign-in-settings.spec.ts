@@ -122,10 +122,12 @@ test('settings reach every tab: dark mode, a new password, the end of all sessio
     await field(page, 'Confirm new password').fill(ANOTHER)
     await form(page, 'Change password').getByRole('button', { name: 'Change password' }).click()
     await expect(alert(page, 'Password changed.')).toBeVisible()
-    await go(page, 'Queue')
-    await expect(page.getByText('No posts yet.')).toBeVisible()
-    await other.reload()
-    await expect(other.getByText(TEXTS.brandsEmpty)).toBeVisible()
+    // At once, while it still has the old token.
+    await go(other, 'Queue')
+    for (const tab of [other, page]) {
+      await go(tab, 'Brands')
+      await expect(tab.getByText(TEXTS.brandsEmpty)).toBeVisible()
+    }
   })
 
   await test.step('logging out everywhere reaches the other tab; only the new password counts then', async () => {
