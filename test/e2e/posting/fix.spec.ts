@@ -40,6 +40,8 @@ async function largeVideo(file: string, bytes: number): Promise<string> {
 
 async function chooseAndFix(page: Page, person: Person, file: string): Promise<void> {
   const stored = await storedNames(person)
+  // There while the post has no video yet.
+  await expect(page.getByRole('button', { name: 'Choose a video', exact: true })).toBeEnabled()
   await page.getByLabel('Video file').setInputFiles(file)
   await expect(page.getByRole('heading', { name: 'Instagram would refuse this file' })).toBeVisible()
   expect(await storedNames(person)).toEqual(stored)
