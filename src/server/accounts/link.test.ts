@@ -137,6 +137,16 @@ describe('linking an account', () => {
     expect(await seen()).toMatchObject({ health: { status: 'ok' } })
   })
 
+  it('without the permission to be identified is refused, and links nothing', async () => {
+    const { someone, brandId } = await newPerson()
+    const { status, body } = await finish(someone, await started(someone, brandId, { scopes: [] }))
+    expect(status).toBe(422)
+    expect(ProblemBody.parse(body).message).toBe(
+      'TikTok did not say which account this is. Start again and leave every permission ticked.',
+    )
+    expect(await someone.call('listAccounts')).toEqual([])
+  })
+
   it('uses the display name until the platform returns a handle', async () => {
     const { someone, brandId } = await newPerson()
     const link = async (scopes?: string[]) =>
@@ -251,8 +261,10 @@ describe('linking an account again', () => {
     const start = await started(someone, brandId, { accountId: account_id, creator: 'atlas' })
     const { status, body } = await finish(someone, start)
     expect(status).toBe(422)
-    expect(ProblemBody.parse(body).message).toMatch(/@atlas.*@nova/)
-    expect(await someone.call('listAccounts')).toHaveLength(1)
+    expect(ProblemBody.parse(body).message).toBe(
+      'You chose @atlas, but the account to link again is @nova. Log in there as @nova and start again.',
+    )
+    expect(await someone.call('listAccounts')).toMatchObject([{ account_id, username: 'nova' }])
   })
 
   it('after unlinking it from the same brand gives it its old place', async () => {

@@ -129,6 +129,7 @@ export const partlyFailed = () => ({
         account_id: 2,
         platform: 'instagram',
         status: 'failed',
+        reason: { code: 'refused', message: 'Instagram refused it.', remedy: '', detail: null },
       }),
     ],
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DeliveryChange } from '#contract/deliveries.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -8,6 +9,7 @@ const answers = new Map<string, Answer>()
 const made = new Map<string, Body[]>()
 /** The page's event stream: open and silent unless a test says otherwise. */
 let events: () => Response | Promise<Response> = openStream
+const streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
 
 const json = (body: unknown, status = 200) => Response.json(body, { status })
 const refusal = (message: string) => json({ error: { code: 400, message } }, 400)
@@ -37,16 +39,28 @@ export const identityProvider = {
     answers.clear()
     made.clear()
     events = openStream
+    streams.clear()
   },
 }
 
 export const eventStream = {
+  /** Tells the page of a change. */
+  send(change: z.input<typeof DeliveryChange>): void {
+    const frame = new TextEncoder().encode(`data: ${JSON.stringify(DeliveryChange.parse(change))}\n\n`)
+    for (const stream of streams) stream.enqueue(frame)
+  },
   disconnect: (): void => void (events = networkError),
   reconnect: (): void => void (events = openStream),
 }
 
 function openStream(): Response {
-  return new Response(new ReadableStream())
+  let stream: ReadableStreamDefaultController<Uint8Array>
+  return new Response(
+    new ReadableStream<Uint8Array>({
+      start: (opened) => void streams.add((stream = opened)),
+      cancel: () => void streams.delete(stream),
+    }),
+  )
 }
 
 const bodyOf = z.record(z.string(), z.unknown()).catch({})

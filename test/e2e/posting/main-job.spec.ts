@@ -1,16 +1,7 @@
+import { writeFile } from 'node:fs/promises'
 import { TEXTS } from '#contract/texts.ts'
 import { sampleVideo } from '../../support/sample.ts'
-import {
-  alert,
-  chosen,
-  expect,
-  go,
-  holdAnswer,
-  newEmail,
-  PASSWORD,
-  test,
-  type Page,
-} from '../support/fixtures.ts'
+import { alert, expect, go, holdAnswer, newEmail, PASSWORD, test, type Page } from '../support/fixtures.ts'
 
 const MEGABYTE = 1_000_000
 
@@ -29,7 +20,7 @@ const POSTS = [
 test('a new user signs up, links TikTok and Instagram, and sees posts live, in light and dark', async ({
   page,
   reelay,
-}) => {
+}, info) => {
   test.slow()
   const painted = (scheme: 'light' | 'dark') =>
     expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme)
@@ -65,24 +56,36 @@ test('a new user signs up, links TikTok and Instagram, and sees posts live, in l
   })
 
   await go(page, 'Accounts')
-  for (const [platform, colorScheme] of [
-    ['TikTok', 'light'],
-    ['Instagram', 'dark'],
-  ] as const)
-    await test.step(`link ${platform}`, async () => {
-      await page.emulateMedia({ colorScheme })
-      await painted(colorScheme)
-      await page.getByRole('button', { name: 'Add Account' }).click()
-      await page.getByRole('button', { name: `Continue with ${platform}` }).click()
-      await expect(page.getByText(`Practice ${platform}`)).toBeVisible()
-      await page.getByRole('radio', { name: creator }).check()
-      await page.getByRole('button', { name: 'Allow' }).click()
-      await expect(page).toHaveURL('/dashboard/accounts')
-      await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
-      const linked = page.getByRole('list', { name: 'Accounts of Northwind Bakery' }).getByRole('listitem')
-      await expect(linked.filter({ hasText: platform })).toContainText(`@${creator}`)
-      await painted(colorScheme)
-    })
+  const linked = page.getByRole('list', { name: 'Accounts of Northwind Bakery' }).getByRole('listitem')
+  await test.step('link TikTok, after declining once', async () => {
+    await goToConsent(page, 'TikTok')
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await backAtAccounts(page, 'No account linked: you declined on TikTok.')
+    await expect(page.getByText('No accounts are linked to Northwind Bakery yet.')).toBeVisible()
+    await painted('light')
+
+    await goToConsent(page, 'TikTok')
+    await allow(page, creator)
+    await backAtAccounts(page, `@${creator} on TikTok is linked.`)
+    await expect(linked.filter({ hasText: 'TikTok' })).toContainText(`@${creator}`)
+  })
+
+  await test.step('link Instagram, at first without allowing to post', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await painted('dark')
+    await goToConsent(page, 'Instagram')
+    await page.getByRole('checkbox', { name: /publish/ }).uncheck()
+    await allow(page, creator)
+    await backAtAccounts(page, `@${creator} on Instagram is linked but can't post`)
+    const row = linked.filter({ hasText: 'Instagram' })
+    await expect(row.getByText("Can't post")).toBeVisible()
+
+    await row.getByRole('button', { name: `Link again: @${creator}` }).click()
+    await allow(page, creator)
+    await backAtAccounts(page, `@${creator} on Instagram is linked.`)
+    await expect(row.getByText('Linked')).toBeVisible()
+    await painted('dark')
+  })
 
   for (const { platform, bytes, title, colorScheme } of POSTS)
     await test.step(`post ${bytes ?? 'few'} bytes to ${platform}`, async () => {
@@ -92,13 +95,29 @@ test('a new user signs up, links TikTok and Instagram, and sees posts live, in l
       const letGo = await holdAnswer(reelay, { platform: id, call, account: creator })
       await go(page, 'Upload')
       const form = page.getByRole('region', { name: `${platform} video` })
-      await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo(bytes).file))
+      const { file } = sampleVideo(bytes)
+      await writeFile(info.outputPath(file.name), await file.bytes())
+      await form.getByLabel('Video file').setInputFiles(info.outputPath(file.name))
       await form.getByLabel(text).fill(title)
       await form.getByRole('button', { name: `Publish to @${creator}` }).click()
       await expect(form.getByRole('alert')).toHaveText(said)
       await becomesLive(page, { title, platform, creator, letGo })
       await painted(colorScheme)
     })
+
+  await test.step('on a phone posts are cards, and the primary action stays at the bottom', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    const primary = async () => {
+      const box = await page.getByRole('link', { name: 'New post' }).boundingBox()
+      return [box?.width, (box?.y ?? 0) > 760]
+    }
+    await expect.poll(primary).toEqual([358, true])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await page.getByRole('button', { name: 'More about Opening day' }).click()
+    await expect(page.getByRole('menuitem', { name: 'Delete this post' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1320, height: 840 })
+  })
 
   await test.step('the first steps are done', async () => {
     await go(page, 'Overview')
@@ -116,6 +135,23 @@ test('a new user signs up, links TikTok and Instagram, and sees posts live, in l
   })
 })
 
+/** From the accounts to the platform's consent page. */
+async function goToConsent(page: Page, platform: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add Account' }).click()
+  await page.getByRole('button', { name: `Continue with ${platform}` }).click()
+  await expect(page.getByText(`Practice ${platform}`)).toBeVisible()
+}
+
+async function allow(page: Page, creator: string): Promise<void> {
+  await page.getByRole('radio', { name: creator }).check()
+  await page.getByRole('button', { name: 'Allow' }).click()
+}
+
+async function backAtAccounts(page: Page, said: string): Promise<void> {
+  await expect(page).toHaveURL('/dashboard/accounts')
+  await expect(alert(page, said)).toBeVisible()
+}
+
 /** The queue shows the post on its way, then published, without being loaded again; the platform plays it. */
 async function becomesLive(
   page: Page,
@@ -130,6 +166,8 @@ async function becomesLive(
     .getByRole('region', { name: 'Done', exact: true })
     .getByRole('listitem', { name: it.title })
   await expect(done.getByText('Published')).toBeVisible()
+  const updates = page.getByRole('status', { name: 'Updates' })
+  await expect(updates).toHaveText(`${it.platform} @${it.creator}: Published.`)
   const opened = page.waitForEvent('popup')
   await done.getByRole('link', { name: `Open on ${it.platform}` }).click()
   const live = await opened

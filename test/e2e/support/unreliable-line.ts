@@ -9,14 +9,12 @@ export type UnreliableLine = {
   /** Ends every connection, and refuses new ones until `mend`. */
   cut(): void
   mend(): void
-  /** Bytes that got through to the server. */
-  passed(): number
   stop(): Promise<void>
 }
 
 export async function startLine(targetUrl: string): Promise<UnreliableLine> {
   const target = new URL(targetUrl)
-  const state = { limit: null as number | null, isCut: false, passed: 0 }
+  const state = { limit: null as number | null, isCut: false }
   const connections = new Set<Connection>()
   const server = createServer((browser) => {
     if (state.isCut) return browser.destroy()
@@ -41,7 +39,6 @@ export async function startLine(targetUrl: string): Promise<UnreliableLine> {
       end()
     },
     mend: () => void (state.isCut = false),
-    passed: () => state.passed,
     async stop() {
       const closed = once(server, 'close')
       server.close()
@@ -51,7 +48,7 @@ export async function startLine(targetUrl: string): Promise<UnreliableLine> {
   }
 }
 
-type State = { limit: number | null; readonly isCut: boolean; passed: number }
+type State = { readonly limit: number | null; readonly isCut: boolean }
 type Connection = { readonly destroy: () => void; readonly restart: () => void }
 
 function openConnection(browser: Socket, port: number, state: State): Connection {
@@ -64,7 +61,6 @@ function openConnection(browser: Socket, port: number, state: State): Connection
   }
   browser.on('data', (bytes) => {
     passed += bytes.length
-    state.passed += bytes.length
     if (!upstream.write(bytes) || isStalled()) browser.pause()
   })
   upstream.on('drain', () => isStalled() || browser.resume())

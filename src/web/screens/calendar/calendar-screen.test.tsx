@@ -7,7 +7,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand, post as fullPost, video, videosPage } from '#web/testing/data.ts'
 import { summary } from '#web/testing/composer.ts'
-import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
 afterEach(() => vi.useRealTimers())
 
@@ -193,6 +193,56 @@ test('a move whose slot was taken meanwhile is undone to its time, and says so',
   expect(times()[1]).toMatchObject({
     publish_at: { local: '2026-11-25T18:00', timezone: 'Europe/Lisbon' },
   })
+})
+
+const chip = async (on: string, time: string) =>
+  within(await day(on)).findByRole('button', { name: new RegExp(`^${time}, Post 1`) })
+
+test('a post is moved, put back, opened and moved again by the keyboard alone', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
+  let local = '2026-11-25T18:00'
+  api.reply('getCalendar', () => calendar({ posts: [post(1, local)] }))
+  api.reply('editPost', ({ body }) => {
+    local = (body as { publish_at: { local: string } }).publish_at.local
+    return fullPost({ post_id: 1, version: 3 })
+  })
+  const events = await open()
+  const said = screen.getByRole('status', { name: 'Moves' })
+  const before = await chip('Wednesday 25 November', '18:00')
+  before.focus()
+  await events.keyboard('{Alt>}{ArrowDown}{/Alt}')
+  expect(await chip('Wednesday 25 November', '18:15')).toHaveFocus()
+  expect(said).toHaveTextContent('18:15. Enter keeps it, Escape puts it back.')
+  await events.keyboard('{Escape}')
+  expect(await chip('Wednesday 25 November', '18:00')).toHaveFocus()
+
+  await events.keyboard('{Alt>}{ArrowRight}{ArrowDown}{/Alt}')
+  expect(await chip('Thursday 26 November', '18:15')).toHaveFocus()
+  expect(times()).toEqual([])
+  await events.keyboard('{Enter}')
+  await waitFor(() => expect(said).toHaveTextContent('You can undo this.'))
+  expect(await chip('Thursday 26 November', '18:15')).toHaveFocus()
+
+  await events.keyboard('{Enter}')
+  const opened = await screen.findByRole('dialog', { name: 'Thursday 26 November, 18:15' })
+  button('Move to…', opened).focus()
+  await events.keyboard('{Enter}')
+  const dialog = await screen.findByRole('dialog', { name: 'Move to' })
+  await fill(events, within(dialog).getByLabelText('Date'), '2020-01-01')
+  await events.keyboard('{Enter}')
+  expect(dialog).toHaveTextContent('This time has passed. Choose a later one.')
+  await fill(events, within(dialog).getByLabelText('Date'), '2026-11-27')
+  await fill(events, within(dialog).getByLabelText('Time'), '09:30')
+  await events.keyboard('{Enter}')
+  await chip('Friday 27 November', '09:30')
+  button('Undo').focus()
+  await events.keyboard('{Enter}')
+  await chip('Thursday 26 November', '18:15')
+  expect(times()).toMatchObject(
+    ['2026-11-26T18:15', '2026-11-27T09:30', '2026-11-26T18:15'].map((local_) => ({
+      publish_at: { local: local_, timezone: 'Europe/Lisbon' },
+    })),
+  )
 })
 
 test('a slot that a draft is to take is not drawn as free', async () => {

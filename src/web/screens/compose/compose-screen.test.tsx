@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { DraftContent } from '#contract/drafts.ts'
 import { Video } from '#contract/videos.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
 import {
   AT,
@@ -452,6 +454,36 @@ describe('drafts', () => {
     expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveFocus()
   })
 
+  test('changed in another tab are published as here where one keeps this version', async () => {
+    const events = await openDraft()
+    api.refuse('saveDraft', 'conflict', 'Another version is stored.')
+    api.reply('getDraft', draft({ version: 9, content: content({ text: 'Their tart' }) }))
+    await events.type(await screen.findByRole('textbox', { name: 'Caption' }), ', mine')
+    const keep = await screen.findByRole('button', { name: "Keep this tab's version" })
+    api.reply('saveDraft', ({ body }) => draft({ ...(body as { content: DraftContent }), version: 10 }))
+    await events.click(keep)
+    await waitFor(() => expect(keep).not.toBeInTheDocument())
+    expect(api.calls('saveDraft').at(-1)?.body).toMatchObject({ version: 9 })
+    await events.click(await primary('Publish to 1 account'))
+    await findHeading('Queue')
+    expect(sent()).toMatchObject([{ text: 'Lemon tart, mine', draft: { draft_id: ID, version: 10 } }])
+  })
+
+  test('published or deleted elsewhere say so, and go on as new ones where that is wanted', async () => {
+    const events = await openDraft()
+    api.refuse('saveDraft', 'not_found', 'There is no such draft.')
+    api.refuse('getDraft', 'not_found', 'There is no such draft.')
+    await events.type(await screen.findByRole('textbox', { name: 'Caption' }), ', too late')
+    await findAlert('This draft was published or deleted elsewhere.')
+    expect(button('Publish to 1 account')).toBeDisabled()
+    answerSaves()
+    await events.click(button('Keep as a new draft'))
+    await screen.findByText(/^Draft saved at/)
+    const last = api.calls('saveDraft').at(-1)
+    expect(last?.body).toMatchObject({ version: 0, content: { text: 'Lemon tart, too late' } })
+    expect(last?.params['draftId']).not.toBe(ID)
+  })
+
   test('that are gone say so', async () => {
     api.refuse('getDraft', 'not_found', 'There is no such draft.')
     await open(`?draft=${ID}`)
@@ -482,14 +514,27 @@ describe('drafts', () => {
 })
 
 describe('a post made again', () => {
-  test('keeps everything, and can be for one failed account only', async () => {
-    api.reply('getPost', partlyFailed())
-    await open('?post=9&delivery=2')
+  test('keeps everything, and is sent to the one failed account only', async () => {
+    const failed = partlyFailed()
+    api.reply('getPost', failed)
+    api.reply('listPosts', ({ query }) => posts(query['status'] === 'past' ? [failed] : []))
+    const events = await renderSignedIn(PATHS.queue, 'Queue')
+    await events.click(await screen.findByRole('link', { name: 'Edit and resend: @northwind on Instagram' }))
+    await findHeading('New post')
     expect(await screen.findByRole('textbox', { name: 'Caption' })).toHaveValue('Too hot')
     expect(await box('Instagram @northwind.bakes')).toBeChecked()
     expect(await box('TikTok @northwind')).not.toBeChecked()
     expect(
       within(await rowOf('Instagram @northwind.bakes')).getByText('Custom caption · Reel only'),
     ).toBeVisible()
+    await events.click(button('Caption and options for @northwind.bakes on Instagram'))
+    const own = await screen.findByRole('textbox', { name: 'Caption for @northwind.bakes' })
+    expect(own).toHaveValue('Too hot here')
+    await fill(events, own, 'Cooler now')
+    await events.click(await primary('Publish to 1 account'))
+    await findHeading('Queue')
+    const target = { account_id: 2, text: 'Cooler now', options: { share_to_feed: false } }
+    expect(sent()).toMatchObject([{ video_id: 1, text: 'Too hot', targets: [target] }])
+    expect(sent()[0]?.targets).toHaveLength(1)
   })
 })

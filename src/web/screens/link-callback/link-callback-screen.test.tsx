@@ -1,9 +1,11 @@
-import { screen } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { oauthStateKey, STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { brand, settings } from '#web/testing/data.ts'
-import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
+import { account, brand, settings } from '#web/testing/data.ts'
+import { button, findAlert, findHeading, renderApp, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const NOT_SET_UP = 'TikTok is not set up on this server.'
 
@@ -12,8 +14,99 @@ async function comeBack(platform: 'tiktok' | 'instagram', started: string, answe
   api.reply('listBrands', [brand()])
   localStorage.setItem(`${platform}_oauth_state`, started)
   localStorage.setItem('brand_id', '1')
-  await renderSignedIn(`/dashboard/oauth/${platform}/callback${answer}`)
+  return renderSignedIn(`/dashboard/oauth/${platform}/callback${answer}`)
 }
+
+/** Starts a link with what is shown of the accounts screen, which ends at the consent page. */
+async function start(events: UserEvent, platform: PlatformId, state: string) {
+  api.reply('startLink', { url: `#consent-${state}`, state })
+  await events.click(button('Add Account'))
+  await events.click(await screen.findByRole('button', { name: `Continue with ${PLATFORM_NAMES[platform]}` }))
+  await waitFor(() => expect(location.hash).toBe(`#consent-${state}`))
+}
+
+/** The platform sends the browser back: the app is loaded anew. */
+function returnFrom(platform: PlatformId, answer: string) {
+  cleanup()
+  renderApp(`/dashboard/oauth/${platform}/callback?${answer}`)
+}
+
+/** What the browser holds of the latest link. */
+const kept = (platform: PlatformId) =>
+  [oauthStateKey(platform), STORAGE_KEYS.brandId].map((key) => localStorage.getItem(key))
+
+for (const [platform, processing] of [
+  ['tiktok', 'Processing TikTok Login...'],
+  ['instagram', 'Processing Instagram authentication...'],
+] as const)
+  test(`a link with ${platform} can be declined, and is finished once`, async () => {
+    const name = PLATFORM_NAMES[platform]
+    api.reply('listBrands', [brand()])
+    await start(await renderSignedIn('/dashboard/accounts', 'Accounts'), platform, 'abc')
+    expect(api.calls('startLink')).toMatchObject([{ params: { platform }, body: { brand_id: 1 } }])
+    expect(kept(platform)).toEqual(['abc', '1'])
+
+    returnFrom(platform, 'error=access_denied&state=abc')
+    await findAlert(`No account linked: you declined on ${name}.`)
+    await screen.findByText('No accounts are linked to Northwind yet.')
+    expect([location.pathname, api.calls('finishLink')]).toEqual(['/dashboard/accounts', []])
+
+    api.reply('finishLink', account({ platform }))
+    const release = api.hold('finishLink')
+    returnFrom(platform, 'code=xyz&state=abc')
+    await screen.findByText(processing)
+    api.reply('listAccounts', [account({ platform })])
+    release()
+    await findAlert(`@northwind on ${name} is linked.`)
+    const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
+    expect(within(list).getAllByRole('listitem')[0]).toHaveTextContent('@northwind')
+    expect(location.pathname).toBe('/dashboard/accounts')
+    expect(kept(platform)).toEqual([null, null])
+
+    returnFrom(platform, 'code=xyz&state=abc')
+    await findAlert(`${name} answered a request that wasn't started in this browser. Add the account again.`)
+    const sent = { params: { platform }, body: { code: 'xyz', state: 'abc', brand_id: 1 } }
+    expect(api.calls('finishLink')).toMatchObject([sent])
+  })
+
+test('an account that was linked without posting says so, and can be linked again', async () => {
+  const mute = account({ username: null, display_name: 'Nova', can_publish: false })
+  api.reply('finishLink', mute)
+  api.reply('listAccounts', [mute])
+  api.reply('startLink', { url: '#consent-again', state: 'again' })
+  const events = await comeBack('tiktok', 'abc', '?code=xyz&state=abc')
+  await findAlert(
+    "Nova on TikTok is linked but can't post, because posting wasn't allowed. Link it again and allow posting.",
+  )
+  const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
+  expect(within(list).getByText("Can't post")).toBeVisible()
+  expect(within(list).getByText('Handle unknown')).toBeVisible()
+  await events.click(button('Link again: Nova on TikTok', list))
+  await waitFor(() => expect(location.hash).toBe('#consent-again'))
+  expect(api.calls('startLink')).toMatchObject([{ body: { brand_id: 1, account_id: 1 } }])
+  expect(kept('tiktok')).toEqual(['again', '1'])
+})
+
+const finished = () => api.calls('finishLink').map(({ body }) => body)
+
+test('two links that were started for two brands are both finished, in any order', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  api.reply('finishLink', ({ body }) => account({ brand_id: (body as { brand_id: number }).brand_id }))
+  await start(await renderSignedIn('/dashboard/accounts', 'Accounts'), 'tiktok', 'first')
+  cleanup()
+  const events = renderApp('/dashboard/accounts?brand=2')
+  await screen.findByText('No accounts are linked to Harbour yet.')
+  await start(events, 'tiktok', 'second')
+
+  returnFrom('tiktok', 'code=a&state=first')
+  await findHeading('Accounts')
+  await waitFor(() => expect(finished()).toEqual([{ code: 'a', state: 'first', brand_id: 1 }]))
+  await waitFor(() => expect(location.pathname).toBe('/dashboard/accounts'))
+  expect(kept('tiktok')).toEqual(['second', '2'])
+  returnFrom('tiktok', 'code=b&state=second')
+  await waitFor(() => expect(finished()[1]).toEqual({ code: 'b', state: 'second', brand_id: 2 }))
+  await waitFor(() => expect(kept('tiktok')).toEqual([null, null]))
+})
 
 for (const platform of ['tiktok', 'instagram'] as const)
   test(`an answer of ${platform} with another state is not taken`, async () => {

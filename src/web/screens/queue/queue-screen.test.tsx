@@ -176,6 +176,88 @@ test('the queue says that it reconnects, and then shows what it missed', async (
   await waitFor(() => expect(screen.queryByText('Reconnecting…')).not.toBeInTheDocument())
 })
 
+test('a post appears, moves and is announced in the open queue, and links to where it is live', async () => {
+  const [uploading, published] = [
+    delivery({ status: 'preparing', published_at: null }),
+    delivery({ url: 'https://tiktok.example/rye', updated_at: AT }),
+  ]
+  const change = (its: typeof uploading, event_id: number) => ({
+    delivery: its,
+    event: { event_id, delivery_id: 1, at: AT, status: its.status, message: '' },
+  })
+  await openQueue()
+  await screen.findByText('No posts yet.')
+  list({ upcoming: [post({ text: 'Rye starter', deliveries: [uploading] })] })
+  eventStream.send(change(uploading, 1))
+  expect(await findPost('Rye starter')).toHaveTextContent('Uploading')
+  expect(screen.getByRole('status', { name: 'Updates' })).toHaveTextContent(/^$/)
+
+  list({ past: [post({ text: 'Rye starter', deliveries: [published] })] })
+  eventStream.send(change(published, 2))
+  const done = await screen.findByRole('region', { name: 'Done' })
+  expect(done).toHaveTextContent('Published')
+  expect(within(done).getByRole('link', { name: 'Open on TikTok' })).toHaveAttribute('href', published.url)
+  expect(screen.queryByRole('region', { name: 'Upcoming' })).not.toBeInTheDocument()
+  expect(screen.getByRole('status', { name: 'Updates' })).toHaveTextContent('TikTok @northwind: Published.')
+})
+
+const textsOf = (role: string, level?: number) =>
+  screen.getAllByRole(role, level === undefined ? {} : { level }).map(({ textContent }) => textContent)
+
+test('each post is shown under its day: video, brand, time, accounts and outcomes', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-23T22:30:00Z') })
+  const today = '2026-12-23T09:05:00.000Z'
+  const advent = scheduled()
+  const opening = post({
+    post_id: 2,
+    text: 'Opening day',
+    created_at: today,
+    deliveries: [delivery({ delivery_id: 2, published_at: today })],
+  })
+  const lists: Partial<Record<PostFilter, readonly PostReply[]>> = {
+    upcoming: [advent],
+    past: [opening],
+    scheduled: [advent],
+  }
+  api.reply('listPosts', ({ query }) => {
+    const shown = posts(lists[query['status'] as PostFilter] ?? [])
+    return { ...shown, counts: { ...shown.counts, all: 2, scheduled: 1, published: 1 } }
+  })
+  const release = api.hold('listPosts')
+  const events = await openQueue()
+  await waitFor(() => expect(textsOf('status')).toContain('Loading'))
+  expect(button('Needs attention')).toBeVisible()
+  release()
+
+  const row = await findPost('Opening day')
+  expect(textsOf('heading', 2)).toEqual(['Upcoming', 'Done'])
+  expect(textsOf('heading', 3)).toEqual(['Tomorrow', 'Today'])
+  expect(within(screen.getByRole('region', { name: 'Done Today' })).getAllByRole('listitem')).toContain(row)
+  expect(row).toHaveTextContent(/0:04.*Northwind · 09:05/)
+  expect(row).toHaveTextContent('@northwindPublished')
+  const tomorrow = screen.getByRole('region', { name: 'Upcoming Tomorrow' })
+  expect(tomorrow).toHaveTextContent(/Advent calendar.*Northwind · 18:30.*Scheduled ?in 20 h/)
+
+  const filters = within(screen.getByRole('group', { name: 'Show' })).getAllByRole('button')
+  expect(filters.map(({ textContent }) => textContent)).toEqual([
+    'All',
+    'Needs attention',
+    'Scheduled 1',
+    'Publishing',
+    'Published',
+    'Failed',
+  ])
+  await events.click(button(/^Scheduled/))
+  await waitFor(() => expect(location.search).toBe('?status=scheduled'))
+  await waitFor(() => expect(row).not.toBeInTheDocument())
+  expect(await findPost('Advent calendar')).toBeVisible()
+  await events.click(button('Failed'))
+  await screen.findByText('No failed posts.')
+  await events.click(button('Show all posts'))
+  await waitFor(() => expect(location.search).toBe(''))
+  await findPost('Opening day')
+})
+
 test('a post is cancelled by keyboard, and Escape keeps it', async () => {
   list({ upcoming: [scheduled()] })
   api.reply('getPost', {
