@@ -47,6 +47,8 @@ async function chooseAndFix(page: Page, person: Person, file: string): Promise<v
   expect(await storedNames(person)).toEqual(stored)
   await page.getByRole('button', { name: 'Fix and upload' }).click()
   await waitUntilUploaded(page)
+  // Its draft has an address, so that the next page is another post.
+  await expect(page).toHaveURL(/draft=/)
 }
 
 test('a video that Instagram would refuse is converted in the browser, chosen or stored', async ({
@@ -85,6 +87,7 @@ test('a video that Instagram would refuse is converted in the browser, chosen or
     const wide = await uploadVideo(person, sample('wide.mkv', 'video/x-matroska'))
     expect(wide.facts).toMatchObject({ container: 'mkv', width: 2000, fps: 12, audio_rate_hz: 96_000 })
     await goInApp(page, `/dashboard/compose?video=${wide.video_id}`)
+    await expect(page.getByText('wide.mkv')).toBeVisible()
     await page.getByRole('checkbox', { name: new RegExp(creator) }).check()
     const checks = page.getByRole('region', { name: 'Checks' })
     await checks.getByRole('button', { name: /^Fix: Instagram: The picture is 2000 x 280 pixels/ }).click()
