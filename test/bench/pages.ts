@@ -6,7 +6,7 @@
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test'
 import { z } from 'zod'
 import { openDb } from '#base/db/open.ts'
-import { fromEnvironment, logInByForm } from '../e2e/support/fixtures.ts'
+import { fillLogin, fromEnvironment } from '../e2e/support/fixtures.ts'
 import { createTestDatabase, startTestDatabases } from '../support/database/test-database.ts'
 import { median, type Measurement, report } from './report.ts'
 import { seedUser } from './seed.ts'
@@ -50,7 +50,9 @@ async function measure(within: Browser): Promise<void> {
     timezoneId: 'UTC',
   })
   const page = await context.newPage()
-  await logInByForm(page, EMAIL, PASSWORD)
+  await page.goto('/')
+  await fillLogin(page, EMAIL, PASSWORD)
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   const queue = await measureQueue(page)
   const calendar = await measureCalendar(page)
   await page.setContent('<div style="height: 100000px; background: linear-gradient(red, blue)"></div>')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Post } from '#contract/posts.ts'
 import {
   control,
   linkAccount,
@@ -10,7 +11,7 @@ import {
   type TestServer,
   type Person,
 } from '../support/test-server.ts'
-import { delivered, postInstagram, postTikTok } from '../support/publish.ts'
+import { delivered, postInstagram, postTikTok, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 let testServer: TestServer
@@ -75,6 +76,26 @@ it('a live post gets its public address', async () => {
     return delivery?.url ?? null
   })
   expect((await fetch(url)).status).toBe(200)
+})
+
+it('a post that is out stays as it is when its key is withdrawn or sent again', async () => {
+  const { video_id } = await uploadVideo(ada)
+  const send = async () => {
+    const answer = await ada.request('/posts', {
+      method: 'POST',
+      body: JSON.stringify({ video_id, text: 'Sent twice', targets: [{ account_id: tiktok }] }),
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'sent-twice' },
+    })
+    return Post.parse(await answer.json())
+  }
+  const post = await send()
+  await delivered(ada, post, ['published'])
+  const published = { post_id: post.post_id, deliveries: [{ status: 'published' }] }
+  const withdrawn = await ada.call('withdrawPost', { body: { idempotency_key: 'sent-twice' } })
+  expect(withdrawn.post).toMatchObject(published)
+  expect(await send()).toMatchObject(published)
+  const live = (await livePosts(testServer)).filter(({ text }) => text === 'Sent twice')
+  expect(live).toHaveLength(1)
 })
 
 it('the timeline lists every step in order', async () => {

@@ -1,5 +1,5 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, findHeading, renderApp, renderSignedIn } from '#web/testing/render-app.tsx'
 
 /** Of the screens that the sidebar does not link to, each with another title than the one before. */
@@ -79,7 +79,8 @@ test('a screen that throws says so and leads back, with the sidebar or without',
   broken.mockRestore()
 
   const events = await renderSignedIn('/dashboard/brands', 'Brands')
-  breakTimeZones()
+  const brokenAgain = breakTimeZones()
+  onTestFinished(() => brokenAgain.mockRestore())
   const menu = within(screen.getByRole('navigation', { name: 'Dashboard' }))
   await events.click(menu.getByRole('link', { name: 'Settings' }))
   await findHeading('Something went wrong')

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { failureAnchor } from '#contract/help.ts'
 import { pausedReason, REASONS } from '#domain/delivery/reasons.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { delivery, post, posts } from '#web/testing/data.ts'
@@ -28,6 +29,10 @@ test('a missed post says when it was due, and is published now on demand', async
   expect(row).toHaveTextContent('Missed')
   expect(row).not.toHaveTextContent('next try')
   expect(row).toHaveTextContent('It was due 24 Dec')
+  expect(within(row).getByRole('link', { name: /^What this means/ })).toHaveAttribute(
+    'href',
+    `/dashboard/help#${failureAnchor(REASONS.missed)}`,
+  )
   api.reply('retryDelivery', () => delivery({ status: 'preparing', published_at: null }))
   await userEvent.click(within(row).getByRole('button', { name: /^Publish now/ }))
   await waitFor(() => expect(api.calls('retryDelivery')).toHaveLength(1))

@@ -31,7 +31,7 @@ test('a token that the server rejects, as with a slow clock here, is renewed onc
   expect(identityProvider.calls('token')).toHaveLength(1)
 })
 
-test('a session that another tab stores after a refused call is taken, and not renewed', async () => {
+test('a session that begins after a refused call is taken, and its token not renewed', async () => {
   api.refuse('listBrands', 'unauthorized', 'Log in again.')
   await renderSignedIn('/dashboard/brands', 'Brands')
   await waitFor(() => expect(api.calls('listBrands')).toHaveLength(1))

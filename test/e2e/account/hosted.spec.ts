@@ -1,43 +1,57 @@
 import type { BrowserContext, Page } from '@playwright/test'
+import type { FastifyInstance } from 'fastify'
 import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { signUp } from '../../support/test-server.ts'
+import { buildApp } from '#server/app.ts'
+import type { Deps } from '#server/deps.ts'
+import { startTestDatabases } from '../../support/database/test-database.ts'
 import { startHostedIdentity, type HostedService } from '../../support/hosted-identity.ts'
+import { freePort } from '../../support/ports/free-port.ts'
+import { signUp, startTestServer } from '../../support/test-server.ts'
 import { alert, expect, fillLogin, go, newEmail, PASSWORD, test as base } from '../support/fixtures.ts'
-import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
 
 // The browser believes that it speaks to Google: what it sends there is answered by the stand-in, after the page's own
 // policy has let it out.
 
-type Place = IsolatedServer & {
+/** A Reelay that works by either identity mode, which the one that all other tests share cannot. */
+type Place = {
+  /** Stays the same in both modes. */
+  readonly url: string
   readonly google: HostedService
+  /** Ends what was served there before. */
   serveAs(mode: 'embedded' | 'hosted'): Promise<void>
+  stop(): Promise<void>
 }
 
 async function startPlace(): Promise<Place> {
-  const [own, google] = [await startIsolatedServer(), await startHostedIdentity()]
-  const { apiKey, projectId, authDomain, url, keysUrl } = google
-  const { deps } = own.server
-  const serveAs = (mode: 'embedded' | 'hosted') => {
-    if (mode === 'embedded') return own.serve(deps)
-    // New each time, as after a start: it has no keys yet.
-    const identity = createFirebaseIdentity({
-      apiKey,
-      projectId,
-      authDomain,
-      signup: 'open',
-      publicUrl: own.url,
-      now: deps.now,
-      identityToolkitUrl: url,
-      jwksUrl: keysUrl,
-    })
-    return own.serve({ ...deps, identity })
+  const stopDatabases = await startTestDatabases()
+  const [server, google, port] = [await startTestServer(), await startHostedIdentity(), await freePort()]
+  const url = `http://localhost:${port}`
+  const { apiKey, projectId, authDomain, url: identityToolkitUrl, keysUrl: jwksUrl } = google
+  let app: FastifyInstance | null = null
+  const serve = async (deps: Deps) => {
+    await app?.close()
+    app = await buildApp(deps)
+    await app.listen({ port, host: '127.0.0.1' })
   }
-  const stop = async () => {
-    await google.close()
-    await own.stop()
+  return {
+    url,
+    google,
+    serveAs(mode) {
+      const { deps } = server
+      if (mode === 'embedded') return serve(deps)
+      const given = { apiKey, projectId, authDomain, identityToolkitUrl, jwksUrl }
+      // New each time, as after a start: it has no keys yet.
+      const identity = createFirebaseIdentity({ ...given, signup: 'open', publicUrl: url, now: deps.now })
+      return serve({ ...deps, identity })
+    },
+    async stop() {
+      await google.close()
+      await app?.close()
+      await server.stop()
+      await stopDatabases()
+    },
   }
-  return { ...own, google, serveAs, stop }
 }
 
 const test = base.extend<{ place: Place }>({
@@ -66,6 +80,8 @@ async function reachGoogle(context: BrowserContext, google: HostedService) {
 }
 
 const CAPTCHA = 'https://www.google.com/recaptcha/**'
+/** By which a stored session is restored. */
+const RENEWALS = /accounts:lookup|\/v1\/token/
 const ANOTHER = 'a better horse battery'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
@@ -125,12 +141,26 @@ test('sign-up, captcha, outage, reset and a change of mode work with a hosted pr
   place,
 }) => {
   const { google } = place
-  const { hosts, violations } = watch(page)
-  await place.serveAs('hosted')
+  await place.serveAs('embedded')
+  const embedded = await signUp(place, 'Eve')
   google.settings.actionUrl = `${place.url}/__/auth/action`
   const email = newEmail()
   const logins = () => google.calls.filter(({ call }) => call === 'accounts:signInWithPassword')
 
+  await test.step('a session of the built-in service is none of the provider', async () => {
+    await page.goto('/')
+    await fillLogin(page, embedded.email, PASSWORD)
+    await expect(heading(page, 'Overview')).toBeVisible()
+    await place.serveAs('hosted')
+    const asked = requestsFor(page, RENEWALS)
+    await page.goto('/')
+    await expect(heading(page, 'Login')).toBeVisible()
+    expect(asked).toEqual([])
+    await fillLogin(page, embedded.email, PASSWORD)
+    await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+  })
+
+  const { hosts, violations } = watch(page)
   await test.step('sign up', async () => {
     await page.goto('/signup')
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
@@ -214,8 +244,10 @@ test('sign-up, captcha, outage, reset and a change of mode work with a hosted pr
   await test.step('the built-in service has sessions of its own, and its pages ask no other host', async () => {
     await go(page, 'Settings')
     await place.serveAs('embedded')
-    const embedded = await signUp(place, 'Eve')
-    const asked = requestsFor(page, /accounts:lookup|\/v1\/token/)
+    await page.reload()
+    await expect(page.getByText('Welcome Eve')).toBeVisible()
+    await button(page, 'Log out').click()
+    const asked = requestsFor(page, RENEWALS)
     await page.goto('/')
     await expect(heading(page, 'Login')).toBeVisible()
     expect(asked).toEqual([])

@@ -122,16 +122,16 @@ test('settings reach every tab: dark mode, a new password, the end of all sessio
     await field(page, 'Confirm new password').fill(ANOTHER)
     await form(page, 'Change password').getByRole('button', { name: 'Change password' }).click()
     await expect(alert(page, 'Password changed.')).toBeVisible()
-    // At once, while it still has the old token.
-    await go(other, 'Queue')
+    // The other tab's next call is made with the old token, and must not end the session.
     for (const tab of [other, page]) {
-      await go(tab, 'Brands')
-      await expect(tab.getByText(TEXTS.brandsEmpty)).toBeVisible()
+      await go(tab, 'Queue')
+      await expect(tab.getByText('No posts yet.')).toBeVisible()
     }
   })
 
   await test.step('logging out everywhere reaches the other tab; only the new password counts then', async () => {
     await go(page, 'Settings')
+    await expect(heading(other, 'Queue')).toBeVisible()
     await button(page, 'Log out everywhere').click()
     await page.getByRole('group').getByRole('button', { name: 'Log out everywhere' }).click()
     await expect(alert(page, "You're logged out everywhere.")).toBeVisible()
@@ -141,9 +141,23 @@ test('settings reach every tab: dark mode, a new password, the end of all sessio
     await fillLogin(page, person.email, ANOTHER)
   })
 
+  await test.step('a session that the server ends is over in every tab', async () => {
+    const [calls, renewals] = ['**/api/v1/brands', '**/v1/token?*']
+    await page.route(calls, (route) =>
+      route.fulfill({ status: 401, json: { message: 'Log in again.', code: 'unauthorized' } }),
+    )
+    await page.route(renewals, (route) =>
+      route.fulfill({ status: 400, json: { error: { code: 400, message: 'USER_DISABLED' } } }),
+    )
+    await page.getByRole('link', { name: 'Brands' }).click()
+    for (const tab of [page, other]) await expect(heading(tab, 'Login')).toBeVisible()
+    for (const address of [calls, renewals]) await page.unroute(address)
+    await fillLogin(page, person.email, ANOTHER)
+  })
+
   await test.step('a deleted user is out in every tab, and cannot log in', async () => {
     await go(page, 'Settings')
-    await expect(heading(other, 'Brands')).toBeVisible()
+    await expect(heading(other, 'Queue')).toBeVisible()
     await button(page, 'Delete my account').click()
     await field(page, 'Current password').fill(ANOTHER)
     await form(page, 'Delete my account').getByRole('button', { name: 'Delete my account' }).click()

@@ -3,6 +3,8 @@ import { alert, delayResponse, expect, go, logIn, test, type Page } from '../sup
 
 const PHONE = { width: 412, height: 823 }
 const DESKTOP = { width: 1320, height: 840 }
+/** The app itself. */
+const MAIN = '**/assets/main-*.js'
 const NOWHERE = { x: 0, y: 0, width: 0, height: 0 }
 
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' })
@@ -36,7 +38,7 @@ test('the frame stands where its static shell was, fits phones and desktops, and
   for (const viewport of [PHONE, DESKTOP])
     await test.step(`at ${viewport.width} px the app renders what its shell showed before`, async () => {
       await page.setViewportSize(viewport)
-      const release = await delayResponse(page, '**/assets/main-*.js')
+      const release = await delayResponse(page, MAIN)
       await page.goto('/dashboard/overview', { waitUntil: 'commit' })
       await expect(page.getByText(NOTICE)).toBeVisible()
       await expect(page.getByRole('navigation')).toHaveCount(0)
@@ -107,13 +109,6 @@ test('the frame stands where its static shell was, fits phones and desktops, and
     await logOut.click()
     await expect(page).toHaveURL('/')
   })
-
-  await test.step('a visitor of the dashboard sees nothing of it before the log-in', async () => {
-    await page.route('**/assets/main-*.js', (route) => route.abort())
-    await page.goto('/dashboard/overview')
-    await expect(page.getByText('Reelay', { exact: true })).toBeHidden()
-    await expect(page.getByText(NOTICE)).toBeHidden()
-  })
 })
 
 const NOTICE = 'still in development'
@@ -138,8 +133,16 @@ test('the logo before log-in is painted before the card, and the app can be inst
   page,
   request,
 }) => {
+  await test.step('a visitor of the dashboard sees nothing of it before the log-in', async () => {
+    await page.route(MAIN, (route) => route.abort())
+    await page.goto('/dashboard/overview')
+    await expect(page.getByText('Reelay', { exact: true })).toBeHidden()
+    await expect(page.getByText(NOTICE)).toBeHidden()
+  })
+
   await test.step('the logo', async () => {
-    const release = await delayResponse(page, '**/assets/main-*.js')
+    await page.unroute(MAIN)
+    const release = await delayResponse(page, MAIN)
     await page.goto('/', { waitUntil: 'commit' })
     const mark = page.locator('.shell-logo, [class*="_logo_"]')
     await expect(mark).toBeVisible()

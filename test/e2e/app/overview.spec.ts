@@ -33,6 +33,8 @@ test('a failed post leads from the overview to its help, and is published from t
     const entry = page.getByRole('listitem', { name: message })
     await expect(entry).toBeInViewport()
     await expect(entry).toBeFocused()
+    await page.reload()
+    await expect(entry).toBeInViewport()
     await expect(entry.getByText('spam_risk_user_banned_from_posting')).toBeVisible()
     // Each row of the table is a card there, with the platforms named in it.
     const cell = page.getByRole('cell').or(page.locator('td')).filter({ hasText: 'up to 300 MB' })

@@ -45,6 +45,13 @@ test('a post is reached by Tab, dragged to another day and hour, and the move is
     await page.keyboard.press('Tab')
     await expect(chip(column(page, day), '08:00')).toBeFocused({ timeout: 1 })
   }).toPass({ intervals: [0] })
+  // The focus follows a post that is drawn in another place.
+  await page.keyboard.press(`Alt+Arrow${other < day ? 'Left' : 'Right'}`)
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect(chip(column(page, other), '08:15')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(chip(column(page, day), '08:00')).toBeFocused()
+
   const taken = await chip(column(page, day), '08:00').boundingBox()
   const target = await column(page, other).boundingBox()
   if (taken === null || target === null) throw new Error('The week is not drawn.')

@@ -21,7 +21,7 @@ const UPLOAD = '/dashboard/upload'
 const SEND = '**/api/v1/platforms/tiktok/video'
 const WITHDRAW = '**/api/v1/posts/withdraw'
 
-test('an upload that is unanswered or cancelled is posted once at most, also after a reload', async ({
+test('an upload that is unanswered or cancelled is posted at most once, also after a reload', async ({
   page,
   person,
   reelay,
@@ -66,6 +66,12 @@ test('an upload that is unanswered or cancelled is posted once at most, also aft
       late.resolve((await route.fetch()).status()),
     )
     await form.publish()
+    // The focus comes back from a question that is withdrawn.
+    const logOut = page.getByRole('button', { name: 'Log out' })
+    await logOut.press('Enter')
+    await expect(page.getByRole('button', { name: 'Stay' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(logOut).toBeFocused()
     await form.cancel()
     await expect(form.alert).toHaveText('Upload cancelled. Nothing was posted.')
     release()

@@ -36,7 +36,7 @@ export const test = base.extend<Fixtures, { reelay: Reelay }>({
 })
 
 /** A request that is being answered as its test ends is nobody's failure. */
-export async function endRoutes(context: BrowserContext): Promise<void> {
+async function endRoutes(context: BrowserContext): Promise<void> {
   for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
@@ -48,7 +48,7 @@ export function fromEnvironment(name: string): string {
 
 export const newEmail = (): string => `ada-${randomBytes(6).toString('hex')}@example.com`
 
-/** Opens a page of the dashboard as this user, with a session stored as the SDK keeps it; `logInByForm` is for tests of the form. */
+/** Opens a page of the dashboard as this user, with a session stored as the SDK keeps it. */
 export async function logIn(page: Page, email: string, path = '/dashboard/overview'): Promise<void> {
   const answer = await page.request.post('/identity/v1/accounts:signInWithPassword?key=reelay', {
     data: { email, password: PASSWORD, returnSecureToken: true },
@@ -88,13 +88,6 @@ type Session = {
   readonly idToken: string
   readonly refreshToken: string
   readonly expiresIn: string
-}
-
-/** Logs in through the form, and waits for the dashboard. */
-export async function logInByForm(page: Page, email: string, password: string = PASSWORD): Promise<void> {
-  await page.goto('/')
-  await fillLogin(page, email, password)
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
 }
 
 export async function fillLogin(page: Page, email: string, password: string): Promise<void> {

@@ -131,7 +131,7 @@ function showAll(): void {
 
 const today = { sent: 0, waiting: 0, used: null, total: null, usual: 15, stopped: null }
 
-test('accounts show their handles and what they can do, of which each platform is asked once', async () => {
+test('accounts show their handles and what they can do, each asked for once', async () => {
   showAll()
   api.reply('listBrands', [brand()])
   const photos = account({ account_id: 2, username: 'northwind.bakes', platform: 'instagram' })

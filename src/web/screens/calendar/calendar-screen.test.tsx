@@ -218,6 +218,10 @@ test('a post is moved, put back, opened and moved again by the keyboard alone', 
 
   await events.keyboard('{Alt>}{ArrowRight}{ArrowDown}{/Alt}')
   expect(await chip('Thursday 26 November', '18:15')).toHaveFocus()
+  await events.keyboard('{Alt>}{ArrowLeft}{/Alt}')
+  expect(await chip('Wednesday 25 November', '18:15')).toHaveFocus()
+  await events.keyboard('{Alt>}{ArrowRight}{/Alt}')
+  expect(await chip('Thursday 26 November', '18:15')).toHaveFocus()
   expect(times()).toEqual([])
   await events.keyboard('{Enter}')
   await waitFor(() => expect(said).toHaveTextContent('You can undo this.'))

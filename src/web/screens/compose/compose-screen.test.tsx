@@ -454,7 +454,7 @@ describe('drafts', () => {
     expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveFocus()
   })
 
-  test('changed in another tab are published as here where one keeps this version', async () => {
+  test("changed in another tab are published in this tab's version once it is kept", async () => {
     const events = await openDraft()
     api.refuse('saveDraft', 'conflict', 'Another version is stored.')
     api.reply('getDraft', draft({ version: 9, content: content({ text: 'Their tart' }) }))
@@ -472,7 +472,7 @@ describe('drafts', () => {
     expect(sent()).toMatchObject([{ text: 'My tart', draft: { draft_id: ID, version: 10 } }])
   })
 
-  test('published or deleted elsewhere say so, and go on as new ones where that is wanted', async () => {
+  test('published or deleted elsewhere say so, and can be kept as new ones', async () => {
     const events = await openDraft()
     api.refuse('saveDraft', 'not_found', 'There is no such draft.')
     api.refuse('getDraft', 'not_found', 'There is no such draft.')

@@ -89,7 +89,13 @@ test('an account that was linked without posting says so, and can be linked agai
 
 const finished = () => api.calls('finishLink').map(({ body }) => body)
 
-test('two links that were started for two brands are both finished, in any order', async () => {
+const ORDERS = [
+  ['first', 'second'],
+  ['second', 'first'],
+] as const
+const BRANDS = { first: 1, second: 2 }
+
+test.each(ORDERS)('of two links for two brands the %s is finished, then the %s', async (...order) => {
   api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
   api.reply('finishLink', ({ body }) => account({ brand_id: (body as { brand_id: number }).brand_id }))
   await start(await renderSignedIn('/dashboard/accounts', 'Accounts'), 'tiktok', 'first')
@@ -98,14 +104,15 @@ test('two links that were started for two brands are both finished, in any order
   await screen.findByText('No accounts are linked to Harbour yet.')
   await start(events, 'tiktok', 'second')
 
-  returnFrom('tiktok', 'code=a&state=first')
-  await findHeading('Accounts')
-  await waitFor(() => expect(finished()).toEqual([{ code: 'a', state: 'first', brand_id: 1 }]))
-  await waitFor(() => expect(location.pathname).toBe('/dashboard/accounts'))
-  expect(kept('tiktok')).toEqual(['second', '2'])
-  returnFrom('tiktok', 'code=b&state=second')
-  await waitFor(() => expect(finished()[1]).toEqual({ code: 'b', state: 'second', brand_id: 2 }))
-  await waitFor(() => expect(kept('tiktok')).toEqual([null, null]))
+  for (const [at, state] of order.entries()) {
+    returnFrom('tiktok', `code=xyz&state=${state}`)
+    await waitFor(() => expect(finished()[at]).toEqual({ code: 'xyz', state, brand_id: BRANDS[state] }))
+    await waitFor(() => expect(location.pathname).toBe('/dashboard/accounts'))
+    // What is kept is of the link that was started last.
+    const isKept = !order.slice(0, at + 1).includes('second')
+    expect(kept('tiktok')).toEqual(isKept ? ['second', '2'] : [null, null])
+  }
+  expect(finished()).toHaveLength(2)
 })
 
 for (const platform of ['tiktok', 'instagram'] as const)
@@ -139,6 +146,8 @@ test('a link that the server refuses is explained', async () => {
   api.refuse('finishLink', 'platform_off', NOT_SET_UP)
   await comeBack('tiktok', 'abc', '?code=xyz&state=abc')
   await findAlert(NOT_SET_UP)
+  await waitFor(() => expect(location.pathname).toBe('/dashboard/accounts'))
+  await screen.findByText('No accounts are linked to Northwind yet.')
 })
 
 test('a link whose answer is lost says that the account may be linked or not', async () => {

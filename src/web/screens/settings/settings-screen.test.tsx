@@ -95,9 +95,17 @@ test('what a server cannot do is not offered', async () => {
   expect(screen.queryByRole('button', { name: 'Delete my account' })).not.toBeInTheDocument()
 })
 
+const darkMode = () => screen.getByRole('switch', { name: 'Dark mode' })
+
+test('dark mode that was stored before is shown as on', async () => {
+  localStorage.setItem(STORAGE_KEYS.darkMode, 'true')
+  await openSettings()
+  expect(darkMode()).toBeChecked()
+})
+
 test('dark mode is switched by keyboard and stored as darkMode', async () => {
   const events = await openSettings()
-  const dark = screen.getByRole('switch', { name: 'Dark mode' })
+  const dark = darkMode()
   const page = document.documentElement
   expect(dark).not.toBeChecked()
   expect(stored(STORAGE_KEYS.darkMode)).toBeNull()

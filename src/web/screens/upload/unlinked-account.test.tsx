@@ -35,6 +35,7 @@ test('an account that was unlinked in another tab leaves the form, and what was 
   api.reply('listAccounts', accounts.slice(1))
   api.refuse('postInstagramMedia', 'not_found', "This account doesn't exist.")
   await waitFor(() => expect(button(/^Publish to @/, form)).toBeEnabled())
+  expect(choice).not.toHaveValue('')
   await events.click(button(/^Publish to @/, form))
   const alert = await findAlert("Failed to upload video: This account doesn't exist.", form)
   expect(alert).toHaveTextContent(/^Failed to upload video: This account doesn't exist\.$/)

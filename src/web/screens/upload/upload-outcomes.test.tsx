@@ -48,6 +48,8 @@ const sentHeld = async (events: UserEvent, count = 1): Promise<StubbedCall> => {
   await sendTikTok(events)
   return sentCall('postTikTokVideo', count)
 }
+const says = (text: string) =>
+  waitFor(() => expect(within(tiktokForm()).getByRole('alert')).toHaveTextContent(text))
 const withdrawn = () => api.calls('withdrawPost').at(-1)?.body
 
 test('a failed upload shows its reason, or the fallback text where there is none', async () => {
@@ -55,9 +57,12 @@ test('a failed upload shows its reason, or the fallback text where there is none
   const forms = [tiktokForm(), instagramForm(), fileForm()]
   await fill(events, title(), TITLE)
   for (const form of forms) await choose(form)
+  let rounds = 0
   const failWith = async (answer: (name: (typeof SENDS)[number]) => void, texts: readonly string[]) => {
     for (const name of SENDS) answer(name)
     for (const form of forms) await events.click(publishOf(form))
+    rounds += 1
+    for (const name of SENDS) await sentCall(name, rounds)
     for (const [index, form] of forms.entries())
       await waitFor(() => expect(within(form).getByRole('alert').textContent).toBe(texts[index]))
   }
@@ -202,17 +207,27 @@ describe('a post whose answer was lost', () => {
 
 test('a post that is sent again reports what became of it: cancelled, deleted or failed', async () => {
   const events = await openForms()
+  const publish = () => events.click(publishOf(tiktokForm()))
+  /** Sends it, and learns nothing of what became of it. */
+  const loseAnswer = async () => {
+    loseAnswers()
+    await sendTikTok(events)
+    await waitFor(() => expect(tiktokForm()).toHaveTextContent(UNANSWERED))
+  }
+  await loseAnswer()
   api.reply('postTikTokVideo', sentPost('cancelled'))
-  await sendTikTok(events)
-  expect(await alertOf(tiktokForm())).toHaveTextContent(
-    'its post was cancelled. Publish again to create a new post',
-  )
+  await publish()
+  await says('its post was cancelled. Publish again to create a new post')
   expect(title()).toHaveValue(TITLE)
+  api.reply('postTikTokVideo', post())
+  await publish()
+  await says(TEXTS.uploadInitialized)
 
+  await loseAnswer()
   const message = 'You sent this before and have since deleted the post. Sending it again makes a new post.'
   api.refuse('postTikTokVideo', 'conflict', message)
-  await events.click(publishOf(tiktokForm()))
-  await waitFor(() => expect(within(tiktokForm()).getByRole('alert')).toHaveTextContent(message))
+  await publish()
+  await says(message)
 
   const banned = {
     code: 'spam_risk_user_banned_from_posting',
@@ -220,19 +235,18 @@ test('a post that is sent again reports what became of it: cancelled, deleted or
     remedy: 'Open the TikTok app to see why.',
     detail: null,
   }
+  await loseAnswer()
   api.reply('postTikTokVideo', sentPost('failed', { reason: banned }))
-  await events.click(publishOf(tiktokForm()))
-  await waitFor(() =>
-    expect(within(tiktokForm()).getByRole('alert')).toHaveTextContent(
-      'its post failed. TikTok has banned this account from posting. It was not sent again',
-    ),
-  )
+  await publish()
+  await says('its post failed. TikTok has banned this account from posting. It was not sent again')
   expect(within(tiktokForm()).getByRole('link', { name: 'See it in the queue' })).toHaveAttribute(
     'href',
     PATHS.queue,
   )
-  // What was cancelled or deleted is a new post, with a key of its own.
-  expect(new Set(keysSent()).size).toBe(3)
+  // What is sent again has the key of before; what was cancelled or deleted is a new post, with a key of its own.
+  const [lost, again, anew, lostToo, deleted, lostLast, failed] = keysSent()
+  expect([again, deleted, failed]).toEqual([lost, lostToo, lostLast])
+  expect(new Set([lost, anew, lostToo, lostLast]).size).toBe(4)
 })
 
 describe('an upload that is cancelled', () => {

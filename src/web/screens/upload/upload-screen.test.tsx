@@ -12,7 +12,6 @@ import { fixtureFile } from '#web/testing/sample-files.ts'
 import {
   alertOf,
   answerUploadForms,
-  caption,
   choose,
   fileForm,
   instagramForm,
@@ -125,6 +124,8 @@ test('what cannot be posted is refused in its form with the remedy, before a byt
   const isOpened = fireEvent.drop(await findHeading('Upload'), { dataTransfer })
   expect(isOpened).toBe(false)
   expect(screen.queryByText('tart.mp4')).toBeNull()
+  fireEvent.drop(videoOf(tiktok), { dataTransfer })
+  await screen.findByText('tart.mp4')
   expect(filesSent()).toEqual([])
 })
 
@@ -190,5 +191,4 @@ test('an unaudited app offers Private only, and says why', async () => {
   expect(privacy()).toHaveValue('Private')
   await events.click(privacy())
   expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Private'])
-  expect(caption()).toHaveValue('')
 })
