@@ -22,8 +22,8 @@ const ISOLATED = [
 ]
 
 /**
- * A worker goes on to the next file only if that is of the same project. The first mostly wait, while browser tests use the
- * cores; the last compute, and keep the cores busy when no browser test is left.
+ * A worker goes on to the next file only if that is of the same project. `npm test` runs the first two, which mostly wait, beside
+ * the others, which compute.
  */
 const PROJECTS = ['large', 'server', 'component', 'small']
 
@@ -66,8 +66,8 @@ export default defineConfig({
     environment: 'node',
     // The server reads each uploaded video in a process of its own.
     env: COMPILED,
-    // One more than the smallest machine has cores: the longest files wait more than they work, for leases and other processes.
-    maxWorkers: 3,
+    // Twice the cores of the smallest machine: the longest files wait more than they work, for leases and other processes.
+    maxWorkers: 4,
     sequence: { sequencer: InOrder },
     // Nothing is told by how fast a machine is; a test that hangs ends all the same.
     testTimeout: 300_000,

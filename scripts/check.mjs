@@ -51,7 +51,8 @@ const running = new Set()
 const fileTimes = []
 /** @type {string[]} */
 const failures = []
-let browserOutput = ''
+/** What is printed at the end, as one block each. @type {{ title: string, output: string }[]} */
+const blocks = []
 let interrupted = false
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, interrupt)
 process.on('disconnect', interrupt) // the launcher was killed
@@ -67,8 +68,8 @@ const groups = [
     () => check('unused code', [bin('knip/bin/knip.js')]),
     buildWeb,
   ],
-  // Both wait more than they compute: for timers, leases, processes and pages.
-  [unitTests, browserTests],
+  // The first wait much, for timers, leases and processes; the last compute, beside all of the others.
+  [serverTests, browserTests, webTests],
 ]
 
 /** @type {Count} */
@@ -80,10 +81,10 @@ for (const steps of groups) {
     total.failed += count.failed
   }
 }
-if (browserOutput !== '') say(`\nBrowser tests\n${browserOutput.trimEnd()}`)
+for (const { title, output } of blocks) say(`\n${title}\n${output.trimEnd()}`)
 if (fileTimes.length > 0) say(['', 'The ten slowest test files:', ...slowestLines(fileTimes)].join('\n'))
 // At the end too: of a long output often only the end is kept.
-if (failures.length > 0) say(['', 'Failed unit and journey tests:', ...failures].join('\n'))
+if (failures.length > 0) say(['', 'Failed tests without a browser:', ...failures].join('\n'))
 if (interrupted) say('Stopped before the end.')
 say(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = interrupted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0
@@ -111,16 +112,42 @@ async function buildWeb() {
   }
 }
 
-async function unitTests() {
-  const file = reportFile('vitest.json')
-  say('\nUnit, journey and browser tests (what the browser tests print follows at the end)')
-  const { code } = await run([
-    bin('vitest/vitest.mjs'),
-    'run',
+async function serverTests() {
+  say('\nTests of the server and of journeys (the others are printed at the end)')
+  return (await unitTests(['large', 'server'])).count
+}
+
+async function webTests() {
+  // One worker lasts as long as the others.
+  const { count, output } = await unitTests(['component', 'small'], { workers: 1, capture: true })
+  blocks.push({ title: 'Tests of the web app and of functions', output })
+  return count
+}
+
+/**
+ * @param {string[]} projects of vitest.config.ts
+ * @param {{ workers?: number, capture?: boolean }} [options]
+ * @returns {Promise<{ count: Count, output: string }>}
+ */
+async function unitTests(projects, { workers, capture = false } = {}) {
+  const file = reportFile(`${projects.join('-')}.json`)
+  const args = [
+    ...projects.map((project) => `--project=${project}`),
+    ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
-  ])
+  ]
+  const { code, output } = await run([bin('vitest/vitest.mjs'), 'run', ...args], { capture })
+  return { count: countOf(file, code), output }
+}
+
+/**
+ * @param {string} file
+ * @param {number} code with which vitest ended
+ * @returns {Count}
+ */
+function countOf(file, code) {
   const result = readReport(file, VitestReport)
   if (!result) return { passed: 0, failed: 1 }
   fileTimes.push(...unitFileTimes(result.testResults))
@@ -153,7 +180,7 @@ async function browserTests() {
     [bin('@playwright/test/cli.js'), 'test', '--config', config, '--reporter=list,json'],
     { capture: true, env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
   )
-  browserOutput = output
+  blocks.push({ title: 'Browser tests', output })
   const result = readReport(file, PlaywrightReport)
   if (!result) return { passed: 0, failed: 1 }
   fileTimes.push(...browserFileTimes(result.suites))

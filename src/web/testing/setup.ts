@@ -50,7 +50,7 @@ if (typeof shared === 'object' && shared !== null)
 
 // A screen's code is loaded when it is first opened, which takes its time on a busy machine.
 configure({
-  asyncUtilTimeout: 30_000,
+  asyncUtilTimeout: 120_000,
   // The text of the page tells enough; its whole markup buries the failure.
   getElementError: (message) =>
     new Error(`${message?.split('\n')[0] ?? ''}\n${isWaiting() ? '' : shownText()}`),

@@ -79,9 +79,9 @@ test('a week shows each post on its day, in words for those who do not see it', 
     '1 more at about 08:00',
   ])
   expect(chips(await day('Sunday 29 November, 1 post'))).toEqual(['17:00, Night market, Draft'])
-  expect(api.calls('getCalendar')).toMatchObject([
-    { query: { from: '2026-11-23', days: 7, timezone: 'Europe/Lisbon' } },
-  ])
+  // Once more where the events of the server begin later.
+  for (const { query } of api.calls('getCalendar'))
+    expect(query).toMatchObject({ from: '2026-11-23', days: 7, timezone: 'Europe/Lisbon' })
 })
 
 test('a month shows three posts of a day, and the rest once the day is opened', async () => {
