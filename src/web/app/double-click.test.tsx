@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand, delivery, post, posts, user } from '#web/testing/data.ts'
-import { button, field, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
+import { button, field, fill, findAlert, goTo, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const CHANGES = [
   'setNickname',
@@ -23,11 +23,6 @@ async function doubleClick(
   const release = api.hold(name)
   await events.dblClick(pressed)
   release()
-}
-
-async function go(events: UserEvent, label: string): Promise<void> {
-  await events.click(screen.getByRole('link', { name: label }))
-  await findHeading(label)
 }
 
 const titleIn = (body: unknown) => (body as { title: string }).title
@@ -60,7 +55,7 @@ test('a double click on a button that changes something sends one request', asyn
   await doubleClick(events, 'setNickname', button('Update'))
   await findAlert('Nickname updated.')
 
-  await go(events, 'Brands')
+  await goTo(events, 'Brands')
   await events.click(button('New Brand'))
   await fill(events, field('Brand Name'), 'Harbour Coffee')
   await doubleClick(events, 'createBrand', button('Create'))
@@ -72,14 +67,14 @@ test('a double click on a button that changes something sends one request', asyn
   await doubleClick(events, 'deleteBrand', button('Delete brand'))
   await findAlert('Harbour is deleted.')
 
-  await go(events, 'Queue')
+  await goTo(events, 'Queue')
   await doubleClick(
     events,
     'retryDelivery',
     await screen.findByRole('button', { name: /^Retry: @northwind/ }),
   )
 
-  await go(events, 'Accounts')
+  await goTo(events, 'Accounts')
   await events.click(button('Add Account'))
   await doubleClick(events, 'startLink', await screen.findByRole('button', { name: 'Continue with TikTok' }))
   await waitFor(() => expect(location.hash).toBe('#consent'))

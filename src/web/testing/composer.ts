@@ -44,7 +44,8 @@ export const creator = {
   notice: null,
   today,
 }
-const professional = {
+/** What Instagram says of an account. */
+export const professional = {
   platform: 'instagram' as const,
   username: 'northwind.bakes',
   avatar_url: null,

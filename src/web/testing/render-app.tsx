@@ -162,3 +162,10 @@ const matches = (said: string, text: string | RegExp): boolean =>
 
 export const findHeading = (name: string): Promise<HTMLElement> =>
   screen.findByRole('heading', { level: 1, name })
+
+/** Goes to another page of the dashboard by its link in the sidebar. */
+export async function goTo(events: UserEvent, label: string): Promise<void> {
+  const menu = screen.getByRole('navigation', { name: 'Dashboard' })
+  await events.click(getByRole(menu, 'link', { name: label }))
+  await findHeading(label)
+}

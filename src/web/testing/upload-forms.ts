@@ -4,9 +4,9 @@ import { expect } from 'vitest'
 import type { EndpointName } from '#contract/api/api.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { api, type StubbedCall } from './api-stub.ts'
-import { today } from './composer.ts'
+import { professional, today } from './composer.ts'
 import { account, brand, creator, post, video, videosPage } from './data.ts'
-import { button, fill, findHeading, renderSignedIn } from './render-app.tsx'
+import { button, fill, renderSignedIn } from './render-app.tsx'
 import { fixtureFile } from './sample-files.ts'
 
 export const TITLE = 'Three ways to plate a tart'
@@ -15,22 +15,12 @@ export const CAPTION = 'Fresh from the oven #bakery'
 const tiktok = account({ account_id: 1, username: 'northwind' })
 const instagram = account({ account_id: 2, username: 'northwind.bakes', platform: 'instagram' })
 export const tiktokOptions = { ...creator(), today }
-const instagramOptions = {
-  platform: 'instagram' as const,
-  username: 'northwind.bakes',
-  avatar_url: null,
-  quota_used: null,
-  quota_total: null,
-  today,
-}
 
 /** One account on each platform, and a server that takes what it is sent. */
 export function answerUploadForms(): void {
   api.reply('listBrands', [brand()])
   api.reply('listAccounts', [tiktok, instagram])
-  api.reply('getAccountOptions', ({ params }) =>
-    params['accountId'] === '1' ? tiktokOptions : instagramOptions,
-  )
+  api.reply('getAccountOptions', ({ params }) => (params['accountId'] === '1' ? tiktokOptions : professional))
   api.reply('listVideos', videosPage(video()))
   api.reply('postTikTokVideo', post())
   api.reply('postInstagramMedia', post())
@@ -88,10 +78,3 @@ export function report(call: StubbedCall, share: number): void {
 }
 
 export const keyOf = ({ headers }: StubbedCall): unknown => headers['Idempotency-Key']
-
-/** Goes to another page of the dashboard by its link in the sidebar. */
-export async function goTo(events: UserEvent, label: string): Promise<void> {
-  const menu = screen.getByRole('navigation', { name: 'Dashboard' })
-  await events.click(within(menu).getByRole('link', { name: label }))
-  await findHeading(label)
-}

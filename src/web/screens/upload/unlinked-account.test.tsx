@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand } from '#web/testing/data.ts'
 import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
-import { today } from '#web/testing/composer.ts'
+import { professional } from '#web/testing/composer.ts'
 import { fixtureFile } from '#web/testing/sample-files.ts'
 
 test('an account that was unlinked in another tab leaves the form, and what was typed stays', async () => {
@@ -13,14 +13,7 @@ test('an account that was unlinked in another tab leaves the form, and what was 
   api.reply('listBrands', [brand()])
   api.reply('listAccounts', accounts)
   api.reply('listPostsToday', [])
-  api.reply('getAccountOptions', {
-    platform: 'instagram',
-    username: 'northwind.bakes',
-    avatar_url: null,
-    quota_used: null,
-    quota_total: null,
-    today,
-  })
+  api.reply('getAccountOptions', professional)
   const events = await renderSignedIn('/dashboard/upload', 'Upload')
   const form = await screen.findByRole('region', { name: 'Instagram video' })
   const choice = await within(form).findByRole('combobox', { name: 'Account' })

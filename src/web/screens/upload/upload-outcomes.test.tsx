@@ -6,14 +6,21 @@ import { PATHS } from '#web/lib/paths.ts'
 import { SENT_PREFIX } from '#web/lib/storage-keys.ts'
 import { api, type StubbedCall } from '#web/testing/api-stub.ts'
 import { delivery, post, user } from '#web/testing/data.ts'
-import { button, fill, fillLogin, findHeading, loggedErrors, PASSWORD } from '#web/testing/render-app.tsx'
+import {
+  button,
+  fill,
+  fillLogin,
+  findHeading,
+  goTo,
+  loggedErrors,
+  PASSWORD,
+} from '#web/testing/render-app.tsx'
 import {
   alertOf,
   answerUploadForms,
   caption,
   choose,
   fileForm,
-  goTo,
   instagramForm,
   keyOf,
   openForms,

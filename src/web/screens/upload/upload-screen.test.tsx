@@ -118,7 +118,7 @@ test('what cannot be posted is refused in its form with the remedy, before a byt
   await events.click(publishOf(instagram))
   expect(videoOf(instagram)).toHaveAccessibleDescription(expect.stringContaining(finding))
 
-  // The browser opens in place of the page what is dropped beside a field, and nobody took.
+  // A browser would open a file that is dropped beside a field, and so leave the page.
   const files = [new File(['x'], 'tart.mp4', { type: 'video/mp4' })]
   const dataTransfer = { files, types: ['Files'] }
   const isOpened = fireEvent.drop(await findHeading('Upload'), { dataTransfer })

@@ -5,14 +5,13 @@ import { TEXTS } from '#contract/texts.ts'
 import { DRAFT_PREFIX } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { post, user } from '#web/testing/data.ts'
-import { button, fill, fillLogin, findAlert, findHeading, PASSWORD } from '#web/testing/render-app.tsx'
+import { button, fill, fillLogin, findAlert, findHeading, goTo, PASSWORD } from '#web/testing/render-app.tsx'
 import {
   alertOf,
   answerUploadForms,
   caption,
   CAPTION,
   choose,
-  goTo,
   instagramForm,
   openForms,
   privacy,
