@@ -114,6 +114,8 @@ export const IMPORT_LINES_MAX = 500
 export const IMPORT_TARGETS_MAX = 5000
 /** The request body: enough for captions of usual length in every line. */
 export const IMPORT_BODY_MAX_BYTES = 2_097_152
+/** Cells of one CSV file; a separator inside a caption counts as well. */
+export const IMPORT_CELLS_MAX = 50_000
 /** Errors of one CSV file in one answer. */
 export const IMPORT_ERRORS_MAX = 1000
 /** Characters of a caption in the answer to a dry run. */

@@ -3,6 +3,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { BrandId, PostId } from '../ids.ts'
 import {
   IMPORT_BODY_MAX_BYTES,
+  IMPORT_CELLS_MAX,
   IMPORT_ERRORS_MAX,
   IMPORT_LINES_MAX,
   IMPORT_TARGETS_MAX,
@@ -68,13 +69,13 @@ export const csvEndpoints = {
     method: 'POST',
     path: '/posts/import',
     tag: 'Posts',
-    summary: `Schedule the posts of a CSV file, all or none: up to ${IMPORT_LINES_MAX} lines and ${IMPORT_TARGETS_MAX} deliveries. Each is checked like one of POST /posts and sent with its platform's default options. Errors are answered as \`lines.12.video\`; a dry run answers them as a list`,
+    summary: `Schedule the posts of a CSV file, all or none: up to ${IMPORT_LINES_MAX} lines, ${IMPORT_CELLS_MAX} cells and ${IMPORT_TARGETS_MAX} deliveries. Each is checked like one of POST /posts and sent with its platform's default options. Errors are answered as \`lines.12.video\`; a dry run answers them as a list`,
     auth: 'bearer',
     body: z.object({
       csv: z
         .string()
         .describe(
-          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids), time (2026-12-24 18:30) and, if wanted, zone (default: that of the brand whose accounts they are, else yours). Commas, semicolons or tabs separate cells.`,
+          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids), time (2026-12-24 18:30) and, if wanted, zone (default: that of the brand whose accounts they are, else yours). Commas, semicolons or tabs separate cells. An apostrophe before a formula, as the export writes it, is left out.`,
         ),
       dry_run: z.boolean().default(false).describe('true: only checks, and makes nothing.'),
     }),
@@ -101,7 +102,7 @@ export const csvEndpoints = {
     reply: z
       .string()
       .describe(
-        `UTF-8 with the columns ${EXPORT_COLUMNS.join(', ')}. An apostrophe stands before a cell that a spreadsheet would take for a formula.`,
+        `UTF-8 with the columns ${EXPORT_COLUMNS.join(', ')}. An apostrophe stands before whatever a spreadsheet would take for a formula, also after a semicolon or a line break.`,
       ),
     problems: ['not_found'],
   }),

@@ -17,6 +17,7 @@ export const PROGRAMS: Programs = {
   main: source('server/main.ts'),
   'small-memory': source('server/runtime/small-memory.ts'),
   'facts-reader': source('server/videos/facts-reader.ts'),
+  'file-reader': source('server/csv/file-reader.ts'),
   practice: source('simulators/main.ts'),
   'read-facts': source('simulators/kit/inspection/read-facts.ts'),
 }

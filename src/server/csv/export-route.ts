@@ -10,6 +10,7 @@ import { ownsBrand } from '../accounts/store.ts'
 import { type MountDeps, userOf } from '../http/mount.ts'
 import { parse } from '../http/parse.ts'
 import { exportRows } from './export-rows.ts'
+import { withoutFormulas } from './formulas.ts'
 
 type ExportDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly now: () => number }
 
@@ -42,10 +43,6 @@ export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDe
   })
 }
 
-/** What a spreadsheet may take for a formula, also in the wide forms of East Asian keyboards and after white space. */
-const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
-const withoutFormula = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell)
-
 /** RFC 4180. Spreadsheets tell UTF-8 by the byte order mark, and show what an apostrophe precedes as it is. */
 function toCsv(rows: AsyncIterable<object>): Readable {
   const lines = stringify({
@@ -53,7 +50,7 @@ function toCsv(rows: AsyncIterable<object>): Readable {
     columns: [...EXPORT_COLUMNS],
     bom: true,
     record_delimiter: 'windows',
-    cast: { string: withoutFormula },
+    cast: { string: withoutFormulas },
   })
   // Ends each of the two when the other fails or the client leaves; Fastify logs and ends what failed.
   pipeline(Readable.from(rows), lines, () => undefined)

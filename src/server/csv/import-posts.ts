@@ -16,7 +16,8 @@ import { insertCheckedPost, type PostDeps } from '../posts/create-post.ts'
 import { requestHash } from '../posts/idempotency.ts'
 import { insertPostedBrands } from '../videos/store.ts'
 import { checkLines, idIn, type PlannedPost, SAME_NAME_SHOWN } from './check-lines.ts'
-import { type FileLine, readFile } from './read-file.ts'
+import { readFileApart } from './read-apart.ts'
+import type { File, FileLine } from './read-file.ts'
 import {
   brandZones,
   lockImports,
@@ -32,7 +33,8 @@ type Plan = { readonly planned: readonly PlannedPost[]; readonly errors: readonl
 
 /** What a file of posts would make, and each of its errors. */
 export async function tryImport(deps: PostDeps, user: User, csv: string): Promise<PostImport> {
-  const { planned, errors } = await deps.db.transaction().execute((trx) => plan(trx, deps, user, csv))
+  const file = await readFileApart(user.user_id, csv)
+  const { planned, errors } = await deps.db.transaction().execute((trx) => plan(trx, deps, user, file))
   return {
     posts: planned.length,
     post_ids: [],
@@ -45,20 +47,21 @@ export async function tryImport(deps: PostDeps, user: User, csv: string): Promis
  * Makes the posts of a file, all or none.
  * @throws Problem invalid, with the errors as `lines.12.video`; conflict where the key stands for another file
  */
-export function importPosts(
+export async function importPosts(
   deps: PostDeps,
   user: User,
   csv: string,
   key: string | null,
 ): Promise<PostImport> {
   const { user_id: userId } = user
+  const file = await readFileApart(userId, csv)
   return deps.db.transaction().execute(async (trx) => {
     const hash = requestHash('import', csv)
     const earlier = key === null ? null : await takeImportKey(trx, { userId, key }, { hash, now: deps.now() })
     if (earlier !== null && !earlier.hash.equals(hash))
       throw new Problem('conflict', 'This Idempotency-Key was used for another file. Use a new key.')
     if (earlier !== null) return made(earlier.postIds)
-    const { planned, errors } = await plan(trx, deps, user, csv)
+    const { planned, errors } = await plan(trx, deps, user, file)
     if (errors.length > 0) throw refusal('invalid', byField(errors.slice(0, IMPORT_ERRORS_MAX)))
     const postIds: number[] = []
     for (const post of planned) postIds.push(await insertPlanned(trx, deps, userId, post))
@@ -75,8 +78,7 @@ const made = (postIds: readonly number[]): PostImport => ({
   lines: [],
 })
 
-async function plan(trx: Db, deps: PostDeps, user: User, csv: string): Promise<Plan> {
-  const file = readFile(csv)
+async function plan(trx: Db, deps: PostDeps, user: User, file: File): Promise<Plan> {
   const { planned, errors } = checkLines(
     deps.platforms,
     await namedIn(trx, deps, user, file.lines),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { IMPORT_LINES_MAX } from '#contract/limits.ts'
+import { IMPORT_CELLS_MAX, IMPORT_LINES_MAX } from '#contract/limits.ts'
 import { readFile } from './read-file.ts'
 
 const HEAD = 'caption,video,accounts,time'
@@ -63,6 +63,10 @@ describe('a file of posts', () => {
       `${HEAD},tiem\n${row(1)},x`,
       '1: The first line must name the columns: caption, video, accounts, time and zone. “tiem” is not one of them.',
     ],
+    ...['__proto__', 'constructor', 'toString'].map((name) => [
+      `${HEAD},${name}\n${row(1)},x`,
+      `1: The first line must name the columns: caption, video, accounts, time and zone. “${name}” is not one of them.`,
+    ]),
     [`${HEAD},time\n${row(1)}`, '1: Name each column once.'],
     [
       `${HEAD}\nTart, warm,a.mp4,1,t`,
@@ -79,5 +83,20 @@ describe('a file of posts', () => {
     expect(errorsOf([HEAD, ...many, row(0)].join('\n'))).toEqual([
       `${IMPORT_LINES_MAX + 2}: A file may have up to ${IMPORT_LINES_MAX} posts. Split it into several.`,
     ])
+  })
+  it.each([
+    ['in one line', ','.repeat(IMPORT_CELLS_MAX)],
+    ['in many lines', `${HEAD}\n${`${','.repeat(999)}\n`.repeat(60)}`],
+    ['between semicolons', `caption;video;accounts;time\n${';'.repeat(IMPORT_CELLS_MAX)}`],
+    ['behind a quote', `${HEAD}\n"${','.repeat(IMPORT_CELLS_MAX)}`],
+  ])('has a bounded number of cells (%s)', (_where, csv) => {
+    expect(errorsOf(csv)).toEqual([
+      `1: A file may have up to ${IMPORT_CELLS_MAX} cells. Split it into several.`,
+    ])
+  })
+
+  it('names a few of the columns that it does not know', () => {
+    const [error = ''] = errorsOf(`${HEAD}${',x'.repeat(9000)}\n${row(1)}`)
+    expect(error.match(/“x”/g)).toHaveLength(5)
   })
 })

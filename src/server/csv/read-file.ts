@@ -1,12 +1,13 @@
 import { parse } from 'csv-parse/sync'
-import { IMPORT_LINES_MAX } from '#contract/limits.ts'
+import { IMPORT_CELLS_MAX, IMPORT_LINES_MAX } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { IMPORT_COLUMNS, type ImportColumn, type ImportError } from '#contract/planning/csv.ts'
+import { readText } from './formulas.ts'
 
 /** A line of the file: where it begins, and its cells without the white space around them. */
 export type FileLine = { readonly line: number; readonly cells: Readonly<Record<ImportColumn, string>> }
 
-type File = { readonly lines: readonly FileLine[]; readonly errors: readonly ImportError[] }
+export type File = { readonly lines: readonly FileLine[]; readonly errors: readonly ImportError[] }
 
 /** No cell is meant to be longer; without a limit one lost quote would read the rest of the file as a caption. */
 const LINE_MAX_CHARS = 20_000
@@ -14,10 +15,13 @@ const LINE_MAX_CHARS = 20_000
 const RECORDS_MAX = 4 * IMPORT_LINES_MAX
 const SEPARATORS = [',', ';', '\t'] as const
 /** What a spreadsheet may call a column. */
-const OTHER_NAMES: Readonly<Record<string, ImportColumn>> = { timezone: 'zone' }
+const OTHER_NAMES: ReadonlyMap<string, ImportColumn> = new Map([['timezone', 'zone']])
+/** Unknown columns that a message names. */
+const UNKNOWN_SHOWN = 5
 
 /** Reads a file of posts. Nothing of its cells is checked but that the first line names the columns. */
 export function readFile(csv: string): File {
+  if (hasTooManyCells(csv)) return failed(1, TOO_MANY_CELLS)
   const { records, errors } = readRecords(csv.replaceAll(/\r\n?/g, '\n'))
   const [head, ...rows] = records
   if (!head) return failed(1, errors[0]?.message ?? TEXTS.fileEmpty)
@@ -83,13 +87,26 @@ function separatorOf(csv: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
+/** Counts what the parser could take for the end of a cell, whatever stands in quotes. */
+function hasTooManyCells(csv: string): boolean {
+  const separator = separatorOf(csv)
+  let at = -1
+  for (let cells = 1; cells <= IMPORT_CELLS_MAX; cells += 1) {
+    at = csv.indexOf(separator, at + 1)
+    if (at === -1) return false
+  }
+  return true
+}
+
+const TOO_MANY_CELLS = `A file may have up to ${IMPORT_CELLS_MAX} cells. Split it into several.`
+
 function columnOf(cell: string): ImportColumn | null {
   const name = cell.toLowerCase()
-  return OTHER_NAMES[name] ?? IMPORT_COLUMNS.find((column) => column === name) ?? null
+  return OTHER_NAMES.get(name) ?? IMPORT_COLUMNS.find((column) => column === name) ?? null
 }
 
 function toLine({ line, cells }: Row, names: readonly (ImportColumn | null)[]): FileLine {
-  const cell = (name: ImportColumn) => cells[names.indexOf(name)] ?? ''
+  const cell = (name: ImportColumn) => readText(cells[names.indexOf(name)] ?? '').trim()
   return {
     line,
     cells: {
@@ -108,7 +125,7 @@ const failed = (line: number, message: string): File => ({ lines: [], errors: [f
 const list = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
 
 const unknownColumns = (cells: readonly string[]): string =>
-  `The first line must name the columns: ${list(IMPORT_COLUMNS)}. ${list(cells.map((cell) => `“${cell.slice(0, 40)}”`))} ${cells.length === 1 ? 'is not one of' : 'are not among'} them.`
+  `The first line must name the columns: ${list(IMPORT_COLUMNS)}. ${list(cells.slice(0, UNKNOWN_SHOWN).map((cell) => `“${cell.slice(0, 40)}”`))} ${cells.length === 1 ? 'is not one of' : 'are not among'} them.`
 
 const missingColumns = (names: readonly string[]): string =>
   `The first line must name the columns. ${list(names)} ${names.length === 1 ? 'is' : 'are'} missing.`
