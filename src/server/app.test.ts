@@ -58,6 +58,16 @@ it.each(['/api/v1/brands', '/api/v1/events', '/api/v1/none', '/healthz'])(
   },
 )
 
+it.each(['/metrics', '/health', '/status', '/.env', '/dashboards'])(
+  'what nobody serves at %s is 404 and no page',
+  async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await fetch(new URL(path, testServer.url), { method })
+      expect([status, headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+    }
+  },
+)
+
 it.each([
   ['https://reelay.example', 'max-age=31536000; includeSubDomains'],
   ['http://localhost:3000', undefined],

@@ -38,6 +38,7 @@ import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
+import { isWebPage } from './http/web-pages.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { unsubscribePlugin } from './notifications/unsubscribe.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -280,7 +281,7 @@ function cachingOf(file: string): string {
   return /\.(png|svg)$/.test(file) ? 'public, max-age=86400' : 'no-cache'
 }
 
-/** The built web app: every path that is not a file is one of its screens. */
+/** The built web app, at the paths of its pages only: a monitor that asks for `/metrics` must not take a page for it. */
 async function mountWeb(app: FastifyInstance, notice: string | null): Promise<void> {
   const built = existsSync(WEB_ROOT)
   if (built) {
@@ -294,15 +295,12 @@ async function mountWeb(app: FastifyInstance, notice: string | null): Promise<vo
     })
   }
   app.setNotFoundHandler(async (request, reply) => {
-    const isScreen =
-      ['GET', 'HEAD'].includes(request.method) &&
-      !/^\/(api|identity|media|posters|pictures|hooks|assets)\//.test(request.url) &&
-      built
+    const isScreen = ['GET', 'HEAD'].includes(request.method) && isWebPage(request.url) && built
     // All documents load the same app; they differ in the shell shown before it runs and in what is preloaded.
-    if (isScreen && /^\/dashboard\/overview\/?(\?|$)/.test(request.url))
+    if (isScreen && /^\/dashboard\/overview\/?(\?|$)/i.test(request.url))
       return sendOverview(request, reply, notice)
     if (isScreen)
-      return reply.sendFile(/^\/dashboard(\/|$|\?)/.test(request.url) ? 'dashboard.html' : 'index.html')
+      return reply.sendFile(/^\/dashboard(\/|$|\?)/i.test(request.url) ? 'dashboard.html' : 'index.html')
     return reply.status(404).send(new Problem('not_found', "There's nothing at this address.").body())
   })
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { FRONT_PAGES } from '#contract/http/addresses.ts'
 import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 
@@ -77,11 +78,10 @@ describe('what the specification fixes', () => {
   it('is the same in the script that runs before the first paint', () => {
     const before = sources.find(({ file }) => file === 'web/public/color-scheme.js')?.code ?? ''
     const keys = sources.find(({ file }) => file === 'web/lib/storage-keys.ts')?.code ?? ''
-    const addresses = sources.find(({ file }) => file === 'web/lib/paths.ts')?.code ?? ''
     const key = /getItem\('(\w+)'\)/.exec(before)?.[1] ?? 'none'
     const dark = /pathname === '([^']+)'/.exec(before)?.[1] ?? 'none'
     expect(keys).toContain(`darkMode: '${key}'`)
-    expect(addresses).toContain(`signUp: '${dark}'`)
+    expect(dark).toBe(FRONT_PAGES.signUp)
   })
 })
 

@@ -14,6 +14,12 @@ export const ACTION_PATH = '/__/auth/action'
 export const hookPath = (platform: PlatformId | ':platform', name: string): string =>
   `/hooks/${platform}/${name}`
 
+/** Pages of the web app outside the dashboard, beside ACTION_PATH. */
+export const FRONT_PAGES = { login: '/', signUp: '/signup', forgotPassword: '/forgotPassword' } as const
+
+/** Every page below it is the web app's. */
+export const DASHBOARD_PATH = '/dashboard'
+
 /** Pages of the web app that the server's mails and pages lead to; its own list of them is the web app's. */
 export const LINKED_PAGES = {
   queue: '/dashboard/queue',

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
-import { ACTION_PATH, callbackPath } from '#contract/http/addresses.ts'
+import { ACTION_PATH, callbackPath, DASHBOARD_PATH } from '#contract/http/addresses.ts'
 import { BEFORE_SESSION, PATHS } from '#web/lib/paths.ts'
 import { ErrorInDashboard, ErrorScreen, lazyScreen } from '#web/components/page/error-screen.tsx'
 
@@ -77,7 +77,7 @@ const makeRoutes = (): RouteObject[] => [
     lazy: { Component: async () => (await import('#web/screens/action/action-screen.tsx')).ActionScreen },
   },
   {
-    path: '/dashboard',
+    path: DASHBOARD_PATH,
     lazy: {
       Component: async () => (await import('#web/screens/dashboard/dashboard-layout.tsx')).DashboardLayout,
     },

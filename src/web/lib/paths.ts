@@ -1,10 +1,9 @@
+import { FRONT_PAGES } from '#contract/http/addresses.ts'
 import type { DeliveryId } from '#contract/ids.ts'
 
 /** Every path of the product. */
 export const PATHS = {
-  login: '/',
-  signUp: '/signup',
-  forgotPassword: '/forgotPassword',
+  ...FRONT_PAGES,
   overview: '/dashboard/overview',
   brands: '/dashboard/brands',
   compose: '/dashboard/compose',

@@ -312,7 +312,8 @@ export const SCREENS: readonly Screen[] = [
     viewer: 'visitor',
     open: at('/__/auth/action?mode=dance', 'Unknown link'),
   },
-  { name: 'not-found', viewer: 'visitor', open: at('/nowhere', 'Page not found') },
+  // The server answers with the app at its pages only, and with its document as a file.
+  { name: 'not-found', viewer: 'visitor', open: at('/index.html', 'Page not found') },
 
   { name: 'overview-new', viewer: 'newUser', open: at('/dashboard/overview', 'Overview', 'First steps') },
   { name: 'brands-empty', viewer: 'newUser', open: at('/dashboard/brands', 'Brands', TEXTS.brandsEmpty) },
