@@ -9,6 +9,9 @@ export function systemCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
+/** True when the disk, or our part of it, has no room left. */
+export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '')
+
 /** Whether any process has this id now. */
 export function isAlive(pid: number): boolean {
   try {

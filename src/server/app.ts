@@ -50,6 +50,7 @@ import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
 import { queueRoutes } from './queues/routes.ts'
 import { Problem } from '#base/problem.ts'
+import { isDiskFull } from '#base/system.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
 import { NotStored, type Storage } from './storage/storage.ts'
@@ -222,7 +223,7 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
   // The video was deleted while it was being requested.
   if (error instanceof NotStored) return new Problem('not_found', "There's nothing at this address.")
   if (isOfErasedUser(error)) return new Problem('unauthorized', 'Log in first.')
-  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
+  if (isDiskFull(error)) {
     return new Problem(
       'unavailable',
       'The server has no space left for this. Contact the person who runs it.',

@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { mountSmallDisk } from '#test/support/small-disk.ts'
 import { prepareDataDir } from './data-dir.ts'
 
 let base: string
@@ -29,6 +30,18 @@ test('a folder that is not writable is reported in one line', async () => {
   await expect(prepareDataDir('/proc/reelay')).rejects.toThrow(
     /^DATA_DIR \/proc\/reelay cannot be written \(E\w+\)/,
   )
+})
+
+const disk = mountSmallDisk(1)
+afterAll(() => disk?.remove())
+test.runIf(disk !== null)('a full disk, which still takes empty files, is named', async () => {
+  if (disk === null) return
+  disk.fill()
+  await writeFile(path.join(disk.dir, 'empty'), '')
+  await expect(prepareDataDir(disk.dir)).rejects.toThrow(
+    `DATA_DIR ${disk.dir} cannot be written (ENOSPC): free some space on its disk, or set DATA_DIR to another folder.`,
+  )
+  expect((await readdir(disk.dir)).toSorted()).toEqual(['ballast', 'empty'])
 })
 
 test('makes our folders of an earlier start private and touches nothing else', async () => {

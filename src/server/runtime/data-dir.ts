@@ -1,7 +1,8 @@
-import { chmod, lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '#base/start-error.ts'
-import { systemCode } from '#base/system.ts'
+import { isDiskFull, systemCode } from '#base/system.ts'
+import { probeDisk } from '../storage/probe-disk.ts'
 
 /** For root: the database's account must be able to pass through the folder, but not to list it. */
 const PASSABLE = process.getuid?.() === 0 ? 0o711 : 0o700
@@ -11,20 +12,17 @@ const PASSABLE = process.getuid?.() === 0 ? 0o711 : 0o700
  * @throws StartError when it cannot.
  */
 export async function prepareDataDir(dir: string): Promise<void> {
-  const probe = path.join(dir, `.probe-${process.pid}`)
   try {
     await makeFolder(dir, PASSABLE)
-    await writeFile(probe, '') // an access check would not notice a full or read-only disk
-    await rm(probe)
+    await probeDisk(dir)
     await tightenAll(dir)
   } catch (cause) {
     const code = systemCode(cause)
     if (code === null) throw cause
+    const fix = isDiskFull(cause) ? 'free some space on its disk' : 'fix its permissions or disk'
     throw new StartError(
-      `DATA_DIR ${dir} cannot be written (${code}): fix its permissions or disk, or set DATA_DIR to another folder.`,
-      {
-        cause,
-      },
+      `DATA_DIR ${dir} cannot be written (${code}): ${fix}, or set DATA_DIR to another folder.`,
+      { cause },
     )
   }
 }
