@@ -1,7 +1,9 @@
 import { inspect } from 'node:util'
+import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { readConfig, type Config } from './runtime/config.ts'
+import { listUnknownVariables } from './runtime/variables.ts'
 import { prepareDataDir } from './runtime/data-dir.ts'
 import { createShutdown } from './runtime/shutdown.ts'
 import { watchStarter } from './runtime/starter.ts'
@@ -31,6 +33,7 @@ watchStarter(process.argv.slice(2), end)
 // A closed stdout or stderr must not stop the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
+for (const line of listUnknownVariables(process.env)) process.stderr.write(`${line}\n`)
 await shutdown.run(async () => start(readConfig(process.env)))
 
 async function start(config: Config): Promise<void> {
@@ -58,9 +61,7 @@ async function start(config: Config): Promise<void> {
     shutdown.signal.throwIfAborted()
     shutdown.extend(config.drainMs)
     shutdown.addWork(() => app.drain(config.drainMs).then(() => app.close()))
-    await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
-      throw listenError(error, { variable: 'PORT', host: config.host, port: config.port })
-    })
+    await listen(app, config)
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   say(
@@ -69,6 +70,13 @@ async function start(config: Config): Promise<void> {
       : `The worker is ready (${seconds} s)`,
   )
   if (config.practice.on) say(`What you post on the practice platforms shows at ${config.practice.url}`)
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  if (port === null) return
+  await app.listen({ host, port }).catch((error: unknown) => {
+    throw listenError(error, { variable: 'PORT', host, port })
+  })
 }
 
 async function openDatabase(config: Config, log: Logger): Promise<Database> {

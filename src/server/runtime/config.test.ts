@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { ConfigError } from './variables.ts'
+import { ConfigError, listUnknownVariables } from './variables.ts'
 import { DEFAULT_POLICY } from '#identity/credentials/policy.ts'
 
 const liveKeys = {
@@ -119,7 +119,43 @@ test.each([
   ['web', { web: true, worker: false }],
   ['worker', { web: false, worker: true }],
 ])('ROLE=%s', (ROLE, role) => {
-  expect(readConfig({ ROLE }).role).toEqual(role)
+  expect(readConfig({ ROLE, PUBLIC_URL: 'https://reelay.example.com' }).role).toEqual(role)
+})
+
+test('a worker listens only where it was given a port', () => {
+  const worker = { ROLE: 'worker', PUBLIC_URL: 'https://reelay.example.com' }
+  expect([readConfig(worker).port, readConfig({ ...worker, PORT: '4410' }).port]).toEqual([null, 4410])
+})
+
+test.each([
+  ['STORGE_URL', 'STORAGE_URL'],
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['TIKTOK_CLIENT_KEYS', 'TIKTOK_CLIENT_KEY'],
+  ['REELAY_PORT', 'PORT'],
+  ['PROT', 'PORT'],
+  ['SIGNUPS', 'SIGNUP'],
+  ['Data_Dir', 'DATA_DIR'],
+  ['SECRETKEY', 'SECRET_KEY'],
+])('the unknown variable %s is named beside %s', (name, known) => {
+  expect(listUnknownVariables({ [name]: 'x', PORT: '1' })).toEqual([
+    `Unknown variable ${name}; did you mean ${known}?`,
+  ])
+})
+
+test('an unknown variable with a prefix of ours is named, those of other programs are not', () => {
+  const others = {
+    HOME: '/',
+    HOSTNAME: 'a',
+    HOSTTYPE: 'b',
+    MAIL: 'c',
+    PATH: 'd',
+    POSTGRES_URL: 'e',
+    LOGNAME: 'f',
+  }
+  expect(listUnknownVariables({ ...others, TIKTOK_SECRET: 'x', SMTP_HOST: 'y', HTTP_URL: 'z' })).toEqual([
+    'Unknown variable TIKTOK_SECRET: docs/configuration.md lists those that Reelay reads.',
+  ])
 })
 
 test('variables configure the identity service', () => {
@@ -269,6 +305,10 @@ describe('an invalid value is reported in one line with its name', () => {
     [
       { OVERDUE_GRACE_MINUTES: '0' },
       'OVERDUE_GRACE_MINUTES must be a whole number of minutes from 5 to 43200, not "0".',
+    ],
+    [
+      { ROLE: 'worker' },
+      'PUBLIC_URL must be set where ROLE is worker: platforms fetch videos at that address.',
     ],
     [
       { DATABASE_DIRECT_URL: 'postgres://db/reelay' },

@@ -21,7 +21,8 @@ import {
 export type Config = {
   readonly production: boolean
   readonly host: string
-  readonly port: number
+  /** A worker answers about its health there. `null`: a worker that was given no port answers nowhere. */
+  readonly port: number | null
   /** Origin at which browsers and platforms reach us, without a slash at its end. */
   readonly publicUrl: string
   /** Trusted proxies: a hop count or a list of addresses. */
@@ -97,6 +98,8 @@ export type TikTokConfig =
 
 export type InstagramConfig = { readonly mode: 'off' } | (Linking & InstagramAdapterConfig)
 
+const DEFAULT_PORT = 4400
+
 /**
  * @param env the process's environment; an empty value counts as not set.
  * @throws ConfigError at the first variable that cannot be used.
@@ -112,7 +115,10 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
   }
   if (databaseDirectUrl !== null) required(variables, 'DATABASE_URL', 'where DATABASE_DIRECT_URL is')
   const dataDir = path.resolve(variables.DATA_DIR)
-  const publicUrl = variables.PUBLIC_URL ?? `http://localhost:${variables.PORT}`
+  if (variables.ROLE === 'worker')
+    required(variables, 'PUBLIC_URL', 'where ROLE is worker: platforms fetch videos at that address')
+  const port = variables.PORT ?? (variables.ROLE === 'worker' ? null : DEFAULT_PORT)
+  const publicUrl = variables.PUBLIC_URL ?? `http://localhost:${port}`
   const production = variables.NODE_ENV === 'production'
   const practice = {
     on: (variables.PRACTICE ?? (production ? 'off' : 'on')) !== 'off',
@@ -120,13 +126,13 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     port: variables.PRACTICE_PORT,
     url: `http://localhost:${variables.PRACTICE_PORT}`,
   }
-  if (practice.on && practice.port === variables.PORT) {
+  if (practice.on && practice.port === port) {
     throw new ConfigError(`PRACTICE_PORT must differ from PORT: both are ${practice.port}.`)
   }
   return {
     production,
     host: variables.HOST,
-    port: variables.PORT,
+    port,
     publicUrl,
     trustedProxies: variables.TRUST_PROXY,
     maxConnections: variables.MAX_CONNECTIONS,

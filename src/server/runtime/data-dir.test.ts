@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { mountSmallDisk } from '#test/support/small-disk.ts'
+import { mountSmallDisk } from '#test/support/disk/small-disk.ts'
 import { prepareDataDir } from './data-dir.ts'
 
 let base: string

@@ -50,7 +50,7 @@ const passwordPolicy = text.transform((value, context) => {
 /** Each variable; its description completes "must be" in error messages. */
 const Variables = z.object({
   NODE_ENV: z.string().optional().describe('production or not set'),
-  PORT: port.default(4400).describe('a port: a whole number from 1 to 65535'),
+  PORT: port.optional().describe('a port: a whole number from 1 to 65535'),
   HOST: text.default('127.0.0.1').describe('an address to listen at, such as 127.0.0.1 or 0.0.0.0'),
   PUBLIC_URL: origin.optional().describe('an origin without a path, such as https://reelay.example.com'),
   TRUST_PROXY: proxies
@@ -180,6 +180,53 @@ export function parseVariables(env: { readonly [name: string]: string | undefine
   const takes = Object.entries(Variables.shape).find(([known]) => known === name)?.[1].description
   const was = secrets.has(name) ? '' : `, not ${JSON.stringify(given[name])}`
   throw new ConfigError(`${name} must be ${takes}${was}.`)
+}
+
+/** Who sets one of these means Reelay. */
+const OUR_PREFIX = /^(REELAY|TIKTOK|INSTAGRAM|IDENTITY|PRACTICE)_/
+
+/**
+ * Names a line for each variable that is none of ours but looks like one. They only warn: other programs may have variables of nearly
+ * the same name.
+ */
+export function listUnknownVariables(env: { readonly [name: string]: string | undefined }): string[] {
+  const known = Object.keys(Variables.shape)
+  return Object.keys(env)
+    .filter((name) => !known.includes(name))
+    .toSorted()
+    .flatMap((name) => {
+      const like = findSimilarName(name, known)
+      if (like !== null) return [`Unknown variable ${name}; did you mean ${like}?`]
+      return OUR_PREFIX.test(name)
+        ? [`Unknown variable ${name}: docs/configuration.md lists those that Reelay reads.`]
+        : []
+    })
+}
+
+function findSimilarName(name: string, known: readonly string[]): string | null {
+  const upper = name.toUpperCase().replace(/^REELAY_/, '')
+  const [closest] = known
+    .map((each) => ({ each, distance: editDistance(upper, each) }))
+    // Short names of others are easily that close.
+    .filter(({ each, distance }) => distance <= (each.length < 10 ? 1 : 2))
+    .toSorted((a, b) => a.distance - b.distance)
+  return closest?.each ?? null
+}
+
+/** Letters that are missing, too many, wrong, or swapped with the next one. */
+function editDistance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  const at = (i: number, j: number) => rows[i]?.[j] ?? Infinity
+  for (let i = 1; i <= a.length; i += 1) {
+    rows[i] = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1]
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const steps = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame ? 0 : 1)]
+      rows[i]?.push(Math.min(...steps, isSwapped ? at(i - 2, j - 2) + 1 : Infinity))
+    }
+  }
+  return at(a.length, b.length)
 }
 
 type TextName = { [N in Name]: string extends Variables[N] ? N : never }[Name]

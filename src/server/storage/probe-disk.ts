@@ -9,7 +9,9 @@ const PROBE_BYTES = 4096
 /** Writes a small file to the disk and deletes it. Rejects with the system's error where that fails. */
 export async function probeDisk(folder: string): Promise<void> {
   const file = path.join(folder, `.probe-${hostname()}-${process.pid}`)
-  await writeFile(file, randomBytes(PROBE_BYTES), { mode: 0o600, flush: true }).finally(() =>
-    rm(file, { force: true }),
-  )
+  try {
+    await writeFile(file, randomBytes(PROBE_BYTES), { mode: 0o600, flush: true })
+  } finally {
+    await rm(file, { force: true })
+  }
 }

@@ -65,7 +65,7 @@ async function joinServer() {
   const config = readConfig({ ...testServer.env, PUBLIC_URL: publicUrl, PORT: String(await freePort()) })
   const deps = await openDeps(config, testServer.env['DATABASE_URL'] ?? '', pino({ level: 'silent' }))
   const app = await buildApp(deps)
-  const url = await app.listen({ port: config.port, host: config.host })
+  const url = await app.listen({ port: config.port ?? 0, host: config.host })
   const stop = async () => {
     await app.close()
     await deps.close()

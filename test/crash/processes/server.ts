@@ -27,7 +27,7 @@ if (config.role.worker) {
 }
 if (config.role.web) {
   const app = await buildApp(deps)
-  await app.listen({ port: config.port, host: config.host })
+  await app.listen({ port: config.port ?? 0, host: config.host })
 }
 process.send?.('ready')
 // A killed process writes no compile cache, and the next one would compile everything again.
