@@ -65,6 +65,7 @@ export const helpEndpoints = {
     tag: 'Settings',
     summary: 'How each platform is set up here, and every known failure with its remedy',
     auth: 'none',
+    publicForS: 60,
     status: 200,
     reply: Help,
     problems: [],

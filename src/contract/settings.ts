@@ -55,6 +55,8 @@ export const settingsEndpoints = {
     tag: 'Settings',
     summary: 'What a client needs to know before anybody has signed in',
     auth: 'none',
+    // A page of a newer version must not read those of an older one.
+    publicForS: 0,
     status: 200,
     reply: Settings,
     problems: [],

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import files from '@fastify/static'
 import Fastify, {
   LogController,
@@ -25,6 +23,7 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import { feedPlugin } from './feeds/feed-plugin.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { followUpRoutes } from './follow-ups/routes.ts'
+import type { Db } from '#base/db/open.ts'
 import type { Deps } from './deps.ts'
 import { draftRoutes } from './drafts/routes.ts'
 import { mountEvents } from './events/routes.ts'
@@ -38,6 +37,7 @@ import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
+import { documentSender } from './web/web-documents.ts'
 import { isWebPage } from './web/web-pages.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { unsubscribePlugin } from './notifications/unsubscribe.ts'
@@ -49,7 +49,9 @@ import { postEditRoutes } from './posts/edit/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
 import { queueRoutes } from './queues/routes.ts'
+import { keepAnswer } from '#base/kept-answer.ts'
 import { Problem } from '#base/problem.ts'
+import { shareReads } from '#base/share-reads.ts'
 import { isDiskFull } from '#base/system.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
@@ -176,8 +178,11 @@ async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader):
   )
   mountEvents(api, shared)
   mountExport(api, shared)
-  let description: object | undefined
-  api.get('/openapi.json', () => (description ??= openapi()))
+  const sendDescription = keepAnswer({
+    cacheControl: 'public, max-age=300',
+    make: () => JSON.stringify(openapi()),
+  })
+  api.get('/openapi.json', (request, reply) => sendDescription(request, reply, null))
 }
 
 /** For addresses that the router cannot read, such as `%zz`: no plugin sees them. */
@@ -269,9 +274,11 @@ function mountHealth(app: FastifyInstance, deps: Deps, databaseProblem: () => st
     const reason = databaseProblem()
     return reason === null ? { status: 'ok' } : reply.status(503).send({ status: 'failing', reason })
   })
+  // Anybody may ask, so all who ask at the same time share a query.
+  const readAnything = shareReads((db: Db) => sql`select 1`.execute(db))
   app.get('/readyz', async () => {
     if (app.draining.aborted) throw stopping()
-    await sql`select 1`.execute(deps.db)
+    await readAnything(deps.db, '')
     return { status: 'ok' }
   })
 }
@@ -285,7 +292,9 @@ function cachingOf(file: string): string {
 /** The built web app, at the paths of its pages only: a monitor that asks for `/metrics` must not take a page for it. */
 async function mountWeb(app: FastifyInstance, notice: string | null): Promise<void> {
   const built = existsSync(WEB_ROOT)
+  const sendDocument = documentSender(WEB_ROOT, notice)
   if (built) {
+    app.get('/', sendDocument)
     await app.register(files, {
       root: WEB_ROOT,
       // The build leaves a compressed copy beside each text.
@@ -297,22 +306,7 @@ async function mountWeb(app: FastifyInstance, notice: string | null): Promise<vo
   }
   app.setNotFoundHandler(async (request, reply) => {
     const isScreen = ['GET', 'HEAD'].includes(request.method) && isWebPage(request.url) && built
-    // All documents load the same app; they differ in the shell shown before it runs and in what is preloaded.
-    if (isScreen && /^\/dashboard\/overview\/?(\?|$)/i.test(request.url))
-      return sendOverview(request, reply, notice)
-    if (isScreen)
-      return reply.sendFile(/^\/dashboard(\/|$|\?)/i.test(request.url) ? 'dashboard.html' : 'index.html')
+    if (isScreen) return sendDocument(request, reply)
     return reply.status(404).send(new Problem('not_found', "There's nothing at this address.").body())
   })
 }
-
-/** The overview's document with this server's notice, visible before the first script runs. */
-async function sendOverview(request: FastifyRequest, reply: FastifyReply, notice: string | null) {
-  const built = await readFile(path.join(WEB_ROOT, 'overview.html'), 'utf8')
-  const html = built.replace('{notice}', () => asText(notice ?? ''))
-  reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').header('vary', 'accept-encoding')
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(html)
-  return reply.header('content-encoding', 'gzip').send(gzipSync(html))
-}
-
-const asText = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -39,6 +39,8 @@ export type Endpoint = {
   readonly stream?: true
   /** The media type of a reply that is a file, streamed; its handler is mounted by its feature. */
   readonly download?: 'text/csv'
+  /** The reply is the same for everybody while the server runs; how long a client may keep it without asking again. */
+  readonly publicForS?: number
   readonly status: 200 | 201 | 202 | 204
   readonly reply: z.ZodType
   /** Beyond those that every call may answer (malformed, unauthorized, too_many_requests, unavailable, internal). */

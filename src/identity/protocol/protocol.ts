@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { keepAnswer } from '#base/kept-answer.ts'
 import type { Core } from '../core/core.ts'
 import type { MailOutbox } from '../mails/outbox.ts'
 import { addAccountRoutes } from './accounts.ts'
@@ -29,17 +30,22 @@ export const createProtocol =
     addAccountRoutes(post, core, projectId)
     addCodeRoutes(post, core)
 
-    app.get('/v2/passwordPolicy', () => wire.policyReply(core.rules.policy))
-    app.get('/v2/recaptchaConfig', () => wire.recaptchaReply(projectId))
-    app.get('/v1/projects', () => ({
+    addConstant(app, '/v2/passwordPolicy', wire.policyReply(core.rules.policy))
+    addConstant(app, '/v2/recaptchaConfig', wire.recaptchaReply(projectId))
+    addConstant(app, '/v1/projects', {
       projectId,
       authorizedDomains: [new URL(publicUrl).hostname, ...core.rules.authorizedDomains],
-    }))
-    app.get('/.well-known/jwks.json', { config: { keyless: true } }, async (_request, reply) => {
-      const published = await core.keys.published()
-      return reply.header('cache-control', 'public, max-age=300').send(published)
     })
+    const sendKeys = keepAnswer({ cacheControl: 'public, max-age=300', make: JSON.stringify })
+    app.get('/.well-known/jwks.json', { config: { keyless: true } }, async (request, reply) =>
+      sendKeys(request, reply, await core.keys.published()),
+    )
   }
+
+function addConstant(app: FastifyInstance, path: string, answer: object): void {
+  const send = keepAnswer({ cacheControl: 'no-store', make: JSON.stringify })
+  app.get(path, (request, reply) => send(request, reply, answer))
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -6,6 +6,7 @@ import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'
 import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal } from './parse.ts'
+import { keepAnswer } from '#base/kept-answer.ts'
 import { Problem } from '#base/problem.ts'
 import { compileCopy } from '#base/compile-copy.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
@@ -69,6 +70,7 @@ function mountCall(
   const copyReply = compileCopy(endpoint.reply)
   /** Fields that the contract does not name are not sent. */
   const answer = (value: unknown) => (endpoint.status === 204 ? undefined : copyReply(value))
+  if (endpoint.publicForS !== undefined) return mountPublic(app, endpoint, handler)
   const callers = new WeakMap<FastifyRequest, User | undefined>()
   app.route({
     method: endpoint.method,
@@ -104,6 +106,16 @@ function mountCall(
       return answer(await handler({ ...head, body, file: undefined } as never))
     },
   })
+}
+
+/** A handler that gives the same object each time: it is copied and written out at the first call. */
+function mountPublic(app: FastifyInstance, endpoint: Endpoint, handler: Handler<Endpoint>): void {
+  const copyReply = compileCopy(endpoint.reply)
+  const send = keepAnswer({
+    cacheControl: `public, max-age=${endpoint.publicForS}, must-revalidate`,
+    make: (reply: unknown) => JSON.stringify(copyReply(reply)),
+  })
+  app.get(endpoint.path, async (request, reply) => send(request, reply, await handler({} as never)))
 }
 
 /** Authenticates before anything else, so that refusals reveal nothing to strangers. */

@@ -81,6 +81,7 @@ function operation(name: string, endpoint: Endpoint, replyOf: ReplyOf): object {
     ...(endpoint.body && { requestBody: requestBody(endpoint) }),
     responses: {
       [endpoint.status]: success(endpoint, replyOf),
+      ...(endpoint.publicForS !== undefined && { 304: { description: 'Unchanged since the given ETag.' } }),
       ...Object.fromEntries(problemsByStatus(endpoint)),
     },
   }

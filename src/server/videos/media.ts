@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Playback } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
+import { keepAnswer } from '#base/kept-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { attachment } from '../http/content-disposition.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
@@ -114,7 +115,12 @@ export function mediaPlugin(deps: MediaDeps): FastifyPluginAsync {
       exposeHeadRoute: false,
       handler: (request, reply) => serve(deps, request, reply),
     })
-    app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(ROBOTS))
+    const sendRobots = keepAnswer({
+      type: 'text/plain; charset=utf-8',
+      cacheControl: 'public, max-age=3600',
+      make: () => ROBOTS,
+    })
+    app.get('/robots.txt', (request, reply) => sendRobots(request, reply, null))
   }
 }
 

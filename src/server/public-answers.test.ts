@@ -1,0 +1,176 @@
+import crypto from 'node:crypto'
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import zlib from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type TestServer, startTestServer } from '#test/support/test-server.ts'
+import { buildApp } from './app.ts'
+import { documentSender } from './web/web-documents.ts'
+
+let testServer: TestServer
+let app: FastifyInstance
+beforeAll(async () => {
+  testServer = await startTestServer()
+  app = await buildApp(testServer.deps)
+})
+afterAll(async () => {
+  await app.close()
+  await testServer.stop()
+})
+
+/** The same for everybody: made once. */
+const KEPT = [
+  '/api/v1/settings',
+  '/api/v1/help',
+  '/api/v1/openapi.json',
+  '/robots.txt',
+  '/identity/v1/projects',
+  '/identity/v2/passwordPolicy',
+  '/identity/v2/recaptchaConfig',
+  '/identity/.well-known/jwks.json',
+]
+
+/** What else is answered without a token, and what bounds its work. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  'GET /healthz': 'says what a variable holds',
+  'GET /readyz': 'all who ask at the same time share a query',
+  'GET /media/:token': 'one row by a hash that nobody can guess',
+  'GET /posters/:token': 'one row by a secret, and only for what has its form',
+  'GET /pictures/:token': 'one row by a secret, and only for what has its form',
+  'GET /feeds/:token.ics': '120 a minute for a network, 30 for an address that exists',
+  'GET /data-deletion/:code': 'one row by a code, and only for what has its form',
+  'GET /unsubscribe/:token': '120 a minute for a network',
+  'POST /unsubscribe/:token': '120 a minute for a network, 30 for an address that exists',
+  'POST /hooks/:platform/:name': 'a signature over at most 64 KiB before anything else',
+  'POST /api/v1/users': '50 an hour for a network; hashes wait in turn',
+  'POST /identity/v1/accounts:signUp': '50 an hour for a network; hashes wait in turn',
+  'POST /identity/v1/accounts:signInWithPassword': 'wrong ones count; hashes wait in turn',
+  'POST /identity/v1/accounts:signInWithEmailLink': '50 wrong codes in 15 minutes for a network',
+  'POST /identity/v1/accounts:sendOobCode': '50 mails an hour for a network',
+  'POST /identity/v1/accounts:lookup': 'nothing without a valid token in the body',
+  'POST /identity/v1/accounts:update': 'nothing without a valid token or code in the body',
+  'POST /identity/v1/accounts:delete': 'nothing without a valid token in the body',
+  'POST /identity/v1/accounts:createAuthUri': '100 in 15 minutes for a network',
+  'POST /identity/v1/accounts:resetPassword': '50 wrong codes in 15 minutes for a network',
+  'POST /identity/v1/token': '100 wrong ones in 15 minutes for a network',
+}
+
+/** Every method and path that the server has, without HEAD, which is answered as GET. */
+function routesOf(server: FastifyInstance): string[] {
+  const parents: string[] = []
+  return server
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', part = '', methods = ''] = /^([│├└─ ]*)(\S+) \(([^)]+)\)$/u.exec(line) ?? []
+      if (part === '') return []
+      const depth = indent.length / 4 - 1
+      parents.splice(depth, parents.length, part)
+      const route = parents.join('')
+      return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : [`${method} ${route}`]))
+    })
+}
+
+it('whatever is answered without a token is kept, or its work is bounded', async () => {
+  const open: string[] = []
+  for (const route of routesOf(app)) {
+    const [method = '', url = ''] = route.split(' ')
+    if (/^\/identity(\/\*?)?$/.test(url)) continue // every address that the service does not know
+    const answer = await app.inject({ method: method as 'GET', url: url.replaceAll(/:\w+/g, '1') })
+    // The identity service has no tokens at its door: each call brings its own in its body.
+    if (answer.statusCode !== 401 || url.startsWith('/identity')) open.push(route)
+  }
+  expect(new Set(open)).toEqual(new Set([...KEPT.map((url) => `GET ${url}`), ...Object.keys(BOUNDED)]))
+})
+
+/** Counts how often something is written out, hashed, compressed or asked of the database. */
+function watchWork() {
+  const written = vi.spyOn(JSON, 'stringify')
+  const spies = [
+    written,
+    vi.spyOn(crypto, 'createHash'),
+    vi.spyOn(zlib, 'gzipSync'),
+    vi.spyOn(zlib, 'brotliCompressSync'),
+    vi.spyOn(Client.prototype, 'query'),
+  ]
+  syncBuiltinESMExports()
+  return {
+    count: () => {
+      const calls = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
+      // The log writes the id of each request.
+      return calls - written.mock.calls.filter(([value]) => typeof value === 'string').length
+    },
+    stop: () => {
+      for (const spy of spies) spy.mockRestore()
+      syncBuiltinESMExports()
+    },
+  }
+}
+
+const ENCODINGS = [
+  ['identity', undefined],
+  ['gzip', 'gzip'],
+  ['gzip, br', 'br'],
+  ['br;q=0, gzip;q=0', undefined],
+] as const
+
+it.each(KEPT)('a second call of %s computes nothing, and an unchanged one is answered 304', async (url) => {
+  for (const [accepted, encoding] of ENCODINGS) {
+    const ask = (ifNoneMatch?: string) =>
+      app.inject({
+        url,
+        headers: {
+          'x-goog-api-key': 'reelay',
+          'accept-encoding': accepted,
+          ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
+        },
+      })
+    const first = await ask()
+    const etag = String(first.headers.etag)
+    const work = watchWork()
+    const second = await ask()
+    const unchanged = [await ask(etag), await ask(`"other", W/${etag}`), await ask('*')]
+    const changed = await ask('"other"')
+    const done = work.count()
+    work.stop()
+    expect(done).toBe(0)
+    expect([first.headers['content-encoding'], first.headers.vary]).toEqual([encoding, 'accept-encoding'])
+    for (const answer of [second, changed])
+      expect([answer.statusCode, answer.rawPayload.equals(first.rawPayload)]).toEqual([200, true])
+    for (const answer of unchanged) expect([answer.statusCode, answer.rawPayload.length]).toEqual([304, 0])
+  }
+})
+
+it.each([
+  ['/api/v1/openapi.json', 'public, max-age=300'],
+  ['/api/v1/help', 'public, max-age=60, must-revalidate'],
+  ['/api/v1/settings', 'public, max-age=0, must-revalidate'],
+])('clients may keep %s: %s', async (url, caching) => {
+  expect((await app.inject(url)).headers['cache-control']).toBe(caching)
+})
+
+it('a document of the web app is read once, and again after the next version was built', async () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'reelay-documents-'))
+  for (const name of ['index', 'dashboard', 'overview'])
+    writeFileSync(path.join(root, `${name}.html`), `<p>${name}: {notice}</p>`)
+  const pages = Fastify()
+  pages.get('/*', documentSender(root, 'Closed & <quiet>'))
+  const read = async (url: string) => (await pages.inject(url)).body
+  expect(await read('/dashboard/overview?x=1')).toBe('<p>overview: Closed &#38; &#60;quiet&#62;</p>')
+  expect(await read('/dashboard/brands')).toContain('dashboard: ')
+  const first = await pages.inject('/login')
+  const work = watchWork()
+  const again = await pages.inject('/login')
+  const done = work.count()
+  work.stop()
+  expect([done, again.headers.etag]).toEqual([0, first.headers.etag])
+  writeFileSync(path.join(root, 'index.html'), 'newer')
+  utimesSync(path.join(root, 'index.html'), 1, 1)
+  expect(await read('/login')).toBe('newer')
+  await pages.close()
+  rmSync(root, { recursive: true })
+})
