@@ -16,6 +16,7 @@ import { startPractice } from '#simulators/practice.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
 import { createTestDatabase, databaseEnv } from './database/test-database.ts'
 import { freePort } from './ports/free-port.ts'
+import { recordReplies } from './recorded-replies.ts'
 import { openSampleFactsReader } from './sample-facts.ts'
 
 /** The real server over a database of its own and practice platforms of its own, each on a free port. */
@@ -61,6 +62,7 @@ export async function startTestServer(
     hashCost: CHEAP_HASHES,
   })
   const app = await buildApp(deps, undefined, options.openFactsReader ?? openSampleFactsReader)
+  const mismatches = recordReplies(app)
   await app.listen({ port, host: config.host })
   const worker = options.worker ? startWorkers(workerDeps(deps), QUICK) : null
   await control(`http://127.0.0.1:${practice.port}`, 'POST', '/_control/settings', {
@@ -81,6 +83,10 @@ export async function startTestServer(
       await practice.close()
       await database.drop()
       await rm(dir, { recursive: true, force: true })
+      if (mismatches.length > 0)
+        throw new Error(
+          `docs/api.json does not describe these replies:\n${[...new Set(mismatches)].join('\n')}`,
+        )
     },
   }
 }

@@ -83,7 +83,10 @@ export const PostsToday = z.object({
 export type PostsToday = z.infer<typeof PostsToday>
 
 /** The choices of an account, and how much it has left. */
-export const AccountNow = AccountOptions.and(z.object({ today: PostsToday }))
+export const AccountNow = z.discriminatedUnion('platform', [
+  TikTokAccountOptions.extend({ today: PostsToday }),
+  InstagramAccountOptions.extend({ today: PostsToday }),
+])
 export type AccountNow = z.infer<typeof AccountNow>
 
 /** What a platform takes: checked before a byte is sent, shown on the help screen, never typed twice. */

@@ -7,18 +7,19 @@ import { Draft, DraftContent } from '#contract/drafts.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { AccountOptions } from '#contract/platforms/index.ts'
+import { Queue } from '#contract/planning/queues.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
 import { ProblemBody, PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
 import { Settings } from '#contract/settings.ts'
 import { Upload } from '#contract/uploads.ts'
 import { User } from '#contract/users.ts'
-import { Finding, Video, VideoFacts } from '#contract/videos.ts'
+import { Finding, Picture, Video, VideoFacts } from '#contract/videos.ts'
 
 /** Problems that every endpoint may answer, beside its own. */
 const EVERYWHERE: readonly ProblemCode[] = ['malformed', 'too_many_requests', 'internal', 'unavailable']
 
-/** Schemas that more than one reply uses, by name. */
-const COMPONENTS = {
+/** Schemas that more than one reply uses, by name. Those of whole replies are named after their endpoints. */
+const SHARED = {
   Account,
   AccountHealth,
   AccountOptions,
@@ -28,9 +29,11 @@ const COMPONENTS = {
   Draft,
   DraftContent,
   Finding,
+  Picture,
   Post,
   PostDetail,
   Problem: ProblemBody,
+  Queue,
   Reason,
   Settings,
   Upload,
@@ -149,18 +152,17 @@ const uri = (id: string) => `#/components/schemas/${id}`
 /** Converts all replies in one call: only then do the schemas refer to each other by name. */
 function replySchemas(): { components: Record<string, object>; replyOf: ReplyOf } {
   const names = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(COMPONENTS)) names.add(schema, { id })
-  for (const [name, { reply }] of endpoints)
-    if (!names.has(reply)) names.add(reply, { id: `reply of ${name}` })
+  for (const [id, schema] of Object.entries(SHARED)) names.add(schema, { id })
+  for (const [name, { status, reply }] of endpoints)
+    if (status !== 204 && !names.has(reply)) names.add(reply, { id: replyName(name) })
   const { schemas } = z.toJSONSchema(names, { uri, io: 'output', unrepresentable: 'any' })
   return {
-    components: Object.fromEntries(Object.keys(COMPONENTS).map((id) => [id, bare(schemas[id] ?? {})])),
-    replyOf: (reply) => {
-      const id = names.get(reply)?.id ?? ''
-      return id in COMPONENTS ? { $ref: uri(id) } : bare(schemas[id] ?? {})
-    },
+    components: Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)])),
+    replyOf: (reply) => ({ $ref: uri(names.get(reply)?.id ?? '') }),
   }
 }
+
+const replyName = (endpoint: string) => `${endpoint.charAt(0).toUpperCase()}${endpoint.slice(1)}Reply`
 
 /** Removes what OpenAPI states once for the whole document. */
 function bare({ $schema: _schema, $id: _id, ...json }: z.core.JSONSchema.BaseSchema) {

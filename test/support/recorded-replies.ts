@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FastifyInstance } from 'fastify'
+import { API_PREFIX } from '#contract/http/addresses.ts'
+import { API } from '#contract/api/api.ts'
+import type { Endpoint } from '#contract/http/endpoint.ts'
+import { openapi } from '#server/http/openapi.ts'
+
+const endpoints: readonly Endpoint[] = Object.values(API)
+const validators = new Map<string, ValidateFunction | null>()
+let ajv: Ajv2020 | null = null
+
+/**
+ * Compares each JSON reply of a test server with the OpenAPI document, by a validator that is not ours.
+ * @returns the replies that the document does not describe, a line each; it grows while the server runs
+ */
+export function recordReplies(app: FastifyInstance): readonly string[] {
+  const mismatches: string[] = []
+  app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const endpoint = findEndpoint(request)
+    if (!endpoint || endpoint.stream || endpoint.download) return
+    const { end } = response
+    // Fastify sends JSON in one piece.
+    response.end = (...args: unknown[]) => {
+      const [body] = args
+      const { statusCode } = response
+      const isText = typeof body === 'string' || Buffer.isBuffer(body)
+      const mismatch = findMismatch(endpoint, statusCode, isText ? String(body) : '')
+      if (mismatch) mismatches.push(`${endpoint.method} ${endpoint.path} ${statusCode}: ${mismatch}`)
+      return Reflect.apply(end, response, args) as ServerResponse
+    }
+  })
+  return mismatches
+}
+
+function findEndpoint({ method, url = '' }: IncomingMessage): Endpoint | undefined {
+  const [address = ''] = url.split('?')
+  return endpoints.find(
+    (one) =>
+      one.method === method &&
+      new RegExp(`^${API_PREFIX}${one.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(address),
+  )
+}
+
+function findMismatch(endpoint: Endpoint, status: number, body: string): string | null {
+  const validate = findValidator(endpoint, status)
+  if (!validate) return 'the document does not name this status'
+  if (status === 204) return body === '' ? null : 'a body'
+  if (validate(JSON.parse(body))) return null
+  const [error] = validate.errors ?? []
+  return `${error?.instancePath} ${error?.message} (${JSON.stringify(error?.params)})`
+}
+
+function findValidator(endpoint: Endpoint, status: number): ValidateFunction | null {
+  const path = `${API_PREFIX}${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
+  const key = `${endpoint.method.toLowerCase()} ${path} ${status}`
+  const known = validators.get(key)
+  if (known !== undefined) return known
+  const made = makeValidator(path, endpoint.method.toLowerCase(), status)
+  validators.set(key, made)
+  return made
+}
+
+type Responses = Record<string, { content?: { 'application/json': { schema: object } } }>
+type Document = { paths: Record<string, Record<string, { responses: Responses }>> }
+
+function makeValidator(path: string, method: string, status: number): ValidateFunction | null {
+  const document = openapi() as Document // as it is made
+  const response = document.paths[path]?.[method]?.responses[status]
+  if (!response) return null
+  ajv ??= openAjv(document)
+  const schema = response.content?.['application/json'].schema
+  // References are relative to the document.
+  return ajv.compile(schema ? (JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object) : {})
+}
+
+function openAjv(document: object): Ajv2020 {
+  // OpenAPI has keywords that JSON Schema has not.
+  const opened = new Ajv2020({ strict: false })
+  addFormats.default(opened)
+  return opened.addSchema(document, 'api')
+}
