@@ -50,24 +50,3 @@ it('the guard names two folders that import each other', () => {
   ]
   expect(mutualImports(planted)).toEqual(['src/web/a/one.ts <-> src/web/b/two.ts'])
 })
-
-const FILES_MAX = 15
-
-it('no folder of src, scripts or test holds more than 15 files flat', () => {
-  const counts = Map.groupBy(
-    all.map(({ file }) => path.posix.dirname(file)),
-    (folder) => folder,
-  )
-  const crowded = [...counts].filter(([, files]) => files.length > FILES_MAX).map(([folder]) => folder)
-  expect(crowded).toEqual([])
-})
-
-/** Generated ones aside. */
-const LINES_MAX = 400
-
-it('no file of src is longer than 400 lines', () => {
-  const long = sources.filter(
-    ({ file, code }) => code.split('\n').length > LINES_MAX + 1 && file !== 'src/base/db/tables.ts',
-  )
-  expect(long.map(({ file }) => file)).toEqual([])
-})

@@ -20,7 +20,7 @@ export function recordReplies(app: FastifyInstance): readonly string[] {
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const endpoint = findEndpoint(request)
     if (!endpoint || endpoint.stream || endpoint.download) return
-    const { end } = response
+    const end = response.end.bind(response)
     // Fastify sends JSON in one piece.
     response.end = (...args: unknown[]) => {
       const [body] = args
