@@ -1,7 +1,8 @@
 import { PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
-import { type AccountLimits, checkVideo, isRefused, megabytes } from './post-check.ts'
+import { megabytes } from './figures.ts'
+import { type AccountLimits, checkVideo, isRefused } from './post-check.ts'
 
 /** Where a video is to be posted. */
 export type FixTarget = { readonly platform: PlatformId; readonly account?: AccountLimits }

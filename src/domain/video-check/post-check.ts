@@ -1,6 +1,7 @@
 import { PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
 import type { PlatformId, VideoLimits } from '#contract/platforms/index.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
+import { megabytes, plain, seconds, tellApart } from './figures.ts'
 
 /** What one account may do beyond its platform's own limits. */
 export type AccountLimits = { readonly maxDurationS?: number }
@@ -89,9 +90,8 @@ function readable(): Problem[] {
 
 function bytes({ size, limits, name }: Subject): Problem[] {
   if (size <= limits.maxBytes) return []
-  return [
-    found('too_large', `The file has ${megabytes(size)}; ${name} takes up to ${megabytes(limits.maxBytes)}.`),
-  ]
+  const { figure, limit } = tellApart(size, limits.maxBytes, megabytes)
+  return [found('too_large', `The file has ${figure}; ${name} takes up to ${limit}.`)]
 }
 
 function container({ facts, limits, name }: Subject): Problem[] {
@@ -121,20 +121,17 @@ function videoCodec({ facts, limits, name }: Subject): Problem[] {
 function duration({ facts, limits, account, name }: Subject): Problem[] {
   const problems: Problem[] = []
   if (facts.duration_s < limits.minDurationS) {
-    problems.push(
-      found(
-        'too_short',
-        `The video is ${seconds(facts.duration_s)} long; ${name} takes ${seconds(limits.minDurationS)} or more.`,
-      ),
-    )
+    const { figure, limit } = tellApart(facts.duration_s, limits.minDurationS, seconds)
+    problems.push(found('too_short', `The video is ${figure} long; ${name} takes ${limit} or more.`))
   }
   const max = account.maxDurationS ?? limits.maxDurationS
   if (max !== null && facts.duration_s > max) {
+    const { figure, limit } = tellApart(facts.duration_s, max, seconds)
     const rule =
       account.maxDurationS === undefined
-        ? `${name} takes up to ${seconds(max)}.`
-        : `${name} lets this account post videos that last up to ${seconds(max)}.`
-    problems.push(found('too_long', `The video is ${seconds(facts.duration_s)} long; ${rule}`))
+        ? `${name} takes up to ${limit}.`
+        : `${name} lets this account post videos that last up to ${limit}.`
+    problems.push(found('too_long', `The video is ${figure} long; ${rule}`))
   }
   return problems
 }
@@ -157,10 +154,11 @@ function picture({ facts: { width, height }, limits, name }: Subject): Problem[]
 /** Half a frame of tolerance: cameras call 23.976 and 59.94 fps 24 and 60, and measured rates are never exact. */
 function frameRate({ facts: { fps }, limits, name }: Subject): Problem[] {
   if (fps === null || (fps >= limits.minFps - 0.5 && fps <= limits.maxFps + 0.5)) return []
+  const { figure } = tellApart(fps, fps < limits.minFps ? limits.minFps : limits.maxFps, plain)
   return [
     found(
       'frame_rate',
-      `The video has ${plain(fps)} frames per second; ${name} takes ${limits.minFps} to ${limits.maxFps}.`,
+      `The video has ${figure} frames per second; ${name} takes ${limits.minFps} to ${limits.maxFps}.`,
     ),
   ]
 }
@@ -177,11 +175,9 @@ function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, nam
   }
   // Meta documents 48 kHz as the highest rate, but not whether more is refused.
   if (codec === 'aac' && rate > 48_000) {
+    const { figure } = tellApart(rate / 1000, 48, plain)
     return [
-      found(
-        'audio_rate',
-        `The audio sample rate is ${plain(rate / 1000)} kHz; more than 48 kHz is often refused.`,
-      ),
+      found('audio_rate', `The audio sample rate is ${figure} kHz; more than 48 kHz is often refused.`),
     ]
   }
   return []
@@ -311,24 +307,4 @@ export function listed(names: readonly string[]): string {
   const labels = names.map(labelOf)
   const last = labels.at(-1) ?? ''
   return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} or ${last}`
-}
-
-const plain = (value: number) => String(Math.round(value * 100) / 100)
-
-const GIBIBYTE = 1_073_741_824
-
-/** Platforms give limits in millions of bytes, except TikTok's 4 GB, which is 2^32 bytes. */
-export function megabytes(count: number): string {
-  if (count >= 4 * GIBIBYTE) return `${plain(count / GIBIBYTE)} GB`
-  if (count >= 1_000_000_000) return `${plain(count / 1_000_000_000)} GB`
-  return `${plain(count / 1_000_000)} MB`
-}
-
-/** "4.2 seconds", "15 minutes", "2 minutes 5 seconds" */
-export function seconds(value: number): string {
-  if (value < 60) return `${plain(value)} ${value === 1 ? 'second' : 'seconds'}`
-  const minutes = Math.floor(value / 60)
-  const rest = Math.floor(value % 60)
-  const whole = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
-  return rest === 0 ? whole : `${whole} ${rest} ${rest === 1 ? 'second' : 'seconds'}`
 }

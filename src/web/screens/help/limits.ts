@@ -1,5 +1,6 @@
 import type { VideoLimits } from '#contract/platforms/index.ts'
-import { listed, megabytes, seconds } from '#domain/video-check/post-check.ts'
+import { megabytes, seconds } from '#domain/video-check/figures.ts'
+import { listed } from '#domain/video-check/post-check.ts'
 
 /** A platform's limits, from the figures that the video check enforces. */
 export const LIMITS: readonly { readonly name: string; readonly of: (limits: VideoLimits) => string }[] = [

@@ -1,7 +1,8 @@
 import { canDecodeVideo, canEncodeAudio, canEncodeVideo, Quality } from 'mediabunny'
 import type { VideoFacts } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
-import { labelOf, megabytes } from '#domain/video-check/post-check.ts'
+import { megabytes, tellApart } from '#domain/video-check/figures.ts'
+import { labelOf } from '#domain/video-check/post-check.ts'
 import { roomOnDisk } from './fixed-files.ts'
 
 /** So much is converted in memory where the browser offers no disk space. */
@@ -70,7 +71,8 @@ export async function loadAacEncoder({
 async function noRoom({ size }: FixPlan): Promise<string | null> {
   const room = await roomOnDisk()
   if (size <= (room ?? MEMORY_MAX_BYTES)) return null
-  return room === null
-    ? `This browser offers the page no disk space, and ${megabytes(size)} are too much for its memory.`
-    : `The converted file has about ${megabytes(size)}, and this browser has room for ${megabytes(room)}. Free some disk space.`
+  if (room === null)
+    return `This browser offers the page no disk space, and ${megabytes(size)} are too much for its memory.`
+  const { figure, limit } = tellApart(size, room, megabytes)
+  return `The converted file has about ${figure}, and this browser has room for ${limit}. Free some disk space.`
 }

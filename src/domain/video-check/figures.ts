@@ -1,0 +1,44 @@
+/** Writes a figure with at least so many decimals; more where a unit of its own needs them. */
+type Format = (value: number, decimals: number) => string
+
+/** Enough for any two figures that are measured; a loop without end would be worse than equal words. */
+const MAX_DECIMALS = 12
+
+/** The texts of a figure and of the limit that it breaks, with as many decimals as they need to differ. */
+export function tellApart(
+  figure: number,
+  limit: number,
+  format: Format,
+): { readonly figure: string; readonly limit: string } {
+  let texts = { figure: '', limit: '' }
+  for (let decimals = 0; decimals <= MAX_DECIMALS && texts.figure === texts.limit; decimals++) {
+    texts = { figure: format(figure, decimals), limit: format(limit, decimals) }
+  }
+  return texts
+}
+
+/** "29.97", "60" */
+export const plain: Format = (value, decimals) => String(round(value, Math.max(decimals, 2)))
+
+/** "4.2 seconds", "15 minutes", "2 minutes 5 seconds", "15 minutes 0.05 seconds" */
+export function seconds(value: number, decimals = 0): string {
+  const exact = round(value, Math.max(decimals, 2))
+  if (exact < 60) return counted(exact, 'second')
+  const whole = round(value, decimals)
+  const minutes = Math.floor(whole / 60)
+  const rest = round(whole - minutes * 60, decimals)
+  return rest === 0 ? counted(minutes, 'minute') : `${counted(minutes, 'minute')} ${counted(rest, 'second')}`
+}
+
+/** "300 MB", "2.5 GB"; a size that two decimals do not tell from another is given in bytes. */
+export function megabytes(count: number, decimals = 0): string {
+  if (decimals > 2) return `${count.toLocaleString('en-GB')} bytes`
+  // Platforms give limits in millions of bytes, except TikTok's 4 GB, which is 2^32 bytes.
+  if (count >= 4 * GIBIBYTE) return `${round(count / GIBIBYTE, 2)} GB`
+  const mega = round(count / 1_000_000, 2)
+  return mega < 1000 ? `${mega} MB` : `${round(count / 1_000_000_000, 2)} GB`
+}
+const GIBIBYTE = 1_073_741_824
+
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`
+const round = (value: number, decimals: number): number => Number(value.toFixed(decimals))
