@@ -4,7 +4,7 @@ import { allPosts } from './all-posts.ts'
 import { mountControl } from './control.ts'
 import { mountFeed } from './feed/feed.ts'
 import { mountMailbox } from './feed/mailbox.ts'
-import { mountInstagram } from './instagram/routes.ts'
+import { graphPath, mountInstagram } from './instagram/routes.ts'
 import { webhookFormat as instagramFormat } from './instagram/callbacks.ts'
 import { resumeFetching } from './instagram/fetch/fetch.ts'
 import { openInstagram, seedCreators as seedInstagram } from './instagram/state/state.ts'
@@ -56,7 +56,12 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   }
 
   // Keep-alive connections must not delay closing.
-  const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, requestTimeout: 0 })
+  const app = fastify({
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    requestTimeout: 0,
+    rewriteUrl: ({ url = '/' }) => graphPath(url),
+  })
   guardAccess(app, { host, token: options.token ?? null })
   await mountTikTok(app, tiktok)
   await mountInstagram(app, instagram)

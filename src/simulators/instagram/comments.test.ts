@@ -101,3 +101,14 @@ test('comments can be turned off and on, and nobody comments while they are off'
   token = await linkInstagram(client)
   expect(await set('false')).toMatchObject({ status: 403, error: { code: 10 } })
 })
+
+test('one comment is read by its id, with the fields of IG Comment', async () => {
+  const { id } = await comment('Thank you')
+  const fields = 'id,text,from{id,username},media{id},replies.limit(5){text,from},parent_id,hidden'
+  const one = await graph(client, token, `${id}?fields=${fields}`)
+  expect(one).toMatchObject({ id, text: 'Thank you', from: { username: 'nova' }, media: { id: mediaId } })
+  expect(await list(`fields=${fields}`)).toMatchObject([{ id, hidden: false }])
+  expect((await graph(client, token, `${id}?fields=text,loves`)).error).toMatchObject({ code: 100 })
+  const basic = await linkInstagram(client)
+  expect(await graph(client, basic, `${id}?fields=text`)).toMatchObject({ status: 403 })
+})

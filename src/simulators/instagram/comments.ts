@@ -8,11 +8,13 @@ import {
   parametersOf,
   scriptedError,
 } from './graph/answers.ts'
+import { isAnswer, pick } from './graph/fields.ts'
 import { pathId } from './publish.ts'
 import {
   commentScope,
   commentsOf,
   newCommentId,
+  userId,
   type Comment,
   type Creator,
   type Instagram,
@@ -78,10 +80,12 @@ export async function commentList(instagram: Instagram, call: Call): Promise<Ans
   const after = parameters.get('after')
   const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
   const page = all.slice(from, from + Math.min(limit, pageMax))
-  const wanted = (parameters.get('fields') ?? 'id,text,timestamp').split(',')
-  const data = page.map((each) => fieldsOf(each, wanted))
-  const unknown = wanted.find((field) => !known.includes(field))
-  if (unknown !== undefined) return invalidParameter(`(#100) Tried accessing nonexisting field (${unknown})`)
+  const data: Record<string, unknown>[] = []
+  for (const each of page) {
+    const picked = pick(commentFields(each), parameters, ['text', 'timestamp'])
+    if (isAnswer(picked)) return picked
+    data.push(picked)
+  }
   const last = page.at(-1)
   return json(200, {
     data,
@@ -89,20 +93,22 @@ export async function commentList(instagram: Instagram, call: Call): Promise<Ans
   })
 }
 
-const known = ['id', 'text', 'timestamp', 'username', 'like_count', 'hidden']
-
-function fieldsOf(it: Comment, wanted: readonly string[]): Record<string, unknown> {
-  const all: Record<string, unknown> = {
-    id: it.id,
-    text: it.text,
-    // "2026-10-05T12:00:00+0000"
-    timestamp: new Date(it.created_at).toISOString().replace(/\.\d{3}Z$/, '+0000'),
-    username: it.username,
-    like_count: 0,
-    hidden: false,
-  }
-  return Object.fromEntries(Object.entries(all).filter(([name]) => name === 'id' || wanted.includes(name)))
-}
+/** The fields of IG Comment. Nobody answers comments here: what is undefined is left out, as of a comment without any. */
+export const commentFields = (comment: Comment): Record<string, unknown> => ({
+  id: comment.id,
+  text: comment.text,
+  // "2026-10-05T12:00:00+0000"
+  timestamp: new Date(comment.created_at).toISOString().replace(/\.\d{3}Z$/, '+0000'),
+  username: comment.username,
+  from: { id: userId(comment.username), username: comment.username },
+  user: { id: userId(comment.username) },
+  media: { id: comment.media_id, media_product_type: 'REELS' },
+  like_count: 0,
+  hidden: false,
+  parent_id: undefined,
+  replies: undefined,
+  legacy_instagram_comment_id: undefined,
+})
 
 /** Both calls need the permission and the account's own post; which of the two is looked at first is our assumption. */
 function postOf(

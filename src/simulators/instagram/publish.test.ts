@@ -116,6 +116,18 @@ test('documented fields of a post are answered, unknown ones refused', async () 
   })
 })
 
+test('fields that older clients read are known, and doubled slashes are one', async () => {
+  const { id } = await publish(await ready())
+  expect(await graph(client, token, `${id}?fields=ig_id,children{id,media_type}`)).toMatchObject({
+    status: 200,
+    ig_id: id,
+  })
+  for (const path of ['/instagram//me', '/instagram//v25.0//me', '/graph.instagram.com//me']) {
+    const answer = await fetch(`${client.url}${path}?fields=ig_id,username&access_token=${token}`)
+    expect(await answer.json()).toMatchObject({ ig_id: expect.any(String) as string, username: 'nova' })
+  }
+})
+
 test('publishing before FINISHED is refused with 9007', async () => {
   await client.control('POST', '/settings', { instagram_processing_ms: 60_000 })
   const { id } = await create()

@@ -1,10 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Answer, Call } from '../kit/http/serve.ts'
+import { commentFields } from './comments.ts'
 import { authenticate, invalidParameter, json, missingObject, parametersOf } from './graph/answers.ts'
+import { isAnswer, pick } from './graph/fields.ts'
 import { isOwn, pathId, stateOf, type ContainerState } from './publish.ts'
 import {
   appScopedId,
   basicScope,
+  commentScope,
   commentsOf,
   isAccountId,
   userId,
@@ -47,40 +50,23 @@ const profileOf = (instagram: Instagram, creator: Creator, origin: string): Reco
   follows_count: 0,
   biography: '',
   website: undefined,
+  // Older clients read it; it says no more than `user_id`.
+  ig_id: userId(creator.username),
   legacy_instagram_user_id: undefined,
   media_count: instagram.posts.all().filter((post) => post.username === creator.username).length,
 })
 
-/** The wanted fields, or Graph's complaint about the first unknown one. */
-function pick(
-  values: Record<string, unknown>,
-  parameters: URLSearchParams,
-  byDefault: string[],
-): Record<string, unknown> | Answer {
-  const wanted =
-    parameters
-      .get('fields')
-      ?.split(',')
-      .map((field) => field.trim()) ?? byDefault
-  const answer: Record<string, unknown> = {}
-  for (const field of new Set([...wanted, 'id'])) {
-    if (!Object.hasOwn(values, field))
-      return invalidParameter(`(#100) Tried accessing nonexisting field (${field})`)
-    if (values[field] !== undefined) answer[field] = values[field]
-  }
-  return answer
-}
-
-/** One address for three things: which it is shows in the id. */
+/** One address for four things: which it is shows in the id. */
 export const objectCallName =
   (instagram: Instagram) =>
   (request: FastifyRequest): string => {
     const id = pathId(request)
     if (instagram.posts.get(id) !== undefined) return 'media'
+    if (instagram.comments.get(id) !== undefined) return 'comment_read'
     return isAccountId(id) ? 'me' : 'container'
   }
 
-/** `GET /{id}`: a container, a post, or the account itself. */
+/** `GET /{id}`: a container, a post, a comment, or the account itself. */
 export async function object(instagram: Instagram, call: Call): Promise<Answer> {
   const parameters = await parametersOf(call.request)
   const caller = authenticate(instagram, call.request, parameters, basicScope)
@@ -93,6 +79,11 @@ export async function object(instagram: Instagram, call: Call): Promise<Answer> 
   const post = instagram.posts.get(id)
   if (post !== undefined && post.username === creator.username) {
     return asAnswer(pick(mediaOf(instagram, post, call.origin), parameters, ['id']))
+  }
+  const comment = instagram.comments.get(id)
+  if (comment !== undefined && instagram.posts.get(comment.media_id)?.username === creator.username) {
+    const allowed = authenticate(instagram, call.request, parameters, commentScope)
+    return 'status' in allowed ? allowed : asAnswer(pick(commentFields(comment), parameters, ['id']))
   }
   const container = instagram.containers.get(id)
   if (container === undefined || container.username !== creator.username) return missingObject(id)
@@ -107,8 +98,6 @@ export async function object(instagram: Instagram, call: Call): Promise<Answer> 
 
 const asAnswer = (picked: Record<string, unknown> | Answer): Answer =>
   isAnswer(picked) ? picked : json(200, picked)
-
-const isAnswer = (value: Record<string, unknown> | Answer): value is Answer => typeof value.body === 'string'
 
 const containerOf = (container: Container, state: ContainerState): Record<string, unknown> => ({
   id: container.id,
@@ -165,7 +154,9 @@ const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<strin
   thumbnail_url: `${origin}/avatars/${encodeURIComponent(post.username)}.svg`,
   // Documented, and left out of answers about a reel.
   alt_text: undefined,
+  children: undefined,
   legacy_instagram_media_id: undefined,
+  ig_id: post.id,
   media_url: `${origin}/videos/${post.sha256}`,
   caption: instagram.settings.get().instagram_caption_in_list ? post.options.caption : undefined,
 })

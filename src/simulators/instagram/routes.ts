@@ -152,6 +152,13 @@ function graphRoutes(instagram: Instagram): Route[] {
   ]
 }
 
+/** Graph reads `//me`, which clients with an empty version call, as `/me`. Other paths stay as they are. */
+export function graphPath(url: string): string {
+  const [path = '', ...query] = url.split('?')
+  const isGraph = /^\/+(?:instagram|graph\.instagram\.com)\//.test(path)
+  return isGraph ? [path.replaceAll(/\/{2,}/g, '/'), ...query].join('?') : url
+}
+
 /** A path without a version is one of Graph's, too. */
 const withoutVersion = (route: Route): Route[] =>
   route.url.includes('/:version') ? [{ ...route, url: route.url.replace('/:version', '') }] : []

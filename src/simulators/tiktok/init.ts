@@ -50,8 +50,8 @@ export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
 const maxPendingDrafts = 5
 
 /**
- * `POST /v2/post/publish/inbox/video/init/`: a draft for the creator to finish. No field of `post_info` takes effect; that it is
- * refused is our assumption, so that a caller notices.
+ * `POST /v2/post/publish/inbox/video/init/`: a draft for the creator to finish. `post_info`, which production clients send, is neither
+ * read nor refused; the ledger flags it, so that its sender notices that no caption goes out.
  */
 export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.upload'])
@@ -62,7 +62,7 @@ export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answe
   if (limited !== null) return limited
 
   const body = asObject(parseJson(bodyText(call.request)))
-  if (body?.post_info !== undefined) return invalidParams('The request post info is empty or incorrect')
+  if (body?.post_info !== undefined) call.flag = 'post_info_ignored'
   const source = readSource(body?.source_info)
   if ('refused' in source) return invalidParams(source.refused)
   const errorCode = creator.banned

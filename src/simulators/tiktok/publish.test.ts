@@ -509,9 +509,15 @@ describe('a draft for the inbox', () => {
     expect(await client.control('GET', '/drafts')).toMatchObject([{ posted: true }])
   })
 
-  test('takes no post_info', async () => {
-    const refused = await tiktokPost(client, drafts, 'inbox/video/init', initBody(video.length))
-    expect(refused).toMatchObject({ status: 400, error: { code: 'invalid_params' } })
+  test('ignores post_info of any form, and the ledger flags it', async () => {
+    for (const post_info of [{ title: 'Pie', privacy_level: 'SELF_ONLY' }, { title: 7 }, 'none']) {
+      const taken = await tiktokPost(client, drafts, 'inbox/video/init', {
+        ...initBody(video.length),
+        post_info,
+      })
+      expect(taken).toMatchObject({ status: 200, error: { code: 'ok' } })
+    }
+    expect((await client.calls()).filter(({ flag }) => flag === 'post_info_ignored')).toHaveLength(3)
   })
 
   test('needs a scope of its own, and only five may wait in a day', async () => {

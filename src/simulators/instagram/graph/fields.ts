@@ -1,0 +1,33 @@
+import type { Answer } from '../../kit/http/serve.ts'
+import { invalidParameter } from './answers.ts'
+
+/**
+ * The wanted fields, or Graph's complaint about the first unknown one. A value that is undefined is documented and left out. What a
+ * field is asked to hold (`comments{text}`, `comments.limit(5)`) is accepted, and answered as without it.
+ */
+export function pick(
+  values: Record<string, unknown>,
+  parameters: URLSearchParams,
+  byDefault: string[],
+): Record<string, unknown> | Answer {
+  const wanted = parameters.get('fields')
+  const answer: Record<string, unknown> = {}
+  for (const field of new Set([...(wanted === null ? byDefault : namesIn(wanted)), 'id'])) {
+    if (!Object.hasOwn(values, field))
+      return invalidParameter(`(#100) Tried accessing nonexisting field (${field})`)
+    if (values[field] !== undefined) answer[field] = values[field]
+  }
+  return answer
+}
+
+export const isAnswer = (value: object): value is Answer => 'body' in value && typeof value.body === 'string'
+
+/** The names before commas, without what stands in braces or brackets behind them. */
+function namesIn(fields: string): string[] {
+  let outer = fields
+  for (let before = ''; before !== outer;) {
+    before = outer
+    outer = outer.replaceAll(/(?:\.\w+)?\([^(){}]*\)|\{[^{}]*\}/g, '')
+  }
+  return outer.split(',').map((name) => name.trim())
+}
