@@ -35,6 +35,8 @@ export const TEXTS = {
   choosePicture: 'Choose a picture.',
   pictureTooLarge: 'A picture must be at most 8 MB',
   notAVideo: 'Please select a valid video file',
+
+  pictureCutOff: 'The end of this picture is missing. Copy or download it again, then choose the new copy.',
   fileEmpty: 'This file is empty.',
   videoUnnamed: 'A video needs a name.',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",

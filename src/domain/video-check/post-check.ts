@@ -176,9 +176,7 @@ function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, nam
   // Meta documents 48 kHz as the highest rate, but not whether more is refused.
   if (codec === 'aac' && rate > 48_000) {
     const { figure } = tellApart(rate / 1000, 48, plain)
-    return [
-      found('audio_rate', `The audio sample rate is ${figure} kHz; more than 48 kHz is often refused.`),
-    ]
+    return [found('audio_rate', `The audio sample rate is ${figure} kHz; more than 48 kHz is often refused.`)]
   }
   return []
 }

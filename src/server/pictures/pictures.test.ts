@@ -98,6 +98,18 @@ describe('an own picture', () => {
     expect(await storedFiles()).toBe(before)
   })
 
+  it('is refused where its end is missing, in words; nothing is stored', async () => {
+    const before = await storedFiles()
+    for (const end of [JPEG.length >> 1, JPEG.length - 2]) {
+      const answer = await send(Buffer.from(JPEG.subarray(0, end)))
+      expect([answer.status, await answer.json()]).toMatchObject([
+        422,
+        { errors: { picture: [expect.stringContaining('The end of this picture is missing.')] } },
+      ])
+    }
+    expect(await storedFiles()).toBe(before)
+  })
+
   it('becomes the cover at Instagram, fetched from an address that ends with the post', async () => {
     const picture = await uploadPicture(someone, 'poster-2.jpg')
     const made = await post(picture.picture_id)

@@ -11,11 +11,12 @@ import {
 } from '../test-client.ts'
 import { startMediaHost, type MediaHost } from '../test-media-host.ts'
 
-/** A picture's beginning: JFIF, then a frame of 16 by 9 in so many colours. */
+/** JFIF, then a frame of 16 by 9 in so many colours, and a scan that is too short for a decoder. */
 const jpeg = (components: number) =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0]),
     Buffer.from([0xff, 0xc0, 0, 17, 8, 0, 16, 0, 9, components, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+    Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 2, 3, 0xff, 0xd9]),
   ])
 const JPEG = jpeg(3)
 
@@ -303,6 +304,7 @@ test.each([
   ['is no JPEG by its type', { type: 'image/png', bytes: JPEG }, 2207005],
   ['is no JPEG by its bytes', { type: 'image/jpeg', bytes: Buffer.from('GIF89a, not a JPEG') }, 2207005],
   ['is in CMYK', { type: 'image/jpeg', bytes: jpeg(4) }, 2207005],
+  ['is cut off', { type: 'image/jpeg', bytes: JPEG.subarray(0, -2) }, 2207005],
   ['has more than 8 MB', { type: 'image/jpeg', bytes: Buffer.concat([JPEG, Buffer.alloc(8e6)]) }, 2207004],
 ])('a cover that %s ends the container in ERROR', async (_what, wrong, subcode) => {
   cover = wrong

@@ -51,20 +51,25 @@ async function download(instagram: Instagram, url: string) {
     const picture = Buffer.concat(chunks)
     return isJpeg(picture)
       ? { sha256: createHash('sha256').update(picture).digest('hex'), status, bytes }
-      : { subcode: badFormat, detail: 'no JPEG in RGB or grey', status }
+      : { subcode: badFormat, detail: 'no whole JPEG in RGB or grey', status }
   } catch (error) {
     return { subcode: timedOut, detail: reasonOf(error) }
   }
 }
 
-/** Walks the segments to the frame header, whose last byte here is the number of colour components. */
+/** Walks the segments, of which the frame header has the number of colour components, to the scan, which an end marker closes. */
 function isJpeg(picture: Buffer): boolean {
   if (picture.length < 4 || picture.readUInt16BE(0) !== 0xffd8) return false
-  let at = 2
-  while (at + 10 <= picture.length && picture[at] === 0xff) {
-    const kind = picture.readUInt8(at + 1)
-    if ([0xc0, 0xc1, 0xc2].includes(kind)) return [1, 3].includes(picture.readUInt8(at + 9))
+  let components = 0
+  for (
+    let at = 2;
+    at + 10 <= picture.length && picture[at] === 0xff;
     at += 2 + picture.readUInt16BE(at + 2)
+  ) {
+    const kind = picture.readUInt8(at + 1)
+    if ([0xc0, 0xc1, 0xc2].includes(kind)) components = picture.readUInt8(at + 9)
+    if (kind === 0xda) return [1, 3].includes(components) && picture.includes(endOfImage, at)
   }
   return false
 }
+const endOfImage = Buffer.from([0xff, 0xd9])

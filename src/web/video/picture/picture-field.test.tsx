@@ -111,3 +111,14 @@ test('what the server refused is said at the field', async () => {
   await open(<Field error="This picture isn't stored any more. Choose another one." />)
   await findAlert("This picture isn't stored any more. Choose another one.")
 })
+
+test('half a picture is refused before it is sent, although the browser would draw it', async () => {
+  decodePictures(1080, 1920)
+  const events = await open()
+  await events.upload(
+    screen.getByLabelText('Instagram cover: file', { selector: 'input' }),
+    new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2])], 'half.jpg', { type: 'image/jpeg' }),
+  )
+  expect(await findAlert(/The end of this picture is missing/)).toBeVisible()
+  expect(onChange).not.toHaveBeenCalled()
+})

@@ -1,4 +1,6 @@
+import { TEXTS } from '#contract/texts.ts'
 import type { Picture } from '#contract/videos.ts'
+import { isPictureCutOff } from '#domain/video-check/picture-end.ts'
 import { call } from '#web/client/api.ts'
 import { pictureQuery, queryClient } from '#web/client/queries.ts'
 import { toJpeg } from './to-jpeg.ts'
@@ -8,6 +10,8 @@ export const PICTURE_UPLOAD = ['upload picture']
 
 /** @throws Error with what to tell the user */
 export async function uploadPicture(file: File): Promise<Picture> {
+  // A decoder would fill the missing part with grey, and what is uploaded would look whole.
+  if (isPictureCutOff(new Uint8Array(await file.arrayBuffer()))) throw new Error(TEXTS.pictureCutOff)
   const jpeg = await toJpeg(file)
   if (jpeg === null) throw new Error("This browser can't read this picture. Choose a JPEG, PNG or WebP file.")
   const picture = await call('uploadPicture', { body: {}, file: jpeg })
