@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, integer, oneof, property, tuple, type Arbitrary } from 'fast-check'
 import { expect, it } from 'vitest'
 import { megabytes, plain, seconds, tellApart } from './figures.ts'
 
@@ -19,26 +19,24 @@ function read(text: string): number {
   return sum
 }
 
-const thousandths = (max: number) => fc.integer({ min: 0, max: max * 1000 }).map((value) => value / 1000)
+const thousandths = (max: number) => integer({ min: 0, max: max * 1000 }).map((value) => value / 1000)
 /** A limit, and a figure that may be close to it. */
-const pairOf = (value: fc.Arbitrary<number>, step: number) =>
-  fc
-    .oneof(
-      fc.tuple(value, value),
-      fc.tuple(value, fc.integer({ min: -60, max: 60 })).map(([limit, steps]) => {
-        const figure = limit + steps * step
-        return [Math.max(0, step < 1 ? Math.round(figure * 1000) / 1000 : figure), limit] as const
-      }),
-    )
-    .filter(([figure, limit]) => figure !== limit)
+const pairOf = (value: Arbitrary<number>, step: number) =>
+  oneof(
+    tuple(value, value),
+    tuple(value, integer({ min: -60, max: 60 })).map(([limit, steps]) => {
+      const figure = limit + steps * step
+      return [Math.max(0, step < 1 ? Math.round(figure * 1000) / 1000 : figure), limit] as const
+    }),
+  ).filter(([figure, limit]) => figure !== limit)
 
 it.each([
   ['lengths', seconds, pairOf(thousandths(7200), 0.001)],
   ['rates', plain, pairOf(thousandths(240), 0.001)],
-  ['sizes', megabytes, pairOf(fc.integer({ min: 1, max: 6_000_000_000 }), 1)],
+  ['sizes', megabytes, pairOf(integer({ min: 1, max: 6_000_000_000 }), 1)],
 ] as const)('a figure and the limit that it breaks never read the same: %s', (_what, format, pairs) => {
-  fc.assert(
-    fc.property(pairs, ([figure, limit]) => {
+  assert(
+    property(pairs, ([figure, limit]) => {
       const texts = tellApart(figure, limit, format)
       expect(texts.figure).not.toBe(texts.limit)
       // Right below 4 GB the two meanings of the gigabyte meet: equal words are excluded, their order is not promised there.

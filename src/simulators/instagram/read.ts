@@ -80,10 +80,10 @@ export async function object(instagram: Instagram, call: Call): Promise<Answer> 
   if (post !== undefined && post.username === creator.username) {
     return asAnswer(pick(mediaOf(instagram, post, call.origin), parameters, ['id']))
   }
-  const comment = instagram.comments.get(id)
-  if (comment !== undefined && instagram.posts.get(comment.media_id)?.username === creator.username) {
+  const found = instagram.comments.get(id)
+  if (found !== undefined && instagram.posts.get(found.media_id)?.username === creator.username) {
     const allowed = authenticate(instagram, call.request, parameters, commentScope)
-    return 'status' in allowed ? allowed : asAnswer(pick(commentFields(comment), parameters, ['id']))
+    return 'status' in allowed ? allowed : asAnswer(pick(commentFields(found), parameters, ['id']))
   }
   const container = instagram.containers.get(id)
   if (container === undefined || container.username !== creator.username) return missingObject(id)
