@@ -94,15 +94,15 @@ export async function commentList(instagram: Instagram, call: Call): Promise<Ans
 }
 
 /** The fields of IG Comment. Nobody answers comments here: what is undefined is left out, as of a comment without any. */
-export const commentFields = (comment: Comment): Record<string, unknown> => ({
-  id: comment.id,
-  text: comment.text,
+export const commentFields = (made: Comment): Record<string, unknown> => ({
+  id: made.id,
+  text: made.text,
   // "2026-10-05T12:00:00+0000"
-  timestamp: new Date(comment.created_at).toISOString().replace(/\.\d{3}Z$/, '+0000'),
-  username: comment.username,
-  from: { id: userId(comment.username), username: comment.username },
-  user: { id: userId(comment.username) },
-  media: { id: comment.media_id, media_product_type: 'REELS' },
+  timestamp: new Date(made.created_at).toISOString().replace(/\.\d{3}Z$/, '+0000'),
+  username: made.username,
+  from: { id: userId(made.username), username: made.username },
+  user: { id: userId(made.username) },
+  media: { id: made.media_id, media_product_type: 'REELS' },
   like_count: 0,
   hidden: false,
   parent_id: undefined,
