@@ -390,10 +390,10 @@ export interface Uploads {
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
   filename: string;
-  metadata: Json;
   size: number;
   storage_key: string;
   upload_id: string;
+  upload_metadata: string;
   user_id: number;
   video_id: number | null;
 }

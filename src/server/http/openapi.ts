@@ -132,6 +132,7 @@ function problemsByStatus(endpoint: Endpoint): [string, object][] {
   const codes = [
     ...EVERYWHERE,
     ...(endpoint.auth === 'bearer' ? (['unauthorized'] as const) : []),
+    ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media'] as const)),
     ...endpoint.problems,
   ]
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code])

@@ -225,6 +225,27 @@ it('a request without a valid token is refused before its body arrives', async (
   line.socket.destroy()
 })
 
+it('a body that waits for 100 Continue is asked for only with a valid token', async () => {
+  const ask = async (token: string) => {
+    const line = openLine(testServer.url)
+    const head = `POST ${VIDEOS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\nexpect: 100-continue\r\n`
+    const body = form(part('file', 'x', 'a.mp4'))
+    await write(
+      line.socket,
+      `${head}content-type: multipart/form-data; boundary=b\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    return { line, body, first: await line.nextAnswer() }
+  }
+  const refused = await ask('no-token')
+  expect(refused.first).toMatchObject({ status: 401 })
+  expect(await refused.line.closed).toBeNull()
+  const { line, body, first } = await ask(someone.token)
+  expect(first).toMatchObject({ status: 100 })
+  await write(line.socket, body)
+  expect(await line.nextAnswer()).toMatchObject({ status: 422 })
+  line.socket.destroy()
+})
+
 const sendNoVideo = async (who: Person) => {
   const body = form(part('file', 'x', 'a.mp4'))
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }

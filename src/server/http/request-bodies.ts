@@ -64,8 +64,20 @@ export function watchBodies(app: FastifyInstance, limits: BodyLimits = LIMITS): 
     watch(raw, answer)
     answer.writeHead(417).end()
   })
+  // Clients that wait for `100 Continue`. Node would send it before anybody has looked at the token.
+  const waiting = new WeakSet<IncomingMessage>()
+  app.server.on('checkContinue', (raw: IncomingMessage, answer: ServerResponse) => {
+    waiting.add(raw)
+    app.server.emit('request', raw, answer)
+  })
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (waiting.delete(request.raw)) reply.raw.writeContinue()
+    done(null, payload)
+  })
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (hasBody(request.raw) && !request.raw.complete) closeAfterBody(request, reply)
+    // The body never comes, and what comes next on this connection would be read as one.
+    if (waiting.has(request.raw)) reply.header('connection', 'close')
+    else if (hasBody(request.raw) && !request.raw.complete) closeAfterBody(request, reply)
     done()
   })
 }

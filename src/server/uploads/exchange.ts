@@ -18,13 +18,15 @@ type Caller = {
   readonly user: User
   readonly uploadId: string | undefined
   readonly body: BodyStream
+  /** The header Upload-Metadata. */
+  readonly metadata: string
   /** Aborts when the client goes away. */
   readonly gone: AbortSignal
 }
 
 /** The library's server for one request: its hooks do not pass on who asks. */
-export function startExchange(deps: ExchangeDeps, { user, uploadId, body, gone }: Caller) {
-  const uploads = new UserUploads(deps, user)
+export function startExchange(deps: ExchangeDeps, { user, uploadId, body, metadata, gone }: Caller) {
+  const uploads = new UserUploads(deps, user, metadata)
   const exchange = { uploads, wasDisplaced: false, failure: null as unknown }
   const onWanted = () => {
     exchange.wasDisplaced = true

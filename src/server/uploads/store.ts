@@ -10,9 +10,10 @@ export type UploadRow = Selectable<Uploads>
 
 export const UPLOAD_KEPT_MS = UPLOAD_KEPT_DAYS * 86_400_000
 
-type NewUpload = Pick<UploadRow, 'upload_id' | 'user_id' | 'storage_key' | 'filename' | 'size'> & {
-  readonly metadata: Readonly<Record<string, string | null>>
-}
+type NewUpload = Pick<
+  UploadRow,
+  'upload_id' | 'user_id' | 'storage_key' | 'filename' | 'upload_metadata' | 'size'
+>
 
 /** @throws Problem too_many_requests where too many of the user's uploads are unfinished */
 export async function insertUpload(trx: Db, upload: NewUpload, now: number): Promise<UploadRow> {
@@ -29,10 +30,11 @@ export async function insertUpload(trx: Db, upload: NewUpload, now: number): Pro
     throw new Problem(
       'too_many_requests',
       `At most ${OPEN_UPLOADS_MAX} uploads can be unfinished. Finish or cancel some of them first.`,
+      { retryAfterS: 60 },
     )
   return trx
     .insertInto('uploads')
-    .values({ ...upload, metadata: JSON.stringify(upload.metadata), expires_at: expiryFrom(now) })
+    .values({ ...upload, expires_at: expiryFrom(now) })
     .returningAll()
     .executeTakeFirstOrThrow()
 }

@@ -41,12 +41,13 @@ const storedKeys = async () =>
 const rowOf = (id: string) => uploadRow(id).executeTakeFirstOrThrow()
 const uploadRow = (id: string) =>
   testServer.deps.db.selectFrom('uploads').selectAll().where('upload_id', '=', id)
+const override = (method: string) => ({ 'x-http-method-override': method })
 const anUpload = (user_id: number) => ({
   upload_id: randomBytes(16).toString('hex'),
   storage_key: randomBytes(16).toString('hex'),
   user_id,
   filename: 'a.mp4',
-  metadata: '{}',
+  upload_metadata: '',
   size: 10,
   expires_at: new Date(testServer.deps.now() + 86_400_000),
 })
@@ -144,6 +145,25 @@ describe('an upload in parts', () => {
     const days = (Date.parse(part.headers.get('upload-expires') ?? '') - testServer.deps.now()) / 86_400_000
     expect(days).toBeGreaterThan(6.9)
     expect(days).toBeLessThan(7.1)
+  })
+
+  it('tells its metadata as they were given, in order, with bytes that are no text', async () => {
+    const given = 'zone TGlzYm9u,filename w6kubXA0,draft,thumb /w=='
+    const answer = await sendTus(ada, 'POST', '', { 'upload-length': '10', 'upload-metadata': given })
+    const id = answer.headers.get('location')?.split('/').at(-1) ?? ''
+    expect((await sendTus(ada, 'HEAD', `/${id}`)).headers.get('upload-metadata')).toBe(given)
+  })
+
+  it('is sent, asked for and deleted by clients that can only POST', async () => {
+    const id = await createUpload(ada, 4)
+    const bytes = { 'upload-offset': '0', 'content-type': 'Application/Offset+Octet-Stream; charset=x' }
+    const sent = await sendTus(ada, 'POST', `/${id}`, { ...override('patch'), ...bytes }, 'abc')
+    expect([sent.status, sent.headers.get('upload-offset')]).toEqual([204, '3'])
+    expect((await sendTus(ada, 'POST', `/${id}`, override('HEAD'))).headers.get('upload-offset')).toBe('3')
+    expect((await sendTus(ada, 'POST', `/${id}`, override('PUT'))).status).toBe(404)
+    expect((await sendTus(ada, 'POST', `/${id}`)).status).toBe(404)
+    expect((await sendTus(ada, 'POST', `/${id}`, override('DELETE'))).status).toBe(204)
+    expect(await offsetOf(id)).toBe(404)
   })
 
   it('answers its video again when the last answer was lost', async () => {
@@ -275,6 +295,12 @@ describe('an upload is refused', () => {
       'Texts cannot contain the character NUL.',
     ],
     [
+      'with a name that is not UTF-8',
+      { ...length, 'upload-metadata': 'filename Q3LpbWU=' },
+      400,
+      'The filename in Upload-Metadata is not UTF-8.',
+    ],
+    [
       'of another version of tus',
       { ...length, 'tus-resumable': '0.2.2' },
       412,
@@ -285,6 +311,11 @@ describe('an upload is refused', () => {
     const answer = await sendTus(ada, 'POST', '', headers)
     expect(await problemIn(answer)).toMatchObject({ status, message })
     expect(await storedKeys()).toEqual(before)
+  })
+
+  it('of another version of tus, and says which the server speaks', async () => {
+    const answer = await sendTus(ada, 'POST', '', { ...length, 'tus-resumable': '0.2.2' })
+    expect([answer.status, answer.headers.get('tus-version')]).toEqual([412, '1.0.0'])
   })
 
   it('at another offset than the one it is at', async () => {
@@ -343,7 +374,8 @@ describe('an upload is refused', () => {
       .insertInto('uploads')
       .values(Array.from({ length: OPEN_UPLOADS_MAX - 1 }, () => anUpload(user_id)))
       .execute()
-    expect(await problemIn(await sendTus(lin, 'POST', '', length))).toMatchObject({ status: 429 })
+    const answer = await sendTus(lin, 'POST', '', length)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60'])
   })
 })
 
@@ -373,6 +405,16 @@ describe("another user's upload", () => {
       await sendTus(stranger, 'DELETE', `/${id}`),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
+  })
+
+  it('says what it can do to anybody who asks with OPTIONS', async () => {
+    const { status, headers } = await fetch(`${testServer.url}/api/v1/uploads`, { method: 'OPTIONS' })
+    expect(status).toBe(204)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'tus-version': '1.0.0',
+      'tus-extension': 'creation,creation-with-upload,expiration,termination',
+      'tus-max-size': String(VIDEO_MAX_BYTES),
+    })
   })
 })
 

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { DataStore, Upload } from '@tus/server'
 import type { User } from '#contract/users.ts'
 import { displayFilename } from '../http/filename.ts'
 import { refuseNul } from '../http/parse.ts'
+import { Problem } from '#base/problem.ts'
 import { assertRoom } from '../videos/quota.ts'
 import { finishUpload, type UploadDeps } from './finish-upload.ts'
 import {
@@ -15,26 +17,30 @@ import {
   type UploadRow,
 } from './store.ts'
 
+export const EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'termination']
+
 /** The uploads of one user, as the tus library wants them. Made for one request. */
 export class UserUploads extends DataStore {
-  override extensions = ['creation', 'creation-with-upload', 'expiration', 'termination']
+  override extensions = EXTENSIONS
   readonly #deps: UploadDeps
   readonly #user: User
   #created: string | null = null
   /** The video that this request finished. */
   videoId: number | null = null
+  /** The header Upload-Metadata: of this request, which creates an upload, or of the upload that was asked for. */
+  metadata: string
 
-  constructor(deps: UploadDeps, user: User) {
+  constructor(deps: UploadDeps, user: User, metadata: string) {
     super()
     this.#deps = deps
     this.#user = user
+    this.metadata = metadata
   }
 
   override async create(upload: Upload): Promise<Upload> {
     const { db, storage, quotaBytes, now } = this.#deps
     const size = upload.size ?? 0
-    const metadata = upload.metadata ?? {}
-    refuseNul(metadata)
+    const filename = readFilename(this.metadata)
     const storage_key = await storage.parts.begin()
     let kept = false
     try {
@@ -44,8 +50,8 @@ export class UserUploads extends DataStore {
           upload_id: upload.id,
           user_id: this.#user.user_id,
           storage_key,
-          filename: displayFilename(metadata['filename']),
-          metadata,
+          filename: displayFilename(filename),
+          upload_metadata: this.metadata,
           size,
         }
         return insertUpload(trx, created, now())
@@ -79,11 +85,11 @@ export class UserUploads extends DataStore {
     const row = await this.#find(id)
     const offset = await offsetOf(this.#deps.storage, row)
     if (row.video_id === null && offset === row.size) this.videoId = await finishUpload(this.#deps, row)
+    this.metadata = row.upload_metadata
     return new Upload({
       id,
       size: row.size,
       offset,
-      metadata: metadataOf(row),
       // The library counts the time until expiry from here.
       creation_date: new Date(row.expires_at.getTime() - UPLOAD_KEPT_MS).toISOString(),
     })
@@ -108,5 +114,20 @@ export class UserUploads extends DataStore {
   }
 }
 
-/** As the client sent it at creation. */
-const metadataOf = (row: UploadRow) => row.metadata as Record<string, string | null>
+/**
+ * Reads the file's name from an Upload-Metadata header that the library has checked.
+ * @throws Problem malformed where it is not UTF-8, which a lenient decoder would replace without a word
+ */
+function readFilename(metadata: string): string | undefined {
+  const [, encoded] =
+    metadata
+      .split(',')
+      .map((pair) => pair.split(' '))
+      .find(([key]) => key === 'filename') ?? []
+  if (encoded === undefined) return undefined
+  const bytes = Buffer.from(encoded, 'base64')
+  if (!isUtf8(bytes)) throw new Problem('malformed', 'The filename in Upload-Metadata is not UTF-8.')
+  const filename = bytes.toString()
+  refuseNul(filename)
+  return filename
+}
