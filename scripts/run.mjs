@@ -9,6 +9,9 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 /** An error that the person can fix: printed without a stack. */
 export class Stop extends Error {}
 
+// A full disk or a closed pipe behind them must not stop a start.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 /** @param {string} line */
 export function say(line) {
   process.stdout.write(`${line}\n`)
@@ -42,6 +45,7 @@ export async function runQuietly({
   const logFile = path.join(root, '.cache', 'logs', `${name}.log`)
   mkdirSync(path.dirname(logFile), { recursive: true })
   const log = createWriteStream(logFile)
+  log.on('error', () => {}) // a full disk: the tool itself may still have room enough
   const child = spawn(command, args, {
     cwd,
     env: envWith(node),

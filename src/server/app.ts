@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify'
 import { sql } from 'kysely'
 import { DatabaseError } from 'pg'
+import { isDatabaseDown } from '#base/db/unavailable.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
@@ -258,15 +259,6 @@ const isOfErasedUser = (error: Error): boolean =>
 /** SQLSTATE 40P01 (deadlock), 40001 (serialization): PostgreSQL rolled the transaction back, so the caller may repeat it. */
 const isConflictOfTransactions = (error: Error): boolean =>
   error instanceof DatabaseError && ['40P01', '40001'].includes(error.code ?? '')
-
-/** SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), and codes of the socket and of `pg`. */
-const isDatabaseDown = (error: FastifyError): boolean =>
-  /^(08|53|57P)/.test(error.code) ||
-  ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code) ||
-  PG_WORDS.test(error.message)
-/** `pg` gives these no code. */
-const PG_WORDS =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
 /** `/healthz`: whether a restart would help. `/readyz`: whether requests can be served now. */
 function mountHealth(app: FastifyInstance, deps: Deps, databaseProblem: () => string | null): void {

@@ -56,7 +56,8 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
   const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')))
   const first = await Promise.race([ready, ended])
   if (first !== 'ready') throw new StartError(said.trim() || 'The practice platforms could not start.')
-  child.stderr?.pipe(process.stderr)
+  // Not a pipe, which ends with the first failed write, and then they would wait for a reader for ever.
+  child.stderr?.on('data', (chunk: Buffer) => process.stderr.write(chunk))
   let stopping = false
   void ended.then((code) => {
     if (!stopping)

@@ -1,10 +1,11 @@
 import { inspect } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { listUnknownVariables } from './runtime/variables.ts'
 import { prepareDataDir } from './runtime/data-dir.ts'
+import { createLog } from './runtime/log.ts'
 import { createShutdown } from './runtime/shutdown.ts'
 import { watchStarter } from './runtime/starter.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
@@ -30,8 +31,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', end)
 watchStarter(process.argv.slice(2), end)
 
-// A closed stdout or stderr must not stop the server.
+// A closed stdout or stderr, or one on a full disk, must not stop the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+// A bug of ours: the process ends in order, or the database would be left behind.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${inspect(error)}\n`)
+  void shutdown.end(1)
+})
 
 for (const line of listUnknownVariables(process.env)) process.stderr.write(`${line}\n`)
 await shutdown.run(async () => start(readConfig(process.env)))
@@ -108,15 +114,6 @@ async function beginning<T extends { stop(): Promise<void> }>(starting: Promise<
   const it = await starting
   shutdown.addResource(() => it.stop())
   return it
-}
-
-function createLog(config: Config): Logger {
-  return pino({
-    level: config.logLevel,
-    // The multipart parser logs form contents at the level `trace`.
-    redact: ['req.headers.authorization', 'busboyOptions.headers', 'err.config'],
-    ...(config.production ? {} : { base: null }),
-  })
 }
 
 function say(line: string): void {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, lstat, mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -27,10 +28,10 @@ afterEach(async () => {
 const running = new Set<ChildProcess>()
 
 /** The program as `npm start` runs it, with what it says. */
-function start(more: Record<string, string> = {}) {
+function start(more: Record<string, string> = {}, output: 'pipe' | number = 'pipe') {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env['PATH'], ...PROGRAM_ENV, ...env, ...more },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
     detached: true,
   })
   running.add(child)
@@ -147,6 +148,26 @@ describe('the program', () => {
       }),
     )
     expect(open.flat()).toEqual([])
+  })
+
+  it.runIf(existsSync('/dev/full'))('serves and ends in order while its log cannot be written', async () => {
+    await copyCluster(databaseDir())
+    const full = await open('/dev/full', 'w')
+    const { child, end } = start({ LOG_LEVEL: 'warn' }, full.fd)
+    await full.close()
+    await until('the server to be ready', () => answers(env['PORT'], '/readyz'))
+    const database = (await databasePid()) ?? 0
+    for (let call = 0; call < 3; call += 1) {
+      const refused = await fetch(`http://127.0.0.1:${env['PORT']}/hooks/tiktok/events`, {
+        method: 'POST',
+        body: '{}',
+      })
+      expect(refused.status).toBe(403) // and logged
+    }
+    expect(await answers(env['PORT'], '/readyz')).toBe(true)
+    child.kill('SIGTERM')
+    expect(await end).toBe(0)
+    expect(isAlive(database)).toBe(false)
   })
 
   it('ends when its launcher has ended', async () => {

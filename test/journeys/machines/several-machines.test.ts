@@ -61,7 +61,7 @@ beforeAll(async () => {
     STORAGE_URL: pathToFileURL(path.join(dir, 'shared')).href,
     DATABASE_URL: database.url,
     SECRET_KEY: randomBytes(32).toString('hex'),
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'debug', // or repeats would be counted instead of written
     DRAIN_SECONDS: '3',
   }
   const machine = (name: string, more: Record<string, string>) =>

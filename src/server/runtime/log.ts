@@ -1,0 +1,98 @@
+import { pino, type Logger, type LoggerOptions } from 'pino'
+import { isDatabaseDown } from '#base/db/unavailable.ts'
+import { systemCode } from '#base/system.ts'
+import type { Config } from './config.ts'
+
+/** How much waits in memory while stdout cannot be written; what comes then is dropped. */
+const WAITING_MAX_BYTES = 1_000_000
+
+/** The server's log on stdout. At `debug` and below every line is written, with its stack. */
+export function createLog(config: Pick<Config, 'logLevel' | 'production'>): Logger {
+  const isTalkative = ['debug', 'trace'].includes(config.logLevel)
+  const stdout = pino.destination({ dest: 1, sync: true, maxLength: WAITING_MAX_BYTES })
+  // A full disk or a closed pipe must not end the server: a later line tries again.
+  stdout.on('error', () => {})
+  return pino(
+    {
+      level: config.logLevel,
+      // The multipart parser logs form contents at the level `trace`.
+      redact: ['req.headers.authorization', 'busboyOptions.headers', 'err.config'],
+      ...(config.production ? {} : { base: null }),
+      ...(isTalkative ? {} : { hooks: { logMethod: createRepeatFilter() } }),
+    },
+    // Without `flushSync`, which pino calls after a fatal line, and which never returns while the disk is full.
+    { write: (line: string) => void stdout.write(line) },
+  )
+}
+
+const WARN = 40
+const WINDOW_MS = 60_000
+/** Different lines whose repeats are counted at a time. */
+const LINES_MAX = 1_000
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
+
+/**
+ * Writes a warning or an error at once, and then, as long as the same one goes on, a line a minute that says how often it came. Only our
+ * bugs have a stack; what cannot reach the database is one line, wherever it was noticed.
+ */
+export function createRepeatFilter(): LogMethod {
+  const repeats = new Map<string, number>()
+  return function (args, method, level) {
+    const line = level < WARN ? null : readLine(args)
+    if (line === null) return method.apply(this, args)
+    const { fields, text, key } = line
+    const before = repeats.get(key)
+    if (before !== undefined) {
+      repeats.set(key, before + 1)
+      return
+    }
+    method.call(this, fields, text)
+    if (repeats.size >= LINES_MAX) return
+    repeats.set(key, 0)
+    const timer = setInterval(() => {
+      const count = repeats.get(key) ?? 0
+      if (count === 0) {
+        clearInterval(timer)
+        repeats.delete(key)
+        return
+      }
+      repeats.set(key, 0)
+      const times = count === 1 ? 'once more' : `${count} more times`
+      method.call(this, fields, `${text} (seen ${times} in the last minute)`)
+    }, WINDOW_MS)
+    timer.unref()
+  }
+}
+
+type Line = { readonly fields: object; readonly text: string; readonly key: string }
+
+/** Null for arguments that are formatted by pino. */
+function readLine(args: readonly unknown[]): Line | null {
+  const [first, second] = args
+  if (args.length > 2 || (args.length === 2 && typeof second !== 'string')) return null
+  const { err, ...about }: { err?: unknown } =
+    first instanceof Error ? { err: first } : typeof first === 'object' && first !== null ? first : {}
+  const said = typeof first === 'string' ? first : typeof second === 'string' ? second : ''
+  const cause = err instanceof Error ? causeOf(err) : null
+  const text =
+    cause !== null && isDatabaseDown(cause) && Object.keys(about).length === 0
+      ? `the database cannot be used: ${cause.message}`
+      : said
+  const isOurs = cause === null || !(isDatabaseDown(cause) || 'syscall' in cause)
+  const fields =
+    cause === null
+      ? { ...about, ...(err !== undefined && { err }) }
+      : { ...about, err: isOurs ? err : shorten(cause) }
+  const names = Object.values(about).filter((value) => typeof value !== 'object')
+  const what = cause === null ? '' : isOurs ? (cause.stack ?? '').slice(0, 1_000) : cause.message
+  return { fields, text, key: [text, what, ...names].join('\n') }
+}
+
+/** A host with several addresses fails with all of their errors, and no message of its own. */
+function causeOf(error: Error): Error {
+  const [first]: unknown[] = error instanceof AggregateError ? error.errors : []
+  return first instanceof Error ? first : error
+}
+
+const shorten = (error: Error) => ({ type: error.name, message: error.message, code: systemCode(error) })
