@@ -12,7 +12,7 @@ import Fastify, {
 } from 'fastify'
 import { sql } from 'kysely'
 import { DatabaseError } from 'pg'
-import { isDatabaseDown } from '#base/db/unavailable.ts'
+import { isDatabaseDown } from '#base/database-down.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'

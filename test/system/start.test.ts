@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { chmod, lstat, mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -152,9 +152,9 @@ describe('the program', () => {
 
   it.runIf(existsSync('/dev/full'))('serves and ends in order while its log cannot be written', async () => {
     await copyCluster(databaseDir())
-    const full = await open('/dev/full', 'w')
-    const { child, end } = start({ LOG_LEVEL: 'warn' }, full.fd)
-    await full.close()
+    const full = openSync('/dev/full', 'w')
+    const { child, end } = start({ LOG_LEVEL: 'warn' }, full)
+    closeSync(full)
     await until('the server to be ready', () => answers(env['PORT'], '/readyz'))
     const database = (await databasePid()) ?? 0
     for (let call = 0; call < 3; call += 1) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,7 +37,7 @@ export async function becomeOwner(adminUrl: string, dir: string): Promise<OwnerS
         await session.client.query('select pg_advisory_unlock($1)', [OWNER_LOCK])
       }
       if (Date.now() > deadline) {
-        throw ownedBy(path.dirname(dir), other ?? { pid: await lockHolder(session), address: null })
+        throw other === null ? await usedFromElsewhere(session, dir) : ownedBy(path.dirname(dir), other)
       }
       await sleep(50)
     }
@@ -99,16 +99,28 @@ async function lockHolder({ client }: OwnerSession): Promise<number | null> {
   return pid > 0 ? pid : null
 }
 
-function ownedBy(dataDir: string, { pid, address }: { pid: number | null; address: string | null }) {
-  const about = [...(pid === null ? [] : [`process ${pid}`]), ...(address === null ? [] : [address])]
+function ownedBy(dataDir: string, { pid, address }: Note) {
+  const about = [`process ${pid}`, ...(address === null ? [] : [address])]
   const stop = process.platform === 'win32' ? `taskkill /F /PID ${pid}` : `kill ${pid}`
   return new StartError(
-    `Another Reelay server${about.length > 0 ? ` (${about.join(', ')})` : ''} is using ${dataDir}: ` +
-      `stop it${pid === null ? '' : ` with "${stop}"`}, or give this one another DATA_DIR.`,
+    `Another Reelay server (${about.join(', ')}) is using ${dataDir}: ` +
+      `stop it with "${stop}", or give this one another DATA_DIR.`,
+  )
+}
+
+/** The owner announced itself in another folder, so it may be the server that this folder was copied from: never say how to stop it. */
+async function usedFromElsewhere(session: OwnerSession, dir: string): Promise<StartError> {
+  const pid = await lockHolder(session)
+  const cluster = await realpath(path.join(dir, 'cluster'))
+  return new StartError(
+    `The database of ${path.dirname(dir)}, which is in ${cluster}, is in use by another Reelay server${pid === null ? '' : ` (process ${pid})`} ` +
+      `with another DATA_DIR: if this folder is a copy, the database was not copied with it. Give this server another DATA_DIR.`,
   )
 }
 
 const Note = z.object({
+  /** A copy of the file in another folder is not about that folder. */
+  folder: z.string(),
   pid: z.int(),
   port: z.int(),
   token: z.string(),
@@ -139,7 +151,7 @@ export async function announceOwner(
       resolve(typeof bound === 'object' && bound !== null ? bound.port : 0)
     })
   })
-  const note: Note = { pid: process.pid, port, token, address }
+  const note: Note = { folder: await identifyFolder(dir), pid: process.pid, port, token, address }
   const draft = `${noteFile(dir)}.${process.pid}`
   await writeFile(draft, JSON.stringify(note), { mode: 0o600 })
   await rename(draft, noteFile(dir))
@@ -153,11 +165,17 @@ export async function announceOwner(
 
 async function findLiveOwner(dir: string): Promise<Note | null> {
   const note = await readNote(dir)
-  if (note === null) return null
+  if (note === null || note.folder !== (await identifyFolder(dir))) return null
   const answer = await ask(note.port)
   // A stopped (SIGSTOP) owner accepts the connection and does not answer.
   const isOwner = answer === null ? false : answer === note.token || (answer === '' && isAlive(note.pid))
   return isOwner ? note : null
+}
+
+/** The same after a move or through another path, another one for a copy. */
+async function identifyFolder(dir: string): Promise<string> {
+  const { dev, ino } = await stat(dir, { bigint: true })
+  return `${dev} ${ino}`
 }
 
 async function readNote(dir: string): Promise<Note | null> {

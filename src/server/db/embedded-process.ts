@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { StartError } from '#base/start-error.ts'
 import { isAlive, systemCode } from '#base/system.ts'
+import { probeDisk } from '../storage/probe-disk.ts'
 import type { Account } from './embedded-account.ts'
 import type { Binaries } from './embedded-binaries.ts'
 
@@ -55,6 +56,7 @@ export async function runDatabase(
   const logFile = path.join(dir, 'postgres.log')
   let launched = false
   let ended = false
+  let logStart = 0
   while (Date.now() < deadline && again?.stopping.aborted !== true) {
     const running = await readPidFile(cluster)
     if (running && running.pid !== process.pid && isAlive(running.pid)) {
@@ -68,11 +70,13 @@ export async function runDatabase(
             throw new StartError(`It runs at port ${running.port} instead of ${again.port}.`)
           return running.port
         }
-        // It is starting or stopping; if this lasts, its password was changed.
+        // It is starting or stopping; if this lasts, its password was changed. Each refusal is a line of its log.
+        await sleep(100)
       }
     } else if (ended) {
-      const reason = lastLine(await readFile(logFile, 'utf8'))
-      if (!reason.includes(OTHERS_LEFT)) {
+      const said = (await readFile(logFile)).subarray(logStart).toString()
+      if (!said.includes(OTHERS_LEFT)) {
+        const reason = findCause(said) || (await probeDisk(dir).catch(messageOf)) || 'it wrote no reason'
         throw new StartError(`The database did not start: ${reason} (${logFile})`)
       }
       // The processes of a database that was killed end a moment after it.
@@ -82,7 +86,7 @@ export async function runDatabase(
       launched = true
       const port = again === undefined ? await choosePort(dir) : await samePort(again.port)
       // Losing a race against another start also ends our process; then the winner's pid file exists.
-      await launch(place, port, logFile, () => (ended = true))
+      logStart = await launch(place, port, logFile, () => (ended = true))
     }
     await sleep(10)
   }
@@ -91,7 +95,8 @@ export async function runDatabase(
   )
 }
 
-async function launch(place: Place, port: number, logFile: string, onEnd: () => void): Promise<void> {
+/** @returns where its lines begin in the log */
+async function launch(place: Place, port: number, logFile: string, onEnd: () => void): Promise<number> {
   const { account, binaries, cluster, durable } = place
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -107,7 +112,8 @@ async function launch(place: Place, port: number, logFile: string, onEnd: () => 
     (found) => found.size,
     () => 0,
   )
-  const log = await open(logFile, size > 1024 * 1024 ? 'w' : 'a', 0o600)
+  const isLong = size > 1024 * 1024
+  const log = await open(logFile, isLong ? 'w' : 'a', 0o600)
   // `detached`: the database must outlive the server's last transactions.
   const child = spawn(
     binaries.postgres,
@@ -116,11 +122,15 @@ async function launch(place: Place, port: number, logFile: string, onEnd: () => 
   )
   child.unref()
   child.once('error', (error) => {
-    appendFileSync(logFile, `${error.message}\n`)
-    onEnd()
+    try {
+      appendFileSync(logFile, `${error.message}\n`)
+    } finally {
+      onEnd()
+    }
   })
   child.once('exit', onEnd)
   await log.close()
+  return isLong ? 0 : size
 }
 
 // Keep the port between starts while it is free, for people who connect with psql.
@@ -178,9 +188,16 @@ function isPostmasterOf(pid: number, cluster: string): boolean {
 // PostgreSQL refuses to start while the pid in the file is alive, except for its parent's. Writing our pid keeps the rest of
 // the file, and with it PostgreSQL's check that no process still uses the cluster's shared memory.
 async function disown(cluster: string): Promise<void> {
-  const file = path.join(cluster, 'postmaster.pid')
-  const [, ...rest] = (await readFile(file, 'utf8')).split('\n')
-  await writeFile(file, [process.pid, ...rest].join('\n'))
+  const file = await open(path.join(cluster, 'postmaster.pid'), 'r+')
+  try {
+    const [, ...rest] = (await file.readFile('utf8')).split('\n')
+    const text = [process.pid, ...rest].join('\n')
+    // Over the old bytes: a full disk would leave an empty file, with which PostgreSQL never starts.
+    await file.write(text, 0)
+    await file.truncate(Buffer.byteLength(text))
+  } finally {
+    await file.close()
+  }
 }
 
 const ANSWER_MS = 5_000
@@ -240,6 +257,25 @@ export function runAs(account: Account) {
   return { cwd: '/', env, detached, ...(account ? { uid: account.uid, gid: account.gid } : {}) }
 }
 
-export function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? ''
+/** What every start and every client of a database that starts or stops leads to. */
+const NO_CAUSE = /the database system is|aborting startup|removing contents|startup process .* was terminated/
+
+/**
+ * The reason in what PostgreSQL or initdb said: its last line only says that it ended.
+ * @returns '' where it said nothing
+ */
+export function findCause(said: string): string {
+  const lines = said
+    .split('\n')
+    .map((line) => line.replace(/^\S+ \S+ \w+ \[\d+\] /, '').trim())
+    .filter((line) => line !== '' && !NO_CAUSE.test(line))
+  for (const severity of [/^PANIC: +/, /^FATAL: +/, /^(initdb: )?error: +/i]) {
+    const found = lines.find((line) => severity.test(line))
+    if (found !== undefined) return found.replace(severity, '')
+  }
+  // Before its log works it writes plain sentences.
+  const plain = lines.filter((line) => !/^[A-Z]+: /.test(line))
+  return plain.length > 0 ? plain.slice(0, 3).join(' ') : (lines.at(-1) ?? '')
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OwnershipLost, type OwnerSession } from './embedded-owner.ts'
 
-/** Pauses between attempts, about a minute in all. After the last one an operator must act. */
-export const RESTART_DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]
+/** Pauses between attempts. The last one is repeated for ever: a full disk may be freed at any time. */
+export const RESTART_DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000]
 /** A database that ran for less counts as one more failed attempt. */
 const STABLE_MS = 60_000
 
 export type DatabaseLog = { warn(line: string): void; error(line: string): void }
 
 export type Supervisor = {
-  /** A database problem that is no longer retried automatically; `null`: none. */
+  /** Says that a restart of the database failed more than once, and is tried on; `null`: it runs, or is just being restarted. */
   problem(): string | null
   /** Ends the supervision. `null`: the database is another server's by now. */
   stop(): Promise<OwnerSession | null>
@@ -34,32 +34,29 @@ export function superviseDatabase(options: Options): Supervisor {
   )
   let session: OwnerSession | null = options.session
   let problem: string | null = null
-  let reason = 'it ended again soon after its start'
   let failures = 0
 
-  /** @returns null when it gave up, or must stop. */
+  /** @returns null when it must stop. */
   const recover = async (): Promise<OwnerSession | null> => {
     for (;;) {
       if (failures > 0) {
-        const delay = delaysMs[failures - 1]
-        if (delay === undefined) {
-          // `/healthz` is public: the reason, which names files of this machine, goes to the log only.
-          problem = `The database ended and could not be started again (${failures} attempts).`
-          log.error(`${problem} Fix the cause and restart the server: ${reason}`)
-          return null
-        }
+        const delay = delaysMs[failures - 1] ?? delaysMs.at(-1)
         await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {})
       }
       if (stopping.signal.aborted) return null
       try {
         const restored = await restore(stopping.signal)
+        problem = null
         log.warn('The database runs again.')
         return restored
       } catch (error) {
         if (error instanceof OwnershipLost) throw error
         failures += 1
-        reason = error instanceof Error ? error.message : String(error)
-        if (!stopping.signal.aborted) log.warn(`The database could not be restored: ${reason}`)
+        if (stopping.signal.aborted) continue
+        // The health addresses are public: the reason, which names files of this machine, goes to the log only.
+        if (failures > 1) problem = 'The database ended and cannot be started again so far.'
+        const reason = error instanceof Error ? error.message : String(error)
+        log.error(`The database could not be started again, and is tried on: ${reason}`)
       }
     }
   }

@@ -1,14 +1,31 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { copyCluster } from '#test/support/database/cluster.ts'
+import { mountSmallDisk } from '#test/support/disk/small-disk.ts'
 import { startDatabaseServer } from '#test/support/database/test-database.ts'
 import { answers } from './embedded-process.ts'
+import { RESTART_DELAYS_MS } from './embedded-supervisor.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -180,12 +197,64 @@ test('a database that dies alone is restarted on its port with its data', async 
   await expect(start()).rejects.toThrow('Another Reelay server')
 })
 
-test('restarting the database is given up after several attempts', async () => {
-  const first = await start({ restartDelaysMs: [1, 1] })
-  await rm(path.join(dir, 'cluster', 'global', 'pg_control'))
+test('a database that cannot be started again is tried until it can', async () => {
+  const first = await start({ restartDelaysMs: [1, 100] })
+  const control = path.join(dir, 'cluster', 'global', 'pg_control')
+  await rename(control, `${control}.aside`)
   process.kill(await postmasterPid(), 'SIGKILL')
-  await vi.waitFor(() => expect(first.problem()).toContain('could not be started again (3 attempts)'), WAIT)
+  await vi.waitFor(() => expect(said.length).toBeGreaterThan(RESTART_DELAYS_MS.length), WAIT)
+  expect(first.problem()).toBe('The database ended and cannot be started again so far.')
   expect(said.at(-1)).toContain('pg_control')
+  await rename(`${control}.aside`, control)
+  await vi.waitFor(() => expect(first.problem()).toBeNull(), WAIT)
+  expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+const disk = mountSmallDisk(100)
+afterAll(() => disk?.remove())
+test.runIf(disk !== null)(
+  'a full disk ends the database until there is room, and is named as the cause',
+  async () => {
+    if (disk === null) return
+    dir = path.join(disk.dir, 'postgres')
+    const first = await start({ durable: true, restartDelaysMs: [1, 100] })
+    await query(first.url, 'create table kept as select 42 as answer')
+    disk.fill()
+    const journal = "pg_logical_emit_message(false, 'filler', repeat('x', 900000))"
+    await query(first.adminUrl, `select ${journal} from generate_series(1, 200)`).catch(() => {})
+    await vi.waitFor(() => expect(first.problem()).not.toBeNull(), WAIT)
+    expect(said.at(-1)).toMatch(/no space left on device/i)
+    await first.stop()
+    await expect(start()).rejects.toThrow(/no space left on device/i)
+
+    disk.free()
+    const again = await start({ durable: true })
+    expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }])
+  },
+)
+
+test('a copy of the folder of a running server is a database of its own', async () => {
+  await startOwner()
+  dir = path.join(base, 'copy')
+  await promisify(execFile)('cp', ['-a', path.join(base, 'postgres'), dir])
+  const copy = await start()
+  expect(await query(copy.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('a copy whose link leads to the original database never says how to stop its server', async () => {
+  await startOwner()
+  const original = dir
+  dir = path.join(base, 'copy', 'postgres')
+  await mkdir(dir, { recursive: true, mode: 0o711 })
+  await chmod(path.dirname(dir), 0o711)
+  for (const name of ['owner.json', 'password', 'port'])
+    await copyFile(path.join(original, name), path.join(dir, name))
+  await symlink(path.join(original, 'cluster'), path.join(dir, 'cluster'))
+  const refused = await startEmpty().catch((error: unknown) => error)
+  expect(String(refused)).toContain(
+    `which is in ${path.join(original, 'cluster')}, is in use by another Reelay server`,
+  )
+  expect(String(refused)).not.toContain('kill')
 })
 
 test('a database of another major version is refused in one line', async () => {
@@ -270,6 +339,7 @@ async function ownerLocks(adminUrl: string): Promise<number> {
 
 async function query(url: string, text: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url })
+  client.on('error', () => {}) // the query rejects with the same error
   await client.connect()
   try {
     return (await client.query<Record<string, unknown>>(text)).rows

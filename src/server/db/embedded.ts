@@ -23,7 +23,7 @@ import type { Binaries } from './embedded-binaries.ts'
 import { announceOwner, becomeOwner, retakeLock, type OwnerSession } from './embedded-owner.ts'
 import {
   answers,
-  lastLine,
+  findCause,
   PATIENCE_MS,
   type Place,
   readPidFile,
@@ -40,7 +40,7 @@ export type EmbeddedPostgres = {
   adminUrl: string
   /** Fast shutdown: open transactions are rolled back, and the promise settles when every process has ended. */
   stop: () => Promise<void>
-  /** Why the database ended and could not be restarted; `null` otherwise. */
+  /** Says that the database could not be restarted so far, or is another server's; `null` otherwise. */
   problem: () => string | null
 }
 
@@ -57,7 +57,7 @@ type Options = {
   log?: DatabaseLog
   /** Called when another server took over the database: this process must end. */
   onLost?: (reason: string) => void
-  /** Pauses between attempts to restart the database. */
+  /** Pauses between attempts to restart the database; the last one is repeated. */
   restartDelaysMs?: readonly number[]
 }
 
@@ -246,7 +246,7 @@ async function initialise(
   await rm(passwordFile)
   if (made.status !== 0) {
     await rm(cluster, { recursive: true, force: true })
-    const reason = made.error?.message ?? lastLine(made.stderr)
+    const reason = made.error?.message ?? findCause(made.stderr)
     throw new StartError(`The database could not be created in ${cluster}: ${reason}`)
   }
 }

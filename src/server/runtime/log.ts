@@ -1,5 +1,5 @@
 import { pino, type Logger, type LoggerOptions } from 'pino'
-import { isDatabaseDown } from '#base/db/unavailable.ts'
+import { isDatabaseDown } from '#base/database-down.ts'
 import { systemCode } from '#base/system.ts'
 import type { Config } from './config.ts'
 
@@ -91,7 +91,7 @@ function readLine(args: readonly unknown[]): Line | null {
 
 /** A host with several addresses fails with all of their errors, and no message of its own. */
 function causeOf(error: Error): Error {
-  const [first]: unknown[] = error instanceof AggregateError ? error.errors : []
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   return first instanceof Error ? first : error
 }
 
