@@ -1,5 +1,5 @@
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
-import { PROBLEMS, type ProblemBody, type ProblemCode } from '#contract/http/problem.ts'
+import { PROBLEMS, type ProblemBody, type ProblemCode, type Repeat } from '#contract/http/problem.ts'
 
 /** What the caller did wrong, or cannot have: thrown anywhere under a handler, answered by `app.ts`. Our own bugs are not Problems. */
 export class Problem extends Error {
@@ -7,16 +7,23 @@ export class Problem extends Error {
   readonly code: ProblemCode
   readonly errors: Record<string, string[]> | undefined
   readonly retryAfterS: number | undefined
+  readonly repeats: readonly Repeat[] | undefined
 
   constructor(
     code: ProblemCode,
     message: string,
-    extra: { errors?: Record<string, string[]>; retryAfterS?: number; cause?: unknown } = {},
+    extra: {
+      errors?: Record<string, string[]>
+      retryAfterS?: number
+      repeats?: readonly Repeat[]
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: extra.cause })
     this.code = code
     this.errors = extra.errors
     this.retryAfterS = extra.retryAfterS
+    this.repeats = extra.repeats
   }
 
   get status(): number {
@@ -24,7 +31,12 @@ export class Problem extends Error {
   }
 
   body(): ProblemBody {
-    return { message: this.message, code: this.code, ...(this.errors && { errors: this.errors }) }
+    return {
+      message: this.message,
+      code: this.code,
+      ...(this.errors && { errors: this.errors }),
+      ...(this.repeats && { repeats: [...this.repeats] }),
+    }
   }
 }
 

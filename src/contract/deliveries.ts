@@ -25,6 +25,7 @@ export type BlockedCause = z.infer<typeof BlockedCause>
 
 export const DeliveryAction = z.enum([
   'retry',
+  'dismiss',
   'cancel',
   'resolve_live',
   'resolve_in_inbox',
@@ -84,6 +85,18 @@ export const FollowUp = z.object({
 })
 export type FollowUp = z.infer<typeof FollowUp>
 
+/** How a failure was settled, so that it needs nobody any more. */
+export const Settled = z.object({
+  kind: z
+    .enum(['dismissed', 'replaced'])
+    .describe(
+      'dismissed: by its user. replaced: its user sent it again as a newer post, which speaks for it from then on.',
+    ),
+  at: z.iso.datetime(),
+  post_id: PostId.nullable().describe('The newer post; null: it was dismissed.'),
+})
+export type Settled = z.infer<typeof Settled>
+
 export const Delivery = z.object({
   delivery_id: DeliveryId,
   post_id: PostId,
@@ -107,6 +120,7 @@ export const Delivery = z.object({
   cause: BlockedCause.nullable().describe(
     'While it is blocked: the account must be linked again, a limit of the platform is reached, its time passed while nothing could go out (`missed`: retry publishes it now), or its account, brand or queue is paused.',
   ),
+  settled: Settled.nullable().describe('While it is failed: how that was settled. null: it needs its user.'),
   open_outcome: OpenOutcome.nullable().describe('While it is unconfirmed.'),
   url: z.string().nullable().describe('The live post, once the platform tells it.'),
   due_at: z.iso
@@ -123,6 +137,17 @@ export const Delivery = z.object({
   updated_at: z.iso.datetime(),
 })
 export type Delivery = z.infer<typeof Delivery>
+
+/** Nothing is sent to an account that has the same video since, unless its user says so. */
+export const ConfirmRepeat = z.object({
+  confirm_repeat: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: post the video although the account has it since, or is about to get it, from another post. Else the call answers 409 `already_posted`.',
+    ),
+})
+export type ConfirmRepeat = z.infer<typeof ConfirmRepeat>
 
 /** A line of a delivery's timeline. */
 export const DeliveryEvent = z.object({
@@ -157,6 +182,18 @@ export const deliveryEndpoints = {
     summary: 'Try a failed or held delivery again',
     auth: 'bearer',
     params: byDelivery,
+    body: ConfirmRepeat,
+    status: 200,
+    reply: Delivery,
+    problems: ['invalid', 'not_found', 'conflict', 'already_posted'],
+  }),
+  dismissDelivery: endpoint({
+    method: 'POST',
+    path: '/deliveries/:deliveryId/dismiss',
+    tag: 'Deliveries',
+    summary: 'Take a failed delivery off the list of what needs attention; it may still be retried',
+    auth: 'bearer',
+    params: byDelivery,
     status: 200,
     reply: Delivery,
     problems: ['not_found', 'conflict'],
@@ -180,10 +217,10 @@ export const deliveryEndpoints = {
       "Say what became of an unconfirmed delivery: it is live, a draft in its owner's inbox (where it was sent to), or not there; `not_live` sends it again",
     auth: 'bearer',
     params: byDelivery,
-    body: z.object({ outcome: z.enum(['live', 'in_inbox', 'not_live']) }),
+    body: ConfirmRepeat.extend({ outcome: z.enum(['live', 'in_inbox', 'not_live']) }),
     status: 200,
     reply: Delivery,
-    problems: ['invalid', 'not_found', 'conflict'],
+    problems: ['invalid', 'not_found', 'conflict', 'already_posted'],
   }),
   retryFollowUp: endpoint({
     method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { AccountId, DraftId, VideoId } from './ids.ts'
+import { AccountId, DeliveryId, DraftId, VideoId } from './ids.ts'
 import {
   DRAFT_TEXT_MAX_CHARS,
   DRAFT_UNDO_DAYS,
@@ -33,6 +33,11 @@ export const DraftContent = z.object({
     )
     .max(POST_TARGETS_MAX),
   publish_at: PublishAt.nullable().describe('null: now, unless it goes to a queue.'),
+  replaces: z
+    .array(DeliveryId)
+    .max(POST_TARGETS_MAX)
+    .optional()
+    .describe('The failed deliveries that its post is to replace.'),
   queue: QueuePlace.optional().describe('Instead of a time.'),
 })
 export type DraftContent = z.infer<typeof DraftContent>

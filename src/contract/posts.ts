@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Delivery, DeliveryEvent } from './deliveries.ts'
+import { ConfirmRepeat, Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId, DeliveryId, DraftId, PostId, QueueId, VideoId } from './ids.ts'
 import {
@@ -118,6 +118,14 @@ export const NewPost = z.object({
   queue: QueuePlace.optional().describe(
     'Instead of `publish_at`. At least one account is of the brand of the queue.',
   ),
+  replaces: z
+    .array(DeliveryId)
+    .max(POST_TARGETS_MAX)
+    .optional()
+    .describe(
+      'Failed deliveries of earlier posts that this post is sent instead of. Each that goes to one of its accounts is settled with it (`replaced`); any other stays as it is. 409 `already_posted` where one has not failed any more, or its account has its video since.',
+    ),
+  confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
   draft: z
     .object({ draft_id: DraftId, version: z.int().positive() })
     .optional()
@@ -171,7 +179,7 @@ export const POST_COUNTS = [
 export type PostCount = (typeof POST_COUNTS)[number]
 
 /** In descriptions: what puts a post under `attention`. */
-export const NEEDS_ATTENTION = `a delivery is unconfirmed, held by anything but a pause of its user, or failed within the last ${OVERVIEW_DAYS} days, or a follow-up needs attention for no longer than that`
+export const NEEDS_ATTENTION = `a delivery is unconfirmed, held by anything but a pause of its user, or failed within the last ${OVERVIEW_DAYS} days and was not settled, or a follow-up needs attention for no longer than that`
 
 /** Every post is in one of `attention`, `upcoming` and `past`; with several accounts it may be under several of the others. */
 export const PostFilter = z
@@ -286,7 +294,15 @@ export const postEndpoints = {
     idempotent: true,
     status: 201,
     reply: Post,
-    problems: ['invalid', 'not_found', 'too_large', 'conflict', 'slot_not_free', 'platform_off'],
+    problems: [
+      'invalid',
+      'not_found',
+      'too_large',
+      'conflict',
+      'already_posted',
+      'slot_not_free',
+      'platform_off',
+    ],
   }),
   findSimilarPosts: endpoint({
     method: 'POST',

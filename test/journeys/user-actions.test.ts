@@ -461,7 +461,7 @@ describe('a failed post whose account was unlinked', () => {
     const other = await linkAccount(ada, { platform: 'tiktok', brandId, creator: scene.creator })
     expect(other.account_id).not.toBe(scene.accountId)
     expect((await ACTIONS.retry(scene)).status).toBe(409)
-    expect((await delivered(ada, scene.post, ['failed'])).actions).toEqual([])
+    expect((await delivered(ada, scene.post, ['failed'])).actions).toEqual(['dismiss'])
     expect(await liveOf(scene)).toBe(0)
   })
 })

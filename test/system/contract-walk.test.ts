@@ -233,6 +233,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   pauseBrand: (their) => ({ params: { brandId: their.brandId }, body: { paused: true } }),
   pauseQueue: (their) => ({ params: { queueId: their.queueId }, body: { paused: true } }),
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
+  dismissDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   retryFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   dismissFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),

@@ -94,6 +94,7 @@ export interface Deliveries {
   post_id: number;
   reserved_at: Timestamp | null;
   session: Buffer | null;
+  settled_at: Timestamp | null;
   slot: string | null;
   state: string;
   text: string;

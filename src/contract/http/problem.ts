@@ -14,6 +14,7 @@ export const PROBLEMS = {
   email_taken: 409,
   already_linked: 409,
   in_flight: 409,
+  already_posted: 409,
   posts_waiting: 409,
   posts_move: 409,
   slot_not_free: 409,
@@ -34,11 +35,32 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS
 export const ProblemCode = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]) // keys of a const object
 
+/** Another delivery of the same video to the same account of a platform. */
+export const Repeat = z.object({
+  platform: z.string(),
+  username: z.string().nullable(),
+  display_name: z.string(),
+  post_id: z
+    .int()
+    .nullable()
+    .describe(
+      'The post that it belongs to; null: it was deleted here, or is of another user of this server.',
+    ),
+  status: z.string().describe('As the status of a delivery.'),
+  at: z.iso.datetime().nullable().describe('When it arrived there, or is to go out.'),
+  url: z.string().nullable().describe('The live post, where its link is known.'),
+})
+export type Repeat = z.infer<typeof Repeat>
+
 /** What every refused call answers. `errors` names fields and says what each of them takes. */
 export const ProblemBody = z.object({
   message: z.string().describe('What went wrong, as a sentence for the user.'),
   code: ProblemCode.describe('What went wrong, for programs.'),
   errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages by field.'),
+  repeats: z
+    .array(Repeat)
+    .optional()
+    .describe('With `already_posted`: the deliveries of the same video to the same account.'),
   request_id: z.string().optional().describe('Quote it when you report a fault of the server.'),
 })
 export type ProblemBody = z.infer<typeof ProblemBody>

@@ -11,9 +11,9 @@ export const BulkPosts = z
   .object({
     post_ids: z.array(PostId).min(1, 'Choose at least one post.').max(POSTS_AT_ONCE_MAX),
     action: z
-      .enum(['delete', 'cancel', 'move', 'duplicate'])
+      .enum(['delete', 'cancel', 'move', 'duplicate', 'dismiss'])
       .describe(
-        '`delete`: as deletePost does. `cancel`: whatever has not gone out. `move`: to another time. `duplicate`: into a draft for each.',
+        '`delete`: as deletePost does. `cancel`: whatever has not gone out. `move`: to another time. `duplicate`: into a draft for each. `dismiss`: whatever of it failed and is not settled.',
       ),
     by_minutes: z
       .int()
@@ -61,7 +61,7 @@ export const bulkPostEndpoints = {
     path: '/posts/bulk',
     tag: 'Posts',
     summary:
-      'Delete, cancel, move or duplicate several posts, each on its own: one that is refused stops no other',
+      'Delete, cancel, move or duplicate several posts, or dismiss their failures, each on its own: one that is refused stops no other',
     auth: 'bearer',
     body: BulkPosts,
     status: 200,

@@ -33,6 +33,9 @@ export const CalendarPost = Entry.extend({
   status: DeliveryStatus.describe(
     'The one to show: of several accounts that which most needs somebody to look, else what is least far.',
   ),
+  settled: z
+    .boolean()
+    .describe('It is failed, and each failure was dismissed or replaced by a newer post: it needs nobody.'),
   held_for: BlockedCause.nullable().describe('While `status` is blocked: what it waits for.'),
   fixed: z
     .string()

@@ -26,9 +26,31 @@ export const cancel = (
       }
 
 export const retry = (state: Failed | Blocked, event: EventOf<'retry'>, { now }: Context): Step =>
-  state.kind === 'blocked' && (state.cause === 'account' || state.cause === 'paused')
-    ? refuse(state, event)
-    : stepTo(startedAgain(state, now), now)
+  mayRetry(state) ? stepTo(startedAgain(state, now), now) : refuse(state, event)
+
+/** A replaced failure stays one: the post that took its place is the one to retry. */
+const mayRetry = (state: Failed | Blocked): boolean =>
+  state.kind === 'failed'
+    ? state.settled?.kind !== 'replaced'
+    : state.cause !== 'account' && state.cause !== 'paused'
+
+/** Dismissing a dismissed failure again changes nothing: the first answer may have been lost. */
+export function dismiss(state: Failed, event: EventOf<'dismiss'>, { now }: Context): Step {
+  switch (state.settled?.kind) {
+    case undefined:
+      return { to: { ...state, settled: { kind: 'dismissed', at: now } }, wakeAt: null }
+    case 'dismissed':
+      return { to: state, wakeAt: null }
+    case 'replaced':
+      return refuse(state, event)
+  }
+}
+
+/** Of several posts that take its place one after the other, it names the last. */
+export const replace = (state: Failed, { postId }: EventOf<'replaced'>, { now }: Context): Step => ({
+  to: { ...state, settled: { kind: 'replaced', at: now, postId } },
+  wakeAt: null,
+})
 
 /** The user says whether the post is there. */
 export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { now }: Context): Step {

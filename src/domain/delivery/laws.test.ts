@@ -115,6 +115,8 @@ function known(
     case 'erased':
     case 'cancel':
     case 'retry':
+    case 'dismiss':
+    case 'replaced':
     case 'rescheduled':
     case 'edited':
     case 'linked_again':
@@ -181,7 +183,10 @@ function checkLaws(world: World, event: DeliveryEvent, to: DeliveryState, wakeAt
   must(to.repeats <= 5, 'what starts afresh by itself does so a bounded number of times')
   must(to.repeats >= from.repeats || isDecision, 'only a decision of the user begins the count anew')
   must(from.kind !== 'blocked' || to.repeats <= from.repeats, 'waiting for a limit is no repeat')
-  must(mayLeave(from, event, to), 'an end stays, and only its owner ends the waiting for an account')
+  must(
+    mayLeave(from, event, to),
+    'an end stays, a replaced failure most of all, and only its owner ends the waiting for an account',
+  )
 }
 
 function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): boolean {
@@ -225,7 +230,8 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
         ? event.type === 'live'
         : event.type === 'rejected' && to.kind === 'failed'
     case 'failed':
-      return event.type === 'retry'
+      if (to.kind === 'failed') return to.at === from.at && to.reason === from.reason && to.settled !== null
+      return event.type === 'retry' && from.settled?.kind !== 'replaced'
     case 'blocked':
       if (event.type === 'rescheduled' || event.type === 'edited')
         return from.cause !== 'account' || to.kind === 'blocked'

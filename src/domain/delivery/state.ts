@@ -107,7 +107,18 @@ export type InInbox = Attempted & {
   readonly checks: number
 }
 
-export type Failed = Attempted & { readonly kind: 'failed'; readonly at: number; readonly reason: Reason }
+export type Failed = Attempted & {
+  readonly kind: 'failed'
+  readonly at: number
+  readonly reason: Reason
+  readonly settled: Settled | null
+}
+
+/** Why a failure needs nobody any more. */
+export type Settled =
+  | { readonly kind: 'dismissed'; readonly at: number }
+  /** Its user sent it again as the post `postId`, which speaks for it from now on, whatever becomes of it. */
+  | { readonly kind: 'replaced'; readonly at: number; readonly postId: number }
 
 /**
  * Nothing of it is at the platform. It waits for the account to be linked again, for a limit to end, for its user because its time
@@ -183,6 +194,10 @@ export type DeliveryEvent =
   // the user
   | { readonly type: 'cancel' }
   | { readonly type: 'retry' }
+  /** The failure needs nobody any more. */
+  | { readonly type: 'dismiss' }
+  /** A newer post of its user takes its place. */
+  | { readonly type: 'replaced'; readonly postId: number }
   /** Its post goes out at another time. */
   | { readonly type: 'rescheduled'; readonly dueAt: number }
   /** What it is posted with has changed, and its time stays. */

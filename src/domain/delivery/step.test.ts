@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Failure } from './failure.ts'
 import type { DeliveryEvent, DeliveryState, Unconfirmed } from './state.ts'
 import { step } from './step.ts'
-import { describe as describeState } from './view.ts'
+import { describe as describeState, view } from './view.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const session = { publish_id: 'p1' }
@@ -15,6 +15,8 @@ const account: Failure = { kind: 'account', reason, expired: false }
 const throttled: Failure = { kind: 'throttled', reason, retryAfterS: 60, limit: false }
 const dailyLimit: Failure = { kind: 'throttled', reason, retryAfterS: 3600, limit: true }
 const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
+
+const failed = { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason, settled: null } as const
 
 const UNTROUBLED = { lostOpenings: 0, commits: 0, notReady: 0, renewed: false } as const
 const states = {
@@ -79,7 +81,9 @@ const states = {
     afterAll: false,
   },
   in_inbox: { kind: 'in_inbox', attempt: 1, repeats: 0, at: NOW, session, checks: 0 },
-  failed: { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason },
+  failed,
+  failedDismissed: { ...failed, settled: { kind: 'dismissed', at: NOW } },
+  failedReplaced: { ...failed, settled: { kind: 'replaced', at: NOW, postId: 8 } },
   blocked: {
     kind: 'blocked',
     attempt: 1,
@@ -157,6 +161,8 @@ const events = {
   erased: { type: 'erased' },
   cancel: { type: 'cancel' },
   retry: { type: 'retry' },
+  dismiss: { type: 'dismiss' },
+  replaced: { type: 'replaced', postId: 9 },
   rescheduled: { type: 'rescheduled', dueAt: NOW + 3_600_000 },
   edited: { type: 'edited' },
   resolve_live: { type: 'resolve', outcome: 'live' },
@@ -238,7 +244,9 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     rejected: 'failed',
     unreadable: 'in_inbox',
   },
-  failed: { retry: 'scheduled' },
+  failed: { retry: 'scheduled', dismiss: 'failed', replaced: 'failed' },
+  failedDismissed: { retry: 'scheduled', dismiss: 'failed', replaced: 'failed' },
+  failedReplaced: { replaced: 'failed' },
   blocked: {
     due: 'scheduled',
     relink: 'blocked',
@@ -495,6 +503,44 @@ function waitsUntilFailed(first: DeliveryState): number[] {
   }
   return waits
 }
+
+describe('a failure', () => {
+  it('that is dismissed keeps what happened, and when', () => {
+    const dismissed = step(states.failed, events.dismiss, NOW + 5)
+    expect(dismissed).toEqual({
+      to: { ...failed, settled: { kind: 'dismissed', at: NOW + 5 } },
+      wakeAt: null,
+    })
+    if (!('to' in dismissed)) return
+    expect(step(dismissed.to, events.dismiss, NOW + 9)).toEqual(dismissed)
+  })
+
+  it('that a newer post replaces names the last one that did', () => {
+    const replaced = next(states.failedDismissed, { type: 'replaced', postId: 8 }).to
+    expect(next(replaced, { type: 'replaced', postId: 9 }).to).toMatchObject({
+      kind: 'failed',
+      at: NOW,
+      settled: { kind: 'replaced', postId: 9 },
+    })
+  })
+
+  it('of a new attempt is to be settled anew', () => {
+    const again = next(states.failedDismissed, events.retry).to
+    const refusal = { type: 'setback', failure: rejected, session: null } as const
+    const refused = next(next(again, events.due).to, refusal).to
+    expect(refused).toMatchObject({ kind: 'failed', attempt: 2, settled: null })
+  })
+
+  it('offers what may be done, and says how it was settled', () => {
+    const seen = [states.failed, states.failedDismissed, states.failedReplaced].map(view)
+    expect(seen.map(({ actions }) => actions)).toEqual([['retry', 'dismiss'], ['retry'], []])
+    expect(seen.map(({ reason: shown }) => shown?.remedy)).toEqual([
+      reason.remedy,
+      'It was dismissed, so it needs nothing.',
+      'A newer post has replaced it, so it needs nothing.',
+    ])
+  })
+})
 
 describe('what starts afresh by itself', () => {
   it('does so as often after a retry as the first time', () => {

@@ -1,6 +1,6 @@
 import { FIRST_CHECKS_S } from './backoff.ts'
 import { blockForAccount, endContested, goOnNow, unblockAccount } from './by-account.ts'
-import { cancel, edit, reschedule, resolve, retry } from './by-user.ts'
+import { cancel, dismiss, edit, replace, reschedule, resolve, retry } from './by-user.ts'
 import { holdMissed, pause, resume } from './while-held.ts'
 import { REASONS } from './reasons.ts'
 import type {
@@ -63,7 +63,7 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
   },
   published: {},
   in_inbox: { ...WHILE_IN_INBOX, postponed: postpone },
-  failed: { retry },
+  failed: { retry, dismiss, replaced: replace },
   blocked: {
     due: dueAfterLimit,
     relink: blockForAccount,

@@ -139,7 +139,7 @@ export function inInbox(
 }
 
 export const failed = ({ attempt, repeats }: Attempted, reason: Failed['reason'], now: number): Step => ({
-  to: { kind: 'failed', attempt, repeats, at: now, reason },
+  to: { kind: 'failed', attempt, repeats, at: now, reason, settled: null },
   wakeAt: null,
 })
 

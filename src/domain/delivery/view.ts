@@ -1,11 +1,13 @@
 import type { BlockedCause, DeliveryAction, Reason } from '#contract/deliveries.ts'
 import { isWaiting } from './reasons.ts'
-import type { DeliveryState } from './state.ts'
+import type { DeliveryState, Failed, Settled } from './state.ts'
 
 /** What a user sees of a state, whatever the account and the video. */
 export type DeliveryView = {
   readonly reason: Reason | null
   readonly cause: BlockedCause | null
+  /** How its failure was settled. */
+  readonly settled: Settled | null
   /** While it is unconfirmed. Times are epoch ms. */
   readonly open: {
     readonly since: number
@@ -28,6 +30,7 @@ export type DeliveryView = {
 export const EMPTY_VIEW: DeliveryView = {
   reason: null,
   cause: null,
+  settled: null,
   open: null,
   actions: [],
   url: null,
@@ -58,7 +61,7 @@ export function view(state: DeliveryState): DeliveryView {
     case 'in_inbox':
       return { ...EMPTY_VIEW, inInboxAt: state.at }
     case 'failed':
-      return { ...EMPTY_VIEW, reason: state.reason, actions: ['retry'] }
+      return viewFailed(state)
     case 'blocked':
       return {
         ...EMPTY_VIEW,
@@ -75,6 +78,22 @@ export function view(state: DeliveryState): DeliveryView {
         actions: ['resolve_live', 'resolve_not_live'],
       }
   }
+}
+
+function viewFailed({ reason, settled }: Failed): DeliveryView {
+  if (settled === null) return { ...EMPTY_VIEW, reason, actions: ['retry', 'dismiss'] }
+  return {
+    ...EMPTY_VIEW,
+    settled,
+    reason: { ...reason, remedy: SETTLED_TEXTS[settled.kind] },
+    actions: settled.kind === 'dismissed' ? ['retry'] : [],
+  }
+}
+
+/** Said of a settled failure instead of what could be done about it. */
+const SETTLED_TEXTS: Readonly<Record<Settled['kind'], string>> = {
+  dismissed: 'It was dismissed, so it needs nothing.',
+  replaced: 'A newer post has replaced it, so it needs nothing.',
 }
 
 const ACTIONS_WHILE_BLOCKED: Readonly<Record<BlockedCause, readonly DeliveryAction[]>> = {
@@ -103,12 +122,18 @@ export function describe(state: DeliveryState): string {
     case 'in_inbox':
       return 'A draft in the inbox of the account, to be posted from there.'
     case 'failed':
+      return state.settled === null ? state.reason.message : SETTLED_LINES[state.settled.kind]
     case 'blocked':
     case 'unconfirmed':
       return state.reason.message
     case 'cancelled':
       return 'Cancelled.'
   }
+}
+
+const SETTLED_LINES: Readonly<Record<Settled['kind'], string>> = {
+  dismissed: 'Dismissed.',
+  replaced: 'Replaced by a newer post.',
 }
 
 const again = (reason: Reason): string =>

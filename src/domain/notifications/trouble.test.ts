@@ -13,9 +13,12 @@ const blocked = (cause: 'account' | 'limit' | 'missed' | 'paused'): DeliveryStat
   reason,
   earlier: null,
 })
+const failed = { ...attempted, kind: 'failed', at: 0, reason, settled: null } as const
 
 it.each<[trouble: string | null, state: DeliveryState]>([
-  ['failed', { ...attempted, kind: 'failed', at: 0, reason }],
+  ['failed', failed],
+  [null, { ...failed, settled: { kind: 'dismissed', at: 0 } }],
+  [null, { ...failed, settled: { kind: 'replaced', at: 0, postId: 2 } }],
   [
     'unconfirmed',
     { ...attempted, kind: 'unconfirmed', session: {}, since: 0, checks: 0, commits: 1, reason, answer: null },

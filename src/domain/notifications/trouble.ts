@@ -7,6 +7,7 @@ export type Trouble = Exclude<NotificationKind, 'access_ending'>
 export function troubleOf(state: DeliveryState): Trouble | null {
   switch (state.kind) {
     case 'failed':
+      return state.settled === null ? state.kind : null
     case 'unconfirmed':
       return state.kind
     case 'blocked':

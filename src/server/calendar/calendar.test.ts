@@ -81,7 +81,7 @@ const published: DeliveryState = {
   url: null,
   afterAll: false,
 }
-const failed: DeliveryState = { kind: 'failed', ...tried, at: NOW, reason }
+const failed: DeliveryState = { kind: 'failed', ...tried, at: NOW, reason, settled: null }
 const cancelled: DeliveryState = { kind: 'cancelled', ...tried, at: NOW }
 const processing: DeliveryState = {
   kind: 'processing',
@@ -158,6 +158,7 @@ describe('a post of the calendar', () => {
         ],
         slot: null,
         status: 'scheduled',
+        settled: false,
         held_for: null,
         fixed: null,
       },

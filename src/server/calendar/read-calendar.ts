@@ -76,7 +76,7 @@ const STATES: Readonly<Record<CalendarStatus, readonly DeliveryStatus[]>> = {
 }
 
 /** Of several accounts the first of these is shown. */
-const FIRST_SHOWN: readonly DeliveryStatus[] = [
+const FIRST_SHOWN: readonly (DeliveryStatus | 'settled')[] = [
   'failed',
   'unconfirmed',
   'blocked',
@@ -86,12 +86,15 @@ const FIRST_SHOWN: readonly DeliveryStatus[] = [
   'scheduled',
   'in_inbox',
   'published',
+  'settled',
   'cancelled',
 ]
 
 function toPost(row: PostRow): CalendarPost {
-  const status = FIRST_SHOWN.find((state) => row.states.includes(state))
-  if (status === undefined) throw new Error(`Post ${row.post_id} has no delivery in a state we know.`)
+  const first = FIRST_SHOWN.find((state) => row.states.includes(state))
+  if (first === undefined) throw new Error(`Post ${row.post_id} has no delivery in a state we know.`)
+  const settled = first === 'settled'
+  const status = settled ? 'failed' : first
   return {
     post_id: row.post_id as CalendarPost['post_id'], // ids come out of the database unbranded
     version: row.version,
@@ -103,11 +106,13 @@ function toPost(row: PostRow): CalendarPost {
     marks: marksOf(row.platforms),
     slot: slotOf(row.queue_id, row.slot_local, row.timezone),
     status,
+    settled,
     held_for: status === 'blocked' ? row.held_for : null,
-    fixed: row.movable ? null : WHY_FIXED[status],
+    fixed: row.movable ? null : settled ? SETTLED : WHY_FIXED[status],
   }
 }
 
+const SETTLED = 'It failed, and was dismissed or replaced by a newer post.'
 const GOING_OUT = 'It is going out, so its time can no longer be changed.'
 const WHY_FIXED: Readonly<Record<DeliveryStatus, string>> = {
   scheduled: GOING_OUT,

@@ -31,7 +31,8 @@ export type PostRow = {
   readonly poster_token: string | null
   readonly brand_id: number | null
   readonly platforms: readonly PlatformId[]
-  readonly states: readonly DeliveryStatus[]
+  /** `settled`: a failure that needs nobody. */
+  readonly states: readonly (DeliveryStatus | 'settled')[]
   readonly held_for: CalendarPost['held_for']
   /** Something of it can be moved, as `isEditable` says of its state. */
   readonly movable: boolean
@@ -87,7 +88,7 @@ function postRows(posts: Posts): RawBuilder<unknown> {
     cross join lateral (
       select case when min(a.brand_id) = max(a.brand_id) then min(a.brand_id) end as brand_id,
         array_agg(d.platform order by d.delivery_id) as platforms,
-        array_agg(d.state) as states,
+        array_agg(case when d.settled_at is null then d.state else 'settled' end) as states,
         min(d.data ->> 'cause') filter (where d.state = 'blocked') as held_for,
         bool_or(d.state in ('scheduled', 'blocked') and d.data ->> 'earlier' is null) as movable
       from deliveries d join accounts a on a.account_id = d.account_id

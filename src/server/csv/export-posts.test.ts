@@ -74,7 +74,7 @@ describe('the export', () => {
     const failed = await create('Second', '2026-12-25T03:30', [tiktok])
     const live = await create('First', '2026-12-24T18:30', [tiktok, instagram])
     const reason = { code: 'x', message: 'TikTok refused it.', remedy: 'Try, again.', detail: null }
-    await setState(failed.post_id, { kind: 'failed', ...tried, at: NOW, reason })
+    await setState(failed.post_id, { kind: 'failed', ...tried, at: NOW, reason, settled: null })
     const published = { session: null, postId: null, url: 'https://example.com/1', afterAll: false }
     await setState(live.post_id, { kind: 'published', ...tried, at: NOW, ...published })
     const rows = await rowsOf()

@@ -85,17 +85,18 @@ type Room = {
   take(accountId: number, at: number): void
 }
 
-/**
- * Locks the platform accounts of these accounts until the transaction ends, so that two that release late posts of one count each
- * other's. Rows of accounts are locked before it, those of deliveries after it.
- */
+/** Locks the platform accounts, so that two that release late posts of one count each other's. */
 export const lockRoom = async (trx: Db, accountIds: readonly number[], now: number): Promise<Room> =>
   readRoom(trx, await lockPlatformAccounts(trx, accountIds), now)
 
 /** The key of each account's platform account. */
 type Keys = ReadonlyMap<number, string>
 
-async function lockPlatformAccounts(trx: Db, accountIds: readonly number[]): Promise<Keys> {
+/**
+ * Locks the platform accounts of these accounts until the transaction ends. Rows of accounts, videos and posts are locked before it,
+ * those of deliveries after it.
+ */
+export async function lockPlatformAccounts(trx: Db, accountIds: readonly number[]): Promise<Keys> {
   const accounts = await trx
     .selectFrom('accounts')
     .select(['account_id', sql<string>`platform || ' ' || external_id`.as('key')])

@@ -111,6 +111,12 @@ export function toDelivery(row: DeliveryRow): Delivery {
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
     reason: seen.reason,
     cause: seen.cause,
+    settled: seen.settled && {
+      kind: seen.settled.kind,
+      at: iso(seen.settled.at),
+      // stored when the post was made
+      post_id: seen.settled.kind === 'replaced' ? (seen.settled.postId as Delivery['post_id']) : null,
+    },
     open_outcome: seen.open && {
       called_at: iso(seen.open.since),
       times_asked: seen.open.checks,
@@ -159,6 +165,7 @@ function isPossible(action: DeliveryAction, row: DeliveryRow): boolean {
       return row.unlinked_at === null && row.video_deleted_at === null
     case 'link_again':
       return !isErased(row)
+    case 'dismiss':
     case 'cancel':
     case 'resolve_live':
     case 'resolve_in_inbox':

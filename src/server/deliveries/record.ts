@@ -13,12 +13,21 @@ export type StateColumns = {
   readonly state: DeliveryState['kind']
   readonly data: Record<string, unknown>
   readonly session: Buffer | null
+  /** What lists need of a failure. */
+  readonly settled_at: Date | null
 }
 
 const Attempted = z.object({ attempt: z.int().min(1), repeats: z.int().min(0).default(0) })
 const time = z.number()
 const count = z.int().min(0)
 const Earlier = z.object({ since: time, looks: count }).nullable().default(null)
+const Settled = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('dismissed'), at: time }),
+    z.object({ kind: z.literal('replaced'), at: time, postId: z.int() }),
+  ])
+  .nullable()
+  .default(null)
 const Stored = z.discriminatedUnion('kind', [
   Attempted.extend({
     kind: z.literal('scheduled'),
@@ -59,7 +68,7 @@ const Stored = z.discriminatedUnion('kind', [
     afterAll: z.boolean().default(false),
   }),
   Attempted.extend({ kind: z.literal('in_inbox'), at: time, checks: count }),
-  Attempted.extend({ kind: z.literal('failed'), at: time, reason: Reason }),
+  Attempted.extend({ kind: z.literal('failed'), at: time, reason: Reason, settled: Settled }),
   Attempted.extend({
     kind: z.literal('blocked'),
     cause: BlockedCause,
@@ -85,16 +94,17 @@ const StoredSession = z.record(z.string(), z.json())
 
 export function toColumns(state: DeliveryState, encrypter: Encrypter): StateColumns {
   const { kind, ...rest } = state
+  const settled_at = state.kind === 'failed' && state.settled ? new Date(state.settled.at) : null
   const encrypted = (session: Session | null) =>
     session === null ? null : encrypter.encrypt(JSON.stringify(session))
   if ('earlier' in rest) {
-    if (rest.earlier === null) return { state: kind, data: rest, session: null }
+    if (rest.earlier === null) return { state: kind, data: rest, session: null, settled_at }
     const { session, ...earlier } = rest.earlier
-    return { state: kind, data: { ...rest, earlier }, session: encrypted(session) }
+    return { state: kind, data: { ...rest, earlier }, session: encrypted(session), settled_at }
   }
-  if (!('session' in rest)) return { state: kind, data: rest, session: null }
+  if (!('session' in rest)) return { state: kind, data: rest, session: null, settled_at }
   const { session, ...data } = rest
-  return { state: kind, data, session: encrypted(session) }
+  return { state: kind, data, session: encrypted(session), settled_at }
 }
 
 /** The state with its session decrypted, for the worker. */

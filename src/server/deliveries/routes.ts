@@ -1,5 +1,5 @@
 import { accountName } from '#contract/accounts.ts'
-import type { Delivery } from '#contract/deliveries.ts'
+import type { ConfirmRepeat, Delivery } from '#contract/deliveries.ts'
 import { goesToInbox, PlatformId } from '#contract/platforms/index.ts'
 import { REASONS } from '#domain/delivery/reasons.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
@@ -9,18 +9,22 @@ import type { Handlers } from '../http/mount.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { requestTrial } from '../rate-limit/circuit-breaker.ts'
+import { lockPlatformAccounts } from './late-posts.ts'
 import { getDelivery } from './read.ts'
+import { refuseRepeats } from './repeats.ts'
 import { applyUserEvent } from './store.ts'
 
 type DeliveryDeps = { readonly db: Db; readonly encrypter: Encrypter; readonly now: () => number }
 
 export const deliveryRoutes = (
   deps: DeliveryDeps,
-): Handlers<'retryDelivery' | 'cancelDelivery' | 'resolveDelivery'> => ({
-  retryDelivery: ({ user, params }) => move(deps, user.user_id, params.deliveryId, { type: 'retry' }),
+): Handlers<'retryDelivery' | 'dismissDelivery' | 'cancelDelivery' | 'resolveDelivery'> => ({
+  retryDelivery: ({ user, params, body }) =>
+    move(deps, user.user_id, params.deliveryId, { type: 'retry' }, body),
+  dismissDelivery: ({ user, params }) => move(deps, user.user_id, params.deliveryId, { type: 'dismiss' }),
   cancelDelivery: ({ user, params }) => move(deps, user.user_id, params.deliveryId, { type: 'cancel' }),
   resolveDelivery: ({ user, params, body }) =>
-    move(deps, user.user_id, params.deliveryId, { type: 'resolve', outcome: body.outcome }),
+    move(deps, user.user_id, params.deliveryId, { type: 'resolve', outcome: body.outcome }, body),
 })
 
 async function move(
@@ -28,16 +32,21 @@ async function move(
   userId: number,
   deliveryId: number,
   event: DeliveryEvent,
+  { confirm_repeat: isConfirmed = false }: ConfirmRepeat = {},
 ): Promise<Delivery> {
   return db.transaction().execute(async (trx) => {
     const around = await holdAround(trx, userId, deliveryId)
     if (!around) throw notFound('delivery')
     refuseInVain(event, around)
+    const asks = sendsAgain(event) && !isConfirmed
+    // Of two that would send the same video to the account, the second sees what the first has done.
+    if (asks) await lockPlatformAccounts(trx, [around.account_id])
     if (event.type === 'retry') await requestTrial(trx, deliveryId)
     const result = await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result)
       throw new Problem('conflict', 'The post has changed in the meantime, so this is no longer possible.')
+    if (asks) await refuseRepeats(trx, [deliveryId], 'others')
     const delivery = await getDelivery(trx, userId, deliveryId)
     if (!delivery) throw new Error('A delivery vanished while it was locked.')
     return delivery
@@ -74,6 +83,9 @@ const holdAround = (trx: Db, userId: number, deliveryId: number) =>
 const isForInbox = ({ platform, options }: Around): boolean =>
   goesToInbox(PlatformId.parse(platform), options)
 
+const sendsAgain = (event: DeliveryEvent): boolean =>
+  event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
+
 type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
 
 /**
@@ -81,14 +93,13 @@ type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
  * always allowed, because there is no other way out of it.
  */
 function refuseInVain(event: DeliveryEvent, around: Around): void {
-  const sendsAgain = event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
   if (event.type === 'resolve' && event.outcome === 'in_inbox' && !isForInbox(around))
     throw new Problem('conflict', 'This post was not sent to an inbox. Say whether it is live.')
   if (event.type === 'retry' && isErased(around)) {
     const { message, remedy } = REASONS.accountErased
     throw new Problem('conflict', `${message} ${remedy}`)
   }
-  if (sendsAgain && !isErased(around) && around.deleted_at !== null)
+  if (sendsAgain(event) && !isErased(around) && around.deleted_at !== null)
     throw new Problem('conflict', 'The video was deleted. Upload it again and make a new post.')
   if (event.type === 'retry' && around.unlinked_at !== null) {
     throw new Problem(

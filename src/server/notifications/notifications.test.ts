@@ -109,7 +109,9 @@ const failed = (message = 'The video is too long.', attempt = 1): DeliveryState 
   attempt,
   repeats: 0,
   reason: reason(message),
+  settled: null,
 })
+const failedState = () => failed() as Extract<DeliveryState, { kind: 'failed' }>
 const limited = (): DeliveryState => ({
   kind: 'blocked',
   cause: 'limit',
@@ -232,6 +234,23 @@ describe('a post in trouble', () => {
     for (const { post_id } of posts) await someone.call('deletePost', { params: { postId: post_id } })
     await workFor(HOUR_MS)
     expect([await listOf(someone), await unreadOf(someone), to(someone)]).toEqual([[], 0, []])
+  })
+
+  it.each([
+    ['dismissed', { kind: 'dismissed', at: TEN }],
+    ['replaced by a newer post', { kind: 'replaced', at: TEN, postId: 1 }],
+  ] as const)('that failed and was %s is not told of', async (_how, settled) => {
+    const { someone, deliveries } = await withPosts(2)
+    const { to, workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], failed())
+    await moveTo(deliveries[0]?.[1], failed())
+    await moveTo(deliveries[0]?.[0], { ...failedState(), settled })
+    await workFor(16 * MINUTE_MS)
+    expect(await listOf(someone)).toMatchObject([{ title: expect.stringMatching(/^Failed on @/) as string }])
+    // The mail has not gone out yet.
+    await moveTo(deliveries[0]?.[1], { ...failedState(), settled })
+    await workFor(HOUR_MS)
+    expect(to(someone)).toEqual([])
   })
 
   it('is notified of when new trouble arrives during its check', async () => {

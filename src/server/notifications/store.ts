@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Notification, NotificationKind } from '#contract/notifications.ts'
 import { NOTIFICATIONS_PER_PAGE, UNREAD_COUNTED_MAX } from '#contract/limits.ts'
 import type { NotificationContent } from '#domain/notifications/compose.ts'
@@ -159,7 +160,7 @@ export const hasUnreadRelinkNotice = (db: Db, accountId: number): Promise<boolea
     .executeTakeFirst()
     .then((row) => row !== undefined)
 
-/** What a mail is about that was not read in the app since, oldest first. */
+/** What a mail is about that was not read in the app since and has not been put right, oldest first. */
 export async function listForDigest(db: Db, mailId: string): Promise<Notification[]> {
   const rows = await db
     .selectFrom('notifications as n')
@@ -167,6 +168,10 @@ export async function listForDigest(db: Db, mailId: string): Promise<Notificatio
     .where('n.mail_id', '=', mailId)
     .where('n.read_at', 'is', null)
     .where('posts.deleted_at', 'is', null)
+    .where(
+      sql<boolean>`(n.post_id is null or exists (select from deliveries d where d.post_id = n.post_id
+        and (d.state in ('unconfirmed', 'blocked') or (d.state = 'failed' and d.settled_at is null))))`,
+    )
     .select(COLUMNS)
     .orderBy('n.notification_id')
     .execute()

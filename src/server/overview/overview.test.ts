@@ -73,7 +73,14 @@ const published = (time: number): DeliveryState => ({
   url: null,
   afterAll: false,
 })
-const failed = (time: number): DeliveryState => ({ kind: 'failed', attempt: 1, repeats: 0, at: time, reason })
+const failed = (time: number): DeliveryState => ({
+  kind: 'failed',
+  attempt: 1,
+  repeats: 0,
+  at: time,
+  reason,
+  settled: null,
+})
 const unconfirmed = (since: number): DeliveryState => ({
   kind: 'unconfirmed',
   attempt: 1,
@@ -131,7 +138,9 @@ describe('what needs attention', () => {
     const { attention } = await look(person)
     expect(texts(attention.posts)).toEqual(['failed today', 'unconfirmed', 'failed two weeks ago'])
     expect(attention.total).toBe(3)
-    expect(attention.posts[0]?.deliveries).toMatchObject([{ status: 'failed', reason, actions: ['retry'] }])
+    expect(attention.posts[0]?.deliveries).toMatchObject([
+      { status: 'failed', reason, actions: ['retry', 'dismiss'] },
+    ])
 
     for (const text of ['a', 'b', 'c'])
       await posted(text, {

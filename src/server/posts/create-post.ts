@@ -9,6 +9,7 @@ import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
+import { lockReplaced, settleReplaced } from '../deliveries/replace.ts'
 import { insertDelivery } from '../deliveries/store.ts'
 import { assertOfBrand, placePost, type SlotTime } from '../queues/place-post.ts'
 import { platformsOf } from '../queues/queued-posts.ts'
@@ -44,6 +45,10 @@ export type PostRequest = {
   readonly queue: NewPost['queue']
   /** The draft that it is made from. */
   readonly draft: NewPost['draft']
+  /** The failed deliveries that it is sent instead of. */
+  readonly replaces: readonly number[]
+  /** Its user knows that accounts have the video since those failed. */
+  readonly confirmRepeat: boolean
   readonly idempotency: Idempotency | null
 }
 
@@ -57,7 +62,7 @@ export type CreatedPost = { readonly post: Post; readonly repeated: boolean }
 
 /**
  * Makes a post with its deliveries, all or nothing; the transaction's commit wakes the workers.
- * @throws Problem invalid (with `errors`), not_found, platform_off, quota_exceeded; conflict for its idempotency key or draft
+ * @throws Problem invalid (with `errors`), not_found, platform_off, quota_exceeded; conflict for its idempotency key or draft; already_posted
  */
 export async function createPost(deps: PostDeps, userId: number, asked: PostRequest): Promise<CreatedPost> {
   const now = deps.now()
@@ -81,6 +86,12 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       targets,
       pictures: await usePictures(trx, userId, pictureIds, now),
     })
+    const replaced = await lockReplaced(trx, {
+      userId,
+      deliveryIds: asked.replaces,
+      accountIds: targets.map(({ account }) => account.account_id),
+      isConfirmed: asked.confirmRepeat,
+    })
     const videoId = await video.id()
     const time = queue && asked.queue && (await placeNewPost(trx, deps, queue, asked.queue, checked))
     const publishTime = time?.at ?? chosen
@@ -89,6 +100,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     const slot = time?.slot ?? null
     const post = { userId, videoId, text, now, publishTime, publishAt, slot, idempotency }
     const postId = await insertCheckedPost(trx, deps, post, checked)
+    await settleReplaced(trx, deps.encrypter, { userId, deliveryIds: replaced, postId, now })
     await insertPostedBrands(
       trx,
       videoId,

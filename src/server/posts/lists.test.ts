@@ -81,7 +81,14 @@ const published = (): DeliveryState => ({
   url: null,
   afterAll: false,
 })
-const failed = (at = now): DeliveryState => ({ kind: 'failed', attempt: 1, repeats: 0, at, reason })
+const failed = (at = now): DeliveryState => ({
+  kind: 'failed',
+  attempt: 1,
+  repeats: 0,
+  at,
+  reason,
+  settled: null,
+})
 const inInbox = (): DeliveryState => ({
   kind: 'in_inbox',
   attempt: 1,

@@ -281,7 +281,8 @@ function failedLately(scope: ListScope): RawBuilder<unknown> {
   const { userId, failedSince, search } = scope
   const wanted = sql`${toAccounts(scope)} ${search === undefined ? sql`` : sql`and d.post_id in (select post_id from found)`}`
   return sql`select d.goes_out_at, d.post_id from deliveries d
-      where d.user_id = ${userId} and d.state = 'failed' and (d.data -> 'at')::bigint >= ${failedSince} ${wanted}
+      where d.user_id = ${userId} and d.state = 'failed' and d.settled_at is null
+        and (d.data -> 'at')::bigint >= ${failedSince} ${wanted}
       union all select d.goes_out_at, d.post_id from follow_ups f
       cross join lateral (select * from deliveries o where o.delivery_id = f.delivery_id offset 0) d
       where f.user_id = ${userId} and f.attention_at >= ${new Date(failedSince)} ${wanted}`
@@ -304,7 +305,7 @@ function conditions(
   if (part.unless) {
     const { states } = part.unless
     const lately = part.unless.failedLately
-      ? sql`or (o.state = 'failed' and (o.data -> 'at')::bigint >= ${scope.failedSince})
+      ? sql`or (o.state = 'failed' and o.settled_at is null and (o.data -> 'at')::bigint >= ${scope.failedSince})
           or (o.state = 'published' and exists (select from follow_ups f
             where f.delivery_id = o.delivery_id and f.attention_at >= ${new Date(scope.failedSince)}))`
       : sql``

@@ -30,7 +30,8 @@ export const postRoutes = (
   | 'withdrawPost'
 > => ({
   createPost: async ({ user, body, idempotencyKey }) => {
-    const { draft } = body
+    const { confirm_repeat: confirmRepeat = false, ...request } = body
+    const { draft } = request
     if (draft && idempotencyKey !== null) {
       const message = 'A draft is published only once without this header. Leave it out.'
       throw refusal('invalid', { 'Idempotency-Key': [message] })
@@ -42,7 +43,10 @@ export const postRoutes = (
       publishAt: body.publish_at,
       queue: body.queue,
       draft,
-      idempotency: idempotency(draft ? keyOfPublished(draft.draft_id) : idempotencyKey, 'post', body),
+      replaces: body.replaces ?? [],
+      confirmRepeat,
+      // A request that is sent again is the same whether or not its user was asked in between.
+      idempotency: idempotency(draft ? keyOfPublished(draft.draft_id) : idempotencyKey, 'post', request),
     })
     return post
   },
@@ -132,6 +136,8 @@ async function postFile(deps: Deps, userId: number, file: StoredFile, asked: For
     publishAt: undefined,
     queue: undefined,
     draft: undefined,
+    replaces: [],
+    confirmRepeat: false,
     idempotency: asked.idempotency,
   })
   // The earlier request's file is the post's; this one is the same bytes once more.

@@ -4,6 +4,7 @@ import type { NewPost } from '#contract/posts.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { AccountRow } from '../accounts/store.ts'
+import { ON_ACCOUNT } from '../deliveries/repeats.ts'
 
 /** The same key with the same request is the same post; `hash` is the request's. */
 export type Idempotency = { readonly key: string; readonly hash: Buffer }
@@ -142,6 +143,18 @@ export const lockUndecidedDeliveries = (trx: Db, postId: number) =>
     .forUpdate()
     .execute()
 
+/** What of the post failed and is not settled. */
+export const lockFailures = (trx: Db, postId: number) =>
+  trx
+    .selectFrom('deliveries')
+    .select('delivery_id')
+    .where('post_id', '=', postId)
+    .where('state', '=', 'failed')
+    .where('settled_at', 'is', null)
+    .orderBy('delivery_id')
+    .forUpdate()
+    .execute()
+
 /** A request that is on its way for longer does not arrive. */
 const WITHDRAWN_KEPT_MS = 7 * 86_400_000
 
@@ -180,15 +193,17 @@ export async function selectSimilar(
   const ids = it.targets.map(({ account_id }) => account_id)
   const texts = it.targets.map(({ text }) => text)
   const { rows } = await sql<SimilarRow>`
-    select distinct on (d.account_id) d.account_id, d.post_id, d.goes_out_at,
+    select distinct on (t.account_id) t.account_id, d.post_id, d.goes_out_at,
            v.sha256 = ${it.sha256} as same_video, d.text <> '' and d.text = t.text as same_text
     from unnest(${ids}::bigint[], ${texts}::text[]) as t (account_id, text)
-    join deliveries d on d.account_id = t.account_id
+    join accounts mine on mine.account_id = t.account_id
+    join accounts same on same.platform = mine.platform and same.external_id = mine.external_id
+    join deliveries d on d.account_id = same.account_id
     join posts p on p.post_id = d.post_id
     join videos v on v.video_id = p.video_id
-    where d.user_id = ${it.userId} and d.state in (${sql.join([...UNDECIDED, 'published', 'in_inbox'])})
+    where d.user_id = ${it.userId} and d.state in (${sql.join(ON_ACCOUNT)})
       and d.goes_out_at between ${it.from} and ${it.to}
       and (v.sha256 = ${it.sha256} or (d.text <> '' and d.text = t.text))
-    order by d.account_id, d.goes_out_at desc, d.post_id desc`.execute(db)
+    order by t.account_id, d.goes_out_at desc, d.post_id desc`.execute(db)
   return rows
 }

@@ -2,7 +2,7 @@ import { AxiosError, create, type AxiosProgressEvent } from 'axios'
 import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
-import { ProblemBody, type ProblemCode } from '#contract/http/problem.ts'
+import { ProblemBody, type ProblemCode, type Repeat } from '#contract/http/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
 
 /** A user's session: provides the token, and is told when the server rejects it. */
@@ -27,6 +27,7 @@ type ProblemInit = {
   code?: ProblemCode
   errors?: Record<string, string[]>
   requestId?: string
+  repeats?: readonly Repeat[]
   retryAfterS?: number
   cause?: unknown
 }
@@ -39,6 +40,8 @@ export class ApiProblem extends Error {
   /** Messages by field. */
   readonly errors: Readonly<Record<string, readonly string[]>>
   readonly requestId: string | null
+  /** Where the code is `already_posted`. */
+  readonly repeats: readonly Repeat[]
   readonly retryAfterS: number | null
 
   constructor(init: ProblemInit) {
@@ -47,6 +50,7 @@ export class ApiProblem extends Error {
     this.code = init.code ?? null
     this.errors = init.errors ?? {}
     this.requestId = init.requestId ?? null
+    this.repeats = init.repeats ?? []
     this.retryAfterS = init.retryAfterS ?? null
   }
 }
@@ -238,6 +242,7 @@ export function readProblem(data: unknown, retryAfter: unknown, cause: unknown):
     message: body.data.message,
     code: body.data.code,
     ...(body.data.errors && { errors: body.data.errors }),
+    ...(body.data.repeats && { repeats: body.data.repeats }),
     ...(body.data.request_id !== undefined && { requestId: body.data.request_id }),
     ...(retryAfterS > 0 && { retryAfterS }),
     cause,

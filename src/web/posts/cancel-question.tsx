@@ -28,7 +28,7 @@ export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: 
         </>
       }
       action="Cancel post"
-      onConfirm={() => move.mutate('cancel')}
+      onConfirm={() => move.mutate({ move: 'cancel' })}
       busy={move.isPending}
       failure={move.error && messageOf(move.error, TEXTS.unknownError)}
       onKeep={onKeep}

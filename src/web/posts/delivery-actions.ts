@@ -7,11 +7,17 @@ import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 /** The actions on one delivery, except linking its account again. */
 type Move = Exclude<DeliveryAction, 'link_again'>
 
-function make(move: Move, { delivery_id }: Delivery): Promise<Delivery> {
+/** `confirmRepeat`: the user was asked, and posts the video although its account has it. */
+export type Press = { readonly move: Move; readonly confirmRepeat?: true }
+
+function make({ move, confirmRepeat }: Press, { delivery_id }: Delivery): Promise<Delivery> {
   const params = { deliveryId: delivery_id }
+  const confirmed = confirmRepeat && { confirm_repeat: confirmRepeat }
   switch (move) {
     case 'retry':
-      return call('retryDelivery', { params })
+      return call('retryDelivery', { params, body: { ...confirmed } })
+    case 'dismiss':
+      return call('dismissDelivery', { params })
     case 'cancel':
       return call('cancelDelivery', { params })
     case 'resolve_live':
@@ -19,14 +25,14 @@ function make(move: Move, { delivery_id }: Delivery): Promise<Delivery> {
     case 'resolve_in_inbox':
       return call('resolveDelivery', { params, body: { outcome: 'in_inbox' } })
     case 'resolve_not_live':
-      return call('resolveDelivery', { params, body: { outcome: 'not_live' } })
+      return call('resolveDelivery', { params, body: { outcome: 'not_live', ...confirmed } })
   }
 }
 
 /** `onActionDone` is called while the buttons still exist, so that it can move the focus. */
 export const useDeliveryAction = (delivery: Delivery, onActionDone: () => void) =>
   useMutation({
-    mutationFn: (move: Move) => make(move, delivery),
+    mutationFn: (press: Press) => make(press, delivery),
     onSuccess: (moved) => {
       onActionDone()
       putDelivery(moved)

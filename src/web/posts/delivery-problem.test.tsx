@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { failureAnchor } from '#contract/help.ts'
+import type { PostFilter } from '#contract/posts.ts'
 import { pausedReason, REASONS } from '#domain/delivery/reasons.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { delivery, post, posts } from '#web/testing/data.ts'
@@ -10,9 +11,12 @@ import { renderSignedIn } from '#web/testing/render-app.tsx'
 const DUE = '2026-12-24T18:30:00.000Z'
 const held = { status: 'blocked', published_at: null } as const
 
-async function problemOf(its: Parameters<typeof delivery>[0]): Promise<HTMLElement> {
+async function problemOf(
+  its: Parameters<typeof delivery>[0],
+  under: PostFilter = 'attention',
+): Promise<HTMLElement> {
   api.reply('listPosts', ({ query }) =>
-    posts(query['status'] === 'attention' ? [post({ text: 'Late', deliveries: [delivery(its)] })] : []),
+    posts(query['status'] === under ? [post({ text: 'Late', deliveries: [delivery(its)] })] : []),
   )
   await renderSignedIn('/dashboard/queue', 'Queue')
   return screen.findByRole('listitem', { name: 'Late' })
@@ -50,3 +54,112 @@ test('a paused post says what is paused, and can only be cancelled', async () =>
   expect(row).toHaveTextContent('Posting is paused for this brand. It goes out once you resume it.')
   expect(within(row).queryByRole('button', { name: /^Publish now|^Retry/ })).toBeNull()
 })
+
+const refused = {
+  code: 'spam_risk_text',
+  message: 'TikTok refused the text.',
+  remedy: 'Change it.',
+  detail: null,
+}
+const failed = {
+  status: 'failed',
+  published_at: null,
+  reason: refused,
+  actions: ['retry', 'dismiss'],
+} as const
+
+test('a failure is dismissed with one press', async () => {
+  const before = await problemOf({ ...failed, actions: [...failed.actions] })
+  const dismissed = delivery({
+    ...failed,
+    settled: { kind: 'dismissed', at: DUE, post_id: null },
+    reason: { ...refused, remedy: 'It was dismissed, so it needs nothing.' },
+    actions: ['retry'],
+    updated_at: DUE,
+  })
+  api.reply('dismissDelivery', () => {
+    const settled = post({ text: 'Late', deliveries: [dismissed] })
+    api.reply('listPosts', ({ query }) => posts(query['status'] === 'past' ? [settled] : []))
+    return dismissed
+  })
+  await userEvent.click(within(before).getByRole('button', { name: 'Dismiss: @northwind on TikTok' }))
+  await screen.findByText('Failed: dismissed')
+  const row = await screen.findByRole('listitem', { name: 'Late' })
+  expect(row).toHaveTextContent('TikTok refused the text. It was dismissed, so it needs nothing.')
+  expect(within(row).queryByRole('button', { name: /^Dismiss/ })).toBeNull()
+  expect(within(row).getByRole('button', { name: /^Retry/ })).toBeVisible()
+  expect(within(row).getByRole('link', { name: /^Edit and resend/ })).toBeVisible()
+})
+
+test('a replaced failure leads to the newer post, and cannot be sent again', async () => {
+  const row = await problemOf(
+    {
+      ...failed,
+      settled: { kind: 'replaced', at: DUE, post_id: 7 },
+      reason: { ...refused, remedy: 'A newer post has replaced it, so it needs nothing.' },
+      actions: [],
+    },
+    'past',
+  )
+  expect(row).toHaveTextContent('Failed: replaced')
+  expect(within(row).getByRole('link', { name: /^Show the newer post/ })).toHaveAttribute(
+    'href',
+    '/dashboard/posts/7',
+  )
+  expect(within(row).queryByRole('button', { name: /^Retry|^Dismiss/ })).toBeNull()
+  expect(within(row).queryByRole('link', { name: /^Edit and resend/ })).toBeNull()
+})
+
+const repeat = {
+  platform: 'tiktok',
+  username: 'northwind',
+  display_name: 'Northwind',
+  post_id: 7,
+  status: 'published',
+  at: DUE,
+  url: 'https://tiktok.example/7',
+}
+const alreadyPosted = { code: 'already_posted', message: 'It has this video already.', repeats: [repeat] }
+
+const unconfirmed = { status: 'unconfirmed', published_at: null, reason: refused } as const
+
+test.each([
+  ['a retry', 'retryDelivery', failed, /^Retry/, null],
+  ['"not live: post again"', 'resolveDelivery', unconfirmed, /^It's not live/, 'Post again'],
+] as const)(
+  '%s of a video that its account has since asks first',
+  async (_what, call, its, press, confirm) => {
+    const actions = its.status === 'failed' ? ([...its.actions] as const) : (['resolve_not_live'] as const)
+    const row = await problemOf({ ...its, actions: [...actions] })
+    api.fail(call, 409, alreadyPosted)
+    const ask = async () => {
+      const button = within(row).queryByRole('button', { name: press })
+      if (button) await userEvent.click(button)
+      if (confirm !== null) await userEvent.click(within(row).getByRole('button', { name: confirm }))
+      return screen.findByRole('dialog', { name: 'Post it again?' })
+    }
+    const asked = await ask()
+    expect(asked).toHaveTextContent('@northwind on TikTok')
+    expect(asked).toHaveTextContent('Published: Thursday 24 December, 18:30')
+    expect(within(asked).getByRole('link', { name: 'Show that post' })).toHaveAttribute(
+      'href',
+      '/dashboard/posts/7',
+    )
+    expect(within(asked).getByRole('link', { name: 'Open on TikTok' })).toHaveAttribute('href', repeat.url)
+    await userEvent.click(within(asked).getByRole('button', { name: 'Leave it' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(screen.queryByText(/already/)).toBeNull()
+    expect(api.calls(call)).toHaveLength(1)
+
+    const again = await ask()
+    api.reply(call, delivery({ status: 'scheduled', published_at: null, updated_at: DUE }))
+    await userEvent.click(within(again).getByRole('button', { name: 'Post it again' }))
+    await waitFor(() => expect(api.calls(call)).toHaveLength(3))
+    expect(api.calls(call).map(({ body }) => (body as { confirm_repeat?: true }).confirm_repeat)).toEqual([
+      undefined,
+      undefined,
+      true,
+    ])
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  },
+)

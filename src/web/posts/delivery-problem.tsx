@@ -4,12 +4,12 @@ import { Link } from 'react-router'
 import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery, DeliveryAction, OpenOutcome, Reason } from '#contract/deliveries.ts'
 import { failureAnchor } from '#contract/help.ts'
-import type { BrandId } from '#contract/ids.ts'
+import type { BrandId, PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { isWaiting } from '#domain/delivery/reasons.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
-import { copyOf, PATHS } from '#web/lib/paths.ts'
+import { copyOf, PATHS, postPath } from '#web/lib/paths.ts'
 import { CopyButton } from '#web/components/display/copy-button.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dayAndTime } from '#web/lib/format/moments.ts'
@@ -18,6 +18,7 @@ import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { CancelQuestion } from './cancel-question.tsx'
 import { useDeliveryAction } from './delivery-actions.ts'
 import classes from './delivery-problem.module.css'
+import { AskedRepeat, repeatsOf } from './repeats.tsx'
 import { ResolveQuestion } from './resolve-question.tsx'
 
 type Props = {
@@ -47,18 +48,15 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
         live={false}
         actions={
           (delivery.actions.length > 0 || status === 'failed') && (
-            <>
-              <Actions
-                delivery={delivery}
-                brandId={brandId}
-                move={move}
-                onAsk={(action, button) => {
-                  asker.current = button
-                  setAsking(action)
-                }}
-              />
-              {status === 'failed' && <EditAndResend delivery={delivery} />}
-            </>
+            <Actions
+              delivery={delivery}
+              brandId={brandId}
+              move={move}
+              onAsk={(action, button) => {
+                asker.current = button
+                setAsking(action)
+              }}
+            />
           )
         }
       >
@@ -72,7 +70,7 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
         {reason.pause && ` Paused since ${dayAndTime(reason.pause.since, zone)}.`}
         {goesOn && ` ${isWaiting(reason) ? 'Next chance' : 'Next try'}: ${dayAndTime(due_at, zone)}.`}
         {cause === 'missed' && due_at !== null && ` It was due ${dayAndTime(due_at, zone)}.`}
-        {isSettled(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
+        {helpSaysMore(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </InlineAlert>
       {asking === 'cancel' && (
@@ -94,7 +92,10 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
           onActionDone={onActionDone}
         />
       )}
-      {move.error && <InlineAlert>{messageOf(move.error, TEXTS.unknownError)}</InlineAlert>}
+      {move.error && repeatsOf(move.error) === null && (
+        <InlineAlert>{messageOf(move.error, TEXTS.unknownError)}</InlineAlert>
+      )}
+      <AskedRepeat move={move} />
     </>
   )
 }
@@ -120,32 +121,59 @@ type ActionsProps = {
 }
 
 function Actions({ delivery, brandId, move, onAsk }: ActionsProps) {
-  return delivery.actions.map((action) =>
-    action === 'link_again' ? (
-      <LinkAgain key={action} delivery={delivery} brandId={brandId} />
-    ) : (
-      <Button
-        key={action}
-        size="xs"
-        variant="default"
-        loading={move.isPending && move.variables === action}
-        disabled={move.isPending}
-        onClick={({ currentTarget }) =>
-          action === 'retry' ? move.mutate(action) : onAsk(action, currentTarget)
-        }
-        aria-label={`${wordOf(action, delivery)}: ${accountOnPlatform(delivery)}`}
-      >
-        {wordOf(action, delivery)}
-      </Button>
-    ),
+  const { actions, status, settled } = delivery
+  const button = (action: Exclude<DeliveryAction, 'link_again'>) => (
+    <Button
+      key={action}
+      size="xs"
+      variant={action === 'dismiss' ? 'subtle' : 'default'}
+      loading={move.isPending && move.variables.move === action}
+      disabled={move.isPending}
+      onClick={({ currentTarget }) =>
+        isAsked(action) ? onAsk(action, currentTarget) : move.mutate({ move: action })
+      }
+      aria-label={`${wordOf(action, delivery)}: ${accountOnPlatform(delivery)}`}
+    >
+      {wordOf(action, delivery)}
+    </Button>
+  )
+  return (
+    <>
+      {actions.map((action) => {
+        if (action === 'dismiss') return null
+        return action === 'link_again' ? (
+          <LinkAgain key={action} delivery={delivery} brandId={brandId} />
+        ) : (
+          button(action)
+        )
+      })}
+      {status === 'failed' && settled?.kind !== 'replaced' && <EditAndResend delivery={delivery} />}
+      {actions.includes('dismiss') && button('dismiss')}
+      {settled?.post_id != null && <ShowNewerPost delivery={delivery} postId={settled.post_id} />}
+    </>
   )
 }
 
+const ShowNewerPost = ({ delivery, postId }: { delivery: Delivery; postId: PostId }) => (
+  <Button
+    size="xs"
+    variant="default"
+    component={Link}
+    to={postPath(postId)}
+    aria-label={`Show the newer post: ${accountOnPlatform(delivery)}`}
+  >
+    Show the newer post
+  </Button>
+)
+
 /** The actions that need a confirmation. */
-type Asked = Exclude<DeliveryAction, 'link_again' | 'retry'>
+type Asked = Exclude<DeliveryAction, 'link_again' | 'retry' | 'dismiss'>
+const isAsked = (action: Exclude<DeliveryAction, 'link_again'>): action is Asked =>
+  action !== 'retry' && action !== 'dismiss'
 
 const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
   retry: 'Retry',
+  dismiss: 'Dismiss',
   cancel: 'Cancel',
   resolve_live: "It's live",
   resolve_in_inbox: "It's in the inbox",
@@ -207,8 +235,8 @@ function RawAnswer({ code, detail }: { code: string; detail: string }) {
 }
 
 /** Whether the help adds something; while the outcome is open, the message itself says more. */
-const isSettled = ({ status }: Delivery) =>
-  status === 'failed' || status === 'blocked' || status === 'scheduled'
+const helpSaysMore = ({ status, settled }: Delivery) =>
+  (status === 'failed' && settled === null) || status === 'blocked' || status === 'scheduled'
 
 const MoreInHelp = ({ reason }: { reason: Reason }) => (
   <>
@@ -244,11 +272,11 @@ function remedyOf({ status, reason, platform, to_inbox }: Delivery): string {
   }
 }
 
-function toneOf({ status, reason }: Delivery): 'failed' | 'attention' | 'held' | 'note' {
+function toneOf({ status, reason, settled }: Delivery): 'failed' | 'attention' | 'held' | 'note' {
   if (reason !== null && isWaiting(reason)) return 'note'
   switch (status) {
     case 'failed':
-      return 'failed'
+      return settled === null ? 'failed' : 'note'
     case 'blocked':
       return 'held'
     case 'scheduled':

@@ -17,6 +17,10 @@ export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
 export const isEditable = ({ status, attempt }: Pick<Delivery, 'status' | 'attempt'>): boolean =>
   (status === 'scheduled' || status === 'blocked') && attempt === 1
 
+/** Whether it failed and nobody has settled that. */
+export const isOpenFailure = ({ status, settled }: Pick<Delivery, 'status' | 'settled'>): boolean =>
+  status === 'failed' && settled === null
+
 type Timed = Pick<Post, 'goes_out_at'> & {
   readonly deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason'>[]
 }

@@ -30,6 +30,7 @@ const delivery = Delivery.parse({
   progress: null,
   reason: null,
   cause: null,
+  settled: null,
   url: null,
   due_at: null,
   published_at: null,
@@ -71,6 +72,20 @@ test('the overview shows a change at once and refetches once per burst', () => {
   const shown = queryClient.getQueryData(overviewQuery.queryKey)
   for (const list of [shown?.attention.posts, shown?.next.posts, shown?.published])
     expect(list?.[0]?.deliveries[0]?.status).toBe('unconfirmed')
+  vi.runAllTimers()
+  expect(ask.mock.calls.filter(([asked]) => asked === ANY_POSTS)).toHaveLength(1)
+})
+
+test('a failure that was settled elsewhere is taken off the lists', () => {
+  const ask = vi.spyOn(queryClient, 'invalidateQueries')
+  const failed = { ...delivery, status: 'failed' } as const
+  queryClient.setQueryData<PostDetail>(postQuery(delivery.post_id).queryKey, {
+    post_id: delivery.post_id,
+    deliveries: [failed],
+    events: [],
+  } as unknown as PostDetail) // the rest does not matter here
+  const settled = { kind: 'dismissed', at: delivery.updated_at, post_id: null } as const
+  applyUpdate({ event: null, delivery: { ...failed, settled } })
   vi.runAllTimers()
   expect(ask.mock.calls.filter(([asked]) => asked === ANY_POSTS)).toHaveLength(1)
 })

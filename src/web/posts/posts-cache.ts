@@ -84,7 +84,8 @@ export function applyUpdate({ event, delivery }: DeliveryUpdate): void {
     void queryClient.invalidateQueries(accountOptionsQuery(delivery.account_id))
   // What is being fetched may have been read before this event, and would replace it.
   const isOvertaken = event !== null && queryClient.isFetching(ANY_POSTS) > 0
-  if (before?.status !== delivery.status || isOvertaken) refreshSoon()
+  const isNewToLists = before?.status !== delivery.status || before.settled?.kind !== delivery.settled?.kind
+  if (isNewToLists || isOvertaken) refreshSoon()
 }
 
 /** A burst of updates causes one refetch. */

@@ -6,6 +6,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { useDeliveryAction } from './delivery-actions.ts'
+import { AskedRepeat, repeatsOf } from './repeats.tsx'
 
 type Props = {
   delivery: Delivery
@@ -27,17 +28,22 @@ const ACTIONS = {
 export function ResolveQuestion({ delivery, says, asker, onKeep, onActionDone }: Props) {
   const move = useDeliveryAction(delivery, onActionDone)
   return (
-    <Confirm
-      question={<Question delivery={delivery} says={says} />}
-      action={says === 'resolve_not_live' && delivery.to_inbox ? 'Send again' : ACTIONS[says]}
-      keep="Keep checking"
-      danger={says === 'resolve_not_live'}
-      onConfirm={() => move.mutate(says)}
-      busy={move.isPending}
-      failure={move.error && messageOf(move.error, TEXTS.unknownError)}
-      onKeep={onKeep}
-      asker={asker}
-    />
+    <>
+      <Confirm
+        question={<Question delivery={delivery} says={says} />}
+        action={says === 'resolve_not_live' && delivery.to_inbox ? 'Send again' : ACTIONS[says]}
+        keep="Keep checking"
+        danger={says === 'resolve_not_live'}
+        onConfirm={() => move.mutate({ move: says })}
+        busy={move.isPending}
+        failure={
+          move.error && repeatsOf(move.error) === null ? messageOf(move.error, TEXTS.unknownError) : null
+        }
+        onKeep={onKeep}
+        asker={asker}
+      />
+      <AskedRepeat move={move} />
+    </>
   )
 }
 

@@ -177,6 +177,7 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
   progress: null,
   reason: null,
   cause: null,
+  settled: null,
   open_outcome: null,
   url: null,
   due_at: null,

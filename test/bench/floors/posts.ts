@@ -97,6 +97,7 @@ export async function readCalendar(read: Read, userId: number, query: Readonly<R
       })),
       slot: null,
       status: states[0],
+      settled: false,
       held_for: null,
       fixed: FIXED[states[0] ?? ''] ?? null,
     })),
@@ -239,7 +240,10 @@ const toPost = (row: Row) => ({
   deliveries: row.deliveries.map((one) => toDelivery(one, row.post_id)),
 })
 
-const ACTIONS: Readonly<Record<string, readonly string[]>> = { scheduled: ['cancel'], failed: ['retry'] }
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  scheduled: ['cancel'],
+  failed: ['retry', 'dismiss'],
+}
 
 const toDelivery = ({ data, state, ...row }: DeliveryRow, postId: number) => ({
   delivery_id: row.delivery_id,
@@ -253,6 +257,7 @@ const toDelivery = ({ data, state, ...row }: DeliveryRow, postId: number) => ({
   progress: null,
   reason: data.reason ?? null,
   cause: null,
+  settled: null,
   open_outcome: null,
   url: data.url ?? null,
   due_at: row.wake_at && new Date(row.wake_at).toISOString(),

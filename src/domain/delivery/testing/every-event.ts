@@ -47,6 +47,8 @@ export const EVENTS = {
   erased: () => ({ type: 'erased' }),
   cancel: () => ({ type: 'cancel' }),
   retry: () => ({ type: 'retry' }),
+  dismiss: () => ({ type: 'dismiss' }),
+  replaced: () => ({ type: 'replaced', postId: 9 }),
   rescheduled: () => ({ type: 'rescheduled', dueAt: NOW + DAY_MS }),
   edited: () => ({ type: 'edited' }),
   resolve_live: () => ({ type: 'resolve', outcome: 'live' }),
@@ -74,6 +76,8 @@ export const PLACES = [
   'published',
   'in inbox',
   'failed',
+  'failed, dismissed',
+  'failed, replaced',
   'blocked by limit',
   'blocked by account',
   'missed',
@@ -99,9 +103,10 @@ export function placeOf(state: DeliveryState): Place {
       return state.cause === 'limit' ? 'blocked by limit' : 'blocked by account'
     case 'in_inbox':
       return 'in inbox'
+    case 'failed':
+      return state.settled === null ? 'failed' : `failed, ${state.settled.kind}`
     case 'processing':
     case 'published':
-    case 'failed':
     case 'unconfirmed':
     case 'cancelled':
       return state.kind
@@ -135,6 +140,7 @@ const blocked = {
   reason,
   earlier: null,
 } as const
+const failed = { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason, settled: null } as const
 export const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: boolean }> = {
   scheduled: { state: initial(NOW), open: false },
   'scheduled, doubted': {
@@ -164,7 +170,12 @@ export const STARTS: Record<Place, { readonly state: DeliveryState; readonly ope
     state: { kind: 'in_inbox', attempt: 1, repeats: 0, at: NOW, session: SESSION, checks: 0 },
     open: false,
   },
-  failed: { state: { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason }, open: false },
+  failed: { state: failed, open: false },
+  'failed, dismissed': { state: { ...failed, settled: { kind: 'dismissed', at: NOW } }, open: false },
+  'failed, replaced': {
+    state: { ...failed, settled: { kind: 'replaced', at: NOW, postId: 8 } },
+    open: false,
+  },
   'blocked by limit': { state: { ...blocked, cause: 'limit', until: NOW }, open: false },
   'blocked by account': { state: { ...blocked, cause: 'account' }, open: false },
   missed: { state: { ...blocked, cause: 'missed', dueAt: NOW }, open: false },

@@ -211,6 +211,8 @@ describe('a platform that says stop', () => {
     const [stopped] = (await ada.call('listPosts', { query: { status: 'attention', limit: 10 } })).items
     await ada.call('retryDelivery', {
       params: { deliveryId: stopped?.deliveries[0]?.delivery_id ?? 0 },
+      // All of the posts have one video.
+      body: { confirm_repeat: true },
     })
     const before = now()
     await letTimePass(async () => (await states())['published'] === 9, 10)

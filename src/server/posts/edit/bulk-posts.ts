@@ -4,7 +4,8 @@ import { notFound, Problem } from '#base/problem.ts'
 import { cancelPost } from '../cancel-post.ts'
 import type { PostDeps } from '../create-post.ts'
 import { deletePost } from '../delete-post.ts'
-import { lockPost, lockUndecidedDeliveries } from '../store.ts'
+import { lockFailures, lockPost, lockUndecidedDeliveries } from '../store.ts'
+import { applyUserEvent } from '../../deliveries/store.ts'
 import { duplicatePost } from './duplicate-post.ts'
 import { editPostIn } from './edit-post.ts'
 import { lockPostRow } from './store.ts'
@@ -52,6 +53,9 @@ async function doOne(
     case 'move':
       await move(deps, userId, postId, asked)
       return { post_id: postId }
+    case 'dismiss':
+      await dismiss(deps, userId, postId)
+      return { post_id: postId }
     case 'duplicate':
       return { post_id: postId, draft_id: await duplicatePost(deps, userId, postId) }
   }
@@ -66,6 +70,18 @@ async function cancel(deps: PostDeps, userId: number, postId: number): Promise<v
     if (undecided.length === 0) throw new Problem('conflict', 'This post has nothing left to cancel.')
     if (open.length === undecided.length)
       throw new Problem('in_flight', 'This post is already going out and can no longer be cancelled.')
+  })
+}
+
+/** Dismisses what of it failed and is not settled. @throws Problem conflict where that is nothing */
+async function dismiss(deps: PostDeps, userId: number, postId: number): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    if (!(await lockPost(trx, userId, postId))) throw notFound('post')
+    const failures = await lockFailures(trx, postId)
+    if (failures.length === 0) throw new Problem('conflict', 'Nothing of this post failed.')
+    const event = { type: 'dismiss' } as const
+    for (const { delivery_id: deliveryId } of failures)
+      await applyUserEvent(trx, deps.encrypter, { deliveryId, userId, event, now: deps.now() })
   })
 }
 

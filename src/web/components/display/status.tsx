@@ -43,11 +43,14 @@ const BLOCKED_LOOKS: Record<BlockedCause, Pick<Look, 'word' | 'Icon'>> = {
   paused: { word: 'Paused', Icon: IconHourglass },
 }
 
+/** A failure that needs nobody any more. */
+export const SETTLED_LOOK: Look = { ...LOOKS.failed, tone: 'draft' }
+
 /** The look of a status by itself. */
 export const statusLook = (status: DeliveryStatus): Look => LOOKS[status]
 
 /** The look of a delivery, with details beyond its status: "Uploading 62 %". */
-function lookOf({ status, platform, progress, cause, to_inbox }: Delivery): Look {
+function lookOf({ status, platform, progress, cause, settled, to_inbox }: Delivery): Look {
   const look = LOOKS[status]
   switch (status) {
     case 'preparing':
@@ -62,9 +65,10 @@ function lookOf({ status, platform, progress, cause, to_inbox }: Delivery): Look
       return to_inbox ? { ...look, word: 'Sending' } : look
     case 'in_inbox':
       return { ...look, word: `In the ${PLATFORM_NAMES[platform]} inbox` }
+    case 'failed':
+      return settled === null ? look : { ...SETTLED_LOOK, word: `Failed: ${settled.kind}` }
     case 'scheduled':
     case 'published':
-    case 'failed':
     case 'unconfirmed':
     case 'cancelled':
       return look

@@ -23,6 +23,7 @@ const post = (post_id: number, at: string, its: Partial<z.input<typeof CalendarP
     marks: [{ platform: 'tiktok', accounts: 2 }],
     slot: null,
     status: 'scheduled',
+    settled: false,
     held_for: null,
     fixed: null,
     ...its,

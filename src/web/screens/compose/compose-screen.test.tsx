@@ -2,7 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { DraftContent } from '#contract/drafts.ts'
 import { Video } from '#contract/videos.ts'
-import { PATHS } from '#web/lib/paths.ts'
+import { DeliveryId } from '#contract/ids.ts'
+import { copyOf, PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
 import {
   AT,
@@ -544,5 +545,39 @@ describe('a post made again', () => {
     const target = { account_id: 2, text: 'Cooler now', options: { share_to_feed: false } }
     expect(sent()).toMatchObject([{ video_id: 1, text: 'Too hot', targets: [target] }])
     expect(sent()[0]?.targets).toHaveLength(1)
+    const [resent] = failed.deliveries.filter(({ status }) => status === 'failed')
+    expect(sent()[0]?.replaces).toEqual([resent?.delivery_id])
+    expect(api.calls('saveDraft').at(-1)?.body).toMatchObject({
+      content: { replaces: [resent?.delivery_id] },
+    })
+  })
+
+  test('asks where the failure was retried meanwhile, and is then sent as it is', async () => {
+    api.reply('getPost', partlyFailed())
+    const events = await renderSignedIn(copyOf(9, DeliveryId.parse(2)), 'New post')
+    const repeat = {
+      platform: 'instagram',
+      username: 'northwind.bakes',
+      display_name: 'Northwind',
+      post_id: 9,
+      status: 'scheduled',
+      at: AT,
+      url: null,
+    }
+    const message = 'Another post takes this video there.'
+    api.fail('createPost', 409, { code: 'already_posted', message, repeats: [repeat] })
+    await events.click(await primary('Publish to 1 account'))
+    const asked = await screen.findByRole('dialog', { name: 'Post it again?' })
+    expect(asked).toHaveTextContent('@northwind.bakes on Instagram')
+    await events.click(within(asked).getByRole('button', { name: 'Leave it' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(sent()).toHaveLength(1)
+    await events.click(await primary('Publish to 1 account'))
+    const again = await screen.findByRole('dialog', { name: 'Post it again?' })
+    api.reply('createPost', post())
+    api.reply('listPosts', posts())
+    await events.click(within(again).getByRole('button', { name: 'Post it again' }))
+    await findHeading('Queue')
+    expect(sent().map(({ confirm_repeat }) => confirm_repeat)).toEqual([undefined, undefined, true])
   })
 })

@@ -274,6 +274,8 @@ function Bar({ model, brands }: { model: Model; brands: readonly Brand[] }) {
         isEdit={isEdit}
         isTimeBelow={!model.isNarrow}
         onCancelWaiting={model.cancelWaiting}
+        onRepeat={model.repeat}
+        onLeave={model.leave}
       />
     </PublishBar>
   )

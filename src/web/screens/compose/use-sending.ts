@@ -62,14 +62,14 @@ export function useSending(props: SendingProps) {
     lastContent.current = state.content
   }, [state.content, clear])
 
-  const send = async () => {
+  const send = async (confirmed?: { readonly confirm_repeat: true }) => {
     setRefusal(null)
     const post = newPostOf(state, selected)
-    const error = post === null ? null : await publish(post)
+    const error = post === null ? null : await publish({ ...post, ...confirmed })
     setWaiting(false)
     if (error !== null) setRefusal(readRefusal(error, state.content, idsOf(selected)))
   }
-  const sendNow = useEffectEvent(send)
+  const sendNow = useEffectEvent(() => send())
   const isThere = isWaiting && !isUploading
   if (isThere && video === null) setWaiting(false)
   useEffect(() => {
@@ -96,6 +96,8 @@ export function useSending(props: SendingProps) {
     isAddingPicture,
     isReplacing,
     published,
+    repeat: () => void send({ confirm_repeat: true }),
+    leave: clear,
     isWaiting: isWaiting && published.kind !== 'sending',
     cancelWaiting: () => setWaiting(false),
     isBusy,
@@ -177,6 +179,7 @@ function newPostOf({ content }: ComposeState, selected: SendingProps['selected']
     text: content.text,
     targets: valid,
     ...(content.publish_at !== null && { publish_at: content.publish_at }),
+    ...(content.replaces && { replaces: content.replaces }),
     ...(content.queue && { queue: content.queue }),
   }
 }

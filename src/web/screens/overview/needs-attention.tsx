@@ -22,7 +22,8 @@ import { ACCOUNTS_SHOWN, PostLine } from './post-line.tsx'
 type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: number }
 
 const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
-const needsUser = (delivery: Delivery): boolean => NEEDS_USER.has(delivery.status) || needsFollowUp(delivery)
+const needsUser = (delivery: Delivery): boolean =>
+  (NEEDS_USER.has(delivery.status) && delivery.settled === null) || needsFollowUp(delivery)
 
 /** The accounts and posts that need the user; hidden if there are none. */
 export function NeedsAttention({ relink, attention, zone, now }: Props) {

@@ -1,8 +1,8 @@
 import { IconAlertTriangle, IconHourglass, IconLinkOff, IconPencil, type Icon } from '@tabler/icons-react'
 import type { BlockedCause } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { statusLook, type Look } from '#web/components/display/status.tsx'
-import { type Entry, needsLook, timeOfEntry } from '#web/screens/calendar/model/entries.ts'
+import { SETTLED_LOOK, statusLook, type Look } from '#web/components/display/status.tsx'
+import { type Entry, isSettled, needsLook, timeOfEntry } from '#web/screens/calendar/model/entries.ts'
 
 export const DRAFT_LOOK: Look = { word: 'Draft', tone: 'draft', Icon: IconPencil }
 
@@ -16,6 +16,7 @@ const HELD: Readonly<Record<BlockedCause, { word: string; Icon: Icon }>> = {
 /** Icon, word and colour of an entry's status. */
 export function lookOf(entry: Entry): Look {
   if (entry.kind === 'draft') return DRAFT_LOOK
+  if (isSettled(entry)) return SETTLED_LOOK
   const { status, held_for: heldFor } = entry.of
   return heldFor === null ? statusLook(status) : { tone: 'held', ...HELD[heldFor] }
 }

@@ -14,6 +14,7 @@ const post = (post_id: number, at: string, status = 'scheduled') =>
     marks: [{ platform: 'tiktok', accounts: 1 }],
     slot: null,
     status,
+    settled: false,
     held_for: null,
     fixed: null,
   })

@@ -46,12 +46,19 @@ export const minuteOf = ({ local }: { readonly local: string }): number =>
   Number(local.slice(11, 13)) * 60 + Number(local.slice(14))
 
 /** Whether somebody should look at it. */
-export const needsLook = ({ status }: Entry): boolean =>
-  status === 'failed' || status === 'unconfirmed' || status === 'blocked'
+export const needsLook = (entry: Entry): boolean =>
+  !isSettled(entry) &&
+  (entry.status === 'failed' || entry.status === 'unconfirmed' || entry.status === 'blocked')
+
+/** It failed, and that was dismissed or replaced by a newer post. */
+export const isSettled = (entry: Entry): boolean => entry.kind === 'post' && entry.of.settled
 
 /** Whether it is over, and only there to be looked up. */
-export const isDone = ({ status }: Entry): boolean =>
-  status === 'published' || status === 'in_inbox' || status === 'cancelled'
+export const isDone = (entry: Entry): boolean =>
+  isSettled(entry) ||
+  entry.status === 'published' ||
+  entry.status === 'in_inbox' ||
+  entry.status === 'cancelled'
 
 /**
  * Posts and drafts, soonest first.

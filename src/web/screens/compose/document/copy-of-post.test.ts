@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AccountId, DeliveryId } from '#contract/ids.ts'
+import { AccountId, DeliveryId, PostId } from '#contract/ids.ts'
 import { PostDetail } from '#contract/posts.ts'
 import { delivery, post } from '#web/testing/data.ts'
 import { composeReducer, optionsOf } from './compose-state.ts'
@@ -47,6 +47,15 @@ test('a copy has the text, the video and the accounts with what each had of its 
   ])
 })
 
+test('what was settled is not sent again with what failed, and a duplicate replaces nothing', () => {
+  const settled = { kind: 'replaced', at: '2026-11-21T00:00:00.000Z', post_id: PostId.parse(7) } as const
+  const deliveries = earlier.deliveries.map((one) => (one.delivery_id === 2 ? { ...one, settled } : one))
+  const { targets, replaces } = copyOfPost({ ...earlier, deliveries }, 'failed').content
+  expect(targets.map(({ account_id }) => account_id)).toEqual([3])
+  expect(replaces).toEqual([3])
+  expect(copyOfPost(earlier, 'all').content).not.toHaveProperty('replaces')
+})
+
 test('a draft for an inbox had no caption, which is no caption of its own', () => {
   const [first] = earlier.deliveries
   const [target] = earlier.targets
@@ -62,7 +71,8 @@ test('a draft for an inbox had no caption, which is no caption of its own', () =
 })
 
 test('to send again what failed, only the failed accounts are chosen', () => {
-  const { text, targets } = copyOfPost(earlier, 'failed').content
+  const { text, targets, replaces } = copyOfPost(earlier, 'failed').content
+  expect(replaces).toEqual([2, 3])
   expect(text).toBe('Shared')
   expect(targets.map((target) => [target.account_id, target.text])).toEqual([
     [2, 'Own'],
@@ -73,6 +83,7 @@ test('to send again what failed, only the failed accounts are chosen', () => {
 test('to send one delivery again only its account is chosen, and what the others had comes back', () => {
   const start = copyOfPost(earlier, DeliveryId.parse(3))
   expect(start.content.targets.map(({ account_id }) => account_id)).toEqual([3])
+  expect(start.content.replaces).toEqual([2, 3])
   const { content } = composeReducer(start, { type: 'select', accountIds: [AccountId.parse(2)] })
   expect(content.targets[1]).toMatchObject({ account_id: 2, text: 'Own' })
   expect(optionsOf(content, content.targets[1] ?? null, 'tiktok')).toMatchObject({

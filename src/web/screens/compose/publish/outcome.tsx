@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -7,6 +7,7 @@ import { ApiProblem } from '#web/client/api.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { RepeatQuestion, repeatsOf } from '#web/posts/repeats.tsx'
 import type { Judged } from '#web/screens/compose/readiness/readiness.ts'
 import { TIME_FIELD } from '#web/screens/compose/readiness/refusal.ts'
 import type { PublishState } from './use-publish-post.ts'
@@ -23,6 +24,9 @@ type Props = {
   /** Its field, below, says what is wrong with the time. */
   isTimeBelow: boolean
   onCancelWaiting: () => void
+  /** Publishes although an account has the video since what this post replaces has failed. */
+  onRepeat: () => void
+  onLeave: () => void
 }
 
 /** What became of the press: what is waited for, or why nothing was published. */
@@ -33,6 +37,8 @@ export function Outcome({
   isEdit,
   isTimeBelow,
   onCancelWaiting,
+  onRepeat,
+  onLeave,
 }: Props): ReactNode {
   if (isWaiting)
     return (
@@ -45,6 +51,13 @@ export function Outcome({
       </output>
     )
   if (state.kind !== 'failed') return null
+  const repeats = repeatsOf(state.error)
+  if (repeats !== null)
+    return (
+      <Suspense>
+        <RepeatQuestion repeats={repeats} onConfirm={onRepeat} onLeave={onLeave} />
+      </Suspense>
+    )
   if (state.unanswered)
     return (
       <InlineAlert tone="attention">

@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import {
   IconArrowBarToDown,
   IconArrowBarToUp,
+  IconBellOff,
   IconCopy,
   IconDots,
   IconEdit,
@@ -17,9 +18,14 @@ import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import type { DeliveryId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem, call } from '#web/client/api.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { ICON } from '#web/components/display/icons.tsx'
+import { announce } from '#web/components/feedback/announce.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
 import { copyOf, editOf } from '#web/lib/paths.ts'
-import { isEditable } from '#web/posts/post.ts'
+import { isEditable, isOpenFailure } from '#web/posts/post.ts'
 import classes from './list.module.css'
 import { LABELS_OF_PLACES, type PlaceAsked, queueOf } from './place-question.tsx'
 
@@ -98,9 +104,20 @@ const PLACES = [
   { place: 'bottom', Icon: IconArrowBarToDown },
 ] as const
 
+/** All of a post's failures at once. */
+async function dismissFailures({ post_id }: Post): Promise<void> {
+  try {
+    await call('bulkPosts', { body: { action: 'dismiss', post_ids: [post_id] } })
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    announce({ kind: 'failed', message: messageOf(error, TEXTS.unknownError) })
+  }
+  await queryClient.invalidateQueries(ANY_POSTS)
+}
+
 function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'title'>) {
   const several = post.deliveries.length > 1
-  const failed = post.deliveries.filter(({ status }) => status === 'failed').length
+  const failed = post.deliveries.filter(isOpenFailure).length
   return (
     <>
       <Menu.Item leftSection={<IconHistory {...ICON} />} onClick={onTimeline}>
@@ -154,6 +171,11 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
           leftSection={<IconPencil {...ICON} />}
         >
           Edit and resend to {failed} accounts
+        </Menu.Item>
+      )}
+      {failed > 1 && (
+        <Menu.Item leftSection={<IconBellOff {...ICON} />} onClick={() => void dismissFailures(post)}>
+          Dismiss {failed} failures
         </Menu.Item>
       )}
       <Menu.Item component={Link} to={copyOf(post.post_id, 'all')} leftSection={<IconCopy {...ICON} />}>

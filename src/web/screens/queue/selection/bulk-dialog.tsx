@@ -112,6 +112,12 @@ const WORDS: Record<BulkAction, Words> = {
     means: "Only what hasn't started moves.",
     isLoss: false,
   },
+  dismiss: {
+    verb: 'Dismiss failures of',
+    done: 'dismissed',
+    means: 'What failed no longer needs attention. You can still retry it.',
+    isLoss: false,
+  },
   duplicate: {
     verb: 'Duplicate',
     done: 'duplicated as drafts',

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { BareCheckbox } from '#web/components/display/bare-checkbox.tsx'
-import { IconCalendarClock, IconCopy, IconTrash, IconX } from '@tabler/icons-react'
+import { IconBellOff, IconCalendarClock, IconCopy, IconTrash, IconX } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import type { PostId } from '#contract/ids.ts'
 import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
 import type { Post } from '#contract/posts.ts'
 import { ICON } from '#web/components/display/icons.tsx'
+import { isOpenFailure } from '#web/posts/post.ts'
 import { BulkDialog, type BulkAction } from './bulk-dialog.tsx'
 import classes from './selection.module.css'
 
@@ -46,6 +47,8 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
       <div className={classes.actions}>
         {button('move', <IconCalendarClock {...ICON} />, 'Reschedule')}
         {button('duplicate', <IconCopy {...ICON} />, 'Duplicate')}
+        {posts.some(({ deliveries }) => deliveries.some(isOpenFailure)) &&
+          button('dismiss', <IconBellOff {...ICON} />, 'Dismiss')}
         {button('cancel', <IconX {...ICON} />, 'Cancel')}
         {button('delete', <IconTrash {...ICON} />, 'Delete')}
       </div>

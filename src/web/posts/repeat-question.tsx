@@ -1,0 +1,77 @@
+import { Button, Modal } from '@mantine/core'
+import { Link } from 'react-router'
+import { accountOnPlatform } from '#contract/accounts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { useZone } from '#web/components/time/zone.tsx'
+import { useNow } from '#web/lib/dom/use-now.ts'
+import { namedDayAndTime } from '#web/lib/format/moments.ts'
+import { postPath } from '#web/lib/paths.ts'
+import classes from './repeat-question.module.css'
+import type { KnownRepeat } from './repeats.tsx'
+
+type Props = {
+  repeats: readonly KnownRepeat[]
+  onConfirm: () => void
+  onLeave: () => void
+}
+
+/** Asks before a video goes to an account that has it already, or is about to get it. */
+export default function RepeatQuestion({ repeats, onConfirm, onLeave }: Props) {
+  const zone = useZone()
+  const now = useNow()
+  return (
+    <Modal opened onClose={onLeave} title="Post it again?">
+      <div className={classes.question}>
+        <p>The same video is on this account already, or on its way there:</p>
+        <ul className={classes.repeats}>
+          {repeats.map((repeat, nth) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the list of a question never changes
+            <li key={nth}>
+              <strong>{accountOnPlatform(repeat)}</strong>
+              <span>{describeRepeat(repeat, (at) => namedDayAndTime(at, { zone, now }))}</span>
+              <span className={classes.links}>
+                {repeat.post_id !== null && <Link to={postPath(repeat.post_id)}>Show that post</Link>}
+                {repeat.url !== null && (
+                  <a href={repeat.url} target="_blank" rel="noreferrer">
+                    Open on {PLATFORM_NAMES[repeat.platform]}
+                  </a>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <p>If you post it again, it will be there twice.</p>
+        <div className={classes.buttons}>
+          <Button variant="default" onClick={onLeave} data-autofocus>
+            Leave it
+          </Button>
+          <Button color="failed" onClick={onConfirm}>
+            Post it again
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
+
+function describeRepeat({ status, at, post_id }: KnownRepeat, timeOf: (at: string) => string): string {
+  const time = at === null ? '' : `: ${timeOf(at)}`
+  switch (status) {
+    case 'published':
+      return post_id === null ? `Published by a post that isn't in your lists${time}` : `Published${time}`
+    case 'in_inbox':
+      return `In the inbox, not posted yet${time}`
+    case 'unconfirmed':
+      return 'Unconfirmed: it may be live'
+    case 'preparing':
+    case 'committing':
+    case 'processing':
+      return 'Publishing now'
+    case 'scheduled':
+      return `Scheduled${time}`
+    case 'blocked':
+    case 'failed':
+    case 'cancelled':
+      return 'Held: it goes out later'
+  }
+}

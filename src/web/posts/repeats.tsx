@@ -1,0 +1,37 @@
+import { lazy, Suspense } from 'react'
+import { DeliveryStatus } from '#contract/deliveries.ts'
+import type { Repeat } from '#contract/http/problem.ts'
+import { PlatformId } from '#contract/platforms/index.ts'
+import { ApiProblem } from '#web/client/api.ts'
+import type { useDeliveryAction } from './delivery-actions.ts'
+
+// Asked seldom, and a modal weighs more than the rest of the page that asks.
+export const RepeatQuestion = lazy(() => import('./repeat-question.tsx'))
+
+export type KnownRepeat = Repeat & { readonly platform: PlatformId; readonly status: DeliveryStatus }
+
+/** What the server asks about before it posts a video again; null: it refused for another reason, or not at all. */
+export const repeatsOf = (error: Error | null): readonly KnownRepeat[] | null =>
+  error instanceof ApiProblem && error.code === 'already_posted'
+    ? error.repeats.map((one) => ({
+        ...one,
+        platform: PlatformId.parse(one.platform),
+        status: DeliveryStatus.parse(one.status),
+      }))
+    : null
+
+/** The question that a press has led to. */
+export function AskedRepeat({ move }: { move: ReturnType<typeof useDeliveryAction> }) {
+  const repeats = repeatsOf(move.error)
+  const press = move.variables
+  if (repeats === null || press === undefined) return null
+  return (
+    <Suspense>
+      <RepeatQuestion
+        repeats={repeats}
+        onConfirm={() => move.mutate({ ...press, confirmRepeat: true })}
+        onLeave={() => move.reset()}
+      />
+    </Suspense>
+  )
+}
