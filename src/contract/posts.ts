@@ -242,6 +242,7 @@ const FORM_PROBLEMS = [
   'conflict',
   'platform_off',
   'quota_exceeded',
+  'disk_full',
 ] as const
 
 export const postEndpoints = {

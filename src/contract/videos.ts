@@ -174,7 +174,7 @@ export const videoEndpoints = {
     body: z.object({}),
     status: 201,
     reply: Video,
-    problems: ['invalid', 'too_large', 'unsupported_media', 'quota_exceeded'],
+    problems: ['invalid', 'too_large', 'unsupported_media', 'quota_exceeded', 'disk_full'],
   }),
   listVideos: endpoint({
     method: 'GET',
@@ -333,7 +333,7 @@ export const videoEndpoints = {
     }),
     status: 200,
     reply: Video,
-    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media'],
+    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media', 'disk_full'],
   }),
 } as const
 
@@ -365,7 +365,7 @@ export const pictureEndpoints = {
     body: z.object({}),
     status: 201,
     reply: Picture,
-    problems: ['invalid', 'too_large', 'unsupported_media', 'quota_exceeded'],
+    problems: ['invalid', 'too_large', 'unsupported_media', 'quota_exceeded', 'disk_full'],
   }),
   getPicture: endpoint({
     method: 'GET',

@@ -56,6 +56,7 @@ import { shareReads } from '#base/share-reads.ts'
 import { isDiskFull } from '#base/system.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
+import { assertDiskRoom, diskFull } from './storage/disk-room.ts'
 import { NotStored, type Storage } from './storage/storage.ts'
 import { ownUserRoutes } from './users/delete-own-user.ts'
 import { userRoutes } from './users/routes.ts'
@@ -147,8 +148,9 @@ async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader):
     {
       ...shared,
       isKept: (key) => isKept(deps.db, key),
-      assertRoom: async ({ user_id: userId }, bytes, key) => {
-        if (key !== null && (await isKeyUsed(deps.db, userId, key))) return
+      isKeyUsed: ({ user_id: userId }, key) => isKeyUsed(deps.db, userId, key),
+      assertRoom: async ({ user_id: userId }, bytes) => {
+        await assertDiskRoom(deps.storage, bytes)
         await assertRoom(deps.db, { userId, bytes, quotaBytes })
       },
     },
@@ -229,16 +231,7 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
   // The video was deleted while it was being requested.
   if (error instanceof NotStored) return new Problem('not_found', "There's nothing at this address.")
   if (isOfErasedUser(error)) return new Problem('unauthorized', 'Log in first.')
-  if (isDiskFull(error)) {
-    return new Problem(
-      'unavailable',
-      'The server has no space left for this. Contact the person who runs it.',
-      {
-        retryAfterS: 300,
-        cause: error,
-      },
-    )
-  }
+  if (isDiskFull(error)) return diskFull(error)
   if (error.statusCode === 413) return new Problem('too_large', 'This is more than the call accepts.')
   if (error.statusCode === 415) {
     const takes = isForm ? 'Send this as a form (multipart/form-data).' : 'This call takes JSON.'

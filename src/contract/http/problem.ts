@@ -30,6 +30,7 @@ export const PROBLEMS = {
   platform_failed: 502,
   unavailable: 503,
   quota_exceeded: 507,
+  disk_full: 507,
 } as const satisfies Record<string, number>
 
 export type ProblemCode = keyof typeof PROBLEMS

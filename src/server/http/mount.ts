@@ -34,8 +34,10 @@ export type MountDeps = {
   /** Whether a row refers to this stored file. */
   readonly isKept: (storageKey: string) => Promise<boolean>
   readonly uploadLimit: UploadLimit
-  /** Throws the Problem quota_exceeded where a form's file cannot fit, unless the key's request was carried out before. */
-  readonly assertRoom: (user: User, bytes: number, idempotencyKey: string | null) => Promise<void>
+  /** Throws the Problem quota_exceeded or disk_full where a form's file cannot fit. */
+  readonly assertRoom: (user: User, bytes: number) => Promise<void>
+  /** True when a request with this key was carried out before. */
+  readonly isKeyUsed: (user: User, idempotencyKey: string) => Promise<boolean>
   readonly authenticate: (token: string) => Promise<User | null>
 }
 
@@ -95,11 +97,15 @@ function mountCall(
       }
       reply.status(endpoint.status)
       if (endpoint.file) {
-        if (user && !endpoint.file.outsideQuota)
-          await deps.assertRoom(user, leastFileBytes(request), head.idempotencyKey)
+        const key = head.idempotencyKey
+        const isRepeat = user !== undefined && key !== null && (await deps.isKeyUsed(user, key))
+        if (user && !endpoint.file.outsideQuota && !isRepeat)
+          await deps.assertRoom(user, leastFileBytes(request))
         const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
           handler({ ...head, body, file } as never),
-        )
+        ).catch((error: unknown) => {
+          throw isRepeat ? withoutRefusal(error) : error
+        })
         return answer(made)
       }
       const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
@@ -107,6 +113,16 @@ function mountCall(
     },
   })
 }
+
+/** A full disk is no answer to a repeated request: it would read as if the first one had been refused as well. */
+const withoutRefusal = (error: unknown): unknown =>
+  error instanceof Problem && error.code === 'disk_full'
+    ? new Problem(
+        'unavailable',
+        "The server's disk is too full to compare this with the first request. Try again later.",
+        { retryAfterS: 300, cause: error },
+      )
+    : error
 
 /** A handler that gives the same object each time: it is copied and written out at the first call. */
 function mountPublic(app: FastifyInstance, endpoint: Endpoint, handler: Handler<Endpoint>): void {

@@ -3,13 +3,14 @@ import { mkdir, open, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { pathOf, newKey, openStored, statStored, syncFolder } from './disk-files.ts'
+import { createRoomCheck } from './disk-room.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { BUFFER_BYTES, NotStored, type PartialFiles, type Stored } from './storage.ts'
 
 /** Hashes of unfinished files kept in memory; a file whose hash was dropped is read once more at its end. */
 const HASHES_MAX = 1000
 
-type Folders = { readonly files: string; readonly partial: string }
+type Folders = { readonly files: string; readonly partial: string; readonly room: () => Promise<number> }
 /** The hash of a file's first `size` bytes. */
 type Hashed = { readonly hash: Hash; readonly size: number }
 
@@ -17,6 +18,7 @@ type Hashed = { readonly hash: Hash; readonly size: number }
 export async function openDiskParts({
   files,
   partial,
+  room,
 }: Folders): Promise<PartialFiles & { forget(key: string): void }> {
   await mkdir(partial, { recursive: true, mode: 0o700 })
   const hashes = new Map<string, Hashed>()
@@ -48,7 +50,7 @@ export async function openDiskParts({
         const { size: before } = await handle.stat()
         if (before !== offset) throw new Error(`${key} has ${before} bytes, not ${offset}`)
         const hash = hashAt(key, offset)
-        const sink = hashingSink(handle, { hash, maxBytes, start: offset })
+        const sink = hashingSink(handle, { hash, maxBytes, start: offset, assertRoom: createRoomCheck(room) })
         const end = await settle(() => pipeline(body, sink.writable))
         const size = await sink.written()
         await handle.datasync()

@@ -6,7 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { isAlive } from '#base/system.ts'
 import { pathOf, isKey, isMissingError, newKey, openStored, statStored, syncFolder } from './disk-files.ts'
 import { openDiskParts } from './disk-parts.ts'
+import { createRoomCheck, readDiskRoom } from './disk-room.ts'
 import { hashingSink } from './hashing-sink.ts'
+import { probeDisk } from './probe-disk.ts'
 import { BUFFER_BYTES } from './storage.ts'
 import type { Storage } from './storage.ts'
 
@@ -24,7 +26,8 @@ export async function openDisk(root: string): Promise<Storage> {
   await mkdir(files, { recursive: true, mode: 0o700 })
   await mkdir(incoming, { recursive: true, mode: 0o700 })
   const partial = path.join(root, 'partial')
-  const parts = await openDiskParts({ files, partial })
+  const room = () => readDiskRoom(root)
+  const parts = await openDiskParts({ files, partial, room })
   const writer = { host: hostname(), pid: process.pid, instance: randomBytes(4).toString('hex') }
 
   return {
@@ -35,7 +38,7 @@ export async function openDisk(root: string): Promise<Storage> {
       let kept = false
       try {
         const hash = createHash('sha256')
-        const sink = hashingSink(handle, { hash, maxBytes })
+        const sink = hashingSink(handle, { hash, maxBytes, assertRoom: createRoomCheck(room) })
         await pipeline(body, sink.writable, signal ? { signal } : {})
         await handle.sync()
         await rename(temporary, pathOf(files, key))
@@ -49,6 +52,8 @@ export async function openDisk(root: string): Promise<Storage> {
     },
 
     parts,
+    room,
+    probe: () => probeDisk(root),
 
     async read(key, first, last) {
       const handle = await openStored(files, key)

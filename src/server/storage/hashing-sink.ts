@@ -20,7 +20,13 @@ export function hashingSink(
     hash,
     maxBytes,
     start = 0,
-  }: { readonly hash: Hash | null; readonly maxBytes: number; readonly start?: number },
+    assertRoom,
+  }: {
+    readonly hash: Hash | null
+    readonly maxBytes: number
+    readonly start?: number
+    readonly assertRoom: (bytes: number) => Promise<void>
+  },
 ): Sink {
   let size = start
   let synced = start
@@ -36,6 +42,7 @@ export function hashingSink(
   const take = async (chunks: Buffer[]) => {
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
     if (size + bytes > maxBytes) throw new TooLarge(maxBytes)
+    await assertRoom(bytes)
     const written = writeAll(handle, chunks, size, bytes)
     if (hash) for (const chunk of chunks) hash.update(chunk)
     await written

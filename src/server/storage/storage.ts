@@ -12,8 +12,8 @@ export type StoredFile = Stored & { readonly filename: string }
  */
 export type Storage = {
   /**
-   * Stores a stream with constant memory. Rejects with `TooLarge` beyond `maxBytes`, and with the error of the stream or
-   * `signal`; then nothing stays stored.
+   * Stores a stream with constant memory. Rejects with `TooLarge` beyond `maxBytes`, with the Problem disk_full beyond `room`, and
+   * with the error of the stream or `signal`; then nothing stays stored.
    */
   put(body: Readable, limits: { readonly maxBytes: number; readonly signal?: AbortSignal }): Promise<Stored>
   readonly parts: PartialFiles
@@ -24,6 +24,10 @@ export type Storage = {
   delete(key: string): Promise<void>
   /** Every stored file and every one of `parts`, unordered; concurrent changes may be missing. Times are epoch ms. */
   list(): AsyncIterable<{ readonly key: string; readonly storedAt: number }>
+  /** Bytes that it still takes, with a reserve left free; negative below that. Read anew at each call. */
+  room(): Promise<number>
+  /** Writes a few bytes and deletes them. Rejects with the system's error where that fails. */
+  probe(): Promise<void>
   /** Deletes what killed processes left of `put`. Called at start; safe while other processes write. */
   sweep(): Promise<void>
 }
@@ -33,7 +37,8 @@ export type PartialFiles = {
   begin(): Promise<string>
   /**
    * Appends at `offset`, which must be the present size, and resolves with the new size once it is durable. Rejects with
-   * `TooLarge` beyond `maxBytes` of the whole file, and with the stream's error; what was written until then stays.
+   * `TooLarge` beyond `maxBytes` of the whole file, the Problem disk_full beyond `room`, and with the stream's error; what was written
+   * until then stays.
    */
   append(
     key: string,

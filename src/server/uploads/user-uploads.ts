@@ -5,6 +5,7 @@ import type { User } from '#contract/users.ts'
 import { displayFilename } from '../http/filename.ts'
 import { refuseNul } from '../http/parse.ts'
 import { Problem } from '#base/problem.ts'
+import { assertDiskRoom } from '../storage/disk-room.ts'
 import { assertRoom } from '../videos/quota.ts'
 import { finishUpload, type UploadDeps } from './finish-upload.ts'
 import {
@@ -41,6 +42,7 @@ export class UserUploads extends DataStore {
     const { db, storage, quotaBytes, now } = this.#deps
     const size = upload.size ?? 0
     const filename = readFilename(this.metadata)
+    await assertDiskRoom(storage, size)
     const storage_key = await storage.parts.begin()
     let kept = false
     try {
@@ -99,6 +101,7 @@ export class UserUploads extends DataStore {
     const { db, storage, now } = this.#deps
     const row = await this.#find(id)
     if (offset === row.size) return offset
+    await assertDiskRoom(storage, row.size - offset)
     const size = await storage.parts.append(row.storage_key, body, { offset, maxBytes: row.size })
     if (size > offset) await renewUpload(db, id, now())
     if (size === row.size) this.videoId = await finishUpload(this.#deps, row)

@@ -7,7 +7,7 @@ export type SmallDisk = {
   readonly dir: string
   /** Takes all of its space but `leave` bytes, to the last byte by default. */
   fill(leave?: number): void
-  /** Gives back what `fill` took. */
+  /** Gives back what `fill` took, if anything. */
   free(): void
   remove(): void
 }
@@ -35,7 +35,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
         }
       }
     },
-    free: () => rmSync(ballast),
+    free: () => rmSync(ballast, { force: true }),
     remove() {
       // Lazily: a process that was killed may still hold a file for a moment.
       spawnSync('umount', ['-l', dir])
