@@ -20,7 +20,7 @@ export const DeliveryStatus = z.enum(DELIVERY_STATES)
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
 /** What a blocked delivery waits for. */
-export const BlockedCause = z.enum(['account', 'limit', 'missed', 'paused'])
+export const BlockedCause = z.enum(['account', 'limit', 'missed', 'paused', 'restored'])
 export type BlockedCause = z.infer<typeof BlockedCause>
 
 export const DeliveryAction = z.enum([
@@ -31,6 +31,7 @@ export const DeliveryAction = z.enum([
   'resolve_in_inbox',
   'resolve_not_live',
   'link_again',
+  'resume_planned',
 ])
 export type DeliveryAction = z.infer<typeof DeliveryAction>
 
@@ -118,7 +119,7 @@ export const Delivery = z.object({
     .describe('Bytes handed to the platform so far, while they are being sent.'),
   reason: Reason.nullable(),
   cause: BlockedCause.nullable().describe(
-    'While it is blocked: the account must be linked again, a limit of the platform is reached, its time passed while nothing could go out (`missed`: retry publishes it now), or its account, brand or queue is paused.',
+    'While it is blocked: the account must be linked again, a limit of the platform is reached, its time passed while nothing could go out (`missed`: retry publishes it now), its account, brand or queue is paused, or the data of the server were restored or copied (`restored`: retry publishes it now, `resolve` with `live` says that it is there).',
   ),
   settled: Settled.nullable().describe('While it is failed: how that was settled. null: it needs its user.'),
   open_outcome: OpenOutcome.nullable().describe('While it is unconfirmed.'),
@@ -126,7 +127,9 @@ export const Delivery = z.object({
   due_at: z.iso
     .datetime()
     .nullable()
-    .describe('When it goes out, or is tried or asked again; while it is missed, when it was to go out.'),
+    .describe(
+      'When it goes out, or is tried or asked again; while it is missed or held after a restore, when it was to go out.',
+    ),
   published_at: z.iso.datetime().nullable(),
   in_inbox_at: z.iso.datetime().nullable().describe('While it is in the inbox: when it arrived there.'),
   actions: z.array(DeliveryAction).describe('What the user may do now.'),
@@ -174,6 +177,18 @@ export type NotificationsChange = z.infer<typeof NotificationsChange>
 
 const byDelivery = z.object({ deliveryId: DeliveryId })
 
+export const ResumedPlanned = z.object({
+  released: z
+    .int()
+    .describe('Deliveries that go out at their times; those whose time has just passed go out now.'),
+  missed: z
+    .int()
+    .describe(
+      'Deliveries whose time has passed too long ago meanwhile: each waits for the user (`cause: missed`).',
+    ),
+})
+export type ResumedPlanned = z.infer<typeof ResumedPlanned>
+
 export const deliveryEndpoints = {
   retryDelivery: endpoint({
     method: 'POST',
@@ -214,13 +229,24 @@ export const deliveryEndpoints = {
     path: '/deliveries/:deliveryId/resolve',
     tag: 'Deliveries',
     summary:
-      "Say what became of an unconfirmed delivery: it is live, a draft in its owner's inbox (where it was sent to), or not there; `not_live` sends it again",
+      "Say what became of an unconfirmed delivery, or of one that is held after a restore: it is live, a draft in its owner's inbox (where it was sent to), or not there; `not_live` sends an unconfirmed one again",
     auth: 'bearer',
     params: byDelivery,
     body: ConfirmRepeat.extend({ outcome: z.enum(['live', 'in_inbox', 'not_live']) }),
     status: 200,
     reply: Delivery,
     problems: ['invalid', 'not_found', 'conflict', 'already_posted'],
+  }),
+  resumePlanned: endpoint({
+    method: 'POST',
+    path: '/deliveries/resume-planned',
+    tag: 'Deliveries',
+    summary:
+      "Let the user's posts go out at their times that were still to come when the server's data were restored or copied, and are held since",
+    auth: 'bearer',
+    status: 200,
+    reply: ResumedPlanned,
+    problems: [],
   }),
   retryFollowUp: endpoint({
     method: 'POST',

@@ -13,13 +13,14 @@ export const FAILURE_COURSES = [
   'renewed',
   'waits',
   'missed',
+  'restored',
   'tries_again',
   'is_asked',
 ] as const
 export const FailureCourse = z.enum(FAILURE_COURSES).describe(
   `not_taken: refused before anything is sent. warned: a warning; the post can be sent. not_linked: no account was linked.
 needs_you: the post failed. needs_link: the post waits until the account is linked again. renewed: the same, unless Reelay can
-renew the access. waits: the post waits for a limit. missed: its time passed, and it waits for its user. tries_again: Reelay retries. is_asked: Reelay checks with the platform.`,
+renew the access. waits: the post waits for a limit. missed: its time passed, and it waits for its user. restored: the server's data were restored or copied, and it waits for its user. tries_again: Reelay retries. is_asked: Reelay checks with the platform.`,
 )
 export type FailureCourse = z.infer<typeof FailureCourse>
 

@@ -3,11 +3,12 @@ import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, NotificationId, PostId } from './ids.ts'
 import { NOTIFICATIONS_PER_PAGE, POSTS_COUNTED_MAX, UNREAD_COUNTED_MAX } from './limits.ts'
 
-/** What a user is notified of. `missed`: due while the server was not running, and too late to go out by itself. */
+/** What a user is notified of. `missed`: due while the server was not running, and too late to go out by itself. `restored`: held because the server's data were restored or copied. */
 export const NOTIFICATION_KINDS = [
   'failed',
   'unconfirmed',
   'missed',
+  'restored',
   'link_again',
   'access_ending',
   'limit',

@@ -41,6 +41,8 @@ export const TEXTS = {
   videoUnnamed: 'A video needs a name.',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',
+  noticeHold:
+    'This server was started without posting: nothing goes out until the person who runs it starts it again.',
   noticeSignupClosed:
     'Signup is disabled. A "no token found" error appears when signup did not take effect: nobody is signed in then, and the browser\'s console says "No user token available". Log in with an account that exists.',
 } as const

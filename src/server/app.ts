@@ -49,6 +49,7 @@ import { pictureRoutes } from './pictures/routes.ts'
 import { postEditRoutes } from './posts/edit/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
+import { restoreRoutes } from './restore/routes.ts'
 import { queueRoutes } from './queues/routes.ts'
 import { keepAnswer } from '#base/kept-answer.ts'
 import { Problem } from '#base/problem.ts'
@@ -174,6 +175,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader):
       ...csvRoutes(shared),
       ...feedRoutes(deps),
       ...deliveryRoutes(deps),
+      ...restoreRoutes(deps),
       ...pauseRoutes(deps),
       ...followUpRoutes(deps),
       ...notificationRoutes(deps),
@@ -264,7 +266,7 @@ function mountHealth(app: FastifyInstance, deps: Deps, databaseProblem: () => st
   app.get('/readyz', async () => {
     if (app.draining.aborted) throw stopping()
     await readAnything(deps.db, '')
-    return { status: 'ok' }
+    return { status: 'ok', ...(deps.config.hold && { posting: 'held' }) }
   })
 }
 

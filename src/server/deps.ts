@@ -17,6 +17,8 @@ import { createEncrypter, type Encrypter } from '#base/encryption.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
 import { ownSecret } from '#base/system.ts'
+import { markFolders } from './restore/marks.ts'
+import { createRestoreGuard, type RestoreGuard } from './restore/restore-guard.ts'
 import { createUploadLocks, type UploadLocks } from './uploads/locks.ts'
 import { eraseUser } from './users/erase-user.ts'
 
@@ -32,6 +34,7 @@ export type Deps = {
   readonly encrypter: Encrypter
   readonly mail: Mailer
   readonly identity: Identity
+  readonly restoreGuard: RestoreGuard
   /** Epoch ms. */
   readonly now: () => number
   readonly log: Logger
@@ -70,6 +73,16 @@ export async function openDeps(
   const encrypter = await openEncrypter(config)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const platforms = createPlatforms(config.platforms, now)
+  const restoreGuard = createRestoreGuard({
+    db,
+    encrypter,
+    overdueGraceMs: config.overdueGraceMs,
+    now,
+    log,
+    folders: await markFolders(config),
+    clusterFile:
+      config.databaseUrl === null ? path.join(config.dataDir, 'postgres/cluster/global/pg_control') : null,
+  })
   const erase = (uid: string) => eraseUser({ db, encrypter, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
     openBus(sessionUrl, log),
@@ -86,6 +99,7 @@ export async function openDeps(
     encrypter,
     mail,
     identity,
+    restoreGuard,
     now,
     log,
     async close() {

@@ -107,7 +107,13 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
 /** Deletes what killed processes left behind: partial files, and complete ones without a row. */
 export async function clearStorage({ db, storage, now }: HousekeepingDeps): Promise<void> {
   await storage.sweep()
+  const { noticed_at: restoredAt } = await db
+    .selectFrom('restore_check')
+    .select('noticed_at')
+    .executeTakeFirstOrThrow()
   for await (const { key, storedAt } of storage.list()) {
-    if (now() - storedAt > STRAY_AFTER_MS && !(await isKept(db, key))) await storage.delete(key)
+    // Data that were restored or copied do not know the files of the others, which may be in use.
+    const isStray = storedAt > (restoredAt?.getTime() ?? 0) && now() - storedAt > STRAY_AFTER_MS
+    if (isStray && !(await isKept(db, key))) await storage.delete(key)
   }
 }

@@ -7,6 +7,7 @@ import { listUnknownVariables } from './runtime/variables.ts'
 import { prepareDataDir } from './runtime/data-dir.ts'
 import { createLog } from './runtime/log.ts'
 import { createShutdown } from './runtime/shutdown.ts'
+import { readFlags, type Flags } from './runtime/flags.ts'
 import { watchStarter } from './runtime/starter.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
 import { migratePastPooler } from './db/migrate.ts'
@@ -40,9 +41,12 @@ process.on('uncaughtException', (error) => {
 })
 
 for (const line of listUnknownVariables(process.env)) process.stderr.write(`${line}\n`)
-await shutdown.run(async () => start(readConfig(process.env)))
+await shutdown.run(async () => {
+  const { hold, says } = readFlags(process.argv.slice(2), process.env)
+  await start({ ...readConfig(process.env), hold }, says)
+})
 
-async function start(config: Config): Promise<void> {
+async function start(config: Config, says: Flags['says']): Promise<void> {
   const began = performance.now()
   const log = createLog(config)
   await prepareDataDir(config.dataDir)
@@ -56,7 +60,10 @@ async function start(config: Config): Promise<void> {
   const deps = await openDeps(config, database.value.url, log)
   shutdown.addResource(() => deps.close())
   shutdown.signal.throwIfAborted()
-  if (config.role.worker) {
+  const noticed = await deps.restoreGuard.start(says)
+  if (noticed !== null) say(noticed)
+  if (config.hold) say('Started with --hold: nothing is posted, mailed or renewed until a start without it.')
+  if (config.role.worker && !config.hold) {
     const worker = startWorkers(workerDeps(deps))
     shutdown.addWork(() => worker.stop())
     const housekeeping = startHousekeeping(deps)

@@ -234,6 +234,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   pauseQueue: (their) => ({ params: { queueId: their.queueId }, body: { paused: true } }),
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   dismissDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
+  resumePlanned: 'takes no id',
   retryFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   dismissFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),

@@ -387,6 +387,14 @@ export interface QueueSlots {
   weekday: number;
 }
 
+export interface RestoreCheck {
+  database_id: Generated<string>;
+  fingerprint: Json | null;
+  mark: Generated<number>;
+  noticed_at: Timestamp | null;
+  only_row: Generated<boolean>;
+}
+
 export interface Uploads {
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
@@ -478,6 +486,7 @@ export interface DB {
   posts: Posts;
   queue_slots: QueueSlots;
   queues: Queues;
+  restore_check: RestoreCheck;
   uploads: Uploads;
   users: Users;
   video_tags: VideoTags;

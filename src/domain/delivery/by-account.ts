@@ -24,8 +24,9 @@ export function blockForAccount(
     case 'preparing':
       return state.commits === 0 ? blocked(state, byAccount) : refuse(state, event)
     case 'blocked': {
-      // What was missed waits for its user, who would otherwise see it go out by linking the account.
-      if (state.cause === 'account' || state.cause === 'missed') return refuse(state, event)
+      // What was missed or restored waits for its user, who would otherwise see it go out by linking the account.
+      if (state.cause === 'account' || state.cause === 'missed' || state.cause === 'restored')
+        return refuse(state, event)
       const { attempt, repeats, earlier } = state
       if (state.cause === 'paused') return blocked(state, { ...byAccount, dueAt: state.dueAt, earlier })
       return blocked({ attempt: attempt + 1, repeats }, { ...byAccount, dueAt: state.until ?? now, earlier })

@@ -52,8 +52,17 @@ export const replace = (state: Failed, { postId }: EventOf<'replaced'>, { now }:
   wakeAt: null,
 })
 
-/** The user says whether the post is there. */
-export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { now }: Context): Step {
+/** The user says whether the post is there. Of what is held after a restore only `retry` says that it is not. */
+export function resolve(state: Unconfirmed | Blocked, event: EventOf<'resolve'>, { now }: Context): Step {
+  const { outcome } = event
+  if (state.kind === 'blocked') {
+    if (state.cause !== 'restored') return refuse(state, event)
+    const session = state.earlier?.session ?? null
+    if (outcome === 'live') return published({ ...state, session }, { postId: null, url: null }, now)
+    return outcome === 'in_inbox' && session !== null
+      ? inInbox({ ...state, session }, now, now)
+      : refuse(state, event)
+  }
   if (outcome === 'live') return published(state, { postId: null, url: null }, now)
   if (outcome === 'in_inbox') return inInbox(state, now, now)
   // Its account is erased, so it cannot be sent again either.
@@ -69,7 +78,7 @@ export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { n
 export const isEditable = (state: DeliveryState | null): state is Scheduled | Blocked =>
   (state?.kind === 'scheduled' || state?.kind === 'blocked') && state.earlier === null
 
-/** Only linking ends the wait for an account; a new time ends every other wait. */
+/** Only linking ends the wait for an account, and only resuming that of planned posts after a restore; a new time ends every other wait. */
 export function reschedule(
   state: Scheduled | Blocked,
   event: EventOf<'rescheduled'>,
@@ -78,8 +87,10 @@ export function reschedule(
   if (!isEditable(state)) return refuse(state, event)
   const dueAt = Math.max(event.dueAt, now)
   if (state.kind === 'scheduled') return stepTo({ ...state, dueAt, reason: null }, dueAt)
-  if (state.cause === 'account') return { to: { ...state, dueAt }, wakeAt: null }
-  // What was missed or paused had not begun, or counts its next attempt already.
+  // Nor does another time, which a slot may have given it, say that no other copy posts what is planned.
+  const isKept = state.cause === 'account' || state.reason.code === REASONS.restoredPlanned.code
+  if (isKept) return { to: { ...state, dueAt }, wakeAt: null }
+  // What was missed, paused or held had not begun, or counts its next attempt already.
   const attempt = state.cause === 'limit' ? state.attempt + 1 : state.attempt
   return stepTo({ ...startedAgain(state, now), attempt, dueAt }, dueAt)
 }

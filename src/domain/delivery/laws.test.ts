@@ -123,6 +123,7 @@ function known(
     case 'missed':
     case 'paused':
     case 'resumed':
+    case 'held':
       if (open || to.kind !== 'processing') return { open, openBefore, committed }
       // The platform has what the user had said is not there.
       return { open: true, openBefore: true, committed: idOf(to.session) }
@@ -184,6 +185,16 @@ function checkLaws(world: World, event: DeliveryEvent, to: DeliveryState, wakeAt
   must(to.repeats >= from.repeats || isDecision, 'only a decision of the user begins the count anew')
   must(from.kind !== 'blocked' || to.repeats <= from.repeats, 'waiting for a limit is no repeat')
   must(
+    event.type !== 'held' ||
+      (to.kind === 'blocked' && to.cause === 'restored') ||
+      (to.kind === 'unconfirmed' && to.restored),
+    'after a restore what had not ended is held, or only asked about',
+  )
+  must(
+    from.kind !== 'unconfirmed' || !from.restored || mayLeaveRestored(event, to),
+    'what is asked about after a restore leads to no other attempt without its user',
+  )
+  must(
     mayLeave(from, event, to),
     'an end stays, a replaced failure most of all, and only its owner ends the waiting for an account',
   )
@@ -212,11 +223,21 @@ function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): bool
   }
 }
 
-const WAYS_OUT: Record<'account' | 'missed' | 'paused', readonly DeliveryEvent['type'][]> = {
-  account: ['linked_again', 'erased', 'cancel'],
+const WAYS_OUT: Record<'account' | 'missed' | 'paused' | 'restored', readonly DeliveryEvent['type'][]> = {
+  account: ['linked_again', 'erased', 'cancel', 'held'],
   // Only its user lets it go out.
-  missed: ['retry', 'erased', 'cancel'],
-  paused: ['paused', 'resumed', 'missed', 'relink', 'erased', 'cancel'],
+  missed: ['retry', 'erased', 'cancel', 'held'],
+  paused: ['paused', 'resumed', 'missed', 'relink', 'erased', 'cancel', 'held'],
+  // Nothing goes out by itself from data that were restored or copied.
+  restored: ['retry', 'resolve', 'resumed', 'missed', 'erased', 'cancel'],
+}
+
+function mayLeaveRestored(event: DeliveryEvent, to: DeliveryState): boolean {
+  if (event.type === 'resolve') return true
+  if (to.kind === 'unconfirmed') return to.restored
+  return (
+    to.kind === 'published' || to.kind === 'in_inbox' || (to.kind === 'blocked' && to.cause === 'restored')
+  )
 }
 
 function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState): boolean {

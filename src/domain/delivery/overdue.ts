@@ -43,6 +43,17 @@ export function eventAfterPause(dueAt: number, { now, graceMs, freeAt }: Latenes
   return { type: 'resumed', ...spaced(freeAt, now) }
 }
 
+/**
+ * For a delivery that was held after a restore, of which its user or the operator says that no other copy posts it: at its own time,
+ * and where that has passed as after an outage.
+ */
+export function eventAfterRestore(dueAt: number, lateness: Lateness): DeliveryEvent {
+  const { now, graceMs, freeAt } = lateness
+  if (dueAt > now) return { type: 'resumed', dueAt, reason: null }
+  if (now - dueAt > graceMs) return { type: 'missed', reason: REASONS.missed }
+  return { type: 'resumed', ...spaced(freeAt, now) }
+}
+
 /** When a late post goes out that may do so from `freeAt` on, and what it says until then. */
 export const spaced = (
   freeAt: number,

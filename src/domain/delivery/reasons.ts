@@ -39,13 +39,14 @@ export const REASONS = {
   },
   missed: {
     code: 'missed',
-    message: 'This was due while Reelay was not running, so it was not posted.',
+    message: 'This was due at a time when Reelay was not posting, so it was not posted.',
     remedy: 'Publish it now, or choose another time.',
     detail: null,
   },
   missedAfterLimit: {
     code: 'missed_after_limit',
-    message: 'This had to wait for a limit, which ended while Reelay was not running, so it was not posted.',
+    message:
+      'This had to wait for a limit, which ended at a time when Reelay was not posting, so it was not posted.',
     remedy: 'Publish it now, or choose another time.',
     detail: null,
   },
@@ -53,6 +54,27 @@ export const REASONS = {
     code: 'missed_while_paused',
     message: 'This was due while posting was paused, so it was not posted.',
     remedy: 'Publish it now, or choose another time.',
+    detail: null,
+  },
+  restored: {
+    code: 'restored',
+    message:
+      "This server's data were restored or copied, and this post may have been posted while this copy did not know.",
+    remedy: 'Look at the account first. If the post is there, say so here. If not, publish it now.',
+    detail: null,
+  },
+  restoredPlanned: {
+    code: 'restored_planned',
+    message:
+      "This server's data were restored or copied. This planned post waits, so that it does not go out twice.",
+    remedy:
+      'Resume planned posts, unless another copy of this server posts them or they were published since.',
+    detail: null,
+  },
+  restoredOpen: {
+    code: 'restored_open',
+    message: "This server's data were restored or copied while the post was going out, so it may be live.",
+    remedy: 'Reelay is checking with the platform and will not send it twice.',
     detail: null,
   },
   openingLost: {

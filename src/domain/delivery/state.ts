@@ -121,15 +121,15 @@ export type Settled =
   | { readonly kind: 'replaced'; readonly at: number; readonly postId: number }
 
 /**
- * Nothing of it is at the platform. It waits for the account to be linked again, for a limit to end, for its user because its time
- * has passed (`missed`), or for a pause to end.
+ * Nothing of it is at the platform, as far as these data tell. It waits for the account to be linked again, for a limit to end, for its
+ * user because its time has passed (`missed`) or because the data were restored or copied (`restored`), or for a pause to end.
  */
 export type Blocked = Attempted & {
   readonly kind: 'blocked'
   readonly cause: BlockedCause
   /** When it is looked at again. */
   readonly until: number | null
-  /** When it was to go out; for one that had started, when it was paused. */
+  /** When it was to go out; for one that had started, when it was paused or held. */
   readonly dueAt: number | null
   readonly reason: Reason
   readonly earlier: Earlier | null
@@ -146,6 +146,8 @@ export type Unconfirmed = Attempted & {
   readonly reason: Reason
   /** What came of the last question. */
   readonly answer: { readonly at: number; readonly message: string } | null
+  /** The data were restored or copied since: another copy may be at it, so nothing but the user's word begins another attempt. */
+  readonly restored: boolean
 }
 
 export type Cancelled = Attempted & { readonly kind: 'cancelled'; readonly at: number }
@@ -210,7 +212,10 @@ export type DeliveryEvent =
   | { readonly type: 'missed'; readonly reason: Reason }
   /** Its account, brand or queue is paused. */
   | { readonly type: 'paused'; readonly reason: Reason }
-  /** Neither its account nor its brand nor its queue is paused any more. */
+  // data that were restored or copied
+  /** It may go out, or may have gone out, from data that this server does not have. */
+  | { readonly type: 'held' }
+  /** Neither its account nor its brand nor its queue is paused any more, or it need not be held after a restore. */
   | { readonly type: 'resumed'; readonly dueAt: number; readonly reason: Reason | null }
 
 export const initial = (dueAt: number): Scheduled => ({

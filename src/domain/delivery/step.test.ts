@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from './failure.ts'
+import { REASONS } from './reasons.ts'
 import type { DeliveryEvent, DeliveryState, Unconfirmed } from './state.ts'
 import { step } from './step.ts'
 import { describe as describeState, view } from './view.ts'
@@ -134,6 +135,39 @@ const states = {
     commits: 1,
     reason,
     answer: null,
+    restored: false,
+  },
+  unconfirmedAndRestored: {
+    kind: 'unconfirmed',
+    attempt: 1,
+    repeats: 0,
+    session,
+    since: NOW,
+    checks: 0,
+    commits: 1,
+    reason,
+    answer: null,
+    restored: true,
+  },
+  restored: {
+    kind: 'blocked',
+    attempt: 1,
+    repeats: 0,
+    cause: 'restored',
+    until: null,
+    dueAt: NOW,
+    reason: REASONS.restored,
+    earlier: { session, since: NOW, looks: 0 },
+  },
+  restoredPlanned: {
+    kind: 'blocked',
+    attempt: 1,
+    repeats: 0,
+    cause: 'restored',
+    until: null,
+    dueAt: NOW + 3_600_000,
+    reason: REASONS.restoredPlanned,
+    earlier: null,
   },
   cancelled: { kind: 'cancelled', attempt: 1, repeats: 0, at: NOW },
 } as const satisfies Record<string, DeliveryState>
@@ -172,6 +206,7 @@ const events = {
   missed: { type: 'missed', reason },
   paused: { type: 'paused', reason },
   resumed: { type: 'resumed', dueAt: NOW, reason: null },
+  held: { type: 'held' },
 } as const satisfies Record<string, DeliveryEvent>
 
 /** The whole table: what each event makes of each state. What is not named is refused. */
@@ -184,6 +219,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     edited: 'scheduled',
     missed: 'blocked',
     paused: 'blocked',
+    held: 'blocked',
   },
   scheduledAgain: {
     due: 'preparing',
@@ -194,6 +230,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     relink: 'blocked',
     cancel: 'cancelled',
     paused: 'blocked',
+    held: 'blocked',
   },
   opening: {
     opened: 'preparing',
@@ -203,6 +240,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     cancel: 'cancelled',
     linked_again: 'preparing',
     paused: 'blocked',
+    held: 'blocked',
   },
   preparing: {
     progress: 'preparing',
@@ -213,6 +251,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     cancel: 'cancelled',
     linked_again: 'preparing',
     paused: 'blocked',
+    held: 'blocked',
   },
   committing: {
     accepted: 'processing',
@@ -222,6 +261,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     unanswered: 'unconfirmed',
     unsent: 'preparing',
     interrupted: 'unconfirmed',
+    held: 'unconfirmed',
   },
   processing: {
     accepted: 'processing',
@@ -233,6 +273,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     unreadable: 'processing',
     erased: 'unconfirmed',
     linked_again: 'processing',
+    held: 'unconfirmed',
   },
   published: {},
   in_inbox: {
@@ -255,6 +296,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     retry: 'scheduled',
     rescheduled: 'scheduled',
     edited: 'blocked',
+    held: 'blocked',
   },
   blockedByAccount: {
     erased: 'failed',
@@ -262,6 +304,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     linked_again: 'scheduled',
     rescheduled: 'blocked',
     edited: 'blocked',
+    held: 'blocked',
   },
   missed: {
     erased: 'failed',
@@ -269,6 +312,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     retry: 'scheduled',
     rescheduled: 'scheduled',
     edited: 'blocked',
+    held: 'blocked',
   },
   paused: {
     relink: 'blocked',
@@ -279,6 +323,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     resumed: 'scheduled',
     rescheduled: 'scheduled',
     edited: 'blocked',
+    held: 'blocked',
   },
   unconfirmed: {
     accepted: 'processing',
@@ -293,6 +338,41 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     resolve_in_inbox: 'in_inbox',
     resolve_not_live: 'scheduled',
     linked_again: 'unconfirmed',
+    held: 'unconfirmed',
+  },
+  unconfirmedAndRestored: {
+    accepted: 'unconfirmed',
+    live: 'published',
+    in_inbox: 'in_inbox',
+    pending: 'unconfirmed',
+    uncommitted: 'unconfirmed',
+    rejected: 'blocked',
+    unreadable: 'unconfirmed',
+    erased: 'unconfirmed',
+    resolve_live: 'published',
+    resolve_in_inbox: 'in_inbox',
+    resolve_not_live: 'scheduled',
+    linked_again: 'unconfirmed',
+    held: 'unconfirmed',
+  },
+  restored: {
+    erased: 'failed',
+    cancel: 'cancelled',
+    retry: 'scheduled',
+    resolve_live: 'published',
+    resolve_in_inbox: 'in_inbox',
+    missed: 'blocked',
+    resumed: 'scheduled',
+  },
+  restoredPlanned: {
+    erased: 'failed',
+    cancel: 'cancelled',
+    retry: 'scheduled',
+    resolve_live: 'published',
+    missed: 'blocked',
+    resumed: 'scheduled',
+    rescheduled: 'blocked',
+    edited: 'blocked',
   },
   cancelled: {},
 }
@@ -898,5 +978,46 @@ describe('an account whose data was deleted', () => {
     ]) {
       expect(to.kind).toBe('failed')
     }
+  })
+})
+
+const hold = (state: DeliveryState) => next(state, { type: 'held' })
+
+describe('data that were restored or copied', () => {
+  it('hold what is due as maybe posted, and what is planned as waiting', () => {
+    expect(hold(states.scheduled)).toMatchObject({
+      to: { cause: 'restored', reason: REASONS.restored, dueAt: NOW },
+      wakeAt: null,
+    })
+    const planned = { ...states.scheduled, dueAt: NOW + 1 }
+    expect(hold(planned).to).toMatchObject({ reason: REASONS.restoredPlanned, dueAt: NOW + 1 })
+  })
+
+  it('keep an opened session, which is asked about before another is opened', () => {
+    const { to } = hold(states.preparing)
+    expect(to).toMatchObject({ kind: 'blocked', earlier: { session } })
+    const { to: again } = next(to, { type: 'retry' })
+    expect(again).toMatchObject({ kind: 'scheduled', attempt: 2, earlier: { session } })
+    expect(next(again, { type: 'live', postId: '1', url: null }).to).toMatchObject({ afterAll: true })
+  })
+
+  it('ask at once about what may be out, and hold it when the platform says no', () => {
+    for (const state of [states.committing, states.processing, states.unconfirmed]) {
+      const asked = hold(state)
+      expect(asked).toMatchObject({ to: { kind: 'unconfirmed', restored: true, session }, wakeAt: NOW })
+      for (const failure of [rejected, retryable, account, dailyLimit, throttled, unexpected])
+        expect(next(asked.to, { type: 'rejected', failure })).toMatchObject({
+          to: { kind: 'blocked', cause: 'restored' },
+          wakeAt: null,
+        })
+    }
+  })
+
+  it('go on at their own times once they need not be held', () => {
+    const { to } = hold({ ...states.scheduled, dueAt: NOW + 5 })
+    expect(next(to, { type: 'resumed', dueAt: NOW + 5, reason: null })).toMatchObject({
+      to: { kind: 'scheduled', attempt: 1, dueAt: NOW + 5 },
+      wakeAt: NOW + 5,
+    })
   })
 })

@@ -1,7 +1,7 @@
 import { FIRST_CHECKS_S } from './backoff.ts'
 import { blockForAccount, endContested, goOnNow, unblockAccount } from './by-account.ts'
 import { cancel, dismiss, edit, replace, reschedule, resolve, retry } from './by-user.ts'
-import { holdMissed, pause, resume } from './while-held.ts'
+import { holdMissed, holdRestored, pause, resume } from './while-held.ts'
 import { REASONS } from './reasons.ts'
 import type {
   DeliveryEvent,
@@ -42,6 +42,7 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     edited: edit,
     missed: holdMissed,
     paused: pause,
+    held: holdRestored,
   },
   preparing: {
     ...WHILE_PREPARING,
@@ -51,15 +52,23 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     cancel,
     linked_again: goOnNow,
     paused: pause,
+    held: holdRestored,
   },
-  committing: WHILE_COMMITTING,
-  processing: { ...WHILE_PROCESSING, postponed: postpone, erased: leaveToUser, linked_again: goOnNow },
+  committing: { ...WHILE_COMMITTING, held: holdRestored },
+  processing: {
+    ...WHILE_PROCESSING,
+    postponed: postpone,
+    erased: leaveToUser,
+    linked_again: goOnNow,
+    held: holdRestored,
+  },
   unconfirmed: {
     ...WHILE_UNCONFIRMED,
     postponed: postpone,
     erased: leaveToUser,
     linked_again: goOnNow,
     resolve,
+    held: holdRestored,
   },
   published: {},
   in_inbox: { ...WHILE_IN_INBOX, postponed: postpone },
@@ -76,6 +85,8 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     missed: holdMissed,
     paused: pause,
     resumed: resume,
+    resolve,
+    held: holdRestored,
   },
   cancelled: {},
 }

@@ -70,7 +70,8 @@ export const backToPreparing = (
   session: Session,
 ): Preparing => preparing(state, { session, commits: state.commits })
 
-type AtPlatform = Attempted & Pick<Processing, 'session' | 'since' | 'commits'>
+type AtPlatform = Attempted &
+  Pick<Processing, 'session' | 'since' | 'commits'> & { readonly restored?: boolean }
 
 export const processing = (
   { attempt, repeats, session, since, commits }: AtPlatform,
@@ -82,7 +83,7 @@ export const processing = (
   )
 
 const asUnconfirmed = (
-  { attempt, repeats, session, since, commits }: AtPlatform,
+  { attempt, repeats, session, since, commits, restored = false }: AtPlatform,
   reason: Reason,
   checks = 0,
 ): Unconfirmed => ({
@@ -95,6 +96,7 @@ const asUnconfirmed = (
   commits,
   reason,
   answer: null,
+  restored,
 })
 
 /** `askAt` (epoch ms): when to check with the platform. */
@@ -108,7 +110,7 @@ export const leaveToUser = (state: AtPlatform & { readonly checks?: number }): S
 })
 
 export function published(
-  { attempt, repeats, session }: Attempted & { readonly session: Session },
+  { attempt, repeats, session }: Attempted & { readonly session: Session | null },
   { postId, url }: Pick<Published, 'postId' | 'url'>,
   now: number,
   afterAll = false,

@@ -1,5 +1,5 @@
 import type { BlockedCause, DeliveryAction, Reason } from '#contract/deliveries.ts'
-import { isWaiting } from './reasons.ts'
+import { isWaiting, REASONS } from './reasons.ts'
 import type { DeliveryState, Failed, Settled } from './state.ts'
 
 /** What a user sees of a state, whatever the account and the video. */
@@ -18,8 +18,8 @@ export type DeliveryView = {
   readonly url: string | null
   /** Bytes that the platform has taken; null while there is nothing to tell, as where it fetches the video itself. */
   readonly sent: number | null
-  /** While it is missed: when it was to go out; epoch ms. */
-  readonly missedAt: number | null
+  /** While it is missed or held after a restore: when it was to go out; epoch ms. */
+  readonly plannedAt: number | null
   /** Epoch ms. */
   readonly publishedAt: number | null
   /** While it is in the inbox of the account's owner; epoch ms. */
@@ -35,7 +35,7 @@ export const EMPTY_VIEW: DeliveryView = {
   actions: [],
   url: null,
   sent: null,
-  missedAt: null,
+  plannedAt: null,
   publishedAt: null,
   inInboxAt: null,
 }
@@ -67,8 +67,11 @@ export function view(state: DeliveryState): DeliveryView {
         ...EMPTY_VIEW,
         reason: state.reason,
         cause: state.cause,
-        missedAt: state.cause === 'missed' ? state.dueAt : null,
-        actions: ACTIONS_WHILE_BLOCKED[state.cause],
+        plannedAt: state.cause === 'missed' || state.cause === 'restored' ? state.dueAt : null,
+        actions:
+          state.reason.code === REASONS.restoredPlanned.code
+            ? ['resume_planned', 'retry', 'cancel']
+            : ACTIONS_WHILE_BLOCKED[state.cause],
       }
     case 'unconfirmed':
       return {
@@ -102,6 +105,7 @@ const ACTIONS_WHILE_BLOCKED: Readonly<Record<BlockedCause, readonly DeliveryActi
   missed: ['retry', 'cancel'],
   // Resuming lets it go out.
   paused: ['cancel'],
+  restored: ['resolve_live', 'retry', 'cancel'],
 }
 
 /** A line of the timeline. */

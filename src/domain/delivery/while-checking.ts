@@ -1,6 +1,7 @@
 import { hasTakenTooLong, waitBeforeCheck, waitBeforeCommitAgain } from './backoff.ts'
 import { afterDefiniteNo } from './after-failure.ts'
 import { ANSWERS, REASONS } from './reasons.ts'
+import { holdAfterNo } from './while-held.ts'
 import type { InInbox, Processing, Session, Unconfirmed } from './state.ts'
 import {
   backToPreparing,
@@ -44,7 +45,7 @@ export const WHILE_UNCONFIRMED = {
   live: (state, event, { now }) => published(state, event, now),
   in_inbox: (state, { session }, { now }) => inInbox({ ...state, session }, now, now),
   accepted: (state, { session }, context) =>
-    hasTakenTooLong(state.since, context.now)
+    state.restored || hasTakenTooLong(state.since, context.now)
       ? stillOpen(state, session, ANSWERS.working, nextCheckAt(state, context), context)
       : processing({ ...state, session }, context),
   pending: (state, { session }, context) =>
@@ -61,6 +62,8 @@ export const WHILE_UNCONFIRMED = {
         ),
   uncommitted(state, { session }, context) {
     const { now } = context
+    if (state.restored)
+      return stillOpen(state, session, ANSWERS.uncommitted, nextCheckAt(state, context), context)
     // Every call was refused as not ready, and the platform confirms that none had an effect.
     if (state.commits === 0) return failed(state, REASONS.neverReady, now)
     const waitS = waitBeforeCommitAgain(state.commits)
@@ -68,7 +71,8 @@ export const WHILE_UNCONFIRMED = {
       ? stillOpen(state, session, ANSWERS.uncommitted, nextCheckAt(state, context), context)
       : stepTo(backToPreparing(state, session), now + waitS * 1000)
   },
-  rejected: (state, { failure }, { now }) => afterDefiniteNo(state, failure, now),
+  rejected: (state, { failure }, { now }) =>
+    state.restored ? holdAfterNo(state, now) : afterDefiniteNo(state, failure, now),
 } as const satisfies TransitionsOf<'unconfirmed'>
 
 /**

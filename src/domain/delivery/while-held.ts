@@ -1,5 +1,6 @@
-import type { Blocked, Preparing, Scheduled } from './state.ts'
-import { blocked, refuse, stepTo, type Context, type EventOf, type Step } from './transition.ts'
+import { REASONS } from './reasons.ts'
+import type { Blocked, Committing, Preparing, Processing, Scheduled, Unconfirmed } from './state.ts'
+import { blocked, refuse, stepTo, unconfirmed, type Context, type EventOf, type Step } from './transition.ts'
 
 /** Fallback for a pause that ended without a resume, such as with a deleted queue. */
 const PAUSE_LOOK_MS = 3_600_000
@@ -15,7 +16,7 @@ export const isHeldWhenLate = ({ attempt, earlier }: Scheduled): boolean => atte
 /** Its time has passed: only its user can let it go out. */
 export function holdMissed(state: Scheduled | Blocked, event: EventOf<'missed'>): Step {
   const { dueAt, earlier } = state
-  const isHeld = state.kind === 'scheduled' ? isHeldWhenLate(state) : state.cause === 'paused'
+  const isHeld = state.kind === 'scheduled' ? isHeldWhenLate(state) : isHeldByUs(state)
   return isHeld
     ? blocked(state, { cause: 'missed', reason: event.reason, dueAt, earlier })
     : refuse(state, event)
@@ -42,9 +43,62 @@ export function pause(
   }
 }
 
+const isHeldByUs = ({ cause }: Blocked): boolean => cause === 'paused' || cause === 'restored'
+
 export function resume(state: Blocked, event: EventOf<'resumed'>): Step {
-  if (state.cause !== 'paused') return refuse(state, event)
+  if (!isHeldByUs(state)) return refuse(state, event)
   const { attempt, repeats, earlier } = state
   const { dueAt, reason } = event
   return stepTo({ kind: 'scheduled', attempt, repeats, dueAt, reason, earlier }, dueAt)
 }
+
+/**
+ * The data were restored or copied, and another copy may have gone on with it. What may be at the platform is asked about, read-only;
+ * a session that was opened is asked about before its user's word opens another.
+ */
+export function holdRestored(
+  state: Scheduled | Preparing | Committing | Processing | Unconfirmed | Blocked,
+  event: EventOf<'held'>,
+  { now }: Context,
+): Step {
+  switch (state.kind) {
+    case 'scheduled':
+      return held(state, state, now)
+    case 'preparing': {
+      const { session } = state
+      if (session !== null && state.commits > 0)
+        return askAboutRestored({ ...state, session, since: now }, now)
+      const earlier = session === null ? null : { session, since: now, looks: 0 }
+      return held(state, { dueAt: now, earlier }, now)
+    }
+    case 'committing':
+    case 'processing':
+      return askAboutRestored(state, now)
+    case 'unconfirmed':
+      return state.reason.code === REASONS.cannotBeAsked.code
+        ? { to: { ...state, restored: true }, wakeAt: null }
+        : stepTo({ ...state, restored: true }, now)
+    case 'blocked':
+      return state.cause === 'restored'
+        ? refuse(state, event)
+        : held(state, { dueAt: state.dueAt ?? state.until ?? now, earlier: state.earlier }, now)
+  }
+}
+
+const askAboutRestored = (state: Omit<Parameters<typeof unconfirmed>[0], 'restored'>, now: number): Step =>
+  unconfirmed({ ...state, restored: true }, REASONS.restoredOpen, now)
+
+const held = (
+  state: Scheduled | Preparing | Blocked,
+  { dueAt, earlier }: Pick<Scheduled, 'dueAt' | 'earlier'>,
+  now: number,
+): Step => {
+  // What was due meanwhile may have gone out; what is still to come would, if another copy posts too.
+  const isPlanned = dueAt > now && earlier === null
+  const reason = isPlanned ? REASONS.restoredPlanned : REASONS.restored
+  return blocked(state, { cause: 'restored', reason, dueAt, earlier })
+}
+
+/** The platform says no to the session of these data; of what another copy did after it that says nothing. */
+export const holdAfterNo = (state: Unconfirmed, now: number): Step =>
+  blocked(state, { cause: 'restored', reason: REASONS.restored, dueAt: now })

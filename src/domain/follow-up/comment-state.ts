@@ -1,5 +1,6 @@
 import type { Reason } from '#contract/deliveries.ts'
 import type { Failure } from '../delivery/failure.ts'
+import { FOLLOW_UP_REASONS } from './reasons.ts'
 
 /** The first comment of a live post: public at once, and so added at most once. Times are milliseconds since the epoch. */
 export type CommentState = Waiting | Calling | Unconfirmed | Done | Failed
@@ -70,6 +71,8 @@ export type CommentEvent =
   | { readonly type: 'found'; readonly commentId: string }
   | { readonly type: 'missing' }
   | { readonly type: 'unreadable'; readonly failure: Failure }
+  /** The data were restored or copied: it may have been added from data that this server does not have. */
+  | { readonly type: 'held' }
   // the user
   | { readonly type: 'retry' }
   | { readonly type: 'dismiss' }
@@ -81,4 +84,13 @@ export const initialComment = (now: number): Waiting => ({
   calledAt: null,
   renewed: false,
   reason: null,
+})
+
+/** Not added by itself, because another copy of the data may have added it since then. A retry looks for it first. */
+export const heldComment = (since: number, now: number): Failed => ({
+  kind: 'failed',
+  at: now,
+  calledAt: since,
+  reason: FOLLOW_UP_REASONS.restored,
+  dismissed: false,
 })

@@ -1,6 +1,7 @@
 import type { Failure } from '../delivery/failure.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 import {
+  heldComment,
   initialComment,
   type Calling,
   type Failed,
@@ -34,6 +35,7 @@ export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: Transi
       wakeAt: now,
     }),
     found: (_state, { commentId }, now) => done(commentId, now),
+    held: ({ calledAt, since }, _event, now) => ({ to: heldComment(calledAt ?? since, now), wakeAt: null }),
   },
   commenting: {
     commented: (_state, { commentId }, now) => done(commentId, now),

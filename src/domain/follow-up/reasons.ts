@@ -13,6 +13,13 @@ export const FOLLOW_UP_REASONS = {
     remedy: UNCONFIRMED_REMEDY.over,
     detail: null,
   },
+  restored: {
+    code: 'comment_restored',
+    message:
+      "This server's data were restored or copied, and the first comment may have been added while this copy did not know.",
+    remedy: 'Look at the post. Retry adds the comment only if it is not there.',
+    detail: null,
+  },
   postUnknown: {
     code: 'post_id_unknown',
     message: 'The first comment is not possible: the platform has not told us which post it is.',

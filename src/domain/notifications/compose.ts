@@ -24,11 +24,19 @@ export type NotificationContent = {
 }
 
 /** Most serious first: the title of a post with several troubles names this one. */
-const BY_WEIGHT = ['failed', 'unconfirmed', 'missed', 'link_again', 'limit'] as const satisfies Trouble[]
+const BY_WEIGHT = [
+  'failed',
+  'unconfirmed',
+  'restored',
+  'missed',
+  'link_again',
+  'limit',
+] as const satisfies Trouble[]
 
 const HAPPENED: Readonly<Record<Trouble, string>> = {
   failed: 'Failed',
   unconfirmed: 'Not confirmed',
+  restored: 'Held after a restore',
   missed: 'Missed its time',
   link_again: 'Waits to be linked again',
   limit: 'Held by a limit',

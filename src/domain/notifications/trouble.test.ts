@@ -4,7 +4,7 @@ import { troubleOf } from './trouble.ts'
 
 const attempted = { attempt: 1, repeats: 0 }
 const reason = { code: 'x', message: 'No.', remedy: 'Retry.', detail: null }
-const blocked = (cause: 'account' | 'limit' | 'missed' | 'paused'): DeliveryState => ({
+const blocked = (cause: 'account' | 'limit' | 'missed' | 'paused' | 'restored'): DeliveryState => ({
   ...attempted,
   kind: 'blocked',
   cause,
@@ -21,11 +21,22 @@ it.each<[trouble: string | null, state: DeliveryState]>([
   [null, { ...failed, settled: { kind: 'replaced', at: 0, postId: 2 } }],
   [
     'unconfirmed',
-    { ...attempted, kind: 'unconfirmed', session: {}, since: 0, checks: 0, commits: 1, reason, answer: null },
+    {
+      ...attempted,
+      kind: 'unconfirmed',
+      session: {},
+      since: 0,
+      checks: 0,
+      commits: 1,
+      reason,
+      answer: null,
+      restored: false,
+    },
   ],
   ['missed', blocked('missed')],
   ['link_again', blocked('account')],
   ['limit', blocked('limit')],
+  ['restored', blocked('restored')],
   [null, blocked('paused')],
   [null, initial(0)],
   [null, { ...attempted, kind: 'cancelled', at: 0 }],

@@ -27,6 +27,7 @@ const BY_CAUSE: Readonly<Record<Blocked['cause'], Trouble | null>> = {
   account: 'link_again',
   limit: 'limit',
   missed: 'missed',
+  restored: 'restored',
   // Its user did this.
   paused: null,
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type FollowUp, FollowUpKind, Reason } from '#contract/deliveries.ts'
 import { LINK_ASKED_S, type PlatformId, tellsLink } from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { initialComment } from '#domain/follow-up/comment-state.ts'
+import { heldComment, initialComment } from '#domain/follow-up/comment-state.ts'
 import { type FollowUpRecord, needsAttentionSince } from '#domain/follow-up/follow-up.ts'
 import { initialCommentsOff } from '#domain/follow-up/comments-off.ts'
 import { initialLink } from '#domain/follow-up/link.ts'
@@ -95,7 +95,7 @@ export function followUpColumns(record: FollowUpRecord) {
   return { state, data: JSON.stringify(data), attention_at: since === null ? null : new Date(since) }
 }
 
-type Wanted = { readonly record: FollowUpRecord; readonly wakeAt: number }
+type Wanted = { readonly record: FollowUpRecord; readonly wakeAt: number | null }
 
 /** What is to be done once a delivery is published. */
 export function wantedFollowUps(
@@ -106,7 +106,12 @@ export function wantedFollowUps(
   if (after.kind !== 'published' || before.kind === 'published') return []
   const wanted: Wanted[] = []
   if (typeof it.options['first_comment'] === 'string') {
-    wanted.push({ record: { kind: 'first_comment', state: initialComment(after.at) }, wakeAt: after.at })
+    const doubtedSince = doubtedSinceOf(before)
+    wanted.push(
+      doubtedSince === null
+        ? { record: { kind: 'first_comment', state: initialComment(after.at) }, wakeAt: after.at }
+        : { record: { kind: 'first_comment', state: heldComment(doubtedSince, after.at) }, wakeAt: null },
+    )
   }
   if (it.options['comment_enabled'] === false) {
     wanted.push({ record: { kind: 'comments_off', state: initialCommentsOff(after.at) }, wakeAt: after.at })
@@ -118,6 +123,12 @@ export function wantedFollowUps(
     wanted.push({ record: { kind: 'public_link', state: initialLink(after.at) }, wakeAt })
   }
   return wanted
+}
+
+/** Since when another copy of the data may have published the post and added what follows (epoch ms); null: none may have. */
+function doubtedSinceOf(state: DeliveryState): number | null {
+  if (state.kind === 'unconfirmed' && state.restored) return state.since
+  return state.kind === 'blocked' && state.cause === 'restored' ? (state.dueAt ?? 0) : null
 }
 
 /**
@@ -138,7 +149,7 @@ export async function addFollowUps(
         user_id: it.userId,
         kind: record.kind,
         ...followUpColumns(record),
-        wake_at: new Date(wakeAt),
+        wake_at: wakeAt === null ? null : new Date(wakeAt),
       })),
     )
     .onConflict((oc) => oc.columns(['delivery_id', 'kind']).doNothing())

@@ -149,7 +149,7 @@ const UNREADABLE: DeliveryView = {
 
 /** What is still asked about a delivery that has ended is no step of its own any more, nor is a look at a pause. */
 function dueAt(row: DeliveryRow, seen: DeliveryView): string | null {
-  if (seen.missedAt !== null) return iso(seen.missedAt)
+  if (seen.plannedAt !== null) return iso(seen.plannedAt)
   if (row.state === 'published' || row.state === 'in_inbox' || seen.cause === 'paused') return null
   return row.wake_at?.toISOString() ?? null
 }
@@ -165,11 +165,14 @@ function isPossible(action: DeliveryAction, row: DeliveryRow): boolean {
       return row.unlinked_at === null && row.video_deleted_at === null
     case 'link_again':
       return !isErased(row)
+    // A draft is asked about by its session, which what is held after a restore may lack.
+    case 'resolve_in_inbox':
+      return row.session !== null
     case 'dismiss':
     case 'cancel':
     case 'resolve_live':
-    case 'resolve_in_inbox':
     case 'resolve_not_live':
+    case 'resume_planned':
       return true
   }
 }

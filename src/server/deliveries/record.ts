@@ -84,6 +84,7 @@ const Stored = z.discriminatedUnion('kind', [
     commits: count,
     reason: Reason,
     answer: z.object({ at: time, message: z.string() }).nullable().default(null),
+    restored: z.boolean().default(false),
   }),
   Attempted.extend({ kind: z.literal('cancelled'), at: time }),
 ])

@@ -118,6 +118,7 @@ const states = {
     commits: 1,
     reason,
     answer: null,
+    restored: false,
   }),
   processing: () => ({
     ...tried,

@@ -1,4 +1,5 @@
 import type { Bus } from '../db/bus.ts'
+import type { WorkerDeps } from '../deliveries/worker/worker.ts'
 import type { LeaseTiming } from '../lease/keep-lease.ts'
 import { repeatRounds } from '../lease/repeat-rounds.ts'
 import { claimFollowUps, type FollowUpClaim, nextFollowUpAt } from './store.ts'
@@ -13,7 +14,7 @@ const ROUNDS_APART_MS = 50
 
 /** Works off follow-ups that are due until it is stopped, with the same leases as deliveries. */
 export function startFollowUpWorker(
-  deps: FollowUpDeps & { readonly bus: Pick<Bus, 'onWake'> },
+  deps: FollowUpDeps & Pick<WorkerDeps, 'restoreGuard'> & { readonly bus: Pick<Bus, 'onWake'> },
   settings: FollowUpSettings,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
@@ -38,6 +39,7 @@ export function startFollowUpWorker(
     apartMs: ROUNDS_APART_MS,
     now: deps.now,
     claim: async () => {
+      await deps.restoreGuard.beforeClaim()
       const request = { now: deps.now(), leaseMs: settings.leaseMs, limit: SLOTS - running.size }
       const claimed = await claimFollowUps(deps.db, request, (followUpId, error) =>
         deps.log.error({ err: error }, `follow-up ${followUpId} cannot be read by this version`),

@@ -34,7 +34,10 @@ const WAS_MISSED: ReadonlySet<string> = new Set([
   REASONS.missedWhilePaused.code,
 ])
 
+const HELD_AFTER_RESTORE: ReadonlySet<string> = new Set([REASONS.restored.code, REASONS.restoredPlanned.code])
+
 function courseOfOwn(code: string): FailureCourse {
+  if (HELD_AFTER_RESTORE.has(code)) return 'restored'
   if (WAS_MISSED.has(code)) return 'missed'
   return HAS_FAILED.has(code) ? 'needs_you' : 'is_asked'
 }

@@ -60,6 +60,7 @@ function subjectFor(items: readonly Notification[]): string {
   if (first && items.length === 1) return headOf(first)
   const isOne = (kind: Notification['kind']) => items.every((item) => item.kind === kind)
   if (isOne('missed')) return `${items.length} posts missed their time`
+  if (isOne('restored')) return `${items.length} posts are held after a restore`
   if (isOne('failed')) return `${items.length} posts failed`
   if (items.every((item) => item.post_id !== null)) return `${items.length} posts need you`
   if (items.every((item) => item.post_id === null)) return `${items.length} accounts need you`

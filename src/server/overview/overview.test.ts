@@ -91,6 +91,7 @@ const unconfirmed = (since: number): DeliveryState => ({
   session: {},
   reason,
   answer: null,
+  restored: false,
 })
 
 const look = (person: Person): Promise<Overview> => person.call('getOverview')

@@ -33,6 +33,8 @@ export type Config = {
   readonly drainMs: number
   /** Absolute. */
   readonly dataDir: string
+  /** Where programs keep what belongs to this machine, absolute. `null`: nobody says where. */
+  readonly stateDir: string | null
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null
   /** The same database past a pooler such as pgbouncer. `null`: no pooler stands between. */
@@ -44,6 +46,8 @@ export type Config = {
   readonly mediaRetentionDays: number | null
   /** How late a post may be and still go out by itself (ms). */
   readonly overdueGraceMs: number
+  /** Started with `--hold`: this process posts nothing. */
+  readonly hold: boolean
   readonly role: { readonly web: boolean; readonly worker: boolean }
   /** `isShared`: another process runs them. */
   readonly practice: {
@@ -138,12 +142,14 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     maxConnections: variables.MAX_CONNECTIONS,
     drainMs: variables.DRAIN_SECONDS * 1000,
     dataDir,
+    stateDir: readStateDir(variables),
     databaseUrl,
     databaseDirectUrl,
     storage: readStorage(variables, dataDir),
     storageQuota: variables.STORAGE_QUOTA ?? null,
     mediaRetentionDays: variables.MEDIA_RETENTION_DAYS ?? null,
     overdueGraceMs: variables.OVERDUE_GRACE_MINUTES * 60_000,
+    hold: false,
     role: { web: variables.ROLE !== 'worker', worker: variables.ROLE !== 'web' },
     practice,
     signup: variables.SIGNUP,
@@ -158,6 +164,12 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     secretKey,
     logLevel: variables.LOG_LEVEL,
   }
+}
+
+/** As the XDG Base Directory Specification says, which ignores relative paths. */
+function readStateDir({ XDG_STATE_HOME: given, HOME: home }: Variables): string | null {
+  if (given !== undefined && path.isAbsolute(given)) return given
+  return home !== undefined && path.isAbsolute(home) ? path.join(home, '.local/state') : null
 }
 
 function readStorage(variables: Variables, dataDir: string): StorageConfig {

@@ -72,6 +72,8 @@ const Variables = z.object({
     .default(0)
     .describe('a whole number of seconds from 0 to 60'),
   DATA_DIR: text.default('./data').describe('a folder'),
+  HOME: z.string().optional().describe('a folder'),
+  XDG_STATE_HOME: z.string().optional().describe('a folder'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()

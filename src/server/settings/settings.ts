@@ -34,14 +34,17 @@ export function settingsOf(config: Config, identity: Identity): Settings {
     token_sync_url: config.tokenSyncUrl,
     platforms,
     practice_url: config.practice.on ? config.practice.url : null,
-    notice: noticeOf(config.signup, platforms),
+    notice: noticeOf(config, platforms),
   }
 }
 
 /** Shown only where it is true (ruling R4). */
-function noticeOf(signup: Settings['signup'], platforms: Settings['platforms']): string | null {
+function noticeOf(
+  { signup, hold }: Pick<Config, 'signup' | 'hold'>,
+  platforms: Settings['platforms'],
+): string | null {
   const practised = platforms.flatMap(({ name, mode }) => (mode === 'practice' ? [name] : []))
   const practice = practised.length > 0 ? noticePractice(practised) : null
   const closed = signup === 'closed' ? TEXTS.noticeSignupClosed : null
-  return [practice, closed].filter((line) => line !== null).join(' ') || null
+  return [hold ? TEXTS.noticeHold : null, practice, closed].filter((line) => line !== null).join(' ') || null
 }

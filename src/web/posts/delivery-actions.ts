@@ -4,8 +4,8 @@ import { call } from '#web/client/api.ts'
 import { putDelivery } from './posts-cache.ts'
 import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 
-/** The actions on one delivery, except linking its account again. */
-type Move = Exclude<DeliveryAction, 'link_again'>
+/** The actions on one delivery. */
+type Move = Exclude<DeliveryAction, 'link_again' | 'resume_planned'>
 
 /** `confirmRepeat`: the user was asked, and posts the video although its account has it. */
 export type Press = { readonly move: Move; readonly confirmRepeat?: true }
@@ -38,5 +38,13 @@ export const useDeliveryAction = (delivery: Delivery, onActionDone: () => void) 
       putDelivery(moved)
     },
     // After an error, too, the shown data may be stale.
+    onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
+  })
+
+/** Lets all planned posts go that are held after a restore. */
+export const useResumePlanned = (onActionDone: () => void) =>
+  useMutation({
+    mutationFn: () => call('resumePlanned', {}),
+    onSuccess: onActionDone,
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })

@@ -16,7 +16,7 @@ import { dayAndTime } from '#web/lib/format/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { CancelQuestion } from './cancel-question.tsx'
-import { useDeliveryAction } from './delivery-actions.ts'
+import { useDeliveryAction, useResumePlanned } from './delivery-actions.ts'
 import classes from './delivery-problem.module.css'
 import { AskedRepeat, repeatsOf } from './repeats.tsx'
 import { ResolveQuestion } from './resolve-question.tsx'
@@ -52,6 +52,7 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
               delivery={delivery}
               brandId={brandId}
               move={move}
+              onActionDone={onActionDone}
               onAsk={(action, button) => {
                 asker.current = button
                 setAsking(action)
@@ -70,6 +71,7 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
         {reason.pause && ` Paused since ${dayAndTime(reason.pause.since, zone)}.`}
         {goesOn && ` ${isWaiting(reason) ? 'Next chance' : 'Next try'}: ${dayAndTime(due_at, zone)}.`}
         {cause === 'missed' && due_at !== null && ` It was due ${dayAndTime(due_at, zone)}.`}
+        {cause === 'restored' && due_at !== null && ` Its time: ${dayAndTime(due_at, zone)}.`}
         {helpSaysMore(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </InlineAlert>
@@ -117,12 +119,13 @@ type ActionsProps = {
   delivery: Delivery
   brandId: BrandId | null
   move: ReturnType<typeof useDeliveryAction>
+  onActionDone: () => void
   onAsk: (action: Asked, button: HTMLButtonElement) => void
 }
 
-function Actions({ delivery, brandId, move, onAsk }: ActionsProps) {
+function Actions({ delivery, brandId, move, onActionDone, onAsk }: ActionsProps) {
   const { actions, status, settled } = delivery
-  const button = (action: Exclude<DeliveryAction, 'link_again'>) => (
+  const button = (action: ActionOfOne) => (
     <Button
       key={action}
       size="xs"
@@ -141,6 +144,7 @@ function Actions({ delivery, brandId, move, onAsk }: ActionsProps) {
     <>
       {actions.map((action) => {
         if (action === 'dismiss') return null
+        if (action === 'resume_planned') return <ResumePlanned key={action} onActionDone={onActionDone} />
         return action === 'link_again' ? (
           <LinkAgain key={action} delivery={delivery} brandId={brandId} />
         ) : (
@@ -167,11 +171,11 @@ const ShowNewerPost = ({ delivery, postId }: { delivery: Delivery; postId: PostI
 )
 
 /** The actions that need a confirmation. */
-type Asked = Exclude<DeliveryAction, 'link_again' | 'retry' | 'dismiss'>
-const isAsked = (action: Exclude<DeliveryAction, 'link_again'>): action is Asked =>
-  action !== 'retry' && action !== 'dismiss'
+type ActionOfOne = Exclude<DeliveryAction, 'link_again' | 'resume_planned'>
+type Asked = Exclude<ActionOfOne, 'retry' | 'dismiss'>
+const isAsked = (action: ActionOfOne): action is Asked => action !== 'retry' && action !== 'dismiss'
 
-const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
+const WORDS: Record<ActionOfOne, string> = {
   retry: 'Retry',
   dismiss: 'Dismiss',
   cancel: 'Cancel',
@@ -182,7 +186,8 @@ const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
 
 function wordOf(action: keyof typeof WORDS, { to_inbox, cause }: Delivery): string {
   if (to_inbox && action === 'resolve_not_live') return "It's not there: send again"
-  return cause === 'missed' && action === 'retry' ? 'Publish now' : WORDS[action]
+  const isFirstTime = cause === 'missed' || cause === 'restored'
+  return isFirstTime && action === 'retry' ? 'Publish now' : WORDS[action]
 }
 
 function LinkAgain({ delivery, brandId }: { delivery: Delivery; brandId: BrandId | null }) {
@@ -201,6 +206,19 @@ function GoToConsent({ delivery, brandId }: { delivery: Delivery; brandId: Brand
     <>
       <LinkAgainButton {...again.button} />
       {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
+    </>
+  )
+}
+
+/** One action for all planned posts of the user. */
+function ResumePlanned({ onActionDone }: { onActionDone: () => void }) {
+  const resume = useResumePlanned(onActionDone)
+  return (
+    <>
+      <Button size="xs" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+        Resume planned posts
+      </Button>
+      {resume.error && <span role="alert">{messageOf(resume.error, TEXTS.unknownError)}</span>}
     </>
   )
 }

@@ -32,7 +32,7 @@ export function ResolveQuestion({ delivery, says, asker, onKeep, onActionDone }:
       <Confirm
         question={<Question delivery={delivery} says={says} />}
         action={says === 'resolve_not_live' && delivery.to_inbox ? 'Send again' : ACTIONS[says]}
-        keep="Keep checking"
+        keep={delivery.status === 'blocked' ? 'Keep it held' : 'Keep checking'}
         danger={says === 'resolve_not_live'}
         onConfirm={() => move.mutate({ move: says })}
         busy={move.isPending}
@@ -57,8 +57,8 @@ function Question({ delivery, says }: Pick<Props, 'delivery' | 'says'>) {
           <strong>
             Is the post live for {name} on {platform}?
           </strong>{' '}
-          Reelay marks it as published and stops checking. If it isn't live after all, you'll have to post it
-          again.
+          Reelay marks it as published{delivery.status === 'blocked' ? '' : ' and stops checking'}. If it
+          isn't live after all, you'll have to post it again.
         </>
       )
     case 'resolve_in_inbox':

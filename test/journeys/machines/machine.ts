@@ -5,8 +5,8 @@ import { PROGRAM, PROGRAM_ENV } from '../../support/program/program.ts'
 /** A process of the product, as an operator runs it on a machine of its own. */
 export type Machine = {
   readonly port: number
-  /** Settles when it is ready. */
-  start(): Promise<void>
+  /** Settles when it is ready. @param args as after `npm start --`; @returns what it has said by then */
+  start(...args: readonly string[]): Promise<string>
   /** Asks it to end. @returns its exit code */
   stop(): Promise<number | null>
   kill(): Promise<void>
@@ -37,8 +37,9 @@ export function createMachine(env: Readonly<Record<string, string>>): Machine {
   }
   return {
     port: Number(env['PORT']),
-    start() {
-      const started = spawn(process.execPath, [PROGRAM], {
+    start(...args) {
+      let said = ''
+      const started = spawn(process.execPath, [PROGRAM, ...args], {
         env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...PROGRAM_ENV, ...env },
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       })
@@ -48,7 +49,8 @@ export function createMachine(env: Readonly<Record<string, string>>): Machine {
       return new Promise((resolve, reject) => {
         createInterface({ input: stdout }).on('line', (line) => {
           if (line.startsWith('{')) log.push(JSON.parse(line) as LogLine) // pino's
-          else if (/ready/.test(line)) resolve()
+          else if (/ready/.test(line)) resolve(said)
+          else said += `${line}\n`
         })
         started.once('exit', (code) => reject(new Error(`A process ended with ${code} before it was ready.`)))
       })

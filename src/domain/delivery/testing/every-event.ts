@@ -1,5 +1,6 @@
 // Every state that a delivery may be in and everything that may happen to it, for tests.
 import type { Failure } from '../failure.ts'
+import { REASONS } from '../reasons.ts'
 import { type DeliveryEvent, type DeliveryState, initial, type Session } from '../state.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 12)
@@ -58,6 +59,7 @@ export const EVENTS = {
   missed: () => ({ type: 'missed', reason }),
   paused: () => ({ type: 'paused', reason }),
   resumed: () => ({ type: 'resumed', dueAt: NOW + 400 * DAY_MS, reason: null }),
+  held: () => ({ type: 'held' }),
 } as const satisfies Record<string, (session: Session, failure: Failure, fresh: Session) => DeliveryEvent>
 
 export type EventName = keyof typeof EVENTS
@@ -82,8 +84,11 @@ export const PLACES = [
   'blocked by account',
   'missed',
   'paused',
+  'restored',
+  'planned and restored',
   'blocked, doubted',
   'unconfirmed',
+  'unconfirmed and restored',
   'cancelled',
 ] as const
 export type Place = (typeof PLACES)[number]
@@ -98,6 +103,8 @@ export function placeOf(state: DeliveryState): Place {
     case 'committing':
       return state.commits === 1 ? 'committing' : 'committing, contested'
     case 'blocked':
+      if (state.cause === 'restored')
+        return state.reason.code === REASONS.restoredPlanned.code ? 'planned and restored' : 'restored'
       if (state.earlier !== null) return 'blocked, doubted'
       if (state.cause === 'missed' || state.cause === 'paused') return state.cause
       return state.cause === 'limit' ? 'blocked by limit' : 'blocked by account'
@@ -105,9 +112,10 @@ export function placeOf(state: DeliveryState): Place {
       return 'in inbox'
     case 'failed':
       return state.settled === null ? 'failed' : `failed, ${state.settled.kind}`
+    case 'unconfirmed':
+      return state.restored ? 'unconfirmed and restored' : 'unconfirmed'
     case 'processing':
     case 'published':
-    case 'unconfirmed':
     case 'cancelled':
       return state.kind
   }
@@ -180,11 +188,26 @@ export const STARTS: Record<Place, { readonly state: DeliveryState; readonly ope
   'blocked by account': { state: { ...blocked, cause: 'account' }, open: false },
   missed: { state: { ...blocked, cause: 'missed', dueAt: NOW }, open: false },
   paused: { state: { ...blocked, cause: 'paused', dueAt: NOW, until: NOW }, open: false },
+  restored: {
+    state: { ...blocked, cause: 'restored', dueAt: NOW, reason: REASONS.restored, earlier },
+    open: false,
+  },
+  'planned and restored': {
+    state: { ...blocked, cause: 'restored', dueAt: NOW + DAY_MS, reason: REASONS.restoredPlanned },
+    open: false,
+  },
   'blocked, doubted': {
     state: { ...blocked, cause: 'account', attempt: 2, repeats: 0, dueAt: NOW, earlier },
     open: false,
   },
-  unconfirmed: { state: { ...sofar, kind: 'unconfirmed', reason, answer: null }, open: true },
+  unconfirmed: {
+    state: { ...sofar, kind: 'unconfirmed', reason, answer: null, restored: false },
+    open: true,
+  },
+  'unconfirmed and restored': {
+    state: { ...sofar, kind: 'unconfirmed', reason, answer: null, restored: true },
+    open: true,
+  },
   cancelled: { state: { kind: 'cancelled', attempt: 1, repeats: 0, at: NOW }, open: false },
 }
 

@@ -13,6 +13,7 @@ import {
 import { createTurns, type Turns } from '../claim/turns.ts'
 import { type UploadFacts, uploadFacts } from '../claim/upload-facts.ts'
 import { repeatRounds } from '../../lease/repeat-rounds.ts'
+import type { RestoreGuard } from '../../restore/restore-guard.ts'
 import { createHeartbeat } from '../outages.ts'
 import { openClaim } from '../store.ts'
 import { deliver, type DeliverDeps, type Job } from './deliver.ts'
@@ -24,6 +25,7 @@ export type WorkerDeps = PublishDeps & {
   readonly encrypter: Encrypter
   readonly bus: Bus
   readonly log: Logger
+  readonly restoreGuard: RestoreGuard
 }
 
 export type Worker = {
@@ -68,6 +70,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     const job = jobOf(claimed, facts, deps.now())
     const done = runJob({ ...deps, bandwidth, beat }, settings, claimed, job, stopping.signal).finally(() => {
       running.delete(done)
+      deps.restoreGuard.noteWork()
       rounds.wake()
     })
     running.set(done, job)
@@ -79,6 +82,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     apartMs: ROUNDS_APART_MS,
     now: deps.now,
     claim: async () => {
+      await deps.restoreGuard.beforeClaim()
       await beat()
       let count = 0
       for await (const claimed of claimDue(deps.db, request)) {
@@ -94,6 +98,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
       stopping.abort()
       await rounds.stop()
       await Promise.all(running.keys())
+      await deps.restoreGuard.stop()
     },
   }
 }

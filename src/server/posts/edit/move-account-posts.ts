@@ -40,6 +40,7 @@ export async function moveAccountPosts(
   return { ...tried, left: ids.length - tried.done.length - tried.refused.length }
 }
 
+const HELD = 'This post is held because the server was restored. Say first what became of it.'
 const LATE = 'The time of this post has passed. Choose another time for it first.'
 
 type OneMove = { readonly postId: PostId; readonly from: AccountId; readonly to: AccountId }
@@ -52,6 +53,7 @@ async function moveOne(deps: PostDeps, userId: number, { postId, from, to }: One
   // The other account's would go out at once, and only its user may say that it goes out late.
   const cause = post.targets.find(({ account_id }) => account_id === from)?.cause
   if (cause === 'missed' || cause === 'paused') throw new Problem('conflict', LATE)
+  if (cause === 'restored') throw new Problem('conflict', HELD)
   const targets: PostChange['targets'] = post.targets.map(({ account_id, text, options }) => ({
     account_id: account_id === from ? to : account_id,
     text,

@@ -4,6 +4,7 @@ import {
   IconCheck,
   IconCircleX,
   IconClock,
+  IconHistory,
   IconHourglass,
   IconInbox,
   IconLinkOff,
@@ -41,6 +42,7 @@ const BLOCKED_LOOKS: Record<BlockedCause, Pick<Look, 'word' | 'Icon'>> = {
   limit: { word: 'Held: limit reached', Icon: IconHourglass },
   missed: { word: 'Missed', Icon: IconAlertTriangle },
   paused: { word: 'Paused', Icon: IconHourglass },
+  restored: { word: 'Held after a restore', Icon: IconHistory },
 }
 
 /** A failure that needs nobody any more. */

@@ -39,6 +39,12 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
     courses: ['missed'],
   },
   {
+    title: 'After a restore',
+    status: 'blocked',
+    says: "The server's data were put back from a copy or copied, so Reelay can't know what was posted since. Look at the account, then say in the queue that the post is there, or publish it.",
+    courses: ['restored'],
+  },
+  {
     title: 'Reelay tries again automatically',
     status: 'scheduled',
     says: "The post is not live yet. There's nothing to do unless it ends as Failed.",
@@ -100,6 +106,7 @@ export function courseNote({ course, waits_s, gives_up }: KnownFailure): string 
     case 'needs_you':
     case 'needs_link':
     case 'missed':
+    case 'restored':
     case 'is_asked':
       return null
   }

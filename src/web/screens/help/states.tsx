@@ -32,7 +32,7 @@ const MEANINGS: Record<DeliveryStatus, string> = {
   failed:
     "The platform refused it, or it couldn't be sent. It isn't live. The reason and what helps are shown below it; Retry sends it again.",
   blocked:
-    "On hold, and not live: link the account again, wait because it reached its daily limit, or resume what you paused. It goes out once that's settled. One that was missed goes out only if you say so.",
+    "On hold, and not live: link the account again, wait because it reached its daily limit, or resume what you paused. It goes out once that's settled. One that was missed, or that is held after a restore of the server, goes out only if you say so; after a restore look at the account first.",
   unconfirmed:
     "The platform didn't answer when the post was published, so it may be live. Reelay keeps checking and never sends it twice. If you see it on the platform, press “It's live”. If you're sure it isn't there, press “It's not live: post again”.",
   cancelled: 'You cancelled it before it went out.',

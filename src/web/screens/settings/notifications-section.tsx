@@ -53,6 +53,7 @@ const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
   failed: 'A post failed',
   unconfirmed: "Reelay can't tell whether a post is live",
   missed: 'A post missed its time',
+  restored: 'A post is held because the server was restored',
   link_again: 'An account must be linked again',
   access_ending: "An account's access ends within 7 days",
   limit: 'A limit holds a post back',

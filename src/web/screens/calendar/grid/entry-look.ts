@@ -1,4 +1,11 @@
-import { IconAlertTriangle, IconHourglass, IconLinkOff, IconPencil, type Icon } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconHistory,
+  IconHourglass,
+  IconLinkOff,
+  IconPencil,
+  type Icon,
+} from '@tabler/icons-react'
 import type { BlockedCause } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { SETTLED_LOOK, statusLook, type Look } from '#web/components/display/status.tsx'
@@ -11,6 +18,7 @@ const HELD: Readonly<Record<BlockedCause, { word: string; Icon: Icon }>> = {
   limit: { word: 'Limit reached', Icon: IconHourglass },
   missed: { word: 'Missed', Icon: IconAlertTriangle },
   paused: { word: 'Paused', Icon: IconHourglass },
+  restored: { word: 'Held', Icon: IconHistory },
 }
 
 /** Icon, word and colour of an entry's status. */

@@ -41,7 +41,7 @@ function Aside({ delivery, zone, now }: Props) {
       return left > 0 ? `in ${formatDuration(left / 1000)}` : 'starting now'
     }
     case 'blocked':
-      return cause === 'missed' ? null : nextTry(due_at, now)
+      return cause === 'missed' || cause === 'restored' ? null : nextTry(due_at, now)
     case 'published':
       return url !== null ? (
         <a href={url} target="_blank" rel="noreferrer" className={classes.open}>

@@ -1,0 +1,190 @@
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { AccountId, VideoId } from '#contract/ids.ts'
+import type { Post } from '#contract/posts.ts'
+import { openDb } from '#base/db/open.ts'
+import { REASONS } from '#domain/delivery/reasons.ts'
+import { FOLLOW_UP_REASONS } from '#domain/follow-up/reasons.ts'
+import { delivered, schedulePost, uploadVideo } from '#test/support/publish.ts'
+import { QUICK } from '#test/support/quick-worker.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  type Person,
+  signUp,
+  startTestServer,
+  type TestServer,
+  until,
+} from '#test/support/test-server.ts'
+import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
+import { clearStorage } from '../housekeeping.ts'
+import { openDeps } from '../deps.ts'
+import { startWorkers } from '../start-workers.ts'
+import { workerDeps } from '../worker-deps.ts'
+
+let testServer: TestServer
+let ada: Person
+let account: AccountId
+let video: VideoId
+let worker: Worker | null = null
+
+beforeAll(async () => {
+  testServer = await startTestServer({ env: { PRACTICE_LIMITS: 'off' } })
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
+  ada = await signUp(testServer)
+  ;({ account, video } = await equip(ada))
+})
+afterEach(async () => {
+  await worker?.stop()
+  worker = null
+})
+afterAll(() => testServer.stop())
+
+async function equip(person: Person): Promise<{ account: AccountId; video: VideoId }> {
+  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
+  const linked = await linkAccount(person, { platform: 'instagram', brandId, firstComment: true })
+  return { account: linked.account_id, video: (await uploadVideo(person)).video_id }
+}
+
+/** Of a video of its own: a retry asks about another post with the same one. */
+async function postNow(text: string, options: Record<string, unknown> = {}): Promise<Post> {
+  const { video_id } = await uploadVideo(ada)
+  return ada.call('createPost', { body: { video_id, text, targets: [{ account_id: account, options }] } })
+}
+
+/** Another process on the same data. */
+const openProcess = () =>
+  openDeps(testServer.config, testServer.config.databaseUrl ?? '', pino({ level: 'silent' }))
+
+const isRestored = () => testServer.deps.restoreGuard.start('restored')
+
+const plan = (person: Person, its: { account: AccountId; video: VideoId }, text: string): Promise<Post> =>
+  schedulePost(person, { videoId: its.video, text, accountIds: [its.account], inDays: 3 })
+
+it('planned posts are resumed together, by their user and for their user alone', async () => {
+  const eve = await signUp(testServer, 'Eve')
+  const ofEve = await equip(eve)
+  const posts = [await plan(ada, { account, video }, 'one'), await plan(ada, { account, video }, 'two')]
+  const other = await plan(eve, ofEve, 'of Eve')
+  expect(await isRestored()).toContain('3 posts are held')
+  expect(await ada.call('resumePlanned', {})).toEqual({ released: 2, missed: 0 })
+  for (const post of posts)
+    expect(await delivered(ada, post, ['scheduled'])).toMatchObject({ due_at: post.deliveries[0]?.due_at })
+  expect(await delivered(eve, other, ['blocked'])).toMatchObject({ cause: 'restored' })
+  expect(await ada.call('resumePlanned', {})).toEqual({ released: 0, missed: 0 })
+})
+
+it('a planned post that gets another time stays held until it is resumed', async () => {
+  const post = await schedulePost(ada, { videoId: video, text: 'later', accountIds: [account], inDays: 4 })
+  await isRestored()
+  const local = `${new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10)}T10:00`
+  const { version } = await ada.call('getPost', { params: { postId: post.post_id } })
+  await ada.call('editPost', {
+    params: { postId: post.post_id },
+    body: { version, publish_at: { local, timezone: 'UTC' } },
+  })
+  expect(await delivered(ada, post, ['blocked'])).toMatchObject({
+    cause: 'restored',
+    due_at: `${local}:00.000Z`,
+  })
+  await ada.call('resumePlanned', {})
+  expect(await delivered(ada, post, ['scheduled'])).toMatchObject({ due_at: `${local}:00.000Z` })
+})
+
+it('a held post that its user publishes goes out once, and only then', async () => {
+  const post = await postNow('publish it')
+  await isRestored()
+  worker = startWorkers(workerDeps(testServer.deps), QUICK)
+  const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
+  expect(delivery).toMatchObject({ status: 'blocked', reason: { code: REASONS.restored.code } })
+  await ada.call('retryDelivery', { params: { deliveryId: delivery?.delivery_id ?? 0 } })
+  await delivered(ada, post, ['published'])
+  expect((await livePosts(testServer)).filter(({ text }) => text === 'publish it')).toHaveLength(1)
+})
+
+it('a first comment that waited is not added by itself; its retry looks for it first', async () => {
+  const post = await postNow('commented', { first_comment: 'Hello there' })
+  const deliveries = startWorker(workerDeps(testServer.deps), QUICK)
+  await delivered(ada, post, ['published'])
+  await deliveries.stop()
+  await isRestored()
+  const followUp = async () => {
+    const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
+    return delivery?.follow_ups.find(({ kind }) => kind === 'first_comment')
+  }
+  expect(await followUp()).toMatchObject({
+    status: 'failed',
+    message: FOLLOW_UP_REASONS.restored.message,
+    actions: ['retry', 'dismiss'],
+  })
+  worker = startWorkers(workerDeps(testServer.deps), QUICK)
+  const deliveryId = post.deliveries[0]?.delivery_id ?? 0
+  await ada.call('retryFollowUp', { params: { deliveryId, kind: 'first_comment' } })
+  await until('the comment', async () => (await followUp())?.status === 'done')
+  const [live] = (await livePosts(testServer)).filter(({ text }) => text === 'commented')
+  expect(live?.comments).toHaveLength(1)
+})
+
+it('of processes that notice it at once, one holds the posts', async () => {
+  await postNow('noticed once')
+  const processes = await Promise.all([openProcess(), openProcess(), openProcess()])
+  try {
+    await sql`update restore_check set fingerprint = jsonb_set(fingerprint, '{table}', '"1"')`.execute(
+      testServer.deps.db,
+    )
+    const said = await Promise.all(processes.map((one) => one.restoreGuard.start(null)))
+    expect(said.filter((line) => line !== null)).toEqual([
+      expect.stringContaining('(other tables): 1 post is held'),
+    ])
+  } finally {
+    await Promise.all(processes.map((one) => one.close()))
+  }
+})
+
+it('files of which the restored data know nothing are kept', async () => {
+  const { deps } = testServer
+  const stray = await deps.storage.put(Readable.from([Buffer.from('of the other copy')]), { maxBytes: 100 })
+  await isRestored()
+  await clearStorage({ ...deps, now: () => Date.now() + 25 * 3_600_000 })
+  expect(await deps.storage.stat(stray.key)).not.toBeNull()
+})
+
+async function restart(): Promise<string | null> {
+  const deps = await openProcess()
+  const said = await deps.restoreGuard.start(null)
+  await deps.close()
+  return said
+}
+
+it('facts that this database cannot tell are left out, and stored once it can', async () => {
+  const admin = new URL(process.env['TEST_DATABASE_URL'] ?? '')
+  admin.pathname = new URL(testServer.config.databaseUrl ?? '').pathname
+  const db = openDb(admin.href, { connections: 1 })
+  const factOf = async () => {
+    const { fingerprint } = await testServer.deps.db
+      .selectFrom('restore_check')
+      .select('fingerprint')
+      .executeTakeFirstOrThrow()
+    return (fingerprint as { system: string | null }).system // as `fingerprint.ts` stores it
+  }
+  try {
+    await sql`alter function pg_control_system() rename to pg_control_hidden`.execute(db)
+    await sql`update restore_check set fingerprint = jsonb_set(fingerprint, '{system}', 'null')`.execute(db)
+    expect(await restart()).toBeNull()
+    expect(await factOf()).toBeNull()
+    await sql`alter function pg_control_hidden() rename to pg_control_system`.execute(db)
+    expect(await restart()).toBeNull()
+    expect(await factOf()).toMatch(/^\d+$/)
+  } finally {
+    await db.destroy()
+  }
+})
+
+it('nothing is claimed while a restore is still writing', async () => {
+  const { db, restoreGuard } = testServer.deps
+  await sql`alter table deliveries drop constraint deliveries_pkey cascade`.execute(db)
+  await expect(restoreGuard.beforeClaim()).rejects.toThrow('the database is being restored')
+})

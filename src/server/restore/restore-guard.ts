@@ -1,0 +1,207 @@
+import { type Kysely, sql } from 'kysely'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
+import {
+  compareFingerprints,
+  type DatabaseFacts,
+  Fingerprint,
+  findReadableFacts,
+  hasNewFacts,
+  mergeFingerprints,
+  readFileFact,
+} from './fingerprint.ts'
+import { type HoldDeps, holdPosts, resumeHeld } from './hold-posts.ts'
+import { type Marks, readMarks, writeMark } from './marks.ts'
+
+/** What the operator says of the data: `moved`, and nothing was posted from another copy; `restored`, though nothing shows it. */
+export type Statement = 'moved' | 'restored'
+
+export type RestoreGuard = {
+  /** Call before anything else works on the data. @returns what the operator should read; null: nothing was noticed */
+  start(says: Statement | null): Promise<string | null>
+  /** Call before each claim: a database may be put back under running processes. */
+  beforeClaim(): Promise<void>
+  /** Call once something was worked on: what may have gone out is marked, at most once a second. */
+  noteWork(): void
+  /** Marks what was worked on last. */
+  stop(): Promise<void>
+}
+
+type GuardDeps = HoldDeps & {
+  readonly db: Kysely<DB>
+  readonly log: Logger
+  /** Where marks are kept outside the database. */
+  readonly folders: readonly string[]
+  /** A file of the embedded cluster that is made once and written often; null: the database is another server's. */
+  readonly clusterFile: string | null
+}
+
+const MARK_APART_MS = 1000
+
+/** Notices that the data were restored or copied, and then holds what would otherwise go out twice. */
+export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
+  const { db, log, folders } = deps
+  let sources: Promise<Sources> | null = null
+  /** The largest mark that this process saw. */
+  let seen: Seen | null = null
+  let hasWorked = false
+  let markedAt = -Infinity
+
+  const openSources = async (): Promise<Sources> => ({
+    facts: await findReadableFacts(db),
+    files: deps.clusterFile === null ? null : await readFileFact(deps.clusterFile),
+    marks: await readMarks(folders),
+  })
+
+  const check = async (says: Statement | null): Promise<Noticed | null> => {
+    sources ??= openSources().catch((error: unknown) => {
+      sources = null
+      throw error
+    })
+    const known = await sources
+    const found = await readCheck(db, known, 'none')
+    const isDecided = says === null && found.fingerprint !== null && found.isComplete
+    const noticed =
+      isDecided && whyRestored(found, known.marks, seen).length === 0
+        ? null
+        : await db.transaction().execute((trx) => decide(trx, deps, { known, seen, says }))
+    const { databaseId, mark } = noticed ?? found
+    seen = { databaseId, mark: seen?.databaseId === databaseId ? Math.max(mark, seen.mark) : mark }
+    return noticed?.why ? noticed : null
+  }
+
+  const mark = async (): Promise<void> => {
+    hasWorked = false
+    markedAt = performance.now()
+    const row = await db
+      .updateTable('restore_check')
+      .set((eb) => ({ mark: eb('mark', '+', 1) }))
+      .returning(['database_id', 'mark'])
+      .executeTakeFirst()
+    if (!row) throw new Error(BEING_RESTORED)
+    // A mark of data that were put back in this moment is lower, and the next check must notice that.
+    if (seen !== null && seen.databaseId === row.database_id && row.mark <= seen.mark) return
+    seen = { databaseId: row.database_id, mark: row.mark }
+    await writeMark(folders, seen, log)
+  }
+
+  return {
+    async start(says) {
+      const noticed = await check(says)
+      await mark()
+      if (says !== 'moved') return noticed && describe(noticed)
+      const { released, missed } = await resumeHeld(deps, null)
+      return `Taken as moved. Of what was held before, ${released} go out at their times and ${missed} have missed them, which is left to their users.`
+    },
+    async beforeClaim() {
+      const noticed = await check(null)
+      if (noticed) log.warn(describe(noticed))
+      if (hasWorked && performance.now() - markedAt >= MARK_APART_MS) await mark()
+    },
+    noteWork() {
+      hasWorked = true
+    },
+    async stop() {
+      if (hasWorked) await mark()
+    },
+  }
+}
+
+/** What a check compares with what is stored. */
+type Sources = { readonly facts: DatabaseFacts; readonly files: string | null; readonly marks: Marks }
+type Seen = { readonly databaseId: string; readonly mark: number }
+type Check = Seen & {
+  readonly fingerprint: Fingerprint | null
+  readonly now: Fingerprint
+  /** All that can be read now is stored. */
+  readonly isComplete: boolean
+}
+
+const CheckRow = z.object({
+  database_id: z.string(),
+  mark: z.number(),
+  fingerprint: Fingerprint.nullable(),
+  now: Fingerprint.omit({ files: true }),
+  has_keys: z.boolean(),
+})
+
+const BEING_RESTORED = 'the database is being restored: nothing goes out before that has ended'
+
+/**
+ * The stored row with what is so now, in one statement, so that data which are put back meanwhile are seen before or after.
+ * @throws while a restore is still writing: `pg_restore` makes the keys of tables once it has filled all of them.
+ */
+async function readCheck(db: Db, { facts, files }: Sources, lock: 'none' | 'update'): Promise<Check> {
+  const { rows } = await sql`
+    select database_id, mark, fingerprint,
+      jsonb_build_object('system', ${facts.system}, 'timeline', ${facts.timeline}, 'database', ${facts.database}, 'table', ${facts.table}) as now,
+      exists (select from pg_index where indrelid = to_regclass('deliveries') and indisprimary) as has_keys
+    from restore_check ${lock === 'update' ? sql`for update` : sql``}`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error(BEING_RESTORED)
+  const { database_id: databaseId, mark, fingerprint, now, has_keys: hasKeys } = CheckRow.parse(row)
+  if (!hasKeys) throw new Error(BEING_RESTORED)
+  const current = { ...now, files }
+  const isComplete = fingerprint !== null && !hasNewFacts(fingerprint, current)
+  return { databaseId, mark, fingerprint, now: current, isComplete }
+}
+
+/** Why the data are not those that were here last, in words; empty: they are. */
+function whyRestored(check: Check, marks: Marks, seen: Seen | null): string[] {
+  const { databaseId, mark, fingerprint, now } = check
+  const lastSeen = Math.max(marks.get(databaseId) ?? 0, seen?.databaseId === databaseId ? seen.mark : 0)
+  // Or of before this check exists, where a database was seen since.
+  const isOlder = lastSeen > mark || (fingerprint === null && marks.size > 0)
+  return [
+    ...(isOlder ? ['older than what was here last'] : []),
+    ...(fingerprint === null ? [] : compareFingerprints(fingerprint, now)),
+  ]
+}
+
+/** `why: null`: the data are those that were here last. */
+type Noticed = Seen & { readonly why: string | null; readonly held: number }
+
+/** Of processes that start at once, the first decides; the others wait for the row and find that it is decided. */
+async function decide(
+  trx: Db,
+  deps: GuardDeps,
+  {
+    known,
+    seen,
+    says,
+  }: { readonly known: Sources; readonly seen: Seen | null; readonly says: Statement | null },
+): Promise<Noticed> {
+  const found = await readCheck(trx, known, 'update')
+  const why = whyRestored(found, known.marks, seen)
+  const isRestored = says === 'restored' || why.length > 0
+  const fingerprint = JSON.stringify(mergeFingerprints(isRestored ? null : found.fingerprint, found.now))
+  const { databaseId, mark } = found
+  if (!isRestored) {
+    await trx.updateTable('restore_check').set({ fingerprint }).execute()
+    return { databaseId, mark, why: null, held: 0 }
+  }
+  const held = says === 'moved' ? 0 : await holdPosts(trx, deps)
+  const row = await trx
+    .updateTable('restore_check')
+    .set({
+      database_id: sql<string>`gen_random_uuid()`,
+      mark: 0,
+      fingerprint,
+      ...(says === 'moved' ? {} : { noticed_at: new Date(deps.now()) }),
+    })
+    .returning(['database_id', 'mark'])
+    .executeTakeFirstOrThrow()
+  // A database without posts that is seen for the first time is nobody's copy.
+  const isNew = found.fingerprint === null && held === 0 && says === null
+  const words = why.length > 0 ? why.join(', ') : 'as --restored says'
+  return { databaseId: row.database_id, mark: row.mark, why: isNew ? null : words, held }
+}
+
+const posts = (count: number): string => (count === 1 ? '1 post' : `${count} posts`)
+
+const describe = ({ why, held }: Noticed): string =>
+  `These data were restored or copied (${why}): ${posts(held)} ${held === 1 ? 'is' : 'are'} held, since ${held === 1 ? 'it' : 'they'} may have been posted ` +
+  `while this copy did not know. ${held === 1 ? 'Its user decides' : 'Their users decide'} about each in the queue. ` +
+  'If the data were only moved, and no other copy has run since: stop this server and start it once with "npm start -- --moved".'

@@ -1,0 +1,35 @@
+import { StartError } from '#base/start-error.ts'
+import type { Statement } from '../restore/restore-guard.ts'
+import { isStarterOption } from './starter.ts'
+
+/** What one start is told beside the settings. */
+export type Flags = {
+  /** Nothing is posted while this process runs. */
+  readonly hold: boolean
+  /** What the operator says of the data. */
+  readonly says: Statement | null
+}
+
+const NAMES = ['hold', 'moved', 'restored'] as const
+
+/**
+ * @param env npm takes options that stand before `--` for itself and sets variables; they are meant for us all the same, or a start
+ * that must not post would post.
+ * @throws StartError for an option that is not known, or for two that contradict each other.
+ */
+export function readFlags(
+  args: readonly string[],
+  env: { readonly [name: string]: string | undefined },
+): Flags {
+  const given = args.filter((arg) => !isStarterOption(arg))
+  const unknown = given.find((arg) => !NAMES.some((name) => arg === `--${name}`))
+  if (unknown !== undefined)
+    throw new StartError(`Unknown option ${unknown}: "npm start --" takes --hold, --moved or --restored.`)
+  const has = (name: (typeof NAMES)[number]) =>
+    given.includes(`--${name}`) || env[`npm_config_${name}`] === 'true'
+  if (has('moved') && has('restored'))
+    throw new StartError(
+      '--moved says that the data are the latest, and --restored that they may not be: give one of them.',
+    )
+  return { hold: has('hold'), says: has('moved') ? 'moved' : has('restored') ? 'restored' : null }
+}
