@@ -1,27 +1,26 @@
 import { ActionIcon, Popover } from '@mantine/core'
-import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconBell } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { useNavigate } from 'react-router'
 import { UNREAD_COUNTED_MAX } from '#contract/limits.ts'
 import { ICON } from '#web/components/display/icons.tsx'
+import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { useSession } from '#web/session/session.ts'
 import { showInBrowser } from './browser-notifications.ts'
-import { BELL_IN_SIDEBAR, BELL_IN_TOP_BAR } from './bell-place.ts'
+import { useBellPlace } from './bell-place.ts'
 import classes from './notifications.module.css'
 import { pathOf } from './path-of.ts'
 import { unreadQuery } from './queries.ts'
 
 const loadList = () => import('./notifications-list.tsx')
-const NotificationsList = lazy(loadList)
+const NotificationsList = lazyPart(loadList)
 
 /** Opens the notifications and counts the unread ones. Loaded after the page. */
 export default function NotificationBell() {
-  // The same breakpoint as in dashboard.module.css.
-  const hasTopBar = useMediaQuery('(max-width: 56.24em)', undefined, { getInitialValueInEffect: false })
-  const place = document.getElementById(hasTopBar ? BELL_IN_TOP_BAR : BELL_IN_SIDEBAR)
+  const place = useBellPlace()
   const session = useSession()
   const navigate = useNavigate()
   const [opened, popover] = useDisclosure(false)

@@ -5,7 +5,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { followDeliveries, type DeliveryUpdate, type ConnectionState } from '#web/client/live.ts'
 import { applyUpdate } from './posts-cache.ts'
 import { ANY_NOTIFICATIONS, ANY_POSTS, queryClient } from '#web/client/queries.ts'
-import { statusWord } from '#web/components/display/status.tsx'
+import { statusWord } from '#web/components/display/status-word.ts'
 
 /** The polling interval while the live connection is down. */
 export const POLL_MS = 15_000

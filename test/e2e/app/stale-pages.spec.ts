@@ -5,11 +5,27 @@ test('a page that cannot be loaded says why, and opens once it can', async ({ pa
   const menu = page.getByRole('navigation', { name: 'Dashboard' })
   const link = (name: string) => menu.getByRole('link', { name })
 
+  /** What the frame loads after the page, as slowly as a machine or a connection may be. */
+  const LATE = /\/assets\/(?:notification-bell|notices|upload-dock)-.*/
+  await page.route(LATE, (route) => route.abort('internetdisconnected'))
+
   await test.step('a link to a place on a page leads there after logging in', async () => {
     await page.goto('/dashboard/help#going-live')
     await fillLogin(page, person.email, PASSWORD)
     await expect(page.getByRole('heading', { name: 'Running this server' })).toBeInViewport()
     await expect(page).toHaveURL('/dashboard/help#going-live')
+  })
+
+  await test.step('what the frame loads later says so in its own place, and comes by itself', async () => {
+    await context.setOffline(true)
+    const missing = menu.getByRole('button', { name: "Couldn't load the notifications. Try again" })
+    await expect(missing).toBeVisible()
+    await expect(heading('Help')).toBeVisible()
+    await page.unroute(LATE)
+    await missing.click()
+    await expect(missing).toBeVisible()
+    await context.setOffline(false)
+    await expect(menu.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible()
   })
 
   await test.step('without a connection, a screen that was not loaded yet opens once there is one', async () => {
@@ -26,6 +42,12 @@ test('a page that cannot be loaded says why, and opens once it can', async ({ pa
     await context.setOffline(false)
     await expect(heading('Settings')).toBeVisible()
     await expect(page.getByLabel('Nickname')).toBeVisible()
+    const styles = page.locator('link[rel=stylesheet][href*=settings-screen]')
+    expect(
+      await styles.evaluateAll((links) =>
+        links.map((link) => link instanceof HTMLLinkElement && link.sheet !== null),
+      ),
+    ).toEqual([true])
   })
 
   await test.step('a page of a replaced build says so, and a reload helps', async () => {

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
-import classes from './empty-state.module.css'
+import classes from './drawn-message.module.css'
+import { DrawnMessage } from './drawn-message.tsx'
 
 type Props = {
   /** One sentence. */
   text: string
   /** The drawing above the text. */
-  drawing: 'brands' | 'accounts' | 'posts' | 'videos' | 'nothing'
+  drawing: 'brands' | 'accounts' | 'posts' | 'videos'
   /** One button. */
   action?: ReactNode
   /** Inside a titled card, which has its own padding. */
@@ -13,17 +14,9 @@ type Props = {
 }
 
 /** An empty list or page: one sentence and the first thing to do. */
-export function EmptyState({ text, drawing, action, inCard = false }: Props) {
-  return (
-    <div className={classes.empty} data-in-card={inCard || undefined}>
-      <svg className={classes.drawing} viewBox="0 0 160 96" width="160" height="96" aria-hidden="true">
-        {DRAWINGS[drawing]}
-      </svg>
-      <p className={classes.text}>{text}</p>
-      {action}
-    </div>
-  )
-}
+export const EmptyState = ({ drawing, ...message }: Props) => (
+  <DrawnMessage drawing={DRAWINGS[drawing]} {...message} />
+)
 
 const DRAWINGS: Record<Props['drawing'], ReactNode> = {
   brands: (
@@ -56,13 +49,6 @@ const DRAWINGS: Record<Props['drawing'], ReactNode> = {
       <rect x="100" y="16" width="30" height="52" rx="6" className={classes.line} />
       <path d="M75 34v16l13-8Z" className={classes.hole} />
       <path d="M30 78h20M65 78h24M100 78h16" className={classes.line} />
-    </>
-  ),
-  nothing: (
-    <>
-      <rect x="36" y="22" width="88" height="56" rx="8" className={classes.line} />
-      <path d="M36 38h88" className={classes.line} />
-      <path d="M70 50v18l16-9Z" className={classes.accent} />
     </>
   ),
 }

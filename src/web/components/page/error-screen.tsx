@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
-import { createContext, lazy, use, useCallback, useState, type ComponentType, type ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useRouteError } from 'react-router'
 import { PATHS } from '#web/lib/paths.ts'
-import { EmptyState } from '#web/components/feedback/empty-state.tsx'
+import { DrawnMessage } from '#web/components/feedback/drawn-message.tsx'
 import { FrontPage } from './front-page.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { NotLoaded } from './not-loaded.tsx'
+import { lazyWith, type StandIn } from './lazy-part.tsx'
+import { isNotLoaded, PageNotLoaded } from './not-loaded.tsx'
 import { PageHeader } from './page-header.tsx'
 
 const TITLE = 'Something went wrong'
@@ -19,7 +20,7 @@ export function ErrorScreen() {
   const error = useRouteError()
   const report = inFront(TITLE, <Report error={error} inCard />)
   if (!isNotLoaded(error)) return report
-  return <NotLoaded open={reload} frame={inFront} gone={report} inCard />
+  return <PageNotLoaded open={reload} frame={inFront} gone={report} inFront />
 }
 const inFront = (title: string, content: ReactNode) => <FrontPage title={title}>{content}</FrontPage>
 const reload = async () => location.reload()
@@ -35,44 +36,20 @@ const inDashboard = (title: string, content: ReactNode) => (
   </>
 )
 
-/** A dashboard screen whose code is loaded on first use, and again after a failed load. */
-export function lazyScreen(load: () => Promise<ComponentType>): ComponentType {
-  const make = () =>
-    lazy(async () => ({
-      default: await load().catch((error: unknown) => {
-        if (!isNotLoaded(error)) throw error
-        return () => <ScreenNotLoaded error={error} />
-      }),
-    }))
-  let latest = make()
-  return function LazyScreen() {
-    const [Shown, show] = useState<ComponentType>(() => latest)
-    const reopen = useCallback(async () => {
-      await load()
-      latest = make()
-      show(() => latest)
-    }, [])
-    return (
-      <Reopen value={reopen}>
-        <Shown />
-      </Reopen>
-    )
-  }
-}
+/** A dashboard screen, with its title: one that cannot be loaded says so as a page. */
+export const lazyScreen = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> => lazyWith<Props>(async () => ({ default: await load() }), ScreenNotLoaded)
 
-const Reopen = createContext<() => Promise<void>>(reload)
-
-function ScreenNotLoaded({ error }: { error: unknown }) {
-  const gone = inDashboard(TITLE, <Report error={error} />)
-  return <NotLoaded open={use(Reopen)} frame={inDashboard} gone={gone} />
-}
+const ScreenNotLoaded: StandIn<object> = ({ open, error }) => (
+  <PageNotLoaded open={open} frame={inDashboard} gone={inDashboard(TITLE, <Report error={error} />)} />
+)
 
 function Report({ error, inCard = false }: { error: unknown; inCard?: boolean }) {
   return (
     <div role="alert">
-      <EmptyState
+      <DrawnMessage
         inCard={inCard}
-        drawing="nothing"
         text={isNotLoaded(error) ? NOT_LOADED : CRASHED}
         action={
           <>
@@ -89,8 +66,3 @@ function Report({ error, inCard = false }: { error: unknown; inCard?: boolean })
     </div>
   )
 }
-
-/** Load errors of code and styles: after an update, the old build's files no longer exist. */
-const notLoaded = new WeakSet<Error>()
-addEventListener('vite:preloadError', ({ payload }) => notLoaded.add(payload))
-const isNotLoaded = (error: unknown): boolean => error instanceof Error && notLoaded.has(error)

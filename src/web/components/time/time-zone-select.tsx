@@ -1,9 +1,10 @@
 import { TextInput } from '@mantine/core'
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react'
+import { Suspense, useRef, useState, type ReactNode } from 'react'
+import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { zoneOption, type ZoneLabelStyle } from '#web/lib/time-zones.ts'
 
 // Loaded on demand; until then a read-only field is shown.
-const TimeZoneList = lazy(() => import('./time-zone-list.tsx'))
+const TimeZoneList = lazyPart(() => import('./time-zone-list.tsx'))
 
 type Props = {
   value: string

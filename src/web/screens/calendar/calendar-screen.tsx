@@ -1,7 +1,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import {
-  lazy,
   memo,
   Suspense,
   useCallback,
@@ -18,6 +17,7 @@ import { addDays } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { accountsQuery, brandsQuery } from '#web/client/queries.ts'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { lazyDialog, lazyExtra, lazyPart } from '#web/components/page/lazy-part.tsx'
 import { Delayed } from '#web/components/feedback/skeletons.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
@@ -39,10 +39,10 @@ import { useMoves, type Held, type Moves } from './move/use-moves.ts'
 import { useCalendarPlace } from './use-calendar-place.ts'
 
 // A calendar opens as a week or, on a phone, as a list.
-const MonthGrid = lazy(async () => ({ default: (await import('./grid/month-grid.tsx')).MonthGrid }))
-const Tray = lazy(() => import('./tray/tray.tsx'))
-const UndoBar = lazy(() => import('./move/undo-bar.tsx'))
-const Dialogs = lazy(() => import('./dialogs/dialogs.tsx'))
+const MonthGrid = lazyPart(async () => ({ default: (await import('./grid/month-grid.tsx')).MonthGrid }))
+const Tray = lazyPart(() => import('./tray/tray.tsx'))
+const UndoBar = lazyExtra(() => import('./move/undo-bar.tsx'))
+const Dialogs = lazyDialog(() => import('./dialogs/dialogs.tsx'))
 
 /** What goes out and went out, by month, week or as a list. */
 export function CalendarScreen() {

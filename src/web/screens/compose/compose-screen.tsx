@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { DraftId, PostId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { accountsQuery, brandsQuery } from '#web/client/queries.ts'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { lazyScreen } from '#web/components/page/error-screen.tsx'
 import { FieldsSkeleton, RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { newDraftId } from '#web/lib/new-draft-id.ts'
@@ -19,8 +20,8 @@ import { useStart, type ReadStart } from './drafts/use-start.ts'
 import { useEditStart } from './edit/edit-start.ts'
 
 // Loaded beside the data, while the head and the skeleton are shown.
-const Composer = lazy(async () => ({ default: (await import('./composer.tsx')).Composer }))
-const DraftsList = lazy(() => import('./drafts/drafts-list.tsx'))
+const Composer = lazyScreen(async () => (await import('./composer.tsx')).Composer)
+const DraftsList = lazyScreen(async () => (await import('./drafts/drafts-list.tsx')).default)
 
 export function ComposeScreen() {
   const [search] = useSearchParams()

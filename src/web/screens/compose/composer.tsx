@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconDeviceMobile } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useState, type KeyboardEvent, type RefObject } from 'react'
+import { Suspense, useEffect, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import { ICON } from '#web/components/display/icons.tsx'
+import { lazyDialog, lazyPart } from '#web/components/page/lazy-part.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { hasPicture, OPTION_PANELS } from '#web/platforms/option-panels.tsx'
@@ -24,10 +25,10 @@ import { VideoBlock } from './video/video-block.tsx'
 import { WhenControl } from './when/when-control.tsx'
 
 // Loaded once the page is there: what one types into comes first.
-const Preview = lazy(async () => ({ default: (await import('./preview/preview.tsx')).Preview }))
-const EditNotes = lazy(() => import('./edit/edit-notes.tsx'))
-const Conflict = lazy(() => import('./drafts/conflict.tsx'))
-const Sheet = lazy(() => import('./publish/sheet.tsx'))
+const Preview = lazyPart(async () => ({ default: (await import('./preview/preview.tsx')).Preview }))
+const EditNotes = lazyPart(() => import('./edit/edit-notes.tsx'))
+const Conflict = lazyPart(() => import('./drafts/conflict.tsx'))
+const Sheet = lazyDialog(() => import('./publish/sheet.tsx'))
 
 type Props = {
   start: Start

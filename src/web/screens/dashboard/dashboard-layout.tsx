@@ -2,27 +2,29 @@ import '#web/components/theme/more-styles.ts'
 import { Burger, Button, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { BEFORE_SESSION, PATHS, type ReturnState } from '#web/lib/paths.ts'
 import { storedUser, queryClient } from '#web/client/queries.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session/session.ts'
 import { closeAnnouncementsOfOtherPages } from '#web/components/feedback/announce.tsx'
+import { lazyDialog, lazyExtra, lazyWith } from '#web/components/page/lazy-part.tsx'
 import { Logo } from '#web/components/page/logo.tsx'
 import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/components/feedback/notices-place.ts'
 import { BELL_IN_SIDEBAR, BELL_IN_TOP_BAR } from '#web/notifications/bell-place.ts'
+import { BellNotLoaded } from '#web/notifications/bell-not-loaded.tsx'
 import { focusPage, PAGE_ID } from '#web/components/page/page-region.ts'
 import { refuseStrayDrops } from '#web/lib/dom/stray-drops.ts'
 import { Delayed, RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import { EmptyState } from '#web/components/feedback/empty-state.tsx'
+import { DrawnMessage } from '#web/components/feedback/drawn-message.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
 
 const menuDrawer = () => import('./menu-drawer.tsx')
-const MenuDrawer = lazy(menuDrawer)
-const Notices = lazy(() => import('#web/components/feedback/notices.tsx'))
-const NotificationBell = lazy(() => import('#web/notifications/notification-bell.tsx'))
-const UploadDock = lazy(() => import('#web/video/upload/upload-dock.tsx'))
+const MenuDrawer = lazyDialog(menuDrawer)
+const Notices = lazyExtra(() => import('#web/components/feedback/notices.tsx'))
+const NotificationBell = lazyWith(() => import('#web/notifications/notification-bell.tsx'), BellNotLoaded)
+const UploadDock = lazyExtra(() => import('#web/video/upload/upload-dock.tsx'))
 
 /** The frame of every dashboard page. It renders no user data before login and redirects visitors to the login. */
 export function DashboardLayout() {
@@ -32,16 +34,10 @@ export function DashboardLayout() {
 
   // A returning user sees the frame at once; the page waits for the session, unless it can render before.
   if (session.status === 'starting' && !wasSignedIn()) return null
-  if (session.status === 'unreachable')
+  if (session.status === 'unreachable' && !wasSignedIn())
     return (
       <main className={classes.starting}>
-        <div role="alert">
-          <EmptyState
-            drawing="nothing"
-            text="Can't reach the server. Check your connection, or wait a moment if it's just starting."
-            action={<Button onClick={startSession}>Try again</Button>}
-          />
-        </div>
+        <ServerUnreachable />
       </main>
     )
   if (session.status === 'out') {
@@ -53,7 +49,9 @@ export function DashboardLayout() {
   return (
     <QueryClientProvider client={queryClient}>
       <Frame>
-        {session.status === 'in' || early ? (
+        {session.status === 'unreachable' ? (
+          <ServerUnreachable />
+        ) : session.status === 'in' || early ? (
           <Suspense fallback={<WaitingPage />}>
             {/* Remounts for another user. */}
             <Outlet key={session.status === 'in' ? session.uid : storedUser()?.uid} />
@@ -65,6 +63,15 @@ export function DashboardLayout() {
     </QueryClientProvider>
   )
 }
+
+const ServerUnreachable = () => (
+  <div role="alert">
+    <DrawnMessage
+      text="Can't reach the server. Check your connection, or wait a moment if it's just starting."
+      action={<Button onClick={startSession}>Try again</Button>}
+    />
+  </div>
+)
 
 /** Whether the next login returns to this page: not after the user has logged out. */
 const RETURNS_HERE = {

@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react'
 import { Button } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
 import type { Api } from '#contract/api/api.ts'
 import type { Reply } from '#contract/http/endpoint.ts'
@@ -25,12 +25,13 @@ import { storedUser, UNREAD, userQuery } from '#web/client/queries.ts'
 import { logOut, useSession } from '#web/session/session.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { Logo } from '#web/components/page/logo.tsx'
+import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useActiveUploads } from '#web/video/upload/active-uploads.ts'
 import classes from './dashboard.module.css'
 
 const loadLogOutQuestion = () => import('./log-out-question.tsx')
-const LogOutQuestion = lazy(loadLogOutQuestion)
+const LogOutQuestion = lazyPart(loadLogOutQuestion)
 
 const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.overview, label: LABELS.overview, Icon: IconLayoutDashboard },

@@ -3,6 +3,7 @@ import type { Dispatch, ReactNode, SetStateAction } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import type { VideosFilter } from '#web/client/videos.ts'
+import { DrawnMessage } from '#web/components/feedback/drawn-message.tsx'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
@@ -34,8 +35,7 @@ export function FoundVideos(props: Props) {
     return <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>
   if (videos.length === 0)
     return isFiltered(filter) ? (
-      <EmptyState
-        drawing="nothing"
+      <DrawnMessage
         text="No video matches."
         action={
           <Button variant="default" onClick={() => onFilter({ ...ALL_VIDEOS, sort: filter.sort })}>

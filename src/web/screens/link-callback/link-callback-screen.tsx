@@ -6,6 +6,7 @@ import { PATHS, type AccountsState } from '#web/lib/paths.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
+import { DrawnMessage } from '#web/components/feedback/drawn-message.tsx'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
 import { finishLink, type Outcome } from './finish-link.ts'
@@ -58,7 +59,7 @@ function NoPlatform() {
   return (
     <>
       <PageHeader title="Page not found" />
-      <EmptyState drawing="nothing" text="This server doesn't support that platform." />
+      <DrawnMessage text="This server doesn't support that platform." />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import { PATHS } from '#web/lib/paths.ts'
-import { EmptyState } from '#web/components/feedback/empty-state.tsx'
+import { DrawnMessage } from '#web/components/feedback/drawn-message.tsx'
 import { FrontPage } from '#web/components/page/front-page.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
 
@@ -11,9 +11,8 @@ const TEXT = "There's no page at this address. Check the link for typos, or go b
 export function NotFoundScreen() {
   return (
     <FrontPage title={TITLE}>
-      <EmptyState
+      <DrawnMessage
         inCard
-        drawing="nothing"
         text={TEXT}
         action={
           <Button component={Link} to={PATHS.login}>
@@ -30,8 +29,7 @@ export function NotFoundInDashboard() {
   return (
     <>
       <PageHeader title={TITLE} />
-      <EmptyState
-        drawing="nothing"
+      <DrawnMessage
         text={TEXT}
         action={
           <Button component={Link} to={PATHS.overview}>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
@@ -10,13 +10,14 @@ import { useSession } from '#web/session/session.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { ZoneNote } from '#web/components/time/zone.tsx'
 import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import classes from './overview.module.css'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 
 // Loaded in parallel with the data; a load error shows in its place.
-const OverviewSections = lazy(() => import('./overview-sections.tsx'))
+const OverviewSections = lazyPart(() => import('./overview-sections.tsx'))
 
 /** The header and the notice are shown while the session opens. */
 export function OverviewScreen() {

@@ -10,7 +10,7 @@ import { ApiProblem } from '#web/client/api.ts'
 import { postQuery } from '#web/client/queries.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
-import { EmptyState } from '#web/components/feedback/empty-state.tsx'
+import { DrawnMessage } from '#web/components/feedback/drawn-message.tsx'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { Delayed, RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
@@ -53,8 +53,7 @@ function OnePost({ postId }: { postId: PostId }) {
 const NoPost = () => (
   <>
     <PageHeader title="Post not found" />
-    <EmptyState
-      drawing="nothing"
+    <DrawnMessage
       text="There's no such post. It may have been deleted."
       action={
         <Button component={Link} to={PATHS.queue}>

@@ -8,6 +8,7 @@ import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { accountsQuery, brandsQuery, settingsQuery } from '#web/client/queries.ts'
+import { DrawnMessage } from '#web/components/feedback/drawn-message.tsx'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { OPENS_IN_VIEW } from '#web/lib/dom/opens-in-view.ts'
@@ -24,8 +25,7 @@ export function WithAccounts({ platform, children }: GateProps) {
   const isOff = settings.data?.platforms.find(({ id }) => id === platform)?.mode === 'off'
   if (isOff) {
     return (
-      <EmptyState
-        drawing="nothing"
+      <DrawnMessage
         text={`${name} is not set up on this server.`}
         action={
           <Button variant="default" component={Link} to={`${PATHS.help}#going-live`}>

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { planFix, type FixTarget } from '#domain/video-check/fix-plan.ts'
+import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { useStoreEntry } from '#web/session/browser-store.ts'
 import type { VideoCheck } from '#web/video/file/use-video-check.ts'
 import classes from './fix-step.module.css'
 import { useVideoFix } from './use-video-fix.ts'
 
-const FixStep = lazy(() => import('./fix-step.tsx'))
+const FixStep = lazyPart(() => import('./fix-step.tsx'))
 
 type Chosen = {
   /** The form's; each has one fix at a time. */

@@ -2,6 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import type { VideoFacts } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { queryClient } from '#web/client/queries.ts'
+import { isNotLoaded } from '#web/components/page/not-loaded.tsx'
 import { onDraftsCleared } from '#web/lib/form-drafts.ts'
 import { useStoreEntry, type StoreEntry } from '#web/session/browser-store.ts'
 import { factsQuery } from '#web/video/file/use-video-check.ts'
@@ -58,7 +59,10 @@ function actionsOn(entry: StoreEntry<FixState>) {
     /** Asks what to do about a file that would be refused. @returns what to upload; null: another file was chosen. */
     prepare: async (file: File, planFile: PlanFile): Promise<File | null> => {
       abandon()
-      void import('./fixed-files.ts').then(({ removeAbandonedFiles }) => removeAbandonedFiles())
+      import('./fixed-files.ts').then(
+        ({ removeAbandonedFiles }) => removeAbandonedFiles(),
+        () => undefined, // the next one removes them
+      )
       const facts = await queryClient.fetchQuery(factsQuery(file)).catch(() => null)
       const plan = facts && planFile(facts, file.size)
       return plan ? askAndFix(entry, { filename: file.name, source: file, facts, plan }) : file
@@ -78,8 +82,9 @@ function actionsOn(entry: StoreEntry<FixState>) {
 }
 
 async function askAndFix(entry: StoreEntry<FixState>, job: FixJob & { source: File }): Promise<File | null> {
-  const { findObstacle } = await import('./obstacle.ts')
-  const obstacle = await findObstacle(job.plan, job.facts)
+  const obstacle = await import('./obstacle.ts')
+    .then(({ findObstacle }) => findObstacle(job.plan, job.facts))
+    .catch(whyNotLoaded)
   let problem = obstacle
   for (;;) {
     const { promise, resolve } = Promise.withResolvers<Answer>()
@@ -125,16 +130,22 @@ async function run(
   report(0)
   running.add(controller)
   window.addEventListener('beforeunload', confirmUnload)
-  const { fixInBackground } = await import('./fix-in-background.ts')
-  const outcome = await fixInBackground(job, { signal: controller.signal, onProgress: report }).finally(
-    () => {
+  const outcome = await import('./fix-in-background.ts')
+    .then(({ fixInBackground }) => fixInBackground(job, { signal: controller.signal, onProgress: report }))
+    .catch((error: unknown): FixOutcome => ({ kind: 'failed', why: whyNotLoaded(error) }))
+    .finally(() => {
       running.delete(controller)
       if (running.size === 0) window.removeEventListener('beforeunload', confirmUnload)
-    },
-  )
+    })
   if (isAbandoned) return { kind: 'abandoned' }
   entry.set(IDLE)
   return outcome
+}
+
+/** What fixes videos is loaded when it is needed. */
+function whyNotLoaded(error: unknown): string {
+  if (!isNotLoaded(error)) throw error
+  return "This page couldn't load what it fixes videos with. Check your connection, or reload the page."
 }
 
 const running = new Set<AbortController>()

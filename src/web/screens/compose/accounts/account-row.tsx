@@ -1,5 +1,5 @@
 import { ActionIcon, Checkbox } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -13,6 +13,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { Badge, Status } from '#web/components/display/status.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
+import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -29,7 +30,7 @@ import {
 import { detailsId, rowId } from './place-of.ts'
 import classes from './accounts.module.css'
 
-const AccountDetails = lazy(() => import('./account-details.tsx'))
+const AccountDetails = lazyPart(() => import('./account-details.tsx'))
 
 type Props = {
   live: LiveAccount

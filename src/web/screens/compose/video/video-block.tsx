@@ -1,10 +1,11 @@
-import { lazy, Suspense, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { Suspense, useRef, useState, type ReactNode, type RefObject } from 'react'
 import type { Finding, Video, VideoFacts } from '#contract/videos.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { labelOf } from '#domain/video-check/post-check.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { lazyDialog, lazyPart } from '#web/components/page/lazy-part.tsx'
 import { formatBytes } from '#web/lib/format/amounts.ts'
 import { usePoster } from '#web/video/file/poster.ts'
 import type { VideoFix } from '#web/video/fix/use-video-fix.ts'
@@ -18,8 +19,8 @@ import { UploadLine } from './upload-line.tsx'
 import { usePostVideo, type Fixing, type PostVideo } from './use-post-video.ts'
 import classes from './video-block.module.css'
 
-const FixStep = lazy(() => import('#web/video/fix/fix-step.tsx'))
-const LibraryPicker = lazy(() => import('./library-picker.tsx'))
+const FixStep = lazyPart(() => import('#web/video/fix/fix-step.tsx'))
+const LibraryPicker = lazyDialog(() => import('./library-picker.tsx'))
 
 /** `isUsed`: a platform has a picture, so not all accounts use the frame. */
 type OwnCoverFields = { readonly fields: ReactNode; readonly isUsed: boolean }

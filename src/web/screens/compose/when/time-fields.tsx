@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { Suspense, useId, useRef, useState } from 'react'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { dayOf, zoneName } from '#web/lib/format/moments.ts'
 import type { PlanningZone } from './planning-zone.ts'
@@ -8,7 +9,7 @@ import { noteOf, placeOf, type ChosenTime } from './when.ts'
 import classes from './when.module.css'
 
 // Few posts need another zone than the user's.
-const TimeZoneSelect = lazy(async () => ({
+const TimeZoneSelect = lazyPart(async () => ({
   default: (await import('#web/components/time/time-zone-select.tsx')).TimeZoneSelect,
 }))
 

@@ -1,12 +1,13 @@
-import { lazy, Suspense, useId } from 'react'
+import { Suspense, useId } from 'react'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import type { QueueChoice, useWhen } from './use-when.ts'
 import { TimeFields } from './time-fields.tsx'
 import { slotText, type When } from './when.ts'
 import classes from './when.module.css'
 
 // Not everybody has queues.
-const QueueFields = lazy(() => import('./queue-fields.tsx'))
+const QueueFields = lazyPart(() => import('./queue-fields.tsx'))
 
 type Props = {
   chosen: ReturnType<typeof useWhen>

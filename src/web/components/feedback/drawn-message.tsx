@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import classes from './drawn-message.module.css'
+
+type Props = {
+  /** One sentence. */
+  text: string
+  /** Above the text. Default: a page without content. */
+  drawing?: ReactNode
+  /** One button. */
+  action?: ReactNode
+  /** Inside a titled card, which has its own padding. */
+  inCard?: boolean
+}
+
+/** A drawing and a sentence in the place of what is missing. In the first file, because every page may have to show an error. */
+export function DrawnMessage({ text, drawing = NOTHING, action, inCard = false }: Props) {
+  return (
+    <div className={classes.empty} data-in-card={inCard || undefined}>
+      <svg className={classes.drawing} viewBox="0 0 160 96" width="160" height="96" aria-hidden="true">
+        {drawing}
+      </svg>
+      <p className={classes.text}>{text}</p>
+      {action}
+    </div>
+  )
+}
+
+const NOTHING = (
+  <>
+    <rect x="36" y="22" width="88" height="56" rx="8" className={classes.line} />
+    <path d="M36 38h88" className={classes.line} />
+    <path d="M70 50v18l16-9Z" className={classes.accent} />
+  </>
+)
