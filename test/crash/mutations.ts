@@ -71,7 +71,6 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
   },
 ]
 
-/** Each in files of its own, so that all are planted at once. */
 export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
   {
     what: 'an irreversible call that is made anew when its answer is lost',
