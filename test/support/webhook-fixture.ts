@@ -35,7 +35,10 @@ export function signedRequest(payload: object, secret = 'practice-instagram-secr
 
 export const healthOf = async ({ someone }: Linked) => (await someone.call('listAccounts'))[0]?.health.status
 
-/** A test server for one test file, and what platforms send it. Its clock stands still, so that only webhooks cause calls. */
+/**
+ * A test server for one test file, and what platforms send it. Its clock stands still and the practice platforms send nothing,
+ * so that only the test's own webhooks cause calls.
+ */
 export function startWebhookFixture() {
   let at = Date.now()
   let testServer: TestServer
@@ -43,7 +46,7 @@ export function startWebhookFixture() {
     testServer = await startTestServer({ worker: true, now: () => at })
   })
   afterAll(() => testServer.stop())
-  beforeEach(() => setting({ tiktok_processing_ms: 3_600_000 }))
+  beforeEach(() => setting({ tiktok_processing_ms: 3_600_000, hooks: 'off' }))
 
   const setting = (settings: object) =>
     control(testServer.practiceUrl, 'POST', '/_control/settings', settings)
