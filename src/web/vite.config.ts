@@ -31,6 +31,17 @@ const CHUNKS = [
   { name: 'front', modules: [...login, ...signUp] },
   { name: 'calls', modules: ['client/queries.ts'] },
   { name: 'dashboard', modules: [layout, 'screens/overview/overview-screen.tsx'] },
+  // Shared by the overview's parts, the calendar and the composer, which should not load each other.
+  {
+    name: 'marks',
+    modules: [
+      'components/display/status.tsx',
+      'components/display/thumbnail.tsx',
+      'platforms/platform-name.tsx',
+      'lib/dom/use-now.ts',
+      'posts/post.ts',
+    ],
+  },
   { name: 'overview-parts', modules: ['screens/overview/overview-sections.tsx'] },
   { name: 'controls', packages: '@mantine', minShareCount: 5 },
 ]

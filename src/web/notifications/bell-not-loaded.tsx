@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconBellOff } from '@tabler/icons-react'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { createPortal } from 'react-dom'
 import { ICON } from '#web/components/display/icons.tsx'
 import { useReopening } from '#web/components/page/not-loaded.tsx'
@@ -19,7 +19,7 @@ export function BellNotLoaded({ open }: { open: () => Promise<void> }) {
       loading={isTrying}
       onClick={tryAgain}
     >
-      <IconBellOff {...ICON} size={20} />
+      <IconAlertTriangle {...ICON} size={20} />
     </ActionIcon>,
     place,
   )

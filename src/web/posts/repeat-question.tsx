@@ -12,15 +12,15 @@ import type { KnownRepeat } from './repeats.tsx'
 type Props = {
   repeats: readonly KnownRepeat[]
   onConfirm: () => void
-  onLeave: () => void
+  onClose: () => void
 }
 
 /** Asks before a video goes to an account that has it already, or is about to get it. */
-export default function RepeatQuestion({ repeats, onConfirm, onLeave }: Props) {
+export default function RepeatQuestion({ repeats, onConfirm, onClose }: Props) {
   const zone = useZone()
   const now = useNow()
   return (
-    <Modal opened onClose={onLeave} title="Post it again?">
+    <Modal opened onClose={onClose} title="Post it again?">
       <div className={classes.question}>
         <p>The same video is on this account already, or on its way there:</p>
         <ul className={classes.repeats}>
@@ -42,7 +42,7 @@ export default function RepeatQuestion({ repeats, onConfirm, onLeave }: Props) {
         </ul>
         <p>If you post it again, it will be there twice.</p>
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onLeave} data-autofocus>
+          <Button variant="default" onClick={onClose} data-autofocus>
             Leave it
           </Button>
           <Button color="failed" onClick={onConfirm}>

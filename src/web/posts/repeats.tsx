@@ -1,12 +1,13 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { DeliveryStatus } from '#contract/deliveries.ts'
 import type { Repeat } from '#contract/http/problem.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { ApiProblem } from '#web/client/api.ts'
+import { lazyDialog } from '#web/components/page/lazy-part.tsx'
 import type { useDeliveryAction } from './delivery-actions.ts'
 
 // Asked seldom, and a modal weighs more than the rest of the page that asks.
-export const RepeatQuestion = lazy(() => import('./repeat-question.tsx'))
+export const RepeatQuestion = lazyDialog(() => import('./repeat-question.tsx'))
 
 export type KnownRepeat = Repeat & { readonly platform: PlatformId; readonly status: DeliveryStatus }
 
@@ -30,7 +31,7 @@ export function AskedRepeat({ move }: { move: ReturnType<typeof useDeliveryActio
       <RepeatQuestion
         repeats={repeats}
         onConfirm={() => move.mutate({ ...press, confirmRepeat: true })}
-        onLeave={() => move.reset()}
+        onClose={() => move.reset()}
       />
     </Suspense>
   )

@@ -45,7 +45,7 @@ test('a page that cannot be loaded says why, and opens once it can', async ({ pa
     const styles = page.locator('link[rel=stylesheet][href*=settings-screen]')
     expect(
       await styles.evaluateAll((links) =>
-        links.map((link) => link instanceof HTMLLinkElement && link.sheet !== null),
+        links.map((sheet) => sheet instanceof HTMLLinkElement && sheet.sheet !== null),
       ),
     ).toEqual([true])
   })

@@ -30,6 +30,32 @@ function startServer<Props>(component: ComponentType<Props>) {
   return server
 }
 
+function TwoAccounts({ Part }: { Part: ComponentType<{ of: string }> }) {
+  const [opened, setOpened] = useState('')
+  return (
+    <>
+      {['ada', 'bo'].map((name) => (
+        <button key={name} type="button" onClick={() => setOpened(name)}>
+          {name}
+        </button>
+      ))}
+      <Suspense>{opened !== '' && <Part key={opened} of={opened} />}</Suspense>
+    </>
+  )
+}
+
+function Picker({ Dialog }: { Dialog: ComponentType<{ onClose: () => void }> }) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpened(true)}>
+        Pick
+      </button>
+      <Suspense>{opened && <Dialog onClose={() => setOpened(false)} />}</Suspense>
+    </>
+  )
+}
+
 const Options = ({ of }: { of: string }) => <p>Options of {of}</p>
 
 test('a part that cannot be loaded says so in its place, and opens once it can', async () => {
@@ -55,21 +81,7 @@ test('a part that cannot be loaded says so in its place, and opens once it can',
 
 test('a part that failed while offline opens without a message when it is used again', async () => {
   const server = startServer(Options)
-  const Part = lazyPart(server.load)
-  function Page() {
-    const [opened, setOpened] = useState('')
-    return (
-      <>
-        {['ada', 'bo'].map((name) => (
-          <button key={name} type="button" onClick={() => setOpened(name)}>
-            {name}
-          </button>
-        ))}
-        <Suspense>{opened !== '' && <Part key={opened} of={opened} />}</Suspense>
-      </>
-    )
-  }
-  const events = await renderPart(<Page />)
+  const events = await renderPart(<TwoAccounts Part={lazyPart(server.load)} />)
   await events.click(button('ada'))
   await findAlert("Couldn't load this part of the page")
   server.isCutOff = false
@@ -97,19 +109,7 @@ test('a dialog that cannot be loaded says so until it is closed', async () => {
       Done
     </button>
   ))
-  const Dialog = lazyDialog(server.load)
-  function Page() {
-    const [opened, setOpened] = useState(false)
-    return (
-      <>
-        <button type="button" onClick={() => setOpened(true)}>
-          Pick
-        </button>
-        <Suspense>{opened && <Dialog onClose={() => setOpened(false)} />}</Suspense>
-      </>
-    )
-  }
-  const events = await renderPart(<Page />)
+  const events = await renderPart(<Picker Dialog={lazyDialog(server.load)} />)
   await events.click(button('Pick'))
   await findAlert("Couldn't load this part of the page")
   await events.click(button('Close'))

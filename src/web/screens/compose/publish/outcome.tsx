@@ -55,7 +55,7 @@ export function Outcome({
   if (repeats !== null)
     return (
       <Suspense>
-        <RepeatQuestion repeats={repeats} onConfirm={onRepeat} onLeave={onLeave} />
+        <RepeatQuestion repeats={repeats} onConfirm={onRepeat} onClose={onLeave} />
       </Suspense>
     )
   if (state.unanswered)
