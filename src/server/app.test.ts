@@ -35,16 +35,6 @@ it('API responses are neither cached nor compressed', async () => {
   }
 })
 
-it('/healthz fails with the reason once the database cannot be restarted', async () => {
-  let problem: string | null = null
-  const app = await buildApp(testServer.deps, () => problem)
-  expect((await app.inject('/healthz')).statusCode).toBe(200)
-  problem = 'The database ended.'
-  const answer = await app.inject('/healthz')
-  expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'failing', reason: problem }])
-  await app.close()
-})
-
 it.each(['/api/v1/brands', '/api/v1/events', '/api/v1/none', '/healthz'])(
   'an answer of %s may neither be sniffed nor shown in a frame',
   async (path) => {

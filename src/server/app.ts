@@ -10,7 +10,6 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import { isDatabaseDown } from '#base/database-down.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
@@ -24,10 +23,10 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import { feedPlugin } from './feeds/feed-plugin.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { followUpRoutes } from './follow-ups/routes.ts'
-import type { Db } from '#base/db/open.ts'
 import type { Deps } from './deps.ts'
 import { draftRoutes } from './drafts/routes.ts'
 import { mountEvents } from './events/routes.ts'
+import { createHealth, mountHealth, type Health } from './health/health.ts'
 import { helpRoutes } from './help/help.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { hooksPlugin } from './hooks/routes.ts'
@@ -53,7 +52,6 @@ import { restoreRoutes } from './restore/routes.ts'
 import { queueRoutes } from './queues/routes.ts'
 import { keepAnswer } from '#base/kept-answer.ts'
 import { Problem } from '#base/problem.ts'
-import { shareReads } from '#base/share-reads.ts'
 import { isDiskFull } from '#base/system.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
@@ -79,7 +77,7 @@ const JSON_MAX_BYTES = 262_144
 /** Builds the server; the caller decides where it listens. */
 export async function buildApp(
   deps: Deps,
-  databaseProblem: () => string | null = () => null,
+  health: Health = createHealth(deps),
   openFactsReader: (storage: Storage) => FactsReader = createFactsReader,
 ): Promise<FastifyInstance> {
   // Typed as Fastify's own logger, or pino's type would spread to every route. At `info` Fastify logs every listen address, which start.ts already prints.
@@ -122,7 +120,7 @@ export async function buildApp(
   await app.register(feedPlugin(deps))
   await app.register(hooksPlugin(deps))
   await app.register(unsubscribePlugin(deps))
-  mountHealth(app, deps, databaseProblem)
+  mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))
   await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
   return app
 }
@@ -254,21 +252,6 @@ const isOfErasedUser = (error: Error): boolean =>
 /** SQLSTATE 40P01 (deadlock), 40001 (serialization): PostgreSQL rolled the transaction back, so the caller may repeat it. */
 const isConflictOfTransactions = (error: Error): boolean =>
   error instanceof DatabaseError && ['40P01', '40001'].includes(error.code ?? '')
-
-/** `/healthz`: whether a restart would help. `/readyz`: whether requests can be served now. */
-function mountHealth(app: FastifyInstance, deps: Deps, databaseProblem: () => string | null): void {
-  app.get('/healthz', (_request, reply) => {
-    const reason = databaseProblem()
-    return reason === null ? { status: 'ok' } : reply.status(503).send({ status: 'failing', reason })
-  })
-  // Anybody may ask, so all who ask at the same time share a query.
-  const readAnything = shareReads((db: Db) => sql`select 1`.execute(db))
-  app.get('/readyz', async () => {
-    if (app.draining.aborted) throw stopping()
-    await readAnything(deps.db, '')
-    return { status: 'ok', ...(deps.config.hold && { posting: 'held' }) }
-  })
-}
 
 /** File names in `assets` contain a content hash; icons hardly ever change; pages are always revalidated. */
 function cachingOf(file: string): string {

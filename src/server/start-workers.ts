@@ -14,12 +14,10 @@ export function startWorkers(
   deps: WorkerDeps & NotifierDeps,
   settings: WorkerSettings = WORKER_SETTINGS,
 ): Worker {
-  const workers = [
-    startWorker(deps, settings),
-    startFollowUpWorker(deps, settings),
-    startNotifier(deps, settings),
-  ]
+  const deliveries = startWorker(deps, settings)
+  const workers = [deliveries, startFollowUpWorker(deps, settings), startNotifier(deps, settings)]
   return {
+    claimedAt: deliveries.claimedAt,
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()))
     },

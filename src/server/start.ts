@@ -14,6 +14,7 @@ import { migratePastPooler } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
 import { startWorkers } from './start-workers.ts'
 import { workerDeps } from './worker-deps.ts'
+import { buildHealthApp, createHealth } from './health/health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
 import { listenError, StartError } from '#base/start-error.ts'
@@ -63,24 +64,29 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
   const noticed = await deps.restoreGuard.start(says)
   if (noticed !== null) say(noticed)
   if (config.hold) say('Started with --hold: nothing is posted, mailed or renewed until a start without it.')
-  if (config.role.worker && !config.hold) {
-    const worker = startWorkers(workerDeps(deps))
+  const worker = config.role.worker && !config.hold ? startWorkers(workerDeps(deps)) : null
+  if (worker !== null) {
     shutdown.addWork(() => worker.stop())
     const housekeeping = startHousekeeping(deps)
     shutdown.addWork(() => housekeeping.stop())
   }
+  const health = createHealth({ ...deps, databaseProblem: database.value.problem, worker })
   if (config.role.web) {
-    const app = await buildApp(deps, database.value.problem)
+    const app = await buildApp(deps, health)
     shutdown.signal.throwIfAborted()
     shutdown.extend(config.drainMs)
     shutdown.addWork(() => app.drain(config.drainMs).then(() => app.close()))
+    await listen(app, config)
+  } else if (config.port !== null) {
+    const app = buildHealthApp(health)
+    shutdown.addWork(() => app.close())
     await listen(app, config)
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   say(
     config.role.web
       ? `Reelay is at ${config.publicUrl} (ready in ${seconds} s)`
-      : `The worker is ready (${seconds} s)`,
+      : `The worker is ready (${seconds} s)${config.port === null ? '' : `, its health is at port ${config.port}`}`,
   )
   if (config.practice.on) say(`What you post on the practice platforms shows at ${config.practice.url}`)
 }

@@ -170,6 +170,16 @@ describe('the program', () => {
     expect(isAlive(database)).toBe(false)
   })
 
+  it('as a worker it answers about its health, and ends in order', async () => {
+    await copyCluster(databaseDir())
+    const { child, end } = start({ ROLE: 'worker', PUBLIC_URL: 'https://reelay.example.com' })
+    await until('the worker to be ready', () => answers(env['PORT'], '/readyz'))
+    expect(await answers(env['PORT'], '/healthz')).toBe(true)
+    expect(await answers(env['PORT'], '/api/v1/settings')).toBe(false)
+    child.kill('SIGTERM')
+    expect(await end).toBe(0)
+  })
+
   it('ends when its launcher has ended', async () => {
     await copyCluster(databaseDir())
     const { child, said, end } = start()

@@ -27,7 +27,7 @@ let testServer: TestServer
 let ada: Person
 let brandId: number
 let nova: Account
-let worker: Worker | null = null
+let worker: Pick<Worker, 'stop'> | null = null
 
 beforeAll(async () => {
   testServer = await startTestServer({ env: { PRACTICE_LIMITS: 'off' } })

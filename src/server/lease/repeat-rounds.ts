@@ -27,18 +27,21 @@ const LATE_APART_MS = { first: 100, most: 500 }
 export function repeatRounds(
   { bus, log }: { readonly bus: Pick<Bus, 'onWake'>; readonly log: Logger },
   { what, pollMs, apartMs = 0, idleApartMs = 0, now, claim, nextAt }: Rounds,
-): { wake(): void; stop(): Promise<void> } {
+): { wake(): void; claimedAt(): number; stop(): Promise<void> } {
   const stopping = new AbortController()
   const wakeSignal = createWakeSignal()
   const stopSignal = createWakeSignal()
   const unsubscribe = bus.onWake(wakeSignal.notify)
   let apart = apartMs
   let next: number | null = null
+  let claimedAt = performance.now()
   /** @returns how long after its beginning the next may begin (ms) */
   const round = async (): Promise<number> => {
     const wasDue = next !== null && next <= now()
     next = null
-    if ((await claim()) > 0) {
+    const count = await claim()
+    claimedAt = performance.now()
+    if (count > 0) {
       apart = apart / 2 < LATE_APART_MS.first ? apartMs : apart / 2
       return apart
     }
@@ -62,6 +65,7 @@ export function repeatRounds(
   const ended = loop()
   return {
     wake: wakeSignal.notify,
+    claimedAt: () => claimedAt,
     async stop() {
       stopping.abort()
       unsubscribe()

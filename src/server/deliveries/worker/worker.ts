@@ -29,6 +29,8 @@ export type WorkerDeps = PublishDeps & {
 }
 
 export type Worker = {
+  /** When it last asked for due deliveries and got an answer: a time of `performance.now()`. */
+  claimedAt(): number
   /** Claims nothing new, ends repeatable calls, begins no irreversible one, and waits for those that are out. */
   stop(): Promise<void>
 }
@@ -94,6 +96,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     nextAt: () => nextWakeAt(deps.db, request()),
   })
   return {
+    claimedAt: rounds.claimedAt,
     async stop() {
       stopping.abort()
       await rounds.stop()

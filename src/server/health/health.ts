@@ -1,0 +1,169 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { isDiskFull, systemCode } from '#base/system.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Problem } from '#base/problem.ts'
+import type { Config } from '../runtime/config.ts'
+import type { Storage } from '../storage/storage.ts'
+
+export type Health = {
+  /** Failing only where a restart of this process would help. */
+  getLiveness(): Promise<HealthAnswer>
+  /** Failing where this process cannot do its work now. */
+  getReadiness(): Promise<HealthAnswer>
+}
+/** `degraded`: it works, and somebody should look. Anybody may ask, so `reason` names no file of this machine. */
+export type HealthAnswer = {
+  readonly status: 'ok' | 'degraded' | 'failing'
+  readonly reason?: string
+  readonly posting?: 'held'
+}
+
+type HealthDeps = {
+  readonly config: Pick<Config, 'hold'>
+  readonly db: Db
+  readonly storage: Pick<Storage, 'probe' | 'room'>
+  readonly log: Logger
+  /** What the embedded database's supervisor says; null: nothing. */
+  readonly databaseProblem?: () => string | null
+  /** Null: this process has no worker. @see Worker.claimedAt */
+  readonly worker?: { claimedAt(): number } | null
+  /** Monotonic, in ms. */
+  readonly clock?: () => number
+}
+
+/** How old an answer may be: whoever asks more often costs nothing more. */
+const FRESH_MS = 2_000
+const ANSWER_MS = 5_000
+/** A worker asks for what is due every 5 s at least. */
+const STUCK_MS = 60_000
+
+type Found = {
+  readonly database: string | null
+  readonly disk: string | null
+  readonly worker: string | null
+}
+
+export function createHealth({
+  config,
+  db,
+  storage,
+  log,
+  databaseProblem = () => null,
+  worker = null,
+  clock = () => performance.now(),
+}: HealthDeps): Health {
+  const writeDatabase = createProbe(() => touchHeartbeat(db))
+  const writeDisk = createProbe(() => storage.probe())
+  let answersSince: number | null = null
+
+  const checkDatabase = async (): Promise<string | null> => {
+    try {
+      await writeDatabase()
+      answersSince ??= clock()
+      return null
+    } catch (error) {
+      answersSince = null
+      log.warn({ err: error }, 'the database cannot be written')
+      // SQLSTATE 53100: its disk is full; 25006: it is read-only.
+      const isUnwritable = ['53100', '25006'].includes(systemCode(error) ?? '')
+      return isUnwritable
+        ? 'The database cannot be written.'
+        : (databaseProblem() ?? 'The database does not answer.')
+    }
+  }
+
+  const checkDisk = async (): Promise<string | null> => {
+    try {
+      await writeDisk()
+      return (await storage.room()) > 0 ? null : 'The disk of the videos is nearly full: uploads are refused.'
+    } catch (error) {
+      log.warn({ err: error }, 'the folder of the videos cannot be written')
+      return isDiskFull(error)
+        ? 'The disk of the videos is full: uploads are refused.'
+        : 'The folder of the videos cannot be written.'
+    }
+  }
+
+  /** It cannot claim anything without the database, which a restart would not mend. */
+  const checkWorker = (): string | null => {
+    if (worker === null || answersSince === null) return null
+    const idleMs = clock() - Math.max(worker.claimedAt(), answersSince)
+    return idleMs > STUCK_MS ? 'The worker no longer asks for posts that are due.' : null
+  }
+
+  const check = async (): Promise<Found> => {
+    const [database, disk] = await Promise.all([checkDatabase(), checkDisk()])
+    return { database, disk, worker: checkWorker() }
+  }
+  let last: { readonly at: number; readonly found: Promise<Found> } | null = null
+  const find = (): Promise<Found> => {
+    if (last === null || clock() - last.at > FRESH_MS) last = { at: clock(), found: check() }
+    return last.found
+  }
+  const answer = ({ database, disk, worker: stuck }: Found, isFailing: boolean): HealthAnswer => {
+    const reasons = [database, disk, stuck].filter((reason) => reason !== null)
+    if (reasons.length === 0) return { status: 'ok' }
+    return { status: isFailing ? 'failing' : 'degraded', reason: reasons.join(' ') }
+  }
+  return {
+    async getLiveness() {
+      const found = await find()
+      return answer(found, found.worker !== null)
+    },
+    async getReadiness() {
+      const found = await find()
+      const isFailing = found.database !== null || found.worker !== null
+      return { ...answer(found, isFailing), ...(config.hold && { posting: 'held' as const }) }
+    },
+  }
+}
+
+/** Writes a row that workers write too, unless one is writing it now. */
+async function touchHeartbeat(db: Db): Promise<void> {
+  await sql`with unlocked as (select ctid as place from worker_heartbeat for update skip locked)
+    update worker_heartbeat set seen_at = seen_at from unlocked where ctid = place`.execute(db)
+}
+
+/** Fails after a while. One that hangs is not started a second time: each would keep a thread or a connection. */
+function createProbe(probe: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  return async () => {
+    running ??= probe().finally(() => (running = null))
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(
+      () => late.reject(new Error(`no answer within ${ANSWER_MS / 1000} s`)),
+      ANSWER_MS,
+    )
+    try {
+      await Promise.race([running, late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** `GET` and `HEAD /healthz` and `/readyz`. `refuse`: why this process takes no new work, whatever its health. */
+export function mountHealth(app: FastifyInstance, health: Health, refuse: () => Problem | null): void {
+  const mount = (path: string, get: () => Promise<HealthAnswer>) =>
+    app.get(path, async (_request, reply) => {
+      const answer = await get()
+      reply.header('cache-control', 'no-store')
+      return reply.status(answer.status === 'failing' ? 503 : 200).send(answer)
+    })
+  mount('/healthz', () => health.getLiveness())
+  mount('/readyz', () => {
+    const problem = refuse()
+    if (problem !== null) throw problem
+    return health.getReadiness()
+  })
+}
+
+/** All that a process without a web server answers. */
+export function buildHealthApp(health: Health): FastifyInstance {
+  const app = Fastify({ connectionTimeout: 10_000, requestTimeout: 10_000, forceCloseConnections: true })
+  mountHealth(app, health, () => null)
+  app.setNotFoundHandler((_request, reply) => reply.status(404).send({ status: 'unknown address' }))
+  return app
+}
