@@ -7,6 +7,8 @@ export type Encrypter = {
   decrypt(encrypted: Buffer): string
   /** HMAC under the newest secret, for what is only compared and has too few values for a plain hash. */
   mac(text: string): Buffer
+  /** True when one of our secrets encrypted it, by its first bytes. */
+  hasKeyOf(encrypted: Buffer): boolean
   /** The first bytes of everything that the newest secret encrypted. */
   readonly mark: Buffer
 }
@@ -27,8 +29,10 @@ export function createEncrypter(secrets: readonly [string, ...string[]]): Encryp
   // Not the key that encrypts.
   const macKey = createHash('sha256').update(`reelay mac ${secrets[0]}`).digest()
 
+  const keyOf = (encrypted: Buffer) => byId.get(encrypted.subarray(0, KEY_ID_BYTES).toString('hex'))
   return {
     mark: idOf(current),
+    hasKeyOf: (encrypted) => keyOf(encrypted) !== undefined,
     mac: (text) => createHmac('sha256', macKey).update(text).digest(),
     encrypt(text) {
       const iv = randomBytes(IV_BYTES)
@@ -37,7 +41,7 @@ export function createEncrypter(secrets: readonly [string, ...string[]]): Encryp
       return Buffer.concat([idOf(current), iv, cipher.getAuthTag(), encrypted])
     },
     decrypt(encrypted) {
-      const key = byId.get(encrypted.subarray(0, KEY_ID_BYTES).toString('hex'))
+      const key = keyOf(encrypted)
       if (!key) throw new Error('Encrypted with a key that is not in SECRET_KEY.')
       const iv = encrypted.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES)
       const tag = encrypted.subarray(KEY_ID_BYTES + IV_BYTES, KEY_ID_BYTES + IV_BYTES + TAG_BYTES)

@@ -13,12 +13,12 @@ import type { Identity } from '#identity/identity.ts'
 import type { HashCost } from '#identity/credentials/passwords.ts'
 import { createMailer } from '#base/mail/create-mailer.ts'
 import type { Mailer } from '#base/mail/mail.ts'
-import { createEncrypter, type Encrypter } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
-import { ownSecret } from '#base/system.ts'
 import { markFolders } from './restore/marks.ts'
 import { createRestoreGuard, type RestoreGuard } from './restore/restore-guard.ts'
+import { openEncrypter } from './db/open-encrypter.ts'
 import { createUploadLocks, type UploadLocks } from './uploads/locks.ts'
 import { eraseUser } from './users/erase-user.ts'
 
@@ -70,7 +70,7 @@ export async function openDeps(
   const uploadLocks = createUploadLocks(sessionUrl, log)
   const clock = await openClock(db, log)
   const now = () => timeOf(clock)
-  const encrypter = await openEncrypter(config)
+  const encrypter = await openEncrypter(config, db)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const platforms = createPlatforms(config.platforms, now)
   const restoreGuard = createRestoreGuard({
@@ -110,15 +110,6 @@ export async function openDeps(
       await db.destroy()
     },
   }
-}
-
-export const openEncrypter = async (config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Encrypter> =>
-  createEncrypter(secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))))
-
-/** The first secret encrypts; the others, separated by commas, only decrypt older data. */
-function secretsOf(secretKey: string): [string, ...string[]] {
-  const [current = secretKey, ...older] = secretKey.split(',')
-  return [current, ...older]
 }
 
 type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> &

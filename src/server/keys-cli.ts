@@ -8,7 +8,7 @@ import { readConfig, type Config } from './runtime/config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded.ts'
 import { migratePastPooler } from './db/migrate.ts'
 import { openDb } from '#base/db/open.ts'
-import { openEncrypter } from './deps.ts'
+import { openEncrypter } from './db/open-encrypter.ts'
 import { reEncryptAll } from './db/re-encrypt.ts'
 import { StartError } from '#base/start-error.ts'
 import { listKeys, RETIRED_KEPT_MS, rotateKeys } from '#identity/credentials/key-rotation.ts'
@@ -89,7 +89,7 @@ async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void
     const db = openDb(url, { connections: 1, pooled: config.databaseDirectUrl !== null })
     const clock = await openClock(db, pino({ level: config.logLevel }))
     try {
-      await run({ db, encrypter: await openEncrypter(config), now: () => clock.now() })
+      await run({ db, encrypter: await openEncrypter(config, db), now: () => clock.now() })
     } finally {
       clock.stop()
       await db.destroy()
