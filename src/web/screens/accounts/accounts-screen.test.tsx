@@ -129,6 +129,60 @@ function showAll(): void {
   onTestFinished(() => void vi.unstubAllGlobals())
 }
 
+/** Opens the question whether @northwind is unlinked while 2 posts wait for it. */
+async function unlinkWith(...others: ReturnType<typeof account>[]) {
+  api.reply('listBrands', [brand({ brand_id: 2, title: 'Harbour' }), brand()])
+  const accounts = [...others, account()]
+  api.reply('listAccounts', ({ query }) =>
+    accounts.filter(({ brand_id }) => query['brandId'] === undefined || brand_id === query['brandId']),
+  )
+  api.reply('getAccountWaiting', {
+    posts: 2,
+    first_at: '2026-11-03T12:00:00.000Z',
+    last_at: '2026-11-04T12:00:00.000Z',
+  })
+  api.reply('moveAccountPosts', { done: [{ post_id: 1 }, { post_id: 2 }], refused: [], left: 0 })
+  const events = await openAccounts('?brand=1')
+  await events.click(await screen.findByRole('button', { name: 'Unlink @northwind on TikTok' }))
+  return { events, select: await screen.findByRole('combobox', { name: /^Post them to another account/ }) }
+}
+const moved = () => api.calls('moveAccountPosts').map(({ body }) => body)
+
+test("no other brand's account is proposed for the posts of one that is unlinked", async () => {
+  const { events, select } = await unlinkWith(
+    account({ account_id: 2, username: 'harbour', brand_id: 2 }),
+    account({ account_id: 3, username: 'westwind' }),
+    account({ account_id: 4, username: 'eastwind' }),
+  )
+  expect(select).toHaveValue('')
+  expect(button('Move posts')).toBeDisabled()
+  const groups = [...select.querySelectorAll('optgroup')].map(({ label, textContent }) => [
+    label,
+    textContent,
+  ])
+  expect(groups).toEqual([
+    ['Northwind', '@westwind@eastwind'],
+    ['Harbour', '@harbour'],
+  ])
+  await events.selectOptions(select, '@harbour')
+  expect(screen.getByText('This account belongs to Harbour.')).toBeVisible()
+  await events.click(button('Move posts'))
+  await findAlert('2 posts go to @harbour now.')
+  expect(moved()).toEqual([{ to_account_id: 2, posts: 2 }])
+})
+
+test('the one other account of the same brand is proposed for its posts', async () => {
+  const { events, select } = await unlinkWith(
+    account({ account_id: 2, username: 'harbour', brand_id: 2 }),
+    account({ account_id: 3, username: 'westwind' }),
+  )
+  expect(select).toHaveDisplayValue('@westwind')
+  expect(screen.queryByText(/This account belongs to/)).toBeNull()
+  await events.click(button('Move posts'))
+  await findAlert('2 posts go to @westwind now.')
+  expect(moved()).toEqual([{ to_account_id: 3, posts: 2 }])
+})
+
 const today = { sent: 0, waiting: 0, used: null, total: null, usual: 15, stopped: null }
 
 test('accounts show their handles and what they can do, each asked for once', async () => {

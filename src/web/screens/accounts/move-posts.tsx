@@ -5,7 +5,7 @@ import { accountName, type Account } from '#contract/accounts.ts'
 import type { BulkResult } from '#contract/planning/bulk-posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
-import { accountsQuery, ANY_POSTS, ANY_WAITING, queryClient } from '#web/client/queries.ts'
+import { accountsQuery, ANY_POSTS, ANY_WAITING, brandsQuery, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import classes from './accounts.module.css'
@@ -23,14 +23,33 @@ async function moveAll(account: Account, to: Account, posts: number): Promise<Bu
   }
 }
 
-/** Offered before an account goes: what waits for it goes to another one of its platform. */
+/**
+ * Offered before an account goes: what waits for it goes to another one of its platform. Another brand's is another client's: only
+ * the one other account of the same brand is proposed.
+ */
 export function MovePosts({ account, posts }: { account: Account; posts: number }) {
   const { data: accounts = [] } = useQuery(accountsQuery())
   const others = accounts.filter(
     ({ account_id, platform }) => platform === account.platform && account_id !== account.account_id,
   )
+  const { data: brands = [] } = useQuery(brandsQuery)
+  const siblings = others.filter(({ brand_id }) => brand_id === account.brand_id)
   const [chosen, setChosen] = useState<number | null>(null)
-  const to = others.find(({ account_id }) => account_id === chosen) ?? others[0]
+  const proposed = siblings.length === 1 ? siblings[0] : undefined
+  const to = others.find(({ account_id }) => account_id === chosen) ?? proposed
+  const groups = brands
+    .toSorted((a, b) => Number(b.brand_id === account.brand_id) - Number(a.brand_id === account.brand_id))
+    .map(({ brand_id, title }) => ({
+      group: title,
+      items: others
+        .filter((one) => one.brand_id === brand_id)
+        .map((one) => ({ value: String(one.account_id), label: accountName(one) })),
+    }))
+    .filter(({ items }) => items.length > 0)
+  const otherBrand =
+    to !== undefined && to.brand_id !== account.brand_id
+      ? brands.find(({ brand_id }) => brand_id === to.brand_id)
+      : undefined
   const move = useMutation({
     mutationFn: (other: Account) => moveAll(account, other, posts),
     onSuccess: ({ done }, { username, display_name }) => {
@@ -42,20 +61,27 @@ export function MovePosts({ account, posts }: { account: Account; posts: number 
       return queryClient.invalidateQueries(ANY_WAITING)
     },
   })
-  if (to === undefined) return null
+  if (others.length === 0) return null
   const stay = move.data?.refused[0]
   return (
     <div className={classes.move}>
       <NativeSelect
         size="xs"
         label="Post them to another account instead"
-        value={to.account_id}
-        data={others.map((one) => ({ value: String(one.account_id), label: accountName(one) }))}
+        value={to?.account_id ?? ''}
+        data={[...(to ? [] : [{ value: '', label: 'Choose an account' }]), ...groups]}
         onChange={(event) => setChosen(Number(event.currentTarget.value))}
       />
-      <Button size="xs" variant="default" loading={move.isPending} onClick={() => move.mutate(to)}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={to === undefined}
+        loading={move.isPending}
+        onClick={() => to && move.mutate(to)}
+      >
         Move posts
       </Button>
+      {otherBrand && <p className={classes.otherBrand}>{`This account belongs to ${otherBrand.title}.`}</p>}
       {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
       {stay !== undefined && <span role="alert">Not every post could be moved. {stay.message}</span>}
     </div>

@@ -163,7 +163,7 @@ test('a brand is edited and deleted by keyboard, and the focus returns', async (
   expect(api.calls('listBrands'), 'and after a delete').toHaveLength(listed + 2)
 })
 
-test('a brand that is to go can give its accounts, with their posts, to another one', async () => {
+test('a brand that is to go can give its accounts, with their posts, to the one that is chosen', async () => {
   const brands = [brand({ linkedAccounts: 1 }), brand({ brand_id: 2, title: 'Harbour', linkedAccounts: 0 })]
   api.reply('listBrands', () => brands)
   api.reply('listAccounts', [account()])
@@ -174,7 +174,10 @@ test('a brand that is to go can give its accounts, with their posts, to another 
   await findRow(/Northwind/)
   await events.click(button('Delete Northwind'))
   await screen.findByText(/2 posts due on 3 Nov 2026 will not be posted\./)
-  await screen.findByRole('combobox', { name: 'Keep its accounts and their posts in' })
+  const select = await screen.findByRole('combobox', { name: 'Keep its accounts and their posts in' })
+  expect(select).toHaveValue('')
+  expect(button('Move accounts')).toBeDisabled()
+  await events.selectOptions(select, 'Harbour')
   api.reply('getBrandWaiting', { posts: 0, first_at: null, last_at: null })
   await events.click(button('Move accounts'))
   await waitFor(() => expect(button('Delete brand')).toBeEnabled())

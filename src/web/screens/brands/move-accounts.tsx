@@ -16,12 +16,12 @@ import { announce } from '#web/components/feedback/announce.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import classes from './brands.module.css'
 
-/** Offered before a brand goes: its accounts stay linked, and their posts scheduled, in another brand. */
+/** Offered before a brand goes: its accounts stay linked, and their posts scheduled, in another brand, which the user names. */
 export function MoveAccounts({ brand }: { brand: Brand }) {
   const { data: brands = [] } = useQuery(brandsQuery)
   const others = brands.filter(({ brand_id }) => brand_id !== brand.brand_id)
   const [chosen, setChosen] = useState<number | null>(null)
-  const to = others.find(({ brand_id }) => brand_id === chosen) ?? others[0]
+  const to = others.find(({ brand_id }) => brand_id === chosen)
   const move = useMutation({
     mutationFn: async ({ brand_id }: Brand) => {
       const accounts = await queryClient.fetchQuery({ ...accountsQuery(brand.brand_id), staleTime: 0 })
@@ -39,17 +39,26 @@ export function MoveAccounts({ brand }: { brand: Brand }) {
       return queryClient.invalidateQueries(brandsQuery)
     },
   })
-  if (to === undefined || brand.linkedAccounts === 0) return null
+  if (others.length === 0 || brand.linkedAccounts === 0) return null
   return (
     <div className={classes.move}>
       <NativeSelect
         size="xs"
         label="Keep its accounts and their posts in"
-        value={to.brand_id}
-        data={others.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
+        value={to?.brand_id ?? ''}
+        data={[
+          ...(to ? [] : [{ value: '', label: 'Choose a brand' }]),
+          ...others.map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
+        ]}
         onChange={(event) => setChosen(Number(event.currentTarget.value))}
       />
-      <Button size="xs" variant="default" loading={move.isPending} onClick={() => move.mutate(to)}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={to === undefined}
+        loading={move.isPending}
+        onClick={() => to && move.mutate(to)}
+      >
         Move accounts
       </Button>
       {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
