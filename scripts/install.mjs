@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root, runQuietly, say, Stop } from './run.mjs'
@@ -121,14 +130,53 @@ export async function ensurePackages(node) {
   await alone(async (onPid) => {
     if (packagesMatch()) return
     say('Installing the packages (npm ci) …')
-    // NODE_ENV=production would omit the packages that build the web app, and PostgreSQL is an optional package.
-    await npm(node, ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], {
-      name: 'npm-ci',
-      failed: 'The packages could not be installed',
-      cwd: root,
-      onPid,
-    })
+    await installPackages(node, root, onPid)
   })
+}
+
+/**
+ * Installs the packages of a checkout aside and swaps them in once all are there: npm removes the present ones first, and without the
+ * registry no version could start any more.
+ * @param {string} node
+ * @param {string} checkout
+ * @param {(pid: number) => void} onPid
+ */
+export async function installPackages(node, checkout, onPid) {
+  const modules = path.join(checkout, 'node_modules')
+  const draft = path.join(checkout, '.cache', 'install')
+  const before = path.join(draft, 'before')
+  // After a swap that failed or was interrupted.
+  const putBack = () => {
+    if (!existsSync(modules) && existsSync(before)) renameSync(before, modules)
+  }
+  putBack()
+  const failed = existsSync(modules)
+    ? 'The packages of this version could not be installed. Those of the version before are as they were: go back to it, and it starts without the registry'
+    : 'The packages could not be installed'
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { recursive: true })
+  try {
+    for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
+      const file = path.join(checkout, name)
+      if (existsSync(file)) copyFileSync(file, path.join(draft, name))
+    }
+    // NODE_ENV=production would omit the packages that build the web app, and PostgreSQL is an optional package.
+    const args = ['--include=dev', '--include=optional', '--no-audit', '--no-fund']
+    const install = (/** @type {string} */ folder) =>
+      npm(node, ['ci', '--prefix', folder, ...args], { name: 'npm-ci', failed, cwd: folder, onPid })
+    await install(draft)
+    try {
+      if (existsSync(modules)) renameSync(modules, before)
+      renameSync(path.join(draft, 'node_modules'), modules)
+    } catch (error) {
+      // A mount, such as a volume of a container, cannot be renamed. Everything is in npm's cache by now.
+      if (codeOf(error) !== 'EBUSY' && codeOf(error) !== 'EXDEV') throw error
+      await install(checkout)
+    }
+  } finally {
+    putBack()
+    rmSync(draft, { recursive: true, force: true })
+  }
 }
 
 function packagesMatch() {

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { alone, installPinned, nodePackages, sameLock } from './install.mjs'
+import { alone, installPackages, installPinned, nodePackages, sameLock } from './install.mjs'
 
 const lock = (packages: object) => JSON.stringify({ packages })
 
@@ -70,7 +70,10 @@ describe('installing', () => {
   })
 })
 
-describe('the Node of the package registry', () => {
+const packagesOf = (checkout: string) =>
+  readdirSync(path.join(checkout, 'node_modules')).filter((each) => !each.startsWith('.'))
+
+describe('the package registry', () => {
   const name = 'a-node'
   const version = '1.0.0'
   let dir: string
@@ -112,18 +115,50 @@ describe('the Node of the package registry', () => {
   const install = (wanted: string): Promise<void> =>
     installPinned({ name, version, integrity: wanted }, path.join(dir, 'to'), () => {})
 
-  test('is installed if its contents match the pinned hash', async () => {
+  /** A checkout with the packages of an earlier version, and a lock file that wants another. */
+  function makeCheckout(): string {
+    const checkout = path.join(dir, 'checkout')
+    mkdirSync(path.join(checkout, 'node_modules/earlier'), { recursive: true })
+    const wanted = { name: 'checkout', version: '1.0.0', dependencies: { [name]: version } }
+    const packages = { '': wanted, [`node_modules/${name}`]: { version, integrity } }
+    writeFileSync(path.join(checkout, 'package.json'), JSON.stringify(wanted))
+    writeFileSync(
+      path.join(checkout, 'package-lock.json'),
+      JSON.stringify({ name: 'checkout', version: '1.0.0', lockfileVersion: 3, requires: true, packages }),
+    )
+    return checkout
+  }
+
+  test('swaps in the packages of an update once all are there', async () => {
+    const checkout = makeCheckout()
+    await installPackages(process.execPath, checkout, () => {})
+    expect(packagesOf(checkout)).toEqual([name])
+    expect(readdirSync(path.join(checkout, '.cache'))).toEqual([])
+  })
+
+  test('leaves the packages of the version before where it does not answer', async () => {
+    const checkout = makeCheckout()
+    vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1')
+    vi.stubEnv('npm_config_fetch_retries', '0')
+    await expect(installPackages(process.execPath, checkout, () => {})).rejects.toThrow(
+      'Those of the version before are as they were: go back to it',
+    )
+    expect(packagesOf(checkout)).toEqual(['earlier'])
+    expect(readdirSync(path.join(checkout, '.cache'))).toEqual([])
+  })
+
+  test('gives the Node that is pinned if its contents match the pinned hash', async () => {
     await install(integrity)
     expect(existsSync(path.join(dir, 'to/node_modules/a-node/package.json'))).toBe(true)
   })
 
-  test('is refused if its contents differ from the pinned hash', async () => {
+  test('gives no Node whose contents differ from the pinned hash', async () => {
     const another = `sha512-${createHash('sha512').update('another').digest('base64')}`
     await expect(install(another)).rejects.toThrow('EINTEGRITY')
     expect(existsSync(path.join(dir, 'to/node_modules/a-node'))).toBe(false)
   })
 
-  test('is pinned for every platform', () => {
+  test('has a pinned Node for every platform', () => {
     for (const pinned of Object.values(nodePackages))
       expect(pinned.integrity).toMatch(/^sha512-[\w+/]{86}==$/)
   })
