@@ -79,6 +79,9 @@ export const PublishAt = z.object({
 })
 export type PublishAt = z.infer<typeof PublishAt>
 
+/** The same in an answer: a browser may be older than the zone that the server knows. */
+export const SavedTime = PublishAt.extend({ timezone: z.string() })
+
 /** A place in a queue instead of a time. */
 export const QueuePlace = z.discriminatedUnion('place', [
   z.object({

@@ -5,6 +5,7 @@ import { chunkGroups } from './build/chunks.ts'
 import { compressFiles } from './build/compress.ts'
 import { stripDescriptions } from './build/descriptions.ts'
 import { hintPages } from './build/hints.ts'
+import { withoutFetchAdapter } from './build/without-fetch-adapter.ts'
 import { withoutJsonSchema } from './build/without-json-schema.ts'
 import { weighPages } from './build/weight.ts'
 
@@ -25,8 +26,8 @@ const compose = [...dashboard, 'screens/compose/compose-screen.tsx']
 const CHUNKS = [
   // The entry alone: it loads `main` once the shell is painted.
   { name: 'index', modules: ['app/start.ts'] },
-  // `moments.ts` is shared by sign-up and dashboard, which should not load each other.
-  { name: 'main', modules: [main, 'lib/format/moments.ts'] },
+  // The last two are shared by sign-up and dashboard, which should not load each other.
+  { name: 'main', modules: [main, 'lib/format/moments.ts', 'lib/server-time.ts'] },
   { name: 'common', packages: '@mantine', minShareCount: 14 },
   { name: 'front', modules: [...login, ...signUp] },
   { name: 'calls', modules: ['client/queries.ts'] },
@@ -53,9 +54,10 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
   root: here('.'),
   plugins: [
-    react(),
+    react({ jsxImportSource: '#web/jsx' }),
     stripDescriptions(here('../contract/')),
     withoutJsonSchema(),
+    withoutFetchAdapter(),
     weighPages([
       { name: 'login', modules: login, maxBytes: 160_000 },
       { name: 'sign-up', modules: signUp, maxBytes: 163_000 },

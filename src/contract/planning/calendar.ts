@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { AccountId, BrandId, DraftId, PostId, QueueId } from '../ids.ts'
 import { CALENDAR_DAYS_MAX, CALENDAR_POSTS_MAX, CALENDAR_TEXT_CHARS } from '../limits.ts'
 import { PlatformId } from '../platforms/index.ts'
-import { PublishAt } from '../posts.ts'
+import { SavedTime } from '../posts.ts'
 import { TimeZone } from '../users.ts'
 import { FreeSlot } from './queues.ts'
 import { PosterUrl } from '../videos.ts'
@@ -18,7 +18,7 @@ const Entry = z.object({
   poster_url: PosterUrl,
   brand_id: BrandId.nullable().describe('null: accounts of several brands.'),
   marks: z.array(Mark).describe('The platforms it goes to, the first one chosen first.'),
-  slot: PublishAt.extend({ queue_id: QueueId })
+  slot: SavedTime.extend({ queue_id: QueueId })
     .nullable()
     .describe('The slot of a queue that a post has, or that a draft is to take.'),
 })
@@ -47,7 +47,7 @@ export type CalendarPost = z.infer<typeof CalendarPost>
 export const CalendarDraft = Entry.extend({
   draft_id: DraftId,
   version: z.int(),
-  publish_at: PublishAt.describe('The proposed time; `at` is its instant.'),
+  publish_at: SavedTime.describe('The proposed time; `at` is its instant.'),
 })
 export type CalendarDraft = z.infer<typeof CalendarDraft>
 

@@ -4,6 +4,8 @@ import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
 import { ProblemBody, type ProblemCode, type Repeat } from '#contract/http/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { jsonOf } from '#web/lib/json-of.ts'
+import { readServerTime } from '#web/lib/server-time.ts'
 
 /** A user's session: provides the token, and is told when the server rejects it. */
 export type Credentials = {
@@ -129,10 +131,11 @@ export const openEvents = (how: {
       throw new ApiProblem({ kind: 'unreachable', message: 'Network Error', cause })
     })
     if (answer.ok && answer.body) return answer.body
-    const message = `Request failed with status code ${answer.status}`
-    throw answer.status === 401
-      ? new ApiProblem({ kind: 'refused', code: 'unauthorized', message })
-      : new ApiProblem({ kind: 'unreadable', message })
+    const refusal = jsonOf(await answer.text().catch(() => ''))
+    throw (
+      readProblem(refusal, answer.headers.get('Retry-After'), null) ??
+      new ApiProblem({ kind: 'unreadable', message: `Request failed with status code ${answer.status}` })
+    )
   })
 
 /** Retries a 401 once with a new token; a second 401 ends the session.
@@ -153,6 +156,7 @@ async function send(
   options: LooseOptions,
   auth: Record<string, string>,
 ): Promise<unknown> {
+  const startedAt = performance.now()
   const answer = await http
     .request<unknown>({
       method: endpoint.method,
@@ -170,6 +174,8 @@ async function send(
     .catch((error: unknown) => {
       throw problemOf(error)
     })
+  // An answer for everybody may come out of a cache, and be as old.
+  if (endpoint.auth !== 'none') readServerTime(answer.headers['date'], startedAt)
   return answer.data
 }
 

@@ -1,3 +1,5 @@
+import { knowsZone } from './format/moments.ts'
+
 /** How a zone is labelled: offset and places; the same with its name or abbreviation; or places alone. */
 export type ZoneLabelStyle = 'original' | 'altName' | 'abbrev' | 'offsetHidden'
 
@@ -287,7 +289,7 @@ function readCountries(): ReadonlyMap<string, ReadonlySet<string>> {
     REGIONS.flatMap((region) => {
       const name = names.of(region)
       const locale: LocaleWithZones = new Intl.Locale(`und-${region}`)
-      return name === undefined ? [] : [[name, new Set(locale.getTimeZones?.() ?? [])] as const]
+      return name === undefined ? [] : [[name, new Set(locale.getTimeZones?.()?.filter(knowsZone))] as const]
     }),
   )
 }

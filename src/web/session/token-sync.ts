@@ -1,4 +1,5 @@
 import { beforeAuthStateChanged, onIdTokenChanged, type Auth, type User } from '@firebase/auth'
+import { serverNow } from '#web/lib/server-time.ts'
 
 /** Older tokens are not sent: the address already knows the user. */
 const TOKEN_MAX_AGE_MS = 300_000
@@ -18,7 +19,7 @@ export function syncToken(auth: Auth, given: string): void {
     // The token may need a renewal that fails.
     const result = await user?.getIdTokenResult().catch(() => null)
     if (result === null) return
-    if (result && Date.now() - Date.parse(result.issuedAtTime) > TOKEN_MAX_AGE_MS) return
+    if (result && serverNow() - Date.parse(result.issuedAtTime) > TOKEN_MAX_AGE_MS) return
     const telling = result?.token ?? NOBODY
     if (told === telling) return
     told = telling

@@ -66,7 +66,24 @@ function shownText(): string {
   return page.textContent
 }
 
+// React makes nodes only of texts that have no element to themselves, and a translated page breaks there: `jsx/runtime.ts`.
+let bareTexts: { readonly node: Text; readonly text: string }[] = []
+const createTextNode = document.createTextNode.bind(document)
+document.createTextNode = (text) => {
+  const node = createTextNode(text)
+  if (text.trim() !== '') bareTexts.push({ node, text })
+  return node
+}
+/** Mantine's labels stand bare beside nothing that comes and goes; they may not change. */
+function isSafe({ node, text }: (typeof bareTexts)[number]): boolean {
+  if (node.data !== text) return false
+  // A translated page has elements in the place of its texts.
+  if (node.parentElement === null) return document.querySelector('font') !== null
+  return node.parentElement.matches('.mantine-InputWrapper-label, style')
+}
+
 beforeEach(() => {
+  bareTexts = []
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   loggedErrors.length = 0
   vi.spyOn(console, 'error').mockImplementation(
@@ -77,10 +94,12 @@ beforeEach(() => {
 afterEach(async () => {
   vi.useRealTimers()
   const unexpected = [...api.unexpectedCalls()]
+  const unsafe = bareTexts.filter((bare) => !isSafe(bare)).map(({ text }) => text)
   cleanup()
   await leaveApp()
   api.reset()
   identityProvider.reset()
   localStorage.clear()
   expect(unexpected, 'calls that no answer was set for').toEqual([])
+  expect(unsafe, 'texts without an element of their own').toEqual([])
 })

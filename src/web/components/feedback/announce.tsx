@@ -23,8 +23,16 @@ const LOOKS = {
 const pages = new Map<string, string>()
 
 /** Shows a notification. It closes after its reading time, but not while hovered, focused or in a hidden tab. */
-export function announce({ kind, message, title, about, page = location.pathname }: Announcement): void {
-  const autoClose = readingMs(`${title ?? ''} ${message}`)
+export function announce({
+  kind,
+  message: text,
+  title,
+  about,
+  page = location.pathname,
+}: Announcement): void {
+  const autoClose = readingMs(`${title ?? ''} ${text}`)
+  // Mantine has something beside the message.
+  const message = <span>{text}</span>
   const closeLater = () => notifications.update({ id, autoClose, message })
   const id: string = notifications.show({
     message,

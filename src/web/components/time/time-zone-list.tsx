@@ -2,10 +2,10 @@ import '#web/components/theme/more-styles.ts'
 import { Select, type OptionsFilter } from '@mantine/core'
 import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react'
 import { searchTerms, zoneOptions, type ZoneLabelStyle, type ZoneOption } from '#web/lib/time-zones.ts'
-import { browserTimeZone } from '#web/lib/format/moments.ts'
+import { browserTimeZone, zoneName } from '#web/lib/format/moments.ts'
 
 type Props = {
-  label: string
+  label: ReactNode
   value: string
   onChange: (zone: string) => void
   error: ReactNode
@@ -23,16 +23,21 @@ export default function TimeZoneList({ label, value, onChange, error, labelStyle
   }, [takeFocus])
 
   const options = useMemo(
-    () => zoneOptions(now, labelStyle, [browserTimeZone(), value]),
+    () => zoneOptions(now, labelStyle, [browserTimeZone() ?? 'UTC', value]),
     [now, labelStyle, value],
   )
+  const isOffered = options.some((option) => option.value === value)
   const filter = useMemo(() => byPlace(options, now), [options, now])
 
   return (
     <Select
       ref={field}
       label={label}
-      data={options.map((option) => ({ value: option.value, label: option.label }))}
+      data={[
+        // A zone that this browser does not know has no offset here, and can be kept or left.
+        ...(isOffered || value === '' ? [] : [{ value, label: zoneName(value) }]),
+        ...options.map((option) => ({ value: option.value, label: option.label })),
+      ]}
       value={value}
       onChange={(zone) => zone !== null && onChange(zone)}
       searchable

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { Suspense, useRef, useState, type ReactNode } from 'react'
 import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { zoneOption, type ZoneLabelStyle } from '#web/lib/time-zones.ts'
+import { serverNow } from '#web/lib/server-time.ts'
 
 // Loaded on demand; until then a read-only field is shown.
 const TimeZoneList = lazyPart(() => import('./time-zone-list.tsx'))
@@ -16,9 +17,10 @@ type Props = {
 
 /** A select of time zones, sorted by GMT offset, labelled with offset and places. */
 export function TimeZoneSelect({ value, onChange, error, labelStyle = 'original' }: Props) {
-  const [now] = useState(() => new Date())
+  const [now] = useState(() => new Date(serverNow()))
   const focused = useRef(false)
-  const label = `Time zone: ${value}`
+  // An element, because it changes: `Label` of Mantine would keep a text bare.
+  const label = <span>{value === '' ? 'Time zone' : `Time zone: ${value}`}</span>
   return (
     <Suspense
       fallback={

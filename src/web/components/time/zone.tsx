@@ -1,18 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { TimeZone } from '#contract/users.ts'
 import { storedUser, userQuery } from '#web/client/queries.ts'
-import { browserTimeZone, zoneName } from '#web/lib/format/moments.ts'
+import { browserTimeZone, knownZone, zoneName } from '#web/lib/format/moments.ts'
 
-/** The user's zone, or the browser's if that is not loaded yet or unknown to this browser. */
-const shownZone = (zone: string | undefined): string =>
-  zone !== undefined && TimeZone.safeParse(zone).success ? zone : browserTimeZone()
+const useUserZone = (): string | undefined =>
+  useQuery({ ...userQuery, placeholderData: storedUser }).data?.timezone
 
-/** The zone in which every screen shows times: the one of the user's profile. */
-export const useZone = (): string =>
-  shownZone(useQuery({ ...userQuery, placeholderData: storedUser }).data?.timezone)
+/** The zone in which every screen shows times: the one of the user's profile, and until that is loaded the browser's. */
+export function useZone(): string {
+  const zone = useUserZone()
+  return zone === undefined ? (browserTimeZone() ?? 'UTC') : knownZone(zone)
+}
 
 /** Names the zone of the times on this page. */
 export function ZoneNote() {
+  const own = useUserZone()
   const zone = useZone()
-  return <span>Times in {zoneName(zone)}</span>
+  return (
+    <span>
+      Times in {zoneName(zone)}
+      {own !== undefined && own !== zone && `, as this browser doesn't know ${zoneName(own)}`}
+    </span>
+  )
 }

@@ -1,11 +1,17 @@
 import { useEffect, useState } from 'react'
+import { onServerTimeChange, serverNow } from '#web/lib/server-time.ts'
 
-/** The current time (epoch ms), updated every `everyMs`. */
+/** The current time at the server (epoch ms), updated every `everyMs`. */
 export function useNow(everyMs = 20_000): number {
-  const [now, setNow] = useState(() => Date.now())
+  const [now, setNow] = useState(serverNow)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs)
-    return () => clearInterval(timer)
+    const update = () => setNow(serverNow())
+    const timer = setInterval(update, everyMs)
+    const stop = onServerTimeChange(update)
+    return () => {
+      clearInterval(timer)
+      stop()
+    }
   }, [everyMs])
   return now
 }

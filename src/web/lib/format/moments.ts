@@ -1,4 +1,4 @@
-/** Formats ISO 8601 moments in an IANA zone. */
+// Formats ISO 8601 moments in an IANA zone, or in UTC where this browser does not know the zone: show `knownZone` beside them.
 
 const LOCALE = 'en-GB'
 
@@ -9,13 +9,35 @@ function inZone(zone: string, options: Intl.DateTimeFormatOptions, locale = LOCA
   const key = `${locale} ${zone} ${JSON.stringify(options)}`
   const known = formats.get(key)
   if (known) return known
-  const format = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options })
+  const format = new Intl.DateTimeFormat(locale, { timeZone: knownZone(zone), ...options })
   formats.set(key, format)
   return format
 }
 
-/** The browser's time zone. */
-export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+/** The server may know zones of which this browser has not heard yet. */
+const zones = new Map<string, boolean>()
+
+export function knowsZone(zone: string): boolean {
+  const known = zones.get(zone)
+  if (known !== undefined) return known
+  try {
+    Intl.DateTimeFormat(LOCALE, { timeZone: zone })
+    zones.set(zone, true)
+  } catch {
+    // Intl reports an unknown zone only by throwing a RangeError.
+    zones.set(zone, false)
+  }
+  return zones.get(zone) === true
+}
+
+/** The zone, or UTC if this browser does not know it. */
+export const knownZone = (zone: string): string => (knowsZone(zone) ? zone : 'UTC')
+
+/** The browser's time zone; null: it names none, or one that it does not know itself, such as Etc/Unknown. */
+export function browserTimeZone(): string | null {
+  const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return zone !== undefined && knowsZone(zone) ? zone : null
+}
 
 /** "14:02" */
 export const timeOfDay = (at: string, zone: string): string =>
@@ -24,6 +46,10 @@ export const timeOfDay = (at: string, zone: string): string =>
 /** "18 Nov 2026" */
 export const dateOf = (at: string, zone: string): string =>
   inZone(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(at))
+
+/** "18 Nov" */
+export const dayAndMonth = (at: string, zone: string): string =>
+  inZone(zone, { day: 'numeric', month: 'short' }).format(new Date(at))
 
 /** "18 Nov, 14:02" */
 export const dayAndTime = (at: string, zone: string): string =>

@@ -167,7 +167,7 @@ test('the whole panel works by keyboard', async () => {
 test('the terms name the Branded Content Policy while one account declares branded content', () => {
   const { showTerms } = shown()
   showTerms([null, { promotional: true, branded: true }])
-  expect(screen.getByText(/^By posting/)).toHaveTextContent(
+  expect(screen.getByText(/^By posting/).closest('p')).toHaveTextContent(
     "By posting, you agree to TikTok's Branded Content Policy and Music Usage Confirmation.",
   )
   expect(screen.getByRole('link', { name: 'Branded Content Policy' })).toHaveAttribute(
@@ -175,7 +175,7 @@ test('the terms name the Branded Content Policy while one account declares brand
     'https://www.tiktok.com/legal/page/global/bc-policy/en',
   )
   showTerms([null, { promotional: false, branded: true }])
-  expect(screen.getByText(/^By posting/)).toHaveTextContent(
+  expect(screen.getByText(/^By posting/).closest('p')).toHaveTextContent(
     "By posting, you agree to TikTok's Music Usage Confirmation.",
   )
 })

@@ -408,7 +408,7 @@ test('a video that went to an account lately is named before it is posted again'
   }
   api.reply('findSimilarPosts', { items: [already] })
   await openDraft({ content: content({ text: 'Tart' }) })
-  const check = await screen.findByText(/The same video was sent here/)
+  const check = (await screen.findByText(/The same video was sent here/)).closest('li')
   expect(check).toHaveTextContent('@')
   expect(api.calls('findSimilarPosts')[0]?.body).toEqual({
     video_id: 1,

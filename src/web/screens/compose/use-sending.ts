@@ -6,6 +6,7 @@ import type { NewPost, Post } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
+import { serverNow } from '#web/lib/server-time.ts'
 import { useFocusBack } from '#web/lib/dom/use-focus-back.ts'
 import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { DRAFTS_VIEW, PATHS, type QueueState } from '#web/lib/paths.ts'
@@ -114,7 +115,7 @@ function usePublisher({ state, saver, edit, isEdit }: SendingProps, onSent: () =
     onSent()
     if (!isEdit) last.set(state.content.targets.map(({ account_id }) => account_id))
     const made: QueueState = { postId }
-    const when = state.content.queue && at && namedDayAndTime(at, { zone, now: Date.now() })
+    const when = state.content.queue && at && namedDayAndTime(at, { zone, now: serverNow() })
     await navigate(PATHS.queue, { state: made })
     // Another post may have taken the slot that was shown.
     if (when) announce({ kind: 'done', message: `In the queue: ${when}` })

@@ -3,7 +3,7 @@ import type { ImportedLine, ImportError, PostImport } from '#contract/planning/c
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
-import { dayAndTime, zoneName } from '#web/lib/format/moments.ts'
+import { dayAndTime, knownZone, zoneName } from '#web/lib/format/moments.ts'
 import classes from './import.module.css'
 
 type Props = { name: string; found: PostImport; busy: boolean; onImport: () => void }
@@ -75,7 +75,7 @@ const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
             <td>{line}</td>
             <td>
               {dayAndTime(at, timezone)}
-              <span className={classes.more}>{zoneName(timezone)}</span>
+              <span className={classes.more}>{zoneName(knownZone(timezone))}</span>
             </td>
             <td>{accounts.map(({ platform, name }) => `${PLATFORM_NAMES[platform]} ${name}`).join(', ')}</td>
             <td>

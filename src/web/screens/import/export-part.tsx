@@ -10,6 +10,7 @@ import { Card } from '#web/components/display/card.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
+import { serverNow } from '#web/lib/server-time.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dayOf, zoneName } from '#web/lib/format/moments.ts'
 import classes from './import.module.css'
@@ -31,7 +32,7 @@ export function ExportPart() {
       }
       return call('exportPosts', { query })
     },
-    onSuccess: (csv) => saveAs(csv, `reelay-posts-${dayOf(new Date().toISOString(), zone)}.csv`),
+    onSuccess: (csv) => saveAs(csv, `reelay-posts-${dayOf(new Date(serverNow()).toISOString(), zone)}.csv`),
   })
   return (
     <Card>

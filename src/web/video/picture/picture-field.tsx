@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPhoto } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { Picture } from '#contract/videos.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem } from '#web/client/api.ts'
@@ -63,9 +63,7 @@ export function PictureField({ label, help, value, onChange, error = null, disab
           {problem !== null ? (
             <span role="alert">{problem}</span>
           ) : (
-            <Words isUploading={upload.isPending} isGone={isGone} picture={picture.data}>
-              {help}
-            </Words>
+            (describe({ isUploading: upload.isPending, isGone, picture: picture.data }) ?? help)
           )}
         </span>
       </div>
@@ -100,17 +98,13 @@ export function PictureField({ label, help, value, onChange, error = null, disab
   )
 }
 
-type WordsProps = {
-  isUploading: boolean
-  isGone: boolean
-  picture: Picture | undefined
-  children: ReactNode
-}
+type State = { isUploading: boolean; isGone: boolean; picture: Picture | undefined }
 
-function Words({ isUploading, isGone, picture, children }: WordsProps) {
+/** Null: there is no picture. */
+function describe({ isUploading, isGone, picture }: State): string | null {
   if (isUploading) return 'Uploading the picture …'
   if (isGone) return "This picture isn't stored any more. Choose another one, or remove it."
-  if (!picture) return children
+  if (!picture) return null
   const { width, height } = picture
   return `${width} × ${height}.${isNineToSixteen(picture) ? '' : ' It will be cropped to 9:16.'}`
 }

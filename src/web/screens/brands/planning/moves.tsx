@@ -6,7 +6,7 @@ import { postQuery } from '#web/client/queries.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
-import { dayAndTime, zoneName } from '#web/lib/format/moments.ts'
+import { dayAndTime, knownZone, zoneName } from '#web/lib/format/moments.ts'
 import classes from './planning.module.css'
 
 export type Move = z.infer<typeof queueEndpoints.previewQueue.reply>['moves'][number]
@@ -42,7 +42,7 @@ const SHOWN_MAX = 5
 /** What a change of slots moves: each post with its time before and after. */
 export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: string | null }) {
   const own = useZone()
-  const zone = timezone ?? own
+  const zone = knownZone(timezone ?? own)
   const shown = moves.slice(0, SHOWN_MAX)
   const posts = useQueries({ queries: shown.map(({ post_id }) => postQuery(post_id)) })
   if (moves.length === 0) return <InlineAlert tone="note">No posts need to move now. Save again.</InlineAlert>

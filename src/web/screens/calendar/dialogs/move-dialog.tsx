@@ -1,6 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readLocal } from '#domain/schedule/schedule.ts'
+import { serverNow } from '#web/lib/server-time.ts'
 import classes from './dialogs.module.css'
 
 type Props = {
@@ -21,7 +22,7 @@ export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
   const read = readLocal(`${day}T${time}`, zone)
   const submit = () => {
     if (read === null) setProblem('Choose a date and a time.')
-    else if (read.at < Date.now()) setProblem('This time has passed. Choose a later one.')
+    else if (read.at < serverNow()) setProblem('This time has passed. Choose a later one.')
     else {
       onMove(read.at)
       onClose()

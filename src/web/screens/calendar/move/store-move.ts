@@ -8,6 +8,7 @@ import { ANY_QUEUES } from '#web/client/planning.ts'
 import { accountsQuery, queryClient } from '#web/client/queries.ts'
 import { newDraftId } from '#web/lib/new-draft-id.ts'
 import { clockIn, type Entry } from '#web/screens/calendar/model/entries.ts'
+import { knownZone } from '#web/lib/format/moments.ts'
 
 /** What can be given a time: an entry of the calendar, a draft without one, a video of the library. */
 export type Movable =
@@ -23,8 +24,11 @@ type Stored = { readonly taken: FreeSlot | null; readonly undo: Undo }
 /** An instant (epoch ms), the zone of the page, and the free slot that it was dropped on. */
 export type Goal = { readonly at: number; readonly zone: string; readonly slot: FreeSlot | null }
 
-/** The zone in which a time was chosen stays; the page's is used where there was none. */
-const publishAt = (at: number, timezone: string) => ({ local: clockIn(timezone)(at), timezone })
+/** The zone in which a time was chosen stays, if this browser knows it; the page's is used where there was none. */
+function publishAt(at: number, chosen: string) {
+  const timezone = knownZone(chosen)
+  return { local: clockIn(timezone)(at), timezone }
+}
 
 /** Of posts that were changed here since they were read. */
 const versions = new Map<PostId, number>()

@@ -4,6 +4,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
+import { serverNow } from '#web/lib/server-time.ts'
 import { type Clock, type Entry } from '#web/screens/calendar/model/entries.ts'
 import { momentText, shifted, type Shift } from './move-times.ts'
 import type { Movable, storeMove } from './store-move.ts'
@@ -120,7 +121,7 @@ const textOf = (it: Movable, local: string, taken: FreeSlot | null): string =>
 
 /** Why an instant is refused; null: it lies ahead. */
 const pastProblem = (at: number, clock: Clock): string | null =>
-  at >= Date.now() ? null : `${momentText(clock(at))} has passed. Choose a later time.`
+  at >= serverNow() ? null : `${momentText(clock(at))} has passed. Choose a later time.`
 
 const titleOf = (it: Movable): string => {
   const title = it.kind === 'entry' ? it.entry.of.text : it.title

@@ -2,7 +2,7 @@ import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { NewPost, Post, PostChange, PostDetail } from '#contract/posts.ts'
-import { dayOf, timeOfDay } from '#web/lib/format/moments.ts'
+import { dayOf, knownZone, timeOfDay } from '#web/lib/format/moments.ts'
 import type { ComposeState } from './compose-state.ts'
 import { copyOfPost } from './copy-of-post.ts'
 
@@ -37,11 +37,12 @@ export function editOfPost(post: PostDetail): ComposeState {
   return { content: { ...content, publish_at: timeOf(post) }, aside }
 }
 
-/** Its wall clock; null: as soon as possible. */
-export const timeOf = ({ publish_at: at, timezone }: Post): DraftContent['publish_at'] =>
-  at === null || timezone === null
-    ? null
-    : { local: `${dayOf(at, timezone)}T${timeOfDay(at, timezone)}`, timezone }
+/** Its wall clock, in UTC if this browser does not know the zone; null: as soon as possible. */
+export function timeOf({ publish_at: at, timezone: chosen }: Post): DraftContent['publish_at'] {
+  if (at === null || chosen === null) return null
+  const timezone = knownZone(chosen)
+  return { local: `${dayOf(at, timezone)}T${timeOfDay(at, timezone)}`, timezone }
+}
 
 /** What was changed of a post, for the server; null: nothing. A place in a queue is asked for by itself. */
 export function changeOf(

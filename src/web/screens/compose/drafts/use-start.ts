@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { DeliveryId, PostId, QueueId, VideoId } from '#contract/ids.ts'
-import { PublishAt } from '#contract/posts.ts'
+import { SavedTime } from '#contract/posts.ts'
 import { ApiProblem } from '#web/client/api.ts'
 import { draftQuery, postQuery } from '#web/client/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
@@ -80,7 +80,7 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
 
 /** The time that the address names, as from the calendar: `at`, in `zone`; with `queue` it is a slot of that queue. */
 function planIn(search: URLSearchParams): Pick<DraftContent, 'publish_at' | 'queue'> {
-  const time = PublishAt.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
+  const time = SavedTime.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
   const queueId = QueueId.safeParse(search.get('queue') ?? undefined).data
   if (time === null || queueId === undefined) return { publish_at: time }
   return { publish_at: null, queue: { queue_id: queueId, place: 'slot', slot: time } }

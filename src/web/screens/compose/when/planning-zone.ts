@@ -1,5 +1,6 @@
 import type { Brand } from '#contract/brands.ts'
 import type { BrandId } from '#contract/ids.ts'
+import { knownZone } from '#web/lib/format/moments.ts'
 
 /** A zone to plan a post in, and the brand that has it; null: it is the user's own. */
 export type PlanningZone = { readonly timezone: string; readonly brand: string | null }
@@ -14,5 +15,5 @@ export function planningZone(
   const brand = others.length === 0 ? brands.find(({ brand_id }) => brand_id === only) : undefined
   return brand?.timezone == null
     ? { timezone: own, brand: null }
-    : { timezone: brand.timezone, brand: brand.title }
+    : { timezone: knownZone(brand.timezone), brand: brand.title }
 }

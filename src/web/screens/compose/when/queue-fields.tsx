@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { QueueId } from '#contract/ids.ts'
-import { zoneName } from '#web/lib/format/moments.ts'
+import { knownZone, zoneName } from '#web/lib/format/moments.ts'
 import type { QueueChoice } from './use-when.ts'
 import { shortTime, slotText } from './when.ts'
 import classes from './when.module.css'
@@ -84,11 +84,11 @@ function WhenThatIs({ choice, now }: { choice: QueueChoice; now: number }) {
   const { queues, place, free, placements } = choice
   const queue = queues.find(({ queue_id }) => queue_id === place.queue_id)
   const paused = queue?.paused === true && 'This queue is paused: its posts wait until you resume it. '
-  const inZone = queue ? `${zoneName(queue.timezone)} time.` : ''
+  const inZone = queue ? `${zoneName(knownZone(queue.timezone))} time.` : ''
   switch (place.place) {
     case 'next': {
       const [first, ...then] = (free ?? []).map(({ at, timezone }) => shortTime(at, timezone, now))
-      if (first === undefined) return paused
+      if (first === undefined) return <>{paused}</>
       return (
         <>
           {paused}
@@ -109,7 +109,7 @@ function WhenThatIs({ choice, now }: { choice: QueueChoice; now: number }) {
       )
     case 'top': {
       const placement = placements?.top
-      if (!placement || !queue) return paused
+      if (!placement || !queue) return <>{paused}</>
       return (
         <>
           {paused}
@@ -120,7 +120,7 @@ function WhenThatIs({ choice, now }: { choice: QueueChoice; now: number }) {
     }
     case 'bottom': {
       const placement = placements?.bottom
-      if (!placement || !queue) return paused
+      if (!placement || !queue) return <>{paused}</>
       return (
         <>
           {paused}

@@ -160,7 +160,7 @@ function useQueueChoice(
     place: wanted ?? { queue_id: queueId, place: 'next' },
     set,
     free,
-    next: next ? namedTime(next, { zone, now }) : null,
+    next: next ? namedMoment(next.at, next.timezone, { zone, now }) : null,
     placements: isOffered ? (data ?? null) : null,
     slot,
   }
@@ -182,7 +182,7 @@ function queueProblem(queue: QueueChoice | null, now: number): string | null {
     return 'Choose a queue of a brand that gets the post.'
   if (queue.place.place === 'slot') {
     const at = momentOf(queue.place.slot)
-    return at === null || Date.parse(at) <= now ? 'This slot has passed. Choose a later one.' : null
+    return at !== null && Date.parse(at) <= now ? 'This slot has passed. Choose a later one.' : null
   }
   return queue.free?.length === 0 ? 'This queue has no free slot for these accounts.' : null
 }

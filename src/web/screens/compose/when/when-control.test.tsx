@@ -100,6 +100,9 @@ test('a slot that has passed is refused before anything is sent', async () => {
   expect(sent()).toEqual([])
 })
 
+/** What is said below the fields, found by a text in it. */
+const below = async (text: RegExp) => (await screen.findByText(text)).closest('p')
+
 test('the top and the end of a queue show their time and how many posts move', async () => {
   answerQueues({})
   const at = '2026-11-24T18:00:00.000Z'
@@ -107,13 +110,12 @@ test('the top and the end of a queue show their time and how many posts move', a
   const end = { at: '2026-12-03T18:00:00.000Z', moves: [] }
   api.reply('listNextSlots', { slots: [freeSlot(26)], top: { at, moves: [move, move] }, bottom: end })
   const events = await openDraft({ content: content({ queue: { queue_id: 1, place: 'top' } }) })
-  const below = await screen.findByText(/2 posts move to later slots\./)
-  expect(below).toHaveTextContent('Tue 18:00, before everything that waits.')
+  expect(await below(/2 posts move to later slots\./)).toHaveTextContent(
+    'Tue 18:00, before everything that waits.',
+  )
   await primary('Schedule for Tue 18:00')
   await events.selectOptions(await select('Place in the queue'), 'End of the queue')
-  expect(await screen.findByText(/No other post moves\./)).toHaveTextContent(
-    '3 Dec 18:00, after everything that waits.',
-  )
+  expect(await below(/No other post moves\./)).toHaveTextContent('3 Dec 18:00, after everything that waits.')
   await primary('Schedule for 3 Dec 18:00')
   await untilSaved()
 })
@@ -141,7 +143,7 @@ test('another queue and another place in it are chosen, and a paused one says so
   const events = await openDraft({ content: content({ queue: { queue_id: 1, place: 'next' } }) })
   await events.selectOptions(await select('Queue'), 'Mornings · paused')
   await events.selectOptions(await select('Place in the queue'), 'Top of the queue')
-  expect(await screen.findByText(/^This queue is paused/)).toHaveTextContent('No other post moves.')
+  expect(await below(/^This queue is paused/)).toHaveTextContent('No other post moves.')
   await events.click(await primary('Schedule for Tue 18:00'))
   await findHeading('Queue')
   expect(sent()).toMatchObject([{ queue: { queue_id: 2, place: 'top' } }])

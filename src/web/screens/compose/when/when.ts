@@ -2,7 +2,15 @@ import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import type { Post } from '#contract/posts.ts'
 import { explainLocal } from '#domain/schedule/explain.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
-import { dayOf, timeOfDay, weekday, zoneName } from '#web/lib/format/moments.ts'
+import {
+  dayAndMonth,
+  dayOf,
+  knownZone,
+  knowsZone,
+  timeOfDay,
+  weekday,
+  zoneName,
+} from '#web/lib/format/moments.ts'
 
 /** Publishing now, in a slot of a queue or at a time; or only saving what there is. */
 export type When = 'now' | 'queue' | 'time' | 'draft'
@@ -12,9 +20,15 @@ export type ChosenTime = { readonly local: string; readonly timezone: string }
 
 const DAY_MS = 86_400_000
 
+/** Epoch ms; null: the time is not complete, or this browser does not know its zone. */
+const epochOf = ({ local, timezone }: ChosenTime): number | null =>
+  knowsZone(timezone) ? instantOf(local, timezone) : null
+
 /** What is wrong with a chosen time; null: nothing. */
-export function timeProblemOf({ local, timezone }: ChosenTime, now: number): string | null {
-  const at = instantOf(local, timezone)
+export function timeProblemOf(time: ChosenTime, now: number): string | null {
+  if (!knowsZone(time.timezone))
+    return `This browser doesn't know the time zone ${zoneName(time.timezone)}. Change it, or use a newer browser.`
+  const at = epochOf(time)
   if (at === null) return 'Choose a date and a time.'
   if (at < now) return 'This time has passed. Choose a later one.'
   if (at > now + SCHEDULE_MAX_DAYS * DAY_MS) return `Choose a time within ${SCHEDULE_MAX_DAYS} days.`
@@ -22,8 +36,8 @@ export function timeProblemOf({ local, timezone }: ChosenTime, now: number): str
 }
 
 /** The moment that a chosen time stands for; null: it stands for none. */
-export function momentOf({ local, timezone }: ChosenTime): string | null {
-  const at = instantOf(local, timezone)
+export function momentOf(time: ChosenTime): string | null {
+  const at = epochOf(time)
   return at === null ? null : new Date(at).toISOString()
 }
 
@@ -34,8 +48,7 @@ export function shortTime(at: string, zone: string, now: number): string {
   const distance = (Date.parse(day) - Date.parse(today)) / DAY_MS
   if (distance === 0) return time
   if (distance > 0 && distance < 7) return `${weekday(day)} ${time}`
-  const date = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' })
-  return `${date.format(new Date(at))} ${time}`
+  return `${dayAndMonth(at, zone)} ${time}`
 }
 
 /** The place that names a zone: "New York" of America/New_York. */
@@ -54,8 +67,9 @@ export function namedMoment(
   timezone: string,
   { zone, now }: { zone: string; now: number },
 ): string {
-  const short = shortTime(at, timezone, now)
-  return timezone === zone ? short : `${short} ${placeOf(timezone)} time`
+  const shown = knownZone(timezone)
+  const short = shortTime(at, shown, now)
+  return shown === zone ? short : `${short} ${placeOf(shown)} time`
 }
 
 /** "Tue 24 Nov, 18:00" of a wall clock. */
@@ -88,7 +102,7 @@ const STEP_MS = 5 * 60_000
 
 /** A time near a refused one that is allowed. */
 export function allowedTime({ local, timezone }: ChosenTime, now: number): ChosenTime {
-  const at = instantOf(local, timezone)
+  const at = epochOf({ local, timezone })
   if (at === null) return proposedTime(timezone, now)
   // Five to ten minutes are left to press the button.
   const earliest = Math.ceil(now / STEP_MS + 1) * STEP_MS
@@ -98,7 +112,8 @@ export function allowedTime({ local, timezone }: ChosenTime, now: number): Chose
 }
 
 /** Tomorrow at six in the evening: where a time is picked first. */
-export function proposedTime(timezone: string, now: number): ChosenTime {
+export function proposedTime(wanted: string, now: number): ChosenTime {
+  const timezone = knownZone(wanted)
   const tomorrow = dayOf(new Date(now + DAY_MS).toISOString(), timezone)
   return { local: `${tomorrow}T18:00`, timezone }
 }

@@ -21,14 +21,12 @@ export function DeliveryLine({ delivery, zone, now }: Props) {
       <span className={classes.status}>
         <DeliveryBadge of={delivery} />
       </span>
-      <span className={classes.aside}>
-        <Aside delivery={delivery} zone={zone} now={now} />
-      </span>
+      <span className={classes.aside}>{formatAside({ delivery, zone, now })}</span>
     </li>
   )
 }
 
-function Aside({ delivery, zone, now }: Props) {
+function formatAside({ delivery, zone, now }: Props) {
   const { status, progress, reason, cause, url, platform, due_at, published_at, in_inbox_at, updated_at } =
     delivery
   switch (status) {
