@@ -15,6 +15,8 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
 // For other visitors, the first screen that uses the session starts it after its first paint.
 if (wasSignedIn()) startSession()
+// Nothing is filled in before the first paint.
+void import('#web/lib/dom/filled-fields.ts').then(({ noticeFilledFields }) => noticeFilledFields())
 const router = makeRouter()
 const colorScheme = storedColorScheme()
 
