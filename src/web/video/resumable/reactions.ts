@@ -32,8 +32,10 @@ export function reactionTo(failure: unknown): Reaction {
   const problem = readProblem(jsonOf(failure.body), retryAfter, failure)
   const afterS = problem?.retryAfterS ?? (Number(retryAfter) || null)
   const wait = { kind: 'wait', afterS, note: problem?.message ?? null } as const
-  if (status === 401) return { kind: 'renew', error: problem ?? foreign(status, failure) }
-  if (status === 423) return method === 'PATCH' ? { kind: 'displaced' } : wait
+  // To HEAD nobody answers with words: a second 401 ends the upload, and only the server's own the session.
+  if (status === 401 && (problem !== null || method === 'HEAD'))
+    return { kind: 'renew', error: problem ?? foreign(status, failure) }
+  if (status === 423 && problem !== null) return method === 'PATCH' ? { kind: 'displaced' } : wait
   // Whether it is gone is asked in a call, whose answer a proxy cannot be mistaken for.
   if (isMissing(status) && (method !== 'POST' || problem === null)) return wait
   if (status === 413 && problem === null)
@@ -64,6 +66,5 @@ const foreign = (status: number, cause: unknown, message?: string) =>
   new ApiProblem({
     kind: 'refused',
     message: message ?? `Something between this page and the server refused the upload (status ${status}).`,
-    ...(status === 401 && { code: 'unauthorized' as const }),
     cause,
   })

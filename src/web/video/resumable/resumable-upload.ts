@@ -304,7 +304,7 @@ export class ResumableUpload {
       case 'renew':
         this.#mustRenew = true
         if (++this.#unauthorized < 2) return null
-        this.#signer.refused()
+        if (reaction.error.code === 'unauthorized') this.#signer.refused()
         return { kind: 'failed', error: reaction.error }
       case 'displaced':
         this.#turnTo('watch')
