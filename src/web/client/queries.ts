@@ -13,6 +13,7 @@ import type { PostFilter, PostsQuery } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
+import { readItem, removeItem, writeItem } from '#web/lib/storage.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
 const SETTINGS_TIMEOUT_MS = 30_000
@@ -223,22 +224,19 @@ export function refreshIfGone(error: unknown): void {
 
 /** Stores the profile in the browser, so that the next visit shows the greeting at once. */
 export function storeUser(user: User): User {
-  try {
-    localStorage.setItem(STORAGE_KEYS.userData, JSON.stringify(user))
-  } catch {
-    // Storage is full or disabled: the next visit shows the greeting a moment later.
-  }
+  // If the storage is full, the next visit shows the greeting a moment later.
+  writeItem(STORAGE_KEYS.userData, JSON.stringify(user))
   return user
 }
 
 /** The stored profile; `undefined` if there is none that this version can read. */
 export function storedUser(): User | undefined {
-  const kept = User.safeParse(jsonOf(localStorage.getItem(STORAGE_KEYS.userData) ?? ''))
+  const kept = User.safeParse(jsonOf(readItem(STORAGE_KEYS.userData) ?? ''))
   return kept.success ? kept.data : undefined
 }
 
 /** Removes the user's data, so that the next user sees none of it. */
 export function clearUserData(): void {
-  localStorage.removeItem(STORAGE_KEYS.userData)
+  removeItem(STORAGE_KEYS.userData)
   queryClient.removeQueries({ predicate: ({ meta }) => meta?.['ofNobody'] !== true })
 }

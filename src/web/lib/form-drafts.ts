@@ -1,22 +1,19 @@
 import { jsonOf } from './json-of.ts'
+import { readItem, removeItem, storedKeys, writeItem } from './storage.ts'
 import { DRAFT_PREFIX } from './storage-keys.ts'
 
-// Unsent form values per user in localStorage. Why no library does this: docs/decisions/0015-form-drafts-without-a-library.md.
+// Unsent form values per user in the browser's storage. Why no library does this: docs/decisions/0015-form-drafts-without-a-library.md.
 
 const keyOf = (uid: string, name: string): string => `${DRAFT_PREFIX} ${uid} ${name}`
 
 /** Null where nothing readable is stored. */
 export const readDraft = (uid: string, name: string): unknown =>
-  jsonOf(localStorage.getItem(keyOf(uid, name)) ?? '') ?? null
+  jsonOf(readItem(keyOf(uid, name)) ?? '') ?? null
 
-/** `null` removes it. A full or disabled storage is no error: the page still holds the value. */
+/** `null` removes it. A full storage is no error: the page still holds the value. */
 export function writeDraft(uid: string, name: string, draft: unknown): void {
-  try {
-    if (draft === null) localStorage.removeItem(keyOf(uid, name))
-    else localStorage.setItem(keyOf(uid, name), JSON.stringify(draft))
-  } catch {
-    // The form works without.
-  }
+  if (draft === null) removeItem(keyOf(uid, name))
+  else writeItem(keyOf(uid, name), JSON.stringify(draft))
 }
 
 type Listener = (exceptUid: string | null) => void
@@ -28,8 +25,7 @@ export const onDraftsCleared = (listener: Listener): void => void listeners.add(
 /** @param exceptUid whose drafts stay; null: nobody's */
 export function clearDrafts(exceptUid: string | null): void {
   const kept = exceptUid === null ? null : keyOf(exceptUid, '')
-  for (const key of Object.keys(localStorage))
-    if (key.startsWith(`${DRAFT_PREFIX} `) && (kept === null || !key.startsWith(kept)))
-      localStorage.removeItem(key)
+  for (const key of storedKeys())
+    if (key.startsWith(`${DRAFT_PREFIX} `) && (kept === null || !key.startsWith(kept))) removeItem(key)
   for (const listener of listeners) listener(exceptUid)
 }

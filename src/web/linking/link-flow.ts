@@ -3,6 +3,7 @@ import { BrandId, type AccountId } from '#contract/ids.ts'
 import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
 import { call } from '#web/client/api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
+import { readItem, removeItem, storageLife, writeItem } from '#web/lib/storage.ts'
 import { LINKS_KEY, oauthStateKey, STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
 type Link = {
@@ -17,24 +18,30 @@ type Link = {
  * asked for beside the usual ones.
  */
 export async function goToConsent({ platform, brandId, accountId, permissions }: Link): Promise<void> {
+  // The platform sends the browser back to a page that has to know of this.
+  if (storageLife() === 'page') throw new Error(KEEPS_NOTHING)
   const body = {
     brand_id: brandId,
     account_id: accountId,
     ...(permissions && permissions.length > 0 && { permissions: [...permissions] }),
   }
   const { url, state } = await call('startLink', { params: { platform }, body })
-  localStorage.setItem(oauthStateKey(platform), state)
-  localStorage.setItem(STORAGE_KEYS.brandId, String(brandId))
-  localStorage.setItem(LINKS_KEY, JSON.stringify([{ state, brandId }, ...readLinks()].slice(0, LINKS_MAX)))
+  const links = [{ state, brandId }, ...readLinks()].slice(0, LINKS_MAX)
+  if (!writeItem(LINKS_KEY, JSON.stringify(links))) throw new Error(KEEPS_NOTHING)
+  writeItem(oauthStateKey(platform), state)
+  writeItem(STORAGE_KEYS.brandId, String(brandId))
   location.assign(url)
 }
+
+const KEEPS_NOTHING =
+  "This browser doesn't save data for this page, so it could not finish the link. Allow site data, or use another browser."
 
 /** A started link, in this tab or another. */
 const Started = z.object({ state: z.string(), brandId: BrandId })
 /** More than anyone has open; each expires after ten minutes. */
 const LINKS_MAX = 10
 
-const readLinks = () => z.array(Started).safeParse(jsonOf(localStorage.getItem(LINKS_KEY) ?? '')).data ?? []
+const readLinks = () => z.array(Started).safeParse(jsonOf(readItem(LINKS_KEY) ?? '')).data ?? []
 
 /** What was stored when the link was started. */
 export type StoredLink = { readonly state: string | null; readonly brandId: BrandId | null }
@@ -43,9 +50,9 @@ export type StoredLink = { readonly state: string | null; readonly brandId: Bran
 export function readStoredLink(platform: PlatformId, returned: string | null): StoredLink {
   const started = readLinks().find(({ state }) => state === returned)
   if (started) return started
-  const brandId = BrandId.safeParse(localStorage.getItem(STORAGE_KEYS.brandId) ?? undefined)
+  const brandId = BrandId.safeParse(readItem(STORAGE_KEYS.brandId) ?? undefined)
   return {
-    state: localStorage.getItem(oauthStateKey(platform)),
+    state: readItem(oauthStateKey(platform)),
     brandId: brandId.success ? brandId.data : null,
   }
 }
@@ -53,12 +60,12 @@ export function readStoredLink(platform: PlatformId, returned: string | null): S
 /** Called once the account is linked; not before, because a lost answer is retried. */
 export function removeStoredLink(platform: PlatformId, linked: string): void {
   const others = readLinks().filter(({ state }) => state !== linked)
-  if (others.length > 0) localStorage.setItem(LINKS_KEY, JSON.stringify(others))
-  else localStorage.removeItem(LINKS_KEY)
+  if (others.length > 0) writeItem(LINKS_KEY, JSON.stringify(others))
+  else removeItem(LINKS_KEY)
   // The specified keys belong to the latest link.
-  if (localStorage.getItem(oauthStateKey(platform)) !== linked) return
-  localStorage.removeItem(oauthStateKey(platform))
-  localStorage.removeItem(STORAGE_KEYS.brandId)
+  if (readItem(oauthStateKey(platform)) !== linked) return
+  removeItem(oauthStateKey(platform))
+  removeItem(STORAGE_KEYS.brandId)
 }
 
 /** The meaning of the platform's redirect, before the server is asked. */

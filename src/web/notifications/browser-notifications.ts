@@ -1,5 +1,6 @@
 import type { Reply } from '#contract/http/endpoint.ts'
 import type { notificationEndpoints, Notification as Entry } from '#contract/notifications.ts'
+import { readItem, removeItem, writeItem } from '#web/lib/storage.ts'
 import { BROWSER_NOTIFICATIONS_KEY } from '#web/lib/storage-keys.ts'
 
 /** `unsupported`: this browser has none. `denied`: it was told to show none of this site. */
@@ -14,18 +15,18 @@ export function browserNotifications(): BrowserNotifications {
 /** Asks the browser for permission, if it has not given it yet. @param latest what is there already is not shown */
 export async function turnOn(latest: Entry | null): Promise<BrowserNotifications> {
   if ((await Notification.requestPermission()) === 'granted')
-    localStorage.setItem(BROWSER_NOTIFICATIONS_KEY, String(latest?.notification_id ?? 0))
+    writeItem(BROWSER_NOTIFICATIONS_KEY, String(latest?.notification_id ?? 0))
   return browserNotifications()
 }
 
 export function turnOff(): BrowserNotifications {
-  localStorage.removeItem(BROWSER_NOTIFICATIONS_KEY)
+  removeItem(BROWSER_NOTIFICATIONS_KEY)
   return browserNotifications()
 }
 
 /** The id of the last one that was shown in this browser; null: it shows none. */
 const shownUpTo = (): number | null => {
-  const stored = localStorage.getItem(BROWSER_NOTIFICATIONS_KEY)
+  const stored = readItem(BROWSER_NOTIFICATIONS_KEY)
   return stored === null ? null : Number(stored)
 }
 
@@ -36,7 +37,7 @@ export function showInBrowser(
 ): void {
   const upTo = shownUpTo()
   if (upTo === null || latest === null || latest.notification_id <= upTo) return
-  localStorage.setItem(BROWSER_NOTIFICATIONS_KEY, String(latest.notification_id))
+  writeItem(BROWSER_NOTIFICATIONS_KEY, String(latest.notification_id))
   if (quiet) return
   const body = `${latest.subject}\n${latest.message}`
   // Of several tabs only one shows it.

@@ -7,7 +7,8 @@
     stored = localStorage.getItem('darkMode')
     if (localStorage.getItem('userData') === null) page.setAttribute('data-visitor', '')
   } catch {
-    // Storage may be switched off; then the system decides.
+    // Storage may be missing or switched off; then the system decides, and nobody is known to be logged in.
+    page.setAttribute('data-visitor', '')
   }
   var dark =
     location.pathname === '/signup' ||

@@ -1,3 +1,4 @@
+import { onItemChange, readItem, removeItem, writeItem } from '#web/lib/storage.ts'
 import { BROWSER_USER_KEY } from '#web/lib/storage-keys.ts'
 
 /**
@@ -5,19 +6,15 @@ import { BROWSER_USER_KEY } from '#web/lib/storage-keys.ts'
  * @param uid null: the user has logged out
  */
 export function recordUser(provider: string, uid: string | null): void {
-  try {
-    localStorage.setItem(BROWSER_USER_KEY, recordOf(provider, uid ?? ''))
-  } catch {
-    // The storage is full. An older record would end this login.
-    localStorage.removeItem(BROWSER_USER_KEY)
-  }
+  // An older record would end this login.
+  if (!writeItem(BROWSER_USER_KEY, recordOf(provider, uid ?? ''))) removeItem(BROWSER_USER_KEY)
 }
 
 const recordOf = (provider: string, uid: string): string => `${provider}:${uid}`
 
 /** Whether this user has logged out since, in any tab. False where nothing is recorded, as for who logged in with an older version. */
 export function hasLoggedOut(provider: string, uid: string): boolean {
-  const recorded = localStorage.getItem(BROWSER_USER_KEY)
+  const recorded = readItem(BROWSER_USER_KEY)
   return (
     recorded !== null && recorded.startsWith(recordOf(provider, '')) && recorded !== recordOf(provider, uid)
   )
@@ -25,10 +22,10 @@ export function hasLoggedOut(provider: string, uid: string): boolean {
 
 /** Whether nobody has logged in since the last log-out. */
 export const isLoggedOut = (provider: string): boolean =>
-  localStorage.getItem(BROWSER_USER_KEY) === recordOf(provider, '')
+  readItem(BROWSER_USER_KEY) === recordOf(provider, '')
 
 /** Calls back when another tab has logged out. */
 export const onLogOutInOtherTab = (listener: () => void): void =>
-  window.addEventListener('storage', ({ key, newValue }) => {
-    if (key === BROWSER_USER_KEY && newValue?.endsWith(':')) listener()
+  void onItemChange(BROWSER_USER_KEY, (record) => {
+    if (record?.endsWith(':') === true) listener()
   })

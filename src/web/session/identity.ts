@@ -2,6 +2,7 @@ import { FirebaseError, initializeApp } from '@firebase/app'
 import {
   beforeAuthStateChanged,
   browserLocalPersistence,
+  browserSessionPersistence,
   indexedDBLocalPersistence,
   initializeAuth,
   onAuthStateChanged,
@@ -111,7 +112,9 @@ function connect(settings: Settings['identity']): Auth {
   const authDomain = settings.mode === 'firebase' ? settings.authDomain : undefined
   const app = initializeApp({ apiKey, projectId, ...(authDomain !== undefined && { authDomain }) })
   // Not getAuth(), which loads a Google script that our CSP forbids.
-  const auth = initializeAuth(app, { persistence: [indexedDBLocalPersistence, browserLocalPersistence] })
+  // The first that the browser has; without any, the SDK keeps the session in the page's memory.
+  const persistence = [indexedDBLocalPersistence, browserLocalPersistence, browserSessionPersistence]
+  const auth = initializeAuth(app, { persistence })
   if (settings.mode === 'embedded') {
     // In the same tick, because the SDK's first request follows at once.
     auth.config.apiScheme = location.protocol.replace(':', '')

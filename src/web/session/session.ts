@@ -5,6 +5,7 @@ import { clearDrafts } from '#web/lib/form-drafts.ts'
 import { onLogOutInOtherTab } from './browser-user.ts'
 import type { Identity } from './identity.ts'
 import { identityMessage } from './identity-errors.ts'
+import { readItem } from '#web/lib/storage.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
 /** How the user ended the session: here, on every device, or by deleting the account. */
@@ -110,7 +111,7 @@ function afterPaint(then: () => void): void {
 }
 
 /** Whether a user was logged in here recently; a page then waits for the session before it shows a form. */
-export const wasSignedIn = (): boolean => localStorage.getItem(STORAGE_KEYS.userData) !== null
+export const wasSignedIn = (): boolean => readItem(STORAGE_KEYS.userData) !== null
 
 /** @returns null: logged in; else the message, the same for an unknown email and a wrong password */
 export async function logIn(email: string, password: string): Promise<string | null> {

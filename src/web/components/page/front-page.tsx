@@ -1,5 +1,7 @@
 import type { FormEventHandler, ReactNode } from 'react'
 import classes from './front-page.module.css'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { storageLife } from '#web/lib/storage.ts'
 import { Logo } from './logo.tsx'
 import { usePageTitle } from './page-title.ts'
 
@@ -36,3 +38,12 @@ export function FrontForm({
     </form>
   )
 }
+
+/** Says where a log-in may not last. */
+export const StorageNote = () =>
+  storageLife() !== 'browser' && (
+    <InlineAlert tone="note">
+      This browser doesn't save data for this page, so you may have to log in again each time you open it.
+      Allow site data to stay logged in, or use another browser.
+    </InlineAlert>
+  )

@@ -1,4 +1,5 @@
 import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core'
+import { onItemChange, readItem, removeItem, writeItem } from '#web/lib/storage.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
 const KEY = STORAGE_KEYS.darkMode
@@ -8,25 +9,18 @@ const read = (stored: string | null, otherwise: MantineColorScheme): MantineColo
 
 /** Keeps the choice of the settings screen, and follows it when another tab changes it. */
 export function storedColorScheme(): MantineColorSchemeManager {
-  let listener: ((event: StorageEvent) => void) | undefined
-  const unsubscribe = () => {
-    if (listener) window.removeEventListener('storage', listener)
-    listener = undefined
-  }
+  let unsubscribe: (() => void) | undefined
   return {
-    get: (otherwise) => read(localStorage.getItem(KEY), otherwise),
+    get: (otherwise) => read(readItem(KEY), otherwise),
     set: (scheme) => {
-      if (scheme === 'auto') localStorage.removeItem(KEY)
-      else localStorage.setItem(KEY, String(scheme === 'dark'))
+      if (scheme === 'auto') removeItem(KEY)
+      else writeItem(KEY, String(scheme === 'dark'))
     },
     subscribe: (onUpdate) => {
-      unsubscribe()
-      listener = (event) => {
-        if (event.storageArea === localStorage && event.key === KEY) onUpdate(read(event.newValue, 'auto'))
-      }
-      window.addEventListener('storage', listener)
+      unsubscribe?.()
+      unsubscribe = onItemChange(KEY, (stored) => onUpdate(read(stored, 'auto')))
     },
-    unsubscribe,
-    clear: () => localStorage.removeItem(KEY),
+    unsubscribe: () => unsubscribe?.(),
+    clear: () => removeItem(KEY),
   }
 }

@@ -7,7 +7,7 @@ import { PATHS, returnTarget } from '#web/lib/paths.ts'
 import { logIn, useSession, wasSignedIn, type Session } from '#web/session/session.ts'
 import { focusFirst } from '#web/lib/dom/focus-first.ts'
 import { EmailField, PasswordField } from '#web/components/page/front-fields.tsx'
-import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
+import { FrontForm, FrontPage, StorageNote } from '#web/components/page/front-page.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 
 /** The note about how the previous session ended. */
@@ -54,6 +54,7 @@ export function LoginScreen() {
       <FrontForm onSubmit={submit}>
         {ended !== null && refused === null && <InlineAlert tone="note">{ended}</InlineAlert>}
         {refused !== null && <InlineAlert>{refused}</InlineAlert>}
+        <StorageNote />
         <EmailField key={form.key('email')} {...form.getInputProps('email')} />
         <PasswordField
           label={LABELS.password}

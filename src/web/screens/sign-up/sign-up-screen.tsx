@@ -8,7 +8,7 @@ import { PATHS } from '#web/lib/paths.ts'
 import { isSignupClosed, useSession, wasSignedIn } from '#web/session/session.ts'
 import { focusFirst } from '#web/lib/dom/focus-first.ts'
 import { confirmError, EmailField, PasswordField } from '#web/components/page/front-fields.tsx'
-import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
+import { FrontForm, FrontPage, StorageNote } from '#web/components/page/front-page.tsx'
 import { browserTimeZone } from '#web/lib/format/moments.ts'
 import { TimeZoneSelect } from '#web/components/time/time-zone-select.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
@@ -54,7 +54,7 @@ export function SignUpScreen() {
 function SignUpForm() {
   const [outcome, setOutcome] = useState<Registered | null>(null)
   const form = useForm({
-    initialValues: { email: '', nickname: '', password: '', confirm: '', timezone: browserTimeZone() },
+    initialValues: { email: '', nickname: '', password: '', confirm: '', timezone: browserTimeZone() ?? '' },
     validate: async (values) => ({ ...(await load())?.checkSignUp(values), ...confirmError(values) }),
   })
 
@@ -78,6 +78,7 @@ function SignUpForm() {
           {outcome.message} <Link to={PATHS.login}>{LABELS.logIn}</Link>
         </InlineAlert>
       )}
+      <StorageNote />
       <EmailField {...form.getInputProps('email')} />
       <TextInput label={LABELS.nickname} autoComplete="nickname" {...form.getInputProps('nickname')} />
       <PasswordField label={LABELS.password} which="new" {...form.getInputProps('password')} />

@@ -38,11 +38,12 @@ export async function createFixedFile(): Promise<FixedFile | null> {
 
 /** Until the tab is closed. */
 const holdLock = (name: string): Promise<void> =>
-  new Promise((granted) => {
-    void navigator.locks.request(name, () => {
+  new Promise((granted, refused) => {
+    const hold = () => {
       granted()
       return new Promise(() => undefined)
-    })
+    }
+    navigator.locks.request(name, hold).catch(refused)
   })
 
 /** Deletes what tabs that are gone have left behind. */

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { UploadId } from '#contract/ids.ts'
 import { UPLOAD_KEPT_DAYS } from '#contract/limits.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
+import { serverNow } from '#web/lib/server-time.ts'
+import { readItem, removeItem, writeItem } from '#web/lib/storage.ts'
 import { UPLOADS_PREFIX } from '#web/lib/storage-keys.ts'
 
-// In local storage and for all tabs, so that a file that is chosen again after a reload continues. It survives a lost session;
+// In the browser's storage and for all tabs, so that a file that is chosen again after a reload continues. It survives a lost session;
 // a fingerprint reveals nothing of the file.
 
 const KnownUpload = z.object({ fingerprint: z.string(), uploadId: UploadId, at: z.number() })
@@ -16,18 +18,14 @@ const KEPT_MAX = 100
 const keyOf = (uid: string) => `${UPLOADS_PREFIX} ${uid}`
 
 function read(uid: string): KnownUpload[] {
-  const stored = z.array(KnownUpload).safeParse(jsonOf(localStorage.getItem(keyOf(uid)) ?? ''))
-  return (stored.data ?? []).filter(({ at }) => at > Date.now() - KEPT_MS)
+  const stored = z.array(KnownUpload).safeParse(jsonOf(readItem(keyOf(uid)) ?? ''))
+  return (stored.data ?? []).filter(({ at }) => at > serverNow() - KEPT_MS)
 }
 
-/** A full or disabled storage is no error: the page itself still knows its uploads. */
+/** A full storage is no error: the page itself still knows its uploads. */
 function write(uid: string, all: readonly KnownUpload[]): void {
-  try {
-    if (all.length > 0) localStorage.setItem(keyOf(uid), JSON.stringify(all.slice(0, KEPT_MAX)))
-    else localStorage.removeItem(keyOf(uid))
-  } catch {
-    // Nothing to do.
-  }
+  if (all.length > 0) writeItem(keyOf(uid), JSON.stringify(all.slice(0, KEPT_MAX)))
+  else removeItem(keyOf(uid))
 }
 
 export const findUploadOf = (uid: string, fingerprint: string): UploadId | null =>
@@ -39,7 +37,7 @@ export const isKnownUpload = (uid: string, uploadId: UploadId): boolean =>
 
 export const rememberUpload = (uid: string, fingerprint: string, uploadId: UploadId): void =>
   write(uid, [
-    { fingerprint, uploadId, at: Date.now() },
+    { fingerprint, uploadId, at: serverNow() },
     ...read(uid).filter((one) => one.fingerprint !== fingerprint),
   ])
 

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { jsonOf } from '#web/lib/json-of.ts'
 import { useSessionState, useUid } from '#web/session/browser-store.ts'
 import { fnv1a, SEEDS } from '#web/lib/fnv1a.ts'
+import { serverNow } from '#web/lib/server-time.ts'
+import { readItem, removeItem, storedKeys, writeItem } from '#web/lib/storage.ts'
 import { SENT_PREFIX } from '#web/lib/storage-keys.ts'
 
 /** A request whose acceptance is not known yet. `contents` is a digest: it identifies what was sent without revealing it. */
@@ -47,7 +49,7 @@ export function useSubmissions(platform: string): Submissions {
     begin: (file, fields) => {
       // Read each time: another tab may have sent the same since.
       const stored = readSent(uid, platform)
-      const submission = submissionOf([...inMemory, ...stored], file, fields, Date.now())
+      const submission = submissionOf([...inMemory, ...stored], file, fields, serverNow())
       const withIt = (all: readonly Submission[]) =>
         [submission, ...without(all, submission)].slice(0, STORED_MAX)
       setInMemory(withIt(inMemory))
@@ -65,24 +67,19 @@ const keyOf = (uid: string, platform: string) => `${SENT_PREFIX} ${uid} ${platfo
 
 const readSent = (uid: string, platform: string): Submission[] => parse(keyOf(uid, platform))
 const parse = (name: string): Submission[] =>
-  StoredSubmissions.safeParse(jsonOf(localStorage.getItem(name) ?? '')).data ?? []
+  StoredSubmissions.safeParse(jsonOf(readItem(name) ?? '')).data ?? []
 
-/** A full or disabled storage is no error: the page still has the keys in memory. */
+/** A full storage is no error: the page still has the keys in memory. */
 function writeSent(uid: string, platform: string, all: readonly Submission[]): void {
-  try {
-    if (all.length > 0) localStorage.setItem(keyOf(uid, platform), JSON.stringify(all))
-    else localStorage.removeItem(keyOf(uid, platform))
-    removeExpired(Date.now())
-  } catch {
-    // Nothing to do.
-  }
+  if (all.length > 0) writeItem(keyOf(uid, platform), JSON.stringify(all))
+  else removeItem(keyOf(uid, platform))
+  removeExpired(serverNow())
 }
 
 /** Of every user of this browser. */
 export function removeExpired(now: number): void {
-  for (const name of Object.keys(localStorage))
-    if (name.startsWith(`${SENT_PREFIX} `) && !parse(name).some((one) => isValid(one, now)))
-      localStorage.removeItem(name)
+  for (const name of storedKeys())
+    if (name.startsWith(`${SENT_PREFIX} `) && !parse(name).some((one) => isValid(one, now))) removeItem(name)
 }
 
 /** Not `randomUUID`, which is missing on pages without TLS. */
