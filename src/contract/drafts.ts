@@ -9,7 +9,7 @@ import {
   POST_TARGETS_MAX,
 } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
-import { PublishAt, QueuePlace } from './posts.ts'
+import { PublishAt, QueuePlace, SavedPlace, SavedTime } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
 const Options = z
@@ -42,10 +42,16 @@ export const DraftContent = z.object({
 })
 export type DraftContent = z.infer<typeof DraftContent>
 
+/** The same as it was saved: a browser may be older than the zone that the server knows. */
+export const SavedContent = DraftContent.extend({
+  publish_at: SavedTime.nullable().describe('null: now, unless it goes to a queue.'),
+  queue: SavedPlace.optional().describe('Instead of a time.'),
+})
+
 export const Draft = z.object({
   draft_id: DraftId,
   version: z.int().describe('1 for the first save, one more with each change.'),
-  content: DraftContent,
+  content: SavedContent,
   author: z.string().describe("The user's nickname."),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

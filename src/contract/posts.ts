@@ -82,23 +82,29 @@ export type PublishAt = z.infer<typeof PublishAt>
 /** The same in an answer: a browser may be older than the zone that the server knows. */
 export const SavedTime = PublishAt.extend({ timezone: z.string() })
 
+const placeAt = <T extends z.ZodType<PublishAt>>(time: T) =>
+  z.discriminatedUnion('place', [
+    z.object({
+      queue_id: QueueId,
+      place: z
+        .enum(['next', 'top', 'bottom'])
+        .describe(
+          '`next`: the next free slot. `top`: the first slot; a post that has it goes to the slot after, and so on up to a free one. `bottom`: the slot after the last post.',
+        ),
+    }),
+    z.object({
+      queue_id: QueueId,
+      place: z
+        .literal('slot')
+        .describe('This slot alone: refused (409 `slot_not_free`) where it is not free.'),
+      slot: time.describe("The slot's own wall clock, in the queue's zone."),
+    }),
+  ])
+
 /** A place in a queue instead of a time. */
-export const QueuePlace = z.discriminatedUnion('place', [
-  z.object({
-    queue_id: QueueId,
-    place: z
-      .enum(['next', 'top', 'bottom'])
-      .describe(
-        '`next`: the next free slot. `top`: the first slot; a post that has it goes to the slot after, and so on up to a free one. `bottom`: the slot after the last post.',
-      ),
-  }),
-  z.object({
-    queue_id: QueueId,
-    place: z.literal('slot').describe('This slot alone: refused (409 `slot_not_free`) where it is not free.'),
-    slot: PublishAt.describe("The slot's own wall clock, in the queue's zone."),
-  }),
-])
+export const QueuePlace = placeAt(PublishAt)
 export type QueuePlace = z.infer<typeof QueuePlace>
+export const SavedPlace = placeAt(SavedTime)
 
 export const NewPost = z.object({
   video_id: VideoId,

@@ -3,7 +3,7 @@ import { Account, AccountHealth } from '#contract/accounts.ts'
 import { API } from '#contract/api/api.ts'
 import { Brand } from '#contract/brands.ts'
 import { Delivery, DeliveryEvent, Reason } from '#contract/deliveries.ts'
-import { Draft, DraftContent } from '#contract/drafts.ts'
+import { Draft, DraftContent, SavedContent } from '#contract/drafts.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { AccountOptions } from '#contract/platforms/index.ts'
@@ -28,6 +28,7 @@ const SHARED = {
   DeliveryEvent,
   Draft,
   DraftContent,
+  SavedContent,
   Finding,
   Picture,
   Post,

@@ -66,7 +66,7 @@ test('the composer counts and checks what is selected while the browser translat
   expect(button(/^Publish to 1 account$/)).toBeVisible()
 })
 
-test('the settings show another zone, and say that it is saved, while the browser translates them', async () => {
+test('the settings show and save another zone while the browser translates them', async () => {
   const events = await renderSignedIn('/dashboard/settings', 'Settings')
   const zone = await screen.findByRole('combobox', { name: /^Time zone/ })
   translatePage()

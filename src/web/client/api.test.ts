@@ -198,6 +198,32 @@ test('a refused token is renewed once; refused again, it ends the session', asyn
   expect(refused).toHaveBeenCalledOnce()
 })
 
+test('a 401 of something in between ends no session, neither of a call nor of the event stream', async () => {
+  const refused = vi.fn()
+  setCredentials({ token: () => Promise.resolve('a-token'), refused })
+  answer = (_, response) => {
+    response.writeHead(401, { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="site"' })
+    response.end('<h1>401 Authorization Required</h1>')
+  }
+  const asks = [call('listBrands'), openEvents({ lastEventId: null, signal: new AbortController().signal })]
+  for (const ask of asks)
+    expect(await problem(ask)).toMatchObject({
+      kind: 'unreadable',
+      message: 'Request failed with status code 401',
+    })
+  expect(asked).toHaveLength(2)
+  expect(refused).not.toHaveBeenCalled()
+})
+
+test('the event stream ends a session in the server’s own words', async () => {
+  const refused = vi.fn()
+  setCredentials({ token: () => Promise.resolve('a-token'), refused })
+  answer = answering(401, { message: 'Log in.', code: 'unauthorized' })
+  const stream = openEvents({ lastEventId: null, signal: new AbortController().signal })
+  expect(await problem(stream)).toMatchObject({ kind: 'refused', code: 'unauthorized' })
+  expect(refused).toHaveBeenCalledOnce()
+})
+
 test('a refused call is not repeated as another user who logged in meanwhile', async () => {
   const other = vi.fn(() => Promise.resolve('the token of Bob'))
   const refused = vi.fn()

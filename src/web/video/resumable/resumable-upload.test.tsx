@@ -172,6 +172,18 @@ test('a twice refused token ends the session, and after a login the file continu
   expect(tus.parts().at(-1)?.offset).toBe(TOTAL / 2)
 })
 
+test('a 401 of something in between is named, and ends no session', async () => {
+  tus.onPart(() => ({ status: 401, body: '<h1>401 Authorization Required</h1>' }))
+  expect(await start().ended).toMatchObject({
+    kind: 'failed',
+    error: {
+      code: null,
+      message: 'Something between this page and the server refused the upload (status 401).',
+    },
+  })
+  expect(refused).not.toHaveBeenCalled()
+})
+
 test('an upload that the server no longer has starts again and says so', async () => {
   tus.onPart((part, count) => {
     if (count > 1) return null

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DraftContent } from '#contract/drafts.ts'
+import { SavedContent } from '#contract/drafts.ts'
 import { DraftId } from '#contract/ids.ts'
 import { ApiProblem, call } from '#web/client/api.ts'
 import { ANY_DRAFTS, draftQuery, queryClient } from '#web/client/queries.ts'
@@ -9,7 +9,7 @@ import type { DraftPlace, StoredEdit } from './draft-saver.ts'
 /** Long enough for a busy server; then it is tried again. */
 const SAVE_TIMEOUT_MS = 15_000
 
-const Edit = z.object({ version: z.int().min(0), content: DraftContent })
+const Edit = z.object({ version: z.int().min(0), content: SavedContent })
 
 /** The new draft that is not saved yet: its id, so that a reload finds it. */
 const NEW = 'compose new'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
-import { DraftContent } from '#contract/drafts.ts'
+import { SavedContent } from '#contract/drafts.ts'
 import type { PostId } from '#contract/ids.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import { ApiProblem } from '#web/client/api.ts'
@@ -12,7 +12,7 @@ import { canEdit, editOfPost } from '#web/screens/compose/document/edit-of-post.
 import type { Start } from '#web/screens/compose/drafts/use-draft-saver.ts'
 import type { ReadStart } from '#web/screens/compose/drafts/use-start.ts'
 
-const Kept = z.object({ version: z.int(), before: DraftContent, content: DraftContent })
+const Kept = z.object({ version: z.int(), before: SavedContent, content: SavedContent })
 const nameOf = (postId: PostId): string => `edit post ${postId}`
 
 /** Keeps changes in this browser until they are saved; null removes them. */
