@@ -26,7 +26,7 @@ test('sign-up asks for the zone where the browser names none', async () => {
   expect(await zoneField(/^Time zone: Asia\/Tokyo$/)).toBeVisible()
 })
 
-test('where the browser does not know the user’s zone, times are in UTC, and the settings change it', async () => {
+test('times are in UTC where the browser does not know the zone, and the settings change it', async () => {
   api.reply('getUser', user({ timezone: ZONE }))
   const events = await renderSignedIn('/dashboard/queue', 'Queue')
   expect(
@@ -42,7 +42,7 @@ test('where the browser does not know the user’s zone, times are in UTC, and t
   expect(await screen.findByText('Time zone updated.')).toBeVisible()
 })
 
-test('a post that was planned in a zone that the browser does not know is edited in UTC', async () => {
+test('a post that was planned in an unknown zone is edited in UTC', async () => {
   answerComposer()
   api.reply('getPost', {
     ...post({ post_id: 7, publish_at: '2099-11-24T18:00:00.000Z', timezone: ZONE, version: 3 }),
@@ -55,7 +55,7 @@ test('a post that was planned in a zone that the browser does not know is edited
   expect(screen.getByText(/^UTC time\./)).toBeVisible()
 })
 
-test('a draft that was planned in a zone that the browser does not know opens, and asks for another', async () => {
+test('a draft that was planned in an unknown zone opens, and asks for another', async () => {
   answerComposer()
   const events = await openDraft({
     content: content({ publish_at: { local: '2099-11-24T18:00', timezone: ZONE } }),
