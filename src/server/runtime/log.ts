@@ -17,12 +17,18 @@ export function createLog(config: Pick<Config, 'logLevel' | 'production'>): Logg
       level: config.logLevel,
       // The multipart parser logs form contents at the level `trace`.
       redact: ['req.headers.authorization', 'busboyOptions.headers', 'err.config'],
+      serializers: LOG_SERIALIZERS,
       ...(config.production ? {} : { base: null }),
       ...(isTalkative ? {} : { hooks: { logMethod: createRepeatFilter() } }),
     },
     // Without `flushSync`, which pino calls after a fatal line, and which never returns while the disk is full.
     { write: (line: string) => void stdout.write(line) },
   )
+}
+
+/** What `shorten` made stays as it is. */
+export const LOG_SERIALIZERS = {
+  err: (error: unknown) => (error instanceof Error ? pino.stdSerializers.err(error) : error),
 }
 
 const WARN = 40
