@@ -113,9 +113,9 @@ describe('the export', () => {
       'attachment; filename="reelay-posts-2026-10-20.csv"',
     )
     expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(text.trimEnd()).toBe(`\ufeff${EXPORT_COLUMNS.join(',')}`)
+    expect(text.trimEnd()).toBe(`\ufeff${EXPORT_COLUMNS.map((name) => `"${name}"`).join(',')}`)
     await create('Zitrone 🍋', '2026-12-24T18:30')
-    expect((await download()).text).toMatch(/^\ufeffpost_id,[^\n]*\r\n\d+,.*Zitrone 🍋/)
+    expect((await download()).text).toMatch(/^\ufeff"post_id",[^\n]*\r\n"\d+",.*Zitrone 🍋/)
   })
 
   it.each(['=1+1', '+1', '-1', '@nova', '\t=1', '\r=1', '\n=1', ' =1', '＝1+1', '＋1', '－1', '＠x', "'=1"])(
@@ -132,6 +132,14 @@ describe('the export', () => {
     const text = 'He said "no",\r\nno formula = none; 5-3'
     await create(text, '2026-12-24T18:30')
     expect(await captions()).toEqual([text])
+  })
+
+  it('keeps each post in one line for readers that end a line at any bare line break', async () => {
+    await create('Tart\n#lemon #tart', '2026-12-24T18:30')
+    const { text } = await download()
+    const records: string[][] = parse(text, { bom: true, record_delimiter: ['\r\n', '\n'] })
+    expect(records.map(({ length }) => length)).toEqual([EXPORT_COLUMNS.length, EXPORT_COLUMNS.length])
+    expect(records[1]).toContain('Tart\n#lemon #tart')
   })
 
   it('has captions that an import makes the same posts of', async () => {

@@ -50,6 +50,9 @@ function toCsv(rows: AsyncIterable<object>): Readable {
     columns: [...EXPORT_COLUMNS],
     bom: true,
     record_delimiter: 'windows',
+    // Other programs take a bare line break for the end of a line, the writer only its own.
+    quoted: true,
+    quoted_empty: true,
     cast: { string: withoutFormulas },
   })
   // Ends each of the two when the other fails or the client leaves; Fastify logs and ends what failed.

@@ -15,6 +15,14 @@ describe('a file of posts', () => {
     ['semicolons', `caption;video;accounts;time\nTart, warm;a.mp4;1;t`],
     ['tabs', `caption\tvideo\taccounts\ttime\nTart, warm\ta.mp4\t1\tt`],
     ['a byte order mark and Windows line ends', `\ufeff${HEAD}\r\n"Tart, warm",a.mp4,1,t\r\n`],
+    [
+      'the line that tells Excel its separator',
+      `\ufeffsep=;\r\n${HEAD.replaceAll(',', ';')}\r\nTart;a.mp4;1;t\r\n`,
+    ],
+    ['that line as a spreadsheet saves it', `"sep=,",,,\n${HEAD}\nTart,a.mp4,1,t`],
+    ['a separator that only that line tells', `sep=|\n${HEAD.replaceAll(',', '|')}\nTart|a.mp4|1|t`],
+    ['columns without a name or anything in them', `${HEAD},,\nTart,a.mp4,1,t,,\n,,,,,`],
+    ['a nameless column in between', `,${HEAD}\n,Tart,a.mp4,1,t`],
     ['old Mac line ends', `${HEAD}\r"Tart, warm",a.mp4,1,t\r`],
     ['names in capitals and white space', ` Caption ,VIDEO,accounts , time\n "Tart, warm" ,a.mp4, 1 ,t `],
   ])('is read with %s', (_what, csv) => {
@@ -68,6 +76,10 @@ describe('a file of posts', () => {
       `1: The first line must name the columns: caption, video, accounts, time and zone. “${name}” is not one of them.`,
     ]),
     [`${HEAD},time\n${row(1)}`, '1: Name each column once.'],
+    [
+      `${HEAD},\n${row(1)},see notes`,
+      '2: There is something in column 5, which has no name in the first line.',
+    ],
     [
       `${HEAD}\nTart, warm,a.mp4,1,t`,
       '2: This line has 5 cells, and there are 4 columns. Put a caption with commas in quotes.',

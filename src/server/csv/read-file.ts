@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { IMPORT_CELLS_MAX, IMPORT_LINES_MAX } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { IMPORT_COLUMNS, type ImportColumn, type ImportError } from '#contract/planning/csv.ts'
+import { cutText } from '#contract/well-formed.ts'
 import { readText } from './formulas.ts'
 
 /** A line of the file: where it begins, and its cells without the white space around them. */
@@ -21,29 +22,35 @@ const UNKNOWN_SHOWN = 5
 
 /** Reads a file of posts. Nothing of its cells is checked but that the first line names the columns. */
 export function readFile(csv: string): File {
-  if (hasTooManyCells(csv)) return failed(1, TOO_MANY_CELLS)
-  const { records, errors } = readRecords(csv.replaceAll(/\r\n?/g, '\n'))
+  const text = csv.replaceAll(/\r\n?/g, '\n')
+  if (hasTooManyCells(text)) return failed(1, TOO_MANY_CELLS)
+  const { records, errors } = readRecords(text)
   const [head, ...rows] = records
   if (!head) return failed(1, errors[0]?.message ?? TEXTS.fileEmpty)
   const names = head.cells.map(columnOf)
-  const unknown = head.cells.filter((_, i) => names[i] === null)
+  const unknown = head.cells.filter((cell, i) => cell !== '' && names[i] === null)
   if (unknown.length > 0) return failed(head.line, unknownColumns(unknown))
   const missing = REQUIRED.filter((name) => !names.includes(name))
   if (missing.length > 0) return failed(head.line, missingColumns(missing))
-  if (new Set(names).size < names.length) return failed(head.line, 'Name each column once.')
+  const named = names.filter((name) => name !== null)
+  if (new Set(named).size < named.length) return failed(head.line, 'Name each column once.')
   if (rows.length > IMPORT_LINES_MAX) {
     const line = rows[IMPORT_LINES_MAX]?.line ?? head.line
     return failed(line, `A file may have up to ${IMPORT_LINES_MAX} posts. Split it into several.`)
   }
   if (rows.length === 0 && errors.length === 0) return failed(head.line, 'This file has no posts.')
-  const tooLong = rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))
+  const lost = new Map(rows.flatMap((row) => findUnnamedCell(row, names)))
   return {
-    lines: rows.filter((row) => !tooLong.includes(row)).map((row) => toLine(row, names)),
-    errors: [
-      ...errors,
-      ...tooLong.map(({ line, cells }) => fileError(line, tooManyCells(cells.length, names.length))),
-    ],
+    lines: rows.filter(({ line }) => !lost.has(line)).map((row) => toLine(row, names)),
+    errors: [...errors, ...[...lost].map(([line, message]) => fileError(line, message))],
   }
+}
+
+/** A cell with something in it below no name: what is meant for another column must not be left out without a word. */
+function findUnnamedCell({ line, cells }: Row, names: readonly (ImportColumn | null)[]): [number, string][] {
+  const at = cells.findIndex((cell, i) => cell !== '' && (names[i] ?? null) === null)
+  if (at === -1) return []
+  return [[line, at < names.length ? noName(at + 1) : tooManyCells(cells.length, names.length)]]
 }
 
 const REQUIRED = IMPORT_COLUMNS.filter((name) => name !== 'zone')
@@ -56,7 +63,8 @@ function readRecords(csv: string): { records: Row[]; errors: ImportError[] } {
   let next = 1
   const records: Row[] = []
   const delimiter = separatorOf(csv)
-  parse(csv, {
+  // The line stays, empty, so that the others keep their numbers.
+  parse(csv.replace(SEPARATOR_LINE, ''), {
     bom: true,
     delimiter,
     // Before a quote; a tab would be trimmed with the cell that it ends.
@@ -80,8 +88,13 @@ function readRecords(csv: string): { records: Row[]; errors: ImportError[] } {
   return { records, errors }
 }
 
+/** How a file tells Excel its separator. A spreadsheet that saves it again adds quotes and empty cells. */
+const SEPARATOR_LINE = /^\ufeff?"?sep=([^"\n])"?[,;\t]*(?=\n|$)/i
+
 /** The one that stands between the names of the columns; spreadsheets write semicolons in countries of decimal commas. */
 function separatorOf(csv: string): string {
+  const told = SEPARATOR_LINE.exec(csv)?.[1]
+  if (told !== undefined) return told
   const [head = ''] = csv.trimStart().split('\n', 1)
   const counts = SEPARATORS.map((one) => head.split(one).length)
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
@@ -125,10 +138,13 @@ const failed = (line: number, message: string): File => ({ lines: [], errors: [f
 const list = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
 
 const unknownColumns = (cells: readonly string[]): string =>
-  `The first line must name the columns: ${list(IMPORT_COLUMNS)}. ${list(cells.slice(0, UNKNOWN_SHOWN).map((cell) => `“${cell.slice(0, 40)}”`))} ${cells.length === 1 ? 'is not one of' : 'are not among'} them.`
+  `The first line must name the columns: ${list(IMPORT_COLUMNS)}. ${list(cells.slice(0, UNKNOWN_SHOWN).map((cell) => `“${cutText(cell, 40)}”`))} ${cells.length === 1 ? 'is not one of' : 'are not among'} them.`
 
 const missingColumns = (names: readonly string[]): string =>
   `The first line must name the columns. ${list(names)} ${names.length === 1 ? 'is' : 'are'} missing.`
+
+const noName = (column: number): string =>
+  `There is something in column ${column}, which has no name in the first line.`
 
 const tooManyCells = (cells: number, names: number): string =>
   `This line has ${cells} cells, and there are ${names} columns. Put a caption with commas in quotes.`
