@@ -289,11 +289,22 @@ describe('conditions of a list', () => {
     ['oissants', false],
     ['fold bread', false],
     ["' | 'x", false],
-    ['🥐', false],
+    ['🥐', true],
+    ['🍕', false],
+    ['レモン', true],
+    ['モンタルト 柠檬', true],
+    ['ンタルトレ', false],
+    ['来尝尝柠檬蛋糕吧好', true],
+    ['มะนาว', true],
+    ['οδός', true],
+    ['STRASSE', true],
     ['\\ & ! ( :* ', false],
     ['   ', true],
   ])('search captions for %j', async (search, isFound) => {
-    await post('How we fold 400 croissants at the CAFÉ.\n\n@northwind.bakes #sourdough 東京にて 🥐', null)
+    await post(
+      'How we fold 400 croissants at the CAFÉ.\n\n@northwind.bakes #sourdough 東京にて 🥐 美味しいレモンタルト 快来尝尝柠檬蛋糕吧好吃 ทาร์ตมะนาวอร่อย ΟΔΟΣ Straße',
+      null,
+    )
     expect(await texts('all', 10, { search })).toHaveLength(isFound ? 1 : 0)
   })
 
