@@ -4,7 +4,9 @@ import { accountName } from '#contract/accounts.ts'
 import { FEED_AHEAD_DAYS, FEED_BACK_DAYS, FEED_PAST_MAX, FEED_UPCOMING_MAX } from '#contract/limits.ts'
 import { feedPath, LINKED_PAGES } from '#contract/http/addresses.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { cutText } from '#contract/well-formed.ts'
 import type { Db } from '#base/db/open.ts'
+import { matchesEtag } from '#base/kept-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { looksLikeSecret, secretHash } from '#base/secret.ts'
 import { createLinkLimit } from '../http/link-limit.ts'
@@ -39,7 +41,7 @@ export const feedPlugin =
       const file = toICalendar({ name: `${brand.title} (Reelay)`, events })
       const etag = `"${createHash('sha256').update(file).digest('base64url')}"`
       reply.header('etag', etag)
-      if (request.headers['if-none-match'] === etag) return reply.status(304).send()
+      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
       return reply.type('text/calendar; charset=utf-8').send(file)
     })
   }
@@ -80,23 +82,31 @@ const STATUS_WORDS: Record<FeedPost['deliveries'][number]['state'], string> = {
 }
 
 function toEvent(post: FeedPost, publicUrl: string): CalendarEvent {
-  const accounts = post.deliveries.map(
-    (one) => `${PLATFORM_NAMES[one.platform]} ${accountName(one)}: ${STATUS_WORDS[one.state]}`,
-  )
   const { host } = new URL(publicUrl)
   return {
     uid: `post-${post.post_id}@${host}`,
     at: post.goes_out_at.getTime(),
     changedAt: post.changed_at.getTime(),
     summary: summaryOf(post),
-    description: [post.text, accounts.join('\n')].filter((part) => part !== '').join('\n\n'),
+    description: describe(post),
     url: `${publicUrl}${LINKED_PAGES.post(post.post_id)}`,
   }
 }
 
-/** The first line of the caption; a post without one goes by its video. */
-function summaryOf({ text, filename }: FeedPost): string {
-  const [first = ''] = text.trim().split('\n', 1)
+/** Each caption with the accounts that it goes to. */
+const describe = ({ deliveries }: FeedPost): string =>
+  [...Map.groupBy(deliveries, ({ text }) => text)]
+    .flatMap(([text, those]) => [text, those.map(describeDelivery).join('\n')])
+    .filter((part) => part !== '')
+    .join('\n\n')
+
+const describeDelivery = (one: FeedPost['deliveries'][number]): string =>
+  `${PLATFORM_NAMES[one.platform]} ${accountName(one)}: ${STATUS_WORDS[one.state]}`
+
+/** The first line of the first caption; a post without one goes by its video. */
+function summaryOf({ deliveries, filename }: FeedPost): string {
+  const text = deliveries.map((one) => one.text.trim()).find((caption) => caption !== '') ?? ''
+  const [first = ''] = text.split('\n', 1)
   const name = first === '' ? filename : first
-  return name.length > SUMMARY_MAX_CHARS ? `${name.slice(0, SUMMARY_MAX_CHARS)}…` : name
+  return name.length > SUMMARY_MAX_CHARS ? `${cutText(name, SUMMARY_MAX_CHARS)}…` : name
 }

@@ -51,6 +51,7 @@ describe('a calendar file', () => {
     ['line breaks', 'one\n\ntwo\nEND:VEVENT\nSUMMARY:three'],
     ['characters of several bytes', '🍋é'.repeat(60)],
     ['a long text', 'x'.repeat(2200)],
+    ['tabs', 'a\tb\n\tc'],
     ['spaces at the ends of lines', `${' '.repeat(200)}x`],
   ])('keeps %s, in lines of at most 75 bytes', (_what, description) => {
     const file = fileOf({ description })

@@ -51,12 +51,12 @@ const eventLines = (event: CalendarEvent): string[] => [
 /** 3.3.5, form 2: in UTC, so that no zone has to be described. */
 const instant = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
-/** 3.3.11: a text has no control characters but line breaks, which are written as \n. */
+/** 3.3.11: a text has no control characters but tabs and line breaks, which are written as \n. */
 function property(name: string, text: string): string {
   const escaped = text
     .replaceAll(/[\\;,]/g, String.raw`\$&`)
     .replaceAll(/\r\n?|\n/g, String.raw`\n`)
-    .replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
+    .replaceAll(/(?!\t)[\p{Cc}\p{Cs}]/gu, '')
   return `${name}:${escaped}`
 }
 

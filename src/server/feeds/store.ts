@@ -44,9 +44,10 @@ export type FeedPost = {
   readonly post_id: number
   readonly goes_out_at: Date
   readonly changed_at: Date
-  readonly text: string
   readonly filename: string
   readonly deliveries: readonly {
+    /** The caption that goes out to this account. */
+    readonly text: string
     readonly platform: PlatformId
     readonly username: string | null
     readonly display_name: string
@@ -72,13 +73,13 @@ export async function listFeedPosts(db: Db, stretch: Stretch): Promise<FeedPost[
 
 export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<FeedPost>`
     with places as materialized (${placesOf(stretch)})
-    select places.post_id, places.goes_out_at, p.text, v.filename, shown.changed_at, shown.deliveries
+    select places.post_id, places.goes_out_at, v.filename, shown.changed_at, shown.deliveries
     from places
     join posts p on p.post_id = places.post_id
     join videos v on v.video_id = p.video_id
     cross join lateral (
       select max(d.updated_at) as changed_at,
-        json_agg(json_build_object('platform', d.platform, 'username', a.username,
+        json_agg(json_build_object('text', d.text, 'platform', d.platform, 'username', a.username,
           'display_name', a.display_name, 'state', d.state) order by d.delivery_id) as deliveries
       from deliveries d join accounts a on a.account_id = d.account_id
       where d.post_id = places.post_id and a.brand_id = ${stretch.brandId} and d.state <> 'cancelled'

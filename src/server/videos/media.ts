@@ -96,13 +96,17 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   [JPEG]: '.jpg',
 }
 
-/** Meta honours robots.txt when it fetches a video ("Restricted by robots.txt", subcode 2207052). */
+/**
+ * Meta honours robots.txt when it fetches a video ("Restricted by robots.txt", subcode 2207052), and Google Calendar when it fetches a
+ * feed ("robots.txt prevents us from crawling the URL").
+ */
 const ROBOTS = `User-agent: facebookexternalhit
 User-agent: meta-externalfetcher
 Allow: /media/
 Disallow: /
 
 User-agent: *
+Allow: /feeds/
 Disallow: /
 `
 

@@ -227,7 +227,7 @@ describe('the media address', () => {
     expect(meta).toBe(
       'User-agent: facebookexternalhit\nUser-agent: meta-externalfetcher\nAllow: /media/\nDisallow: /',
     )
-    expect(others).toBe('User-agent: *\nDisallow: /\n')
+    expect(others).toBe('User-agent: *\nAllow: /feeds/\nDisallow: /\n')
   })
 })
 
