@@ -2,8 +2,8 @@
 
 export const BRAND_TITLE_MIN_CHARS = 1
 export const BRAND_TITLE_MAX_CHARS = 50
-/** Letters and digits of any script, white space, and . , ' - */
-export const BRAND_TITLE_PATTERN = /^[\p{L}\p{M}\p{N}\s.,'-]*$/u
+/** Letters and digits of any script, joined as their spelling has it (U+200C, U+200D), white space, and . , ' - */
+export const BRAND_TITLE_PATTERN = /^(?:[\p{L}\p{M}\p{N}\s.,'-]|(?<=[\p{L}\p{M}])[\u200c\u200d])*$/u
 
 export const NICKNAME_MAX_CHARS = 50
 export const EMAIL_MAX_CHARS = 255

@@ -38,6 +38,8 @@ export const TEXTS = {
 
   pictureCutOff: 'The end of this picture is missing. Copy or download it again, then choose the new copy.',
   fileEmpty: 'This file is empty.',
+  textBroken:
+    'Some characters of this text are damaged (shown as \u{fffd}). Type them again, or send the text as UTF-8.',
   videoUnnamed: 'A video needs a name.',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',

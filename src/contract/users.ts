@@ -7,7 +7,7 @@ import { EMAIL_MAX_CHARS, NICKNAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_C
 export const TimeZone = z
   .string()
   .max(64)
-  .refine(isTimeZone, { message: 'Choose a time zone from the list.' })
+  .refine(isIanaName, { message: 'Choose a time zone from the list.' })
 export const Nickname = z
   .string()
   .trim()
@@ -38,21 +38,38 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** Asking Intl takes as long as a small query, and every list asks for its user's zone. */
-const knownZones = new Set<string>()
-/** More than there are zones: their names are taken in any case. */
+/** Asking Intl takes as long as a small query, and every list asks for its user's zone. The names that Intl gives, by ours. */
+const knownZones = new Map<string, string>()
+/** More than there are zones: Intl takes their names in any case. */
 const KNOWN_ZONES_MAX = 1000
 
-function isTimeZone(name: string): boolean {
-  if (knownZones.has(name)) return true
+/** Whether this runtime can tell times in a zone. What is stored may be of another runtime, or older than the rule of `TimeZone`. */
+export const isKnownZone = (name: string): boolean => findZone(name) !== null
+
+/** The runtime's own name of a zone; null where it knows no such zone. */
+function findZone(name: string): string | null {
+  const known = knownZones.get(name)
+  if (known !== undefined) return known
   try {
-    Intl.DateTimeFormat('en', { timeZone: name })
-    if (knownZones.size < KNOWN_ZONES_MAX) knownZones.add(name)
-    return true
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    if (knownZones.size < KNOWN_ZONES_MAX) knownZones.set(name, timeZone)
+    return timeZone
   } catch {
     // Intl knows no other way to be asked; RangeError is its "no".
-    return false
+    return null
   }
+}
+
+/** Offsets, and the short names of ICU, of which some mean another zone elsewhere: Intl takes them, and IANA has none of them. */
+const NOT_IANA =
+  /^(?:[+-].*|SystemV\/.*|A[CEGR]T|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|N[ES]T|PLT|PNT|PRT|PST|SST|VST)$/
+
+/** The names of IANA have one spelling: other programs may take no other. */
+function isIanaName(name: string): boolean {
+  const zone = findZone(name)
+  if (zone === null || NOT_IANA.test(name)) return false
+  const isOtherName = zone.toLowerCase() !== name.toLowerCase()
+  return isOtherName ? /^[A-Z]/.test(name) : zone === name
 }
 
 export const userEndpoints = {

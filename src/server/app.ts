@@ -33,6 +33,7 @@ import { hooksPlugin } from './hooks/routes.ts'
 import { checkForwardedAddress } from './http/client-address.ts'
 import { limitConnections } from './http/connections.ts'
 import { watchBodies } from './http/request-bodies.ts'
+import { refuseOtherCharsets } from './http/parse.ts'
 import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
@@ -109,6 +110,7 @@ export async function buildApp(
   })
   app.setErrorHandler(answerError)
   watchBodies(app)
+  refuseOtherCharsets(app)
   limitConnections(app.server, deps.config, log)
   drainOnStop(app)
 

@@ -1,4 +1,4 @@
-import { TimeZone } from '#contract/users.ts'
+import { isKnownZone } from '#contract/users.ts'
 import { instantOf, localAt } from './schedule.ts'
 
 /** Days of a zone. `starts` (epoch ms) has one more than `names`: the end of the last day. */
@@ -10,8 +10,7 @@ const DAY_MS = 86_400_000
  * The zone if this runtime knows it, else UTC: what was saved may come from a browser, or a newer runtime, that knows more
  * zones than we do.
  */
-export const knownZone = (timeZone: string): string =>
-  TimeZone.safeParse(timeZone).success ? timeZone : 'UTC'
+export const knownZone = (timeZone: string): string => (isKnownZone(timeZone) ? timeZone : 'UTC')
 
 /** The last `count` days on the clocks of `timeZone`, as `2026-11-18`, today last. A day is as long as its clocks make it. */
 export function lastDays(now: number, timeZone: string, count: number): Days {

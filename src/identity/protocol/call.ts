@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { findBrokenText } from '#contract/well-formed.ts'
 import type { Core } from '../core/core.ts'
 import { errorBody, ERRORS, type Refused, weakPassword } from './errors.ts'
 
@@ -17,7 +18,7 @@ export const createPost =
   (path, schema, handle) => {
     const answerTo = async (request: FastifyRequest): Promise<Answer> => {
       const body = schema.safeParse(request.body)
-      return body.success ? handle(body.data, request) : refuse('malformed')
+      return body.success && isWellFormed(body.data) ? handle(body.data, request) : refuse('malformed')
     }
     app.post(path, async (request, reply) =>
       sendAnswer(reply, core, refuseOtherProject(request.body) ?? (await answerTo(request))),
@@ -35,6 +36,9 @@ function refuseOtherProject(body: unknown): Refused | null {
   if ('targetProjectId' in body) return refuse('admin_only')
   return 'tenantId' in body ? refuse('no_tenants') : null
 }
+
+/** Schemas of this protocol are flat, so that nothing nests too deeply. */
+const isWellFormed = (body: unknown): boolean => findBrokenText(body) === null
 
 export const refuse = (refused: Exclude<Refused['refused'], 'weak_password'>): Refused => ({ refused })
 

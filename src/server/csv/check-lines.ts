@@ -3,6 +3,7 @@ import { IMPORT_TARGETS_MAX, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { ImportColumn, ImportError } from '#contract/planning/csv.ts'
 import { PLATFORM_IDS, PlatformId } from '#contract/platforms/index.ts'
 import { TimeZone } from '#contract/users.ts'
+import { cutText } from '#contract/well-formed.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { platformOff } from '#base/problem.ts'
 import type { AccountRow } from '../accounts/store.ts'
@@ -225,4 +226,4 @@ function readTime(
 }
 
 /** A cell as a message repeats it. */
-const cut = (cell: string): string => (cell.length > 60 ? `${cell.slice(0, 60)}…` : cell)
+const cut = (cell: string): string => (cell.length > 60 ? `${cutText(cell, 60)}…` : cell)

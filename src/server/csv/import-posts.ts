@@ -8,6 +8,7 @@ import {
   type PostImport,
 } from '#contract/planning/csv.ts'
 import type { User } from '#contract/users.ts'
+import { cutText } from '#contract/well-formed.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
@@ -175,7 +176,7 @@ async function insertBrands(trx: Db, planned: readonly PlannedPost[]): Promise<v
 
 const toLine = ({ line, caption, video, targets, at, publishAt }: PlannedPost): ImportedLine => ({
   line,
-  text: caption.slice(0, IMPORT_TEXT_CHARS),
+  text: cutText(caption, IMPORT_TEXT_CHARS),
   filename: video.filename,
   accounts: targets.map(({ account, platform }) => ({ platform, name: accountName(account) })),
   at: new Date(at).toISOString(),

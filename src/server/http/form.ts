@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Endpoint, FormFile } from '#contract/http/endpoint.ts'
 import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { fieldErrors, refusal, refuseNul } from './parse.ts'
+import { fieldErrors, refusal, refuseBrokenText } from './parse.ts'
 import { displayFilename } from './filename.ts'
 import { inPlainWords } from './field-messages.ts'
 import { Problem } from '#base/problem.ts'
@@ -82,6 +82,7 @@ async function receive(
       if (part.type === 'file') {
         if (name !== wanted.field) throw refusal('invalid', { [name]: ['This form takes no such file.'] })
         if (file) throw refusal('invalid', { [name]: ['Send one file only.'] })
+        refuseBrokenText({ [name]: part.filename })
         file = { ...(await put(part)), filename: displayFilename(part.filename) }
         continue
       }
@@ -100,7 +101,7 @@ async function receive(
     throw asProblem(error)
   }
 
-  refuseNul(fields)
+  refuseBrokenText(fields)
   const body = schema.safeParse(fields, { error: inPlainWords(fields) })
   // Errors of a whole field come before those of its schema.
   const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }

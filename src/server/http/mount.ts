@@ -1,11 +1,12 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/http/endpoint.ts'
 import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'
 import { leastFileBytes, receiveForm } from './form.ts'
-import { parse, refusal } from './parse.ts'
+import { parse, refusal, refuseBrokenQuery } from './parse.ts'
 import { keepAnswer } from '#base/kept-answer.ts'
 import { Problem } from '#base/problem.ts'
 import { compileCopy } from '#base/compile-copy.ts'
@@ -153,8 +154,13 @@ const tokenOf = (request: FastifyRequest): string | undefined =>
 function inputOf(endpoint: Endpoint, request: FastifyRequest) {
   return {
     params: endpoint.params ? parse(endpoint.params, request.params, 'malformed') : undefined,
-    query: endpoint.query ? parse(endpoint.query, request.query, 'malformed') : undefined,
+    query: endpoint.query ? parseQuery(endpoint.query, request) : undefined,
   }
+}
+
+function parseQuery(schema: z.ZodObject, request: FastifyRequest) {
+  refuseBrokenQuery(request.url)
+  return parse(schema, request.query, 'malformed')
 }
 
 function idempotencyKeyOf(request: FastifyRequest): string | null {

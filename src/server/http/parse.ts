@@ -1,5 +1,8 @@
+import { errorCodes, type FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { inPlainWords } from './field-messages.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { findBrokenText } from '#contract/well-formed.ts'
 import { Problem } from '#base/problem.ts'
 
 /** Parses or throws a Problem that names each field and what it takes. */
@@ -8,25 +11,41 @@ export function parse<S extends z.ZodType>(
   value: unknown,
   code: 'malformed' | 'invalid',
 ): z.output<S> {
+  refuseBrokenText(value)
   const result = schema.safeParse(value, { error: inPlainWords(value) })
   if (!result.success) throw refusal(code, fieldErrors(result.error))
-  refuseNul(value)
   return result.data
 }
 
-/** No input nests deeper; a deeper one would overflow the stack. */
-const MAX_DEPTH = 32
-
-/** PostgreSQL cannot store NUL in a text. */
-export function refuseNul(value: unknown): void {
-  if (hasNul(value, 0)) throw new Problem('malformed', 'Texts cannot contain the character NUL.')
+/** @throws Problem malformed, which names the field, where a text of the input is not well-formed */
+export function refuseBrokenText(value: unknown): void {
+  let path: readonly string[] | null
+  try {
+    path = findBrokenText(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new Problem('malformed', 'This is nested too deeply.', { cause: error })
+  }
+  if (path) throw refusal('malformed', { [path.join('.') || 'body']: [TEXTS.textBroken] })
 }
 
-function hasNul(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return value.includes('\0')
-  if (typeof value !== 'object' || value === null) return false
-  if (depth > MAX_DEPTH) throw new Problem('malformed', 'This is nested too deeply.')
-  return Object.entries(value).some(([name, part]) => hasNul(name, depth) || hasNul(part, depth + 1))
+/** Whatever the declared charset is, bodies are read as UTF-8, so that any other would be garbled. */
+export function refuseOtherCharsets(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const type = request.headers['content-type'] ?? ''
+    const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8'
+    if (/^(?:utf-?8|us-ascii)$/i.test(charset)) done(null, payload)
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type))
+  })
+}
+
+/** @throws Problem malformed where a part of the query is no UTF-8, which the parser would pass on as it is */
+export function refuseBrokenQuery(address: string): void {
+  try {
+    decodeURIComponent(address.replace(/^[^?]*/, ''))
+  } catch (error) {
+    throw new Problem('malformed', 'This address is not UTF-8.', { cause: error })
+  }
 }
 
 /** Messages by field; nested fields are named `post_info.title`. */

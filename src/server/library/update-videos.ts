@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely'
 import { VIDEO_NAME_MAX_CHARS, VIDEO_TAGS_MAX } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
+import { cutText } from '#contract/well-formed.ts'
 import { extensionOf, tagKey } from '#domain/library/video-names.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
+import { cleanFilename } from '../http/filename.ts'
 import { refusal } from '../http/parse.ts'
 import { findVideo } from '../videos/store.ts'
 import {
@@ -99,9 +101,9 @@ const unique = (tags: readonly string[]): readonly string[] => [
 /** The new name with the extension that the video has. */
 function renamed(current: string, wanted: string): string {
   const extension = extensionOf(current)
-  const clean = wanted.replaceAll(/[\p{Cf}\p{Co}\p{Cs}]/gu, '').replaceAll(/[/\\]/g, '-')
+  const clean = cleanFilename(wanted).replaceAll(/[/\\]/g, '-')
   const isGiven = extension !== '' && clean.toLowerCase().endsWith(extension.toLowerCase())
   const name = (isGiven ? clean.slice(0, -extension.length) : clean).trim()
   if (name === '') throw refusal('invalid', { filename: [TEXTS.videoUnnamed] })
-  return name.slice(0, VIDEO_NAME_MAX_CHARS - extension.length).trimEnd() + extension
+  return cutText(name, VIDEO_NAME_MAX_CHARS - extension.length).trimEnd() + extension
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { DataStore, Upload } from '@tus/server'
 import type { User } from '#contract/users.ts'
 import { displayFilename } from '../http/filename.ts'
-import { refuseNul } from '../http/parse.ts'
+import { refuseBrokenText } from '../http/parse.ts'
 import { Problem } from '#base/problem.ts'
 import { assertDiskRoom } from '../storage/disk-room.ts'
 import { assertRoom } from '../videos/quota.ts'
@@ -131,6 +131,6 @@ function readFilename(metadata: string): string | undefined {
   const bytes = Buffer.from(encoded, 'base64')
   if (!isUtf8(bytes)) throw new Problem('malformed', 'The filename in Upload-Metadata is not UTF-8.')
   const filename = bytes.toString()
-  refuseNul(filename)
+  refuseBrokenText({ filename })
   return filename
 }

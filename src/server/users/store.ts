@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
+import { cutText } from '#contract/well-formed.ts'
 import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
 import type { Users } from '#base/db/tables.ts'
@@ -97,7 +98,7 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
   const status = (await findIdentityUser(deps.db, claims.uid)) ?? null
   const email = currentEmail(deps, claims, status)
   if (email === null || (await wasErased(deps.db, claims))) return null
-  const nickname = (claims.name ?? email.split('@')[0] ?? '').trim().slice(0, NICKNAME_MAX_CHARS).trim()
+  const nickname = cutText((claims.name ?? email.split('@')[0] ?? '').trim(), NICKNAME_MAX_CHARS).trim()
   const row = await deps.db
     .insertInto('users')
     .values({

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { firstLetter } from '#contract/well-formed.ts'
 import classes from './avatar.module.css'
 
 /** An account's picture, or its first letter if there is none or the platform's link has expired. */
@@ -7,7 +8,7 @@ export function Avatar({ url, name }: { url: string | null; name: string }) {
   return (
     <span className={classes.avatar} aria-hidden="true">
       {url === null || broken ? (
-        name.slice(0, 1).toUpperCase()
+        firstLetter(name).toUpperCase()
       ) : (
         <img src={url} alt="" referrerPolicy="no-referrer" loading="lazy" onError={() => setBroken(true)} />
       )}

@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { PostId } from '#contract/ids.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
+import { cutText } from '#contract/well-formed.ts'
 import { ApiProblem } from '#web/client/api.ts'
 import { postQuery } from '#web/client/queries.ts'
 import { Card } from '#web/components/display/card.tsx'
@@ -79,7 +80,7 @@ function Shown({ post }: { post: PostDetail }) {
         {LABELS.queue}
       </Link>
       <LiveHeader
-        title={title.length > TITLE_MAX_CHARS ? `${title.slice(0, TITLE_MAX_CHARS - 1)}…` : title}
+        title={title.length > TITLE_MAX_CHARS ? `${cutText(title, TITLE_MAX_CHARS - 1)}…` : title}
         link={link}
         outcomes={outcomes}
         aside={<ZoneNote />}

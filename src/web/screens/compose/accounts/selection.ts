@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Brand } from '#contract/brands.ts'
 import { AccountId } from '#contract/ids.ts'
 import { accountName } from '#contract/accounts.ts'
+import { firstLetter } from '#contract/well-formed.ts'
 import type { Judged } from '#web/screens/compose/readiness/readiness.ts'
 
 type BrandGroup<J extends Judged> = { readonly brand: Brand; readonly accounts: readonly J[] }
@@ -50,7 +51,7 @@ export const initialsOf = (title: string): string =>
   title
     .split(/\s+/)
     .slice(0, 2)
-    .map((word) => word.slice(0, 1).toUpperCase())
+    .map((word) => firstLetter(word).toUpperCase())
     .join('')
 
 /** The accounts of the last post, in the browser. */

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { PostDetail } from '#contract/posts.ts'
+import { cutText } from '#contract/well-formed.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import classes from './edit.module.css'
@@ -101,4 +102,4 @@ const sent = ({ targets }: PostDetail): string =>
 
 const SHOWN_MAX = 120
 const shortened = (text: string): string =>
-  text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX).trimEnd()} …` : text
+  text.length > SHOWN_MAX ? `${cutText(text, SHOWN_MAX).trimEnd()} …` : text
