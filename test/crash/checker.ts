@@ -12,6 +12,8 @@ export type ReportedDelivery = {
   readonly isDraft: boolean
   /** The API has told the user that it will not go out. */
   readonly givenUp: boolean
+  /** The delivery in whose place its post was made. */
+  readonly replaces: number | null
   /** The first comment that it was to have, and what is said of it; null: none. */
   readonly comment: {
     readonly text: string
@@ -74,6 +76,16 @@ function brokenOfDrafts({ reported, drafts, sha256 }: Evidence): string[] {
   })
 }
 
+/** What its user sent again must not arrive beside what took its place. */
+const brokenOfResends = ({ reported }: Evidence): string[] =>
+  reported.flatMap(({ id, replaces, state }) => {
+    const before = reported.find((one) => one.id === replaces)
+    const arrived = (one: string) => one === 'published' || one === 'in_inbox'
+    return before && arrived(before.state) && arrived(state)
+      ? [`delivery ${before.id} is doubled: it arrived beside delivery ${id}, which was sent in its place`]
+      : []
+  })
+
 /** The laws that were broken, each as a sentence. */
 export function checkOutcome(evidence: Evidence): string[] {
   const { reported, live, calls, sha256, strays } = evidence
@@ -103,6 +115,7 @@ export function checkOutcome(evidence: Evidence): string[] {
   return [
     ...broken,
     ...brokenOfDrafts(evidence),
+    ...brokenOfResends(evidence),
     ...strangers.map(
       (post) => `a post of ${post.account} is live that belongs to no delivery: "${post.text}"`,
     ),
@@ -127,6 +140,9 @@ export type Counts = {
   unconfirmed: number
   linkedAgain: number
   triedAgain: number
+  /** Failures that their user sent again as newer posts, or dismissed. */
+  sentAgain: number
+  dismissed: number
   /** First comments that were asked for under live posts, and those that are there. */
   comments: number
   commented: number
@@ -143,6 +159,8 @@ export const noCounts = (): Counts => ({
   unconfirmed: 0,
   linkedAgain: 0,
   triedAgain: 0,
+  sentAgain: 0,
+  dismissed: 0,
   comments: 0,
   commented: 0,
   drafts: 0,

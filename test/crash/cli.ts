@@ -93,7 +93,7 @@ function summaryOf(played: readonly Played[]): string {
     `${sum('kills')} processes killed, ${sum('faults')} answers lost, late or false, ${sum('actions')} other events`,
     `${sum('comments')} first comments asked for, ${sum('commented')} known to be there; ${sum('drafts')} drafts in an inbox`,
     `${count(/doubled|once more/)} duplicates, ${count(/lost|vanished|still/)} lost, ${laws.length} broken laws in all`,
-    `${sum('unconfirmed')} unconfirmed until the user said so, ${sum('linkedAgain')} linked again, ${sum('triedAgain')} tried again by the user`,
+    `${sum('unconfirmed')} unconfirmed until the user said so, ${sum('linkedAgain')} linked again, ${sum('triedAgain')} tried again by the user, ${sum('sentAgain')} sent again as newer posts, ${sum('dismissed')} dismissed`,
     `longest recovery ${slowest === undefined ? 0 : slowest.recoveryS.toFixed(1)} s (run ${slowest?.scenario.run})`,
   ].join('\n')
 }

@@ -9,6 +9,7 @@ const delivery = (id: number, state: string): ReportedDelivery => ({
   state,
   isDraft: true,
   givenUp: false,
+  replaces: null,
   comment: null,
 })
 const draft = (sha256 = 'a') => ({ platform: 'tiktok' as const, account: 'nova', sha256, posted: false })

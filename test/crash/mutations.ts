@@ -126,6 +126,20 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
     ],
   },
   {
+    what: 'a retry of a failure that a newer post has replaced',
+    test: {
+      file: 'src/domain/delivery/step.test.ts',
+      name: 'the transition table failedReplaced + retry -> refused',
+    },
+    edits: [
+      {
+        file: 'src/domain/delivery/by-user.ts',
+        from: "? state.settled?.kind !== 'replaced'",
+        to: '? true',
+      },
+    ],
+  },
+  {
     what: "Instagram's 4/2207051 taken for a refusal",
     test: {
       file: 'src/platforms/instagram/publish.test.ts',

@@ -4,7 +4,7 @@ import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 import { checkOutcome, type Counts, noCounts, type ReportedDelivery } from './checker.ts'
 import { steady, type Lane } from './lane.ts'
 import type { Action, Scenario } from './scenario/scenario.ts'
-import { isQuiet, isSettled, setStage, type Row, type Stage } from './stage.ts'
+import { isQuiet, isSettled, REFUSAL, setStage, type Row, type Stage } from './stage.ts'
 import type { WorkerProcess } from './processes/workers.ts'
 
 /** What came of a run. */
@@ -180,6 +180,7 @@ async function verdict(run: Run): Promise<void> {
       state: row.state,
       isDraft: stage.isDraft(row),
       givenUp: run.givenUp.has(row.id),
+      replaces: stage.replaced.get(row.postId) ?? null,
       comment: reportedComment(stage, row),
     }
   })
@@ -294,12 +295,17 @@ async function perform(run: Run, action: Action, worker: WorkerProcess | null): 
       return deletePosts(run)
     case 'edit':
       return void run.broken.push(...(await stage.edit(action.account)))
+    case 'resend':
+      for (const row of await stage.look()) if (row.account === action.account) await resend(run, row)
+      return
     case 'cancel':
+    case 'dismiss':
     case 'retry':
       for (const row of await stage.look()) {
         if (row.account !== action.account) continue
         const status = await stage.asUser('POST', `/deliveries/${row.id}/${action.type}`)
         if (action.type === 'cancel' && status === 200) run.givenUp.add(row.id)
+        if (action.type === 'dismiss' && status === 200) counts.dismissed += 1
       }
   }
 }
@@ -320,24 +326,68 @@ async function deletePosts({ stage, givenUp }: Run): Promise<void> {
   }
 }
 
-async function remedy({ stage, counts, broken, ...run }: Run, row: Row): Promise<void> {
+async function remedy(run: Run, row: Row): Promise<void> {
+  const { stage, counts, broken } = run
   if (row.relink) {
     stage.note(`the user links account ${row.account} again`)
     counts.linkedAgain += 1
     await stage.link(row.account)
   } else if (row.state === 'failed' || row.state === 'blocked') {
-    stage.note(`the user tries delivery ${row.id} again`)
-    counts.triedAgain += 1
-    await stage.asUser('POST', `/deliveries/${row.id}/retry`)
+    await answerFailure(run, row)
   } else if (row.state === 'unconfirmed') {
-    if (!(await mayStayOpen({ stage, ...run }, row)))
+    if (!(await mayStayOpen(run, row)))
       broken.push(`delivery ${row.id} is unconfirmed though its platform can tell`)
     counts.unconfirmed += 1
     const isThere = stage.isDraft(row) ? await isInInbox(stage, row) : await isLive(stage, row)
     stage.note(`the user says that delivery ${row.id} is ${isThere ? '' : 'not '}there`)
     const outcome = isThere ? (stage.isDraft(row) ? 'in_inbox' : 'live') : 'not_live'
-    await stage.asUser('POST', `/deliveries/${row.id}/resolve`, { outcome })
+    await stage.asUser('POST', `/deliveries/${row.id}/resolve`, { outcome, ...KNOWING })
   }
+}
+
+/** The posts of a run have one video, so its user is asked about the others, and means it. */
+const KNOWING = { confirm_repeat: true } as const
+
+async function answerFailure(run: Run, row: Row): Promise<void> {
+  const { stage, counts } = run
+  const retry = (body: object = {}) => stage.asUser('POST', `/deliveries/${row.id}/retry`, body)
+  const { failures } = stage.scenario
+  const does = row.state === 'failed' ? failures : 'retry'
+  stage.note(`the user answers for delivery ${row.id}: ${does}`)
+  switch (does) {
+    case 'retry':
+      counts.triedAgain += 1
+      await retry(KNOWING)
+      return
+    case 'dismiss':
+      counts.dismissed += 1
+      await stage.asUser('POST', `/deliveries/${row.id}/dismiss`)
+      return
+    case 'resend':
+      if ((await resend(run, row)) !== 201) await resend(run, row, true)
+      // The button of another tab, which shows the failure still.
+      if ((await retry(KNOWING)) !== 409)
+        run.broken.push(`delivery ${row.id} is retried although a newer post has replaced it`)
+      return
+    case 'both': {
+      const [retried, resent] = await Promise.all([retry(), resend(run, row)])
+      if (retried === 200) counts.triedAgain += 1
+      if (retried === 200 && resent === 201)
+        run.broken.push(`delivery ${row.id} is retried and sent again, and nobody was asked`)
+      // Both were asked about another post of the account.
+      if (retried !== 200 && resent !== 201) await resend(run, row, true)
+    }
+  }
+}
+
+/** @returns the status of the answer */
+async function resend({ stage, counts }: Run, row: Row, isConfirmed = false): Promise<number> {
+  const status = await stage.resend(row, isConfirmed)
+  stage.note(`delivery ${row.id}, "${row.state}", is sent again: ${status}`)
+  if (status !== 201) return status
+  counts.sentAgain += 1
+  counts.deliveries += 1
+  return status
 }
 
 async function isLive(stage: Stage, row: Row): Promise<boolean> {
@@ -358,7 +408,8 @@ async function isInInbox(stage: Stage, row: Row): Promise<boolean> {
 
 // ---- what a delivery is at ----
 
-const isDone = ({ givenUp, unlinked }: Run, { id, state, account }: Row): boolean =>
+const isDone = ({ givenUp, unlinked }: Run, { id, state, account, settled }: Row): boolean =>
+  settled ||
   state === 'published' ||
   state === 'in_inbox' ||
   state === 'cancelled' ||
@@ -410,4 +461,6 @@ async function mayStayOpen({ stage, unlinked }: Pick<Run, 'stage' | 'unlinked'>,
 }
 
 const faultsLeft = async ({ lane }: Stage) =>
-  (await control(lane.practiceUrl, 'GET', '/_control/faults')) as { fault: string; times: number }[]
+  ((await control(lane.practiceUrl, 'GET', '/_control/faults')) as { fault: string; times: number }[]).filter(
+    ({ fault }) => fault !== REFUSAL,
+  )

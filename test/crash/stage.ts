@@ -20,6 +20,8 @@ export type Row = {
   readonly relink: boolean
   /** Its post was deleted by the user. */
   readonly deleted: boolean
+  /** It failed, and its user has dismissed that or sent it again. */
+  readonly settled: boolean
   /** Its first comment, where it is to have one and is live. */
   readonly comment: {
     readonly state: string
@@ -59,6 +61,10 @@ export type Stage = {
   /** Makes the scenario's posts, each to every account. */
   post(): Promise<void>
   readonly posts: readonly { readonly id: number }[]
+  /** Sends what a delivery was to bring again as a post of its own, in its place. @returns the status; 201: it is one of `posts` */
+  resend(row: Row, isConfirmed?: boolean): Promise<number>
+  /** Which delivery each post was made in the place of. */
+  readonly replaced: ReadonlyMap<number, number>
   /** Gives each post other words for the account. @returns what the API says of them that cannot be */
   edit(index: number): Promise<string[]>
   /** What was to go out by this delivery, as it was asked for, or as the API says since it was changed. */
@@ -82,10 +88,15 @@ export type Stage = {
   told(): Promise<string[]>
 }
 
+/** The fault by which Instagram refuses: no trouble that passes with the services. */
+export const REFUSAL = 'error'
+
 export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   const timeline: string[] = []
   const startedAt = lane.now()
-  const posts: { id: number; texts: string[]; comments: readonly (string | null)[] }[] = []
+  const posts: { id: number; texts: string[]; comments: (string | null)[] }[] = []
+  const replaced = new Map<number, number>()
+  let presses = 0
   /** Reelay's accounts by id; linked again after it was unlinked, one has another. */
   const owners = new Map<number, number>()
   const ids: AccountId[] = []
@@ -109,6 +120,18 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
     owners.set(account_id, index)
     ids[index] = account_id
   }
+  /** The next posts to the account fail for good, whatever is in them. */
+  const refuse = async (index: number) => {
+    const { platform, creator } = account(index)
+    const times = scenario.refusals
+    if (times === 0) return
+    if (platform === 'tiktok') {
+      const fail_reasons = Array<string>(times).fill('spam_risk_text')
+      return ofCreator(index, '/_control/accounts', { fail_reasons })
+    }
+    const error = { fault: REFUSAL, code: 352, subcode: 2_207_026, account: creator, times }
+    await control(lane.practiceUrl, 'POST', '/_control/faults', { platform, call: 'create', ...error })
+  }
   const firstCommentTo = (index: number, text: string): string | null =>
     scenario.firstComments && account(index).platform === 'instagram' ? `First on ${text}` : null
   const isDraft = (index: number) => scenario.drafts && account(index).platform === 'tiktok'
@@ -117,16 +140,18 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
     const { platform, creator } = account(index)
     await control(lane.practiceUrl, 'POST', call, { platform, username: creator, ...what })
   }
-  const asUser = async (method: string, address: string, body?: object) => {
+  const ask = async (method: string, address: string, body?: object, headers: object = {}) => {
     const user = await lane.person()
     const call = body
-      ? { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      ? { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
       : { method }
     return until(`an answer to ${method} ${address}`, async () => {
       const answer = await user.request(address, call).catch(() => null)
-      return answer !== null && answer.status < 500 ? answer.status : null
+      return answer !== null && answer.status < 500 ? answer : null
     })
   }
+  const asUser = async (method: string, address: string, body?: object) =>
+    (await ask(method, address, body)).status
   /** As far as it has not started: what has keeps its words, and is named as it is. */
   const editOne = async (id: number, index: number, words: string): Promise<string | null> => {
     const post = await read(id)
@@ -158,7 +183,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
                  where f.delivery_id = deliveries.delivery_id and f.leased_until > now()) as leased,
                (select (extract(epoch from min(f.wake_at)) * 1000)::float8
                  from follow_ups f where f.delivery_id = deliveries.delivery_id) as "followUpAt", relink_reason is not null as relink,
-               (select deleted_at is not null from posts p where p.post_id = deliveries.post_id) as deleted,
+               settled_at is not null as settled, (select deleted_at is not null from posts p where p.post_id = deliveries.post_id) as deleted,
                (select jsonb_build_object(
                   'state', f.state, 'checks', coalesce((f.data ->> 'checks')::int, 0),
                   'reason', f.data #>> '{reason,code}',
@@ -174,6 +199,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   for (const index of scenario.accounts.keys()) {
     await ofCreator(index, '/_control/accounts')
     await link(index)
+    await refuse(index)
   }
   return {
     lane,
@@ -212,6 +238,35 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       }
     },
     posts,
+    replaced,
+    async resend(row, isConfirmed = false) {
+      const index = row.account
+      const text = `Run ${scenario.run}, sent again instead of delivery ${row.id}`
+      const comment = firstCommentTo(index, text)
+      const options = isDraft(index)
+        ? { post_mode: 'MEDIA_UPLOAD' }
+        : comment === null
+          ? {}
+          : { first_comment: comment }
+      const body = {
+        video_id: videoId,
+        text,
+        targets: [{ account_id: ids[index], options }],
+        replaces: [row.id],
+        ...(isConfirmed && { confirm_repeat: true }),
+      }
+      // The same request, however often its answer is lost; another one for each press.
+      const answer = await ask('POST', '/posts', body, { 'idempotency-key': `resend-${row.id}-${++presses}` })
+      if (answer.status !== 201) return answer.status
+      const { post_id: id } = (await answer.json()) as { post_id: number }
+      const texts: string[] = []
+      const comments: (string | null)[] = []
+      texts[index] = text
+      comments[index] = comment
+      posts.push({ id, texts, comments })
+      replaced.set(id, row.id)
+      return answer.status
+    },
     async edit(index) {
       // A draft for an inbox has no words.
       if (isDraft(index)) return []

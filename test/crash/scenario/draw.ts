@@ -107,6 +107,8 @@ const deaths = (seed: number, run: number, it: (typeof FIRST_RUNS)[number]): Sce
   captions: 'shared',
   firstComments: false,
   drafts: false,
+  refusals: 0,
+  failures: 'retry',
   workers: 1,
   events: it.points.map((at) => action(code(at, 0), { type: 'kill', awayS: 0 })),
 })
@@ -137,8 +139,24 @@ function drawBadDay(seed: number, run: number): Scenario {
   const all = firstComments ? [...events, ...troubleOfComments(dice)] : events
   const drafts = accounts.some((one) => one.platform === 'tiktok') && dice.chance(0.3)
   const edited = dice.chance(0.25) ? [...all, changeOfMind(context)] : all
-  const those = drafts ? edited.map(ofDrafts) : edited
-  return { seed, run, video, accounts, posts, captions, firstComments, drafts, workers, events: those }
+  const refusals = dice.chance(0.35) ? dice.pick([1, 1, 2]) : 0
+  const failures = dice.pick(['retry', 'resend', 'resend', 'both', 'dismiss'] as const)
+  const tidied = refusals > 0 ? [...edited, ...tidyingUp(context)] : edited
+  const those = drafts ? tidied.map(ofDrafts) : tidied
+  return {
+    seed,
+    run,
+    video,
+    accounts,
+    posts,
+    captions,
+    firstComments,
+    drafts,
+    refusals,
+    failures,
+    workers,
+    events: those,
+  }
 }
 
 /** The user changes a post around the moment at which a worker begins with it. */
@@ -155,6 +173,23 @@ const changeOfMind = ({ dice, accounts, deliveries }: Context): ScheduledEvent =
     ),
     { type: 'edit', account: dice.int(accounts) },
   )
+
+/** The user deals with what the platform refused, while a worker is still at it or at another post, and perhaps dies over it. */
+function tidyingUp(it: Context): readonly ScheduledEvent[] {
+  const { dice, accounts, deliveries } = it
+  const press = (at: string): ScheduledEvent =>
+    action(code(at, dice.int(deliveries)), {
+      type: dice.pick(['resend', 'resend', 'dismiss', 'retry']),
+      account: dice.int(accounts),
+    })
+  return [
+    press(dice.pick(['before save failed', 'after save failed', 'after save failed'])),
+    ...(dice.chance(0.5) ? [press(dice.pick([...POINTS[it.platform], 'after save failed']))] : []),
+    ...(dice.chance(0.3)
+      ? [kill(dice, code(dice.pick(['before save failed', 'after save failed']), 0))]
+      : []),
+  ]
+}
 
 /** The same where a draft goes to an inbox: other calls, and another end. */
 function ofDrafts(event: ScheduledEvent): ScheduledEvent {

@@ -43,7 +43,10 @@ export type Action =
   | { readonly type: 'second_worker' }
   | { readonly type: 'make_private'; readonly account: number }
   | { readonly type: 'revoke_access'; readonly account: number }
-  | { readonly type: 'cancel' | 'retry' | 'unlink' | 'delete_post'; readonly account: number }
+  | {
+      readonly type: 'cancel' | 'retry' | 'resend' | 'dismiss' | 'unlink' | 'delete_post'
+      readonly account: number
+    }
   /** Other words for all posts to the account, as far as they may still be changed. */
   | { readonly type: 'edit'; readonly account: number }
 
@@ -71,6 +74,10 @@ export type Scenario = {
   readonly firstComments: boolean
   /** Each post to TikTok is a draft for the creator's inbox. */
   readonly drafts: boolean
+  /** How many of the posts to each account its platform refuses for good, the first ones. */
+  readonly refusals: number
+  /** What the user does about a failure: `both` presses Retry in one tab and sends it again in another, at the same moment. */
+  readonly failures: 'retry' | 'resend' | 'both' | 'dismiss'
   readonly workers: 1 | 2
   readonly events: readonly ScheduledEvent[]
 }
