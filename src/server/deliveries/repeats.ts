@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { accountOnPlatform } from '#contract/accounts.ts'
 import { DeliveryStatus } from '#contract/deliveries.ts'
 import type { Repeat } from '#contract/http/problem.ts'
@@ -6,6 +6,7 @@ import { PlatformId } from '#contract/platforms/index.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { view } from '#domain/delivery/view.ts'
 import type { Db } from '#base/db/open.ts'
+import type { Deliveries } from '#base/db/tables.ts'
 import { Problem } from '#base/problem.ts'
 import { followUpsOfDelivery, linkToldLater } from './follow-up-rows.ts'
 import { stateToShow } from './record.ts'
@@ -27,65 +28,56 @@ export async function refuseRepeats(
   by: 'others' | 'and themselves',
 ): Promise<void> {
   if (deliveryIds.length === 0) return
-  const found = findRepeatsQuery(trx, deliveryIds)
-  const rows = await (
-    by === 'others' ? found.whereRef('deliveries.delivery_id', '!=', 'mine.delivery_id') : found
-  ).execute()
+  const { rows } = await findRepeatsQuery(deliveryIds, by).execute(trx)
   const repeats = rows.map(toRepeat)
   const [first] = repeats
   if (first) throw new Problem('already_posted', describeRepeat(first), { repeats })
+}
+
+type Row = Pick<
+  Selectable<Deliveries>,
+  'delivery_id' | 'post_id' | 'platform' | 'state' | 'data' | 'session' | 'goes_out_at'
+> & {
+  readonly deleted_at: Date | null
+  readonly username: string | null
+  readonly display_name: string
+  readonly follow_ups: unknown
+  readonly is_own: boolean
 }
 
 /**
  * The deliveries whose video is, or may come, where one of these deliveries takes its own: those that still may, and those that
  * have arrived since its post was made. The account counts by the platform's id and the video by its bytes, so neither another
  * link of the account nor another upload of the file hides one. Of other users only what is public counts.
+ * With `offset` each is looked up by an index, from the video on: an account may have very many posts of others.
  */
-export function findRepeatsQuery(db: Db, deliveryIds: readonly number[]) {
-  const arrivedSince = sql<boolean>`(deliveries.data -> 'at')::bigint >= floor(extract(epoch from my_posts.created_at) * 1000)`
-  return db
-    .selectFrom('deliveries as mine')
-    .innerJoin('posts as my_posts', 'my_posts.post_id', 'mine.post_id')
-    .innerJoin('videos as my_videos', 'my_videos.video_id', 'my_posts.video_id')
-    .innerJoin('accounts as my_accounts', 'my_accounts.account_id', 'mine.account_id')
-    .innerJoin('videos', 'videos.sha256', 'my_videos.sha256')
-    .innerJoin('posts', 'posts.video_id', 'videos.video_id')
-    .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
-    .innerJoin('accounts', (join) =>
-      join
-        .onRef('accounts.account_id', '=', 'deliveries.account_id')
-        .onRef('accounts.platform', '=', 'my_accounts.platform')
-        .onRef('accounts.external_id', '=', 'my_accounts.external_id'),
-    )
-    .selectAll('deliveries')
-    .select([
-      'posts.deleted_at',
-      'accounts.username',
-      'accounts.display_name',
-      followUpsOfDelivery.as('follow_ups'),
-      sql<boolean>`deliveries.user_id = mine.user_id`.as('is_own'),
-    ])
-    .where('mine.delivery_id', 'in', [...deliveryIds])
-    .where((one) =>
-      one.or([
-        one.and([
-          one('deliveries.user_id', '=', one.ref('mine.user_id')),
-          one('deliveries.state', 'in', UNDECIDED),
-        ]),
-        one.and([one('deliveries.state', '=', 'published'), arrivedSince]),
-        one.and([
-          one('deliveries.user_id', '=', one.ref('mine.user_id')),
-          one('deliveries.state', '=', 'in_inbox'),
-          arrivedSince,
-        ]),
-      ]),
-    )
-    .orderBy(sql`deliveries.state = 'published'`, 'desc')
-    .orderBy('deliveries.delivery_id', 'desc')
-    .limit(REPEATS_MAX)
-}
-
-type Row = Awaited<ReturnType<ReturnType<typeof findRepeatsQuery>['execute']>>[number]
+export const findRepeatsQuery = (
+  deliveryIds: readonly number[],
+  by: Parameters<typeof refuseRepeats>[2],
+): RawBuilder<Row> => sql<Row>`
+  with mine as materialized (
+    select d.delivery_id, d.user_id, v.sha256, a.platform, a.external_id,
+      floor(extract(epoch from p.created_at) * 1000) as made_at
+    from deliveries d join posts p using (post_id) join videos v on v.video_id = p.video_id
+      join accounts a on a.account_id = d.account_id
+    where d.delivery_id in (${sql.join(deliveryIds)}))
+  select deliveries.*, posts.deleted_at, accounts.username, accounts.display_name, ${followUpsOfDelivery} as follow_ups,
+    deliveries.user_id = mine.user_id as is_own
+  from mine
+  cross join lateral (select video_id from videos where videos.sha256 = mine.sha256 offset 0) videos
+  cross join lateral (select post_id, deleted_at from posts where posts.video_id = videos.video_id offset 0) posts
+  cross join lateral (select * from deliveries where deliveries.post_id = posts.post_id offset 0) deliveries
+  cross join lateral (select platform, external_id, username, display_name from accounts
+    where accounts.account_id = deliveries.account_id offset 0) accounts
+  where accounts.platform = mine.platform and accounts.external_id = mine.external_id
+    ${by === 'others' ? sql`and deliveries.delivery_id <> mine.delivery_id` : sql``}
+    and case
+      when deliveries.state in (${sql.join(UNDECIDED)}) then deliveries.user_id = mine.user_id
+      when deliveries.state = 'published' or (deliveries.state = 'in_inbox' and deliveries.user_id = mine.user_id)
+        then (deliveries.data -> 'at')::bigint >= mine.made_at
+      else false end
+  order by deliveries.state = 'published' desc, deliveries.delivery_id desc
+  limit ${sql.lit(REPEATS_MAX)}`
 
 function toRepeat(row: Row): Repeat {
   const state = stateToShow(row)

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, DeliveryId, PostId, VideoId } from '#contract/ids.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { Post, type PostFilter } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
+import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -15,6 +17,7 @@ import {
   type TestServer,
 } from '#test/support/test-server.ts'
 import { toColumns } from './record.ts'
+import { findRepeatsQuery } from './repeats.ts'
 
 // What a failure needs, and what a retry asks: by HTTP alone, as no worker is needed for any of it.
 
@@ -506,5 +509,19 @@ describe('a call that would post a video again', () => {
       const answers = await Promise.all([retry(one), retry(other)])
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     }
+  })
+
+  it('reads none of the other videos that the account has', async () => {
+    const { db } = testServer.deps
+    const first = await refusedPost()
+    const other = await made({ video_id: (await uploadVideo(ada)).video_id })
+    await sql`with old as (insert into posts (user_id, video_id, text)
+        select user_id, video_id, text from posts, generate_series(1, 3000) where post_id = ${other.post_id} returning post_id)
+      insert into deliveries (post_id, user_id, account_id, platform, options, state, data, text)
+      select old.post_id, user_id, account_id, platform, options, 'published', '{"at": 1}', text
+      from old, deliveries where delivery_id = ${idOf(other)}`.execute(db)
+    await sql`analyze`.execute(db)
+    const scans = await scansOf(db, findRepeatsQuery([idOf(first)], 'others').compile(db))
+    expect(sumOf(scans.filter(({ table }) => table === 'deliveries'))).toBeLessThan(100)
   })
 })

@@ -26,7 +26,7 @@ test('a refused post that is edited and sent again is live once, and its failure
   await caption.fill('Cooler now')
   // The draft has what it replaces, also after a reload.
   await expect(page).toHaveURL(/draft=/)
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expect(page.getByText('Draft saved')).toBeVisible()
   await page.reload()
   await expect(caption).toHaveValue('Cooler now')
   await page.getByRole('button', { name: 'Publish to 1 account' }).click()
