@@ -77,7 +77,7 @@ it('a refused call to publish fails for good where the account was deleted meanw
     expect(await delivered(ada, post, ['failed', 'blocked'])).toMatchObject({
       status: 'failed',
       reason: { code: 'account_erased' },
-      actions: [],
+      actions: ['dismiss'],
       due_at: null,
     })
   } finally {
@@ -103,7 +103,11 @@ it('a call of unknown outcome is left to the user where the account was deleted'
       params: { deliveryId },
       body: { outcome: 'not_live' },
     })
-    expect(resolved).toMatchObject({ status: 'failed', reason: { code: 'account_erased' }, actions: [] })
+    expect(resolved).toMatchObject({
+      status: 'failed',
+      reason: { code: 'account_erased' },
+      actions: ['dismiss'],
+    })
     await expect(ada.call('retryDelivery', { params: { deliveryId } })).rejects.toThrow('make a new post')
     expect(await publishCalls()).toBe(before + 1)
   } finally {
@@ -117,10 +121,10 @@ it('a failed post offers no retry while its account is not linked', async () => 
   const worker = startWorker(workerDeps(testServer.deps), QUICK)
   try {
     const failed = await delivered(ada, post, ['failed'])
-    expect(failed.actions).toEqual(['retry'])
+    expect(failed.actions).toEqual(['retry', 'dismiss'])
     await ada.call('unlinkAccount', { params: { accountId } })
     const { deliveries } = await ada.call('getPost', { params: { postId: post.post_id } })
-    expect(deliveries[0]?.actions).toEqual([])
+    expect(deliveries[0]?.actions).toEqual(['dismiss'])
     const retried = ada.call('retryDelivery', { params: { deliveryId: failed.delivery_id } })
     await expect(retried).rejects.toThrow('no longer linked')
   } finally {
