@@ -76,12 +76,13 @@ function brokenOfDrafts({ reported, drafts, sha256 }: Evidence): string[] {
   })
 }
 
+const hasArrived = (state: string): boolean => state === 'published' || state === 'in_inbox'
+
 /** What its user sent again must not arrive beside what took its place. */
 const brokenOfResends = ({ reported }: Evidence): string[] =>
   reported.flatMap(({ id, replaces, state }) => {
     const before = reported.find((one) => one.id === replaces)
-    const arrived = (one: string) => one === 'published' || one === 'in_inbox'
-    return before && arrived(before.state) && arrived(state)
+    return before && hasArrived(before.state) && hasArrived(state)
       ? [`delivery ${before.id} is doubled: it arrived beside delivery ${id}, which was sent in its place`]
       : []
   })
