@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, DeliveryId, DraftId, VideoId } from './ids.ts'
 import {
+  DRAFT_MAX_CHARS,
   DRAFT_TEXT_MAX_CHARS,
   DRAFT_UNDO_DAYS,
   DRAFTS_MAX,
-  POST_BODY_MAX_BYTES,
   POST_TARGETS_MAX,
 } from './limits.ts'
-import { PlatformId } from './platforms/index.ts'
+import { DRAFT_CHOICES, PLATFORM_IDS, PLATFORM_OPTIONS, PlatformId } from './platforms/index.ts'
 import { PublishAt, QueuePlace, SavedPlace, SavedTime } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
@@ -46,6 +46,40 @@ export type DraftContent = z.infer<typeof DraftContent>
 export const SavedContent = DraftContent.extend({
   publish_at: SavedTime.nullable().describe('null: now, unless it goes to a queue.'),
   queue: SavedPlace.optional().describe('Instead of a time.'),
+})
+
+const OPTION_ENTRIES_MAX = 50
+const OPTION_NAMES = PLATFORM_IDS.flatMap((id) => [
+  ...DRAFT_CHOICES[id],
+  ...Object.keys(PLATFORM_OPTIONS[id].shape),
+])
+const OPTION_VALUES = [
+  z.string().max(DRAFT_TEXT_MAX_CHARS),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.string().max(DRAFT_TEXT_MAX_CHARS)).max(OPTION_ENTRIES_MAX),
+  z.record(z.string(), z.string().max(DRAFT_TEXT_MAX_CHARS)),
+] as const
+/** In `posted`: the options of the post. */
+const PostedOptions = z.partialRecord(z.enum(OPTION_NAMES), z.union(OPTION_VALUES))
+const AcceptedOptions: z.ZodType<z.infer<typeof Options>, z.input<typeof Options>> = z.partialRecord(
+  z.enum([...OPTION_NAMES, 'posted']),
+  z.union(
+    [...OPTION_VALUES, PostedOptions],
+    `An option is a text of up to ${DRAFT_TEXT_MAX_CHARS} characters, a number, true, false, null or a list of texts.`,
+  ),
+)
+
+/** `DraftContent` as it is taken: what has no meaning is refused, so that nobody takes it for saved. */
+const AcceptedContent = z.strictObject({
+  ...DraftContent.shape,
+  platform_options: z.partialRecord(PlatformId, AcceptedOptions),
+  targets: z
+    .array(
+      z.strictObject({ ...DraftContent.shape.targets.element.shape, options: AcceptedOptions.nullable() }),
+    )
+    .max(POST_TARGETS_MAX),
 })
 
 export const Draft = z.object({
@@ -109,14 +143,13 @@ export const draftEndpoints = {
     method: 'PUT',
     path: '/drafts/:draftId',
     tag: 'Drafts',
-    summary: `Save a draft. Version 0 creates it under an id of the caller's choice, up to ${DRAFTS_MAX} drafts; any other version must be the stored one, else 409 \`conflict\`. Saving what is stored already succeeds with any version`,
+    summary: `Save a draft of up to ${DRAFT_MAX_CHARS} characters of JSON. Version 0 creates it under an id of the caller's choice, up to ${DRAFTS_MAX} drafts; any other version must be the stored one, else 409 \`conflict\`. Saving what is stored already succeeds with any version`,
     auth: 'bearer',
     params: byDraft,
-    body: z.object({ version: z.int().min(0), content: DraftContent }),
-    maxBodyBytes: POST_BODY_MAX_BYTES,
+    body: z.object({ version: z.int().min(0), content: AcceptedContent }),
     status: 200,
     reply: Draft,
-    problems: ['invalid', 'not_found', 'conflict', 'too_large'],
+    problems: ['invalid', 'not_found', 'conflict', 'too_large', 'quota_exceeded'],
   }),
   deleteDraft: endpoint({
     method: 'DELETE',

@@ -52,6 +52,8 @@ export const VIDEO_FACTS_MAX = {
   audioRateHz: 10_000_000,
   nameChars: 64,
 } as const
+/** Values of one JSON body: a post to POST_TARGETS_MAX accounts with all options has half of them. */
+export const JSON_MAX_VALUES = 10_000
 /** Form fields beside the file are texts of a few kilobytes; more is not a form of ours. */
 export const FORM_FIELD_MAX_BYTES = 65_536
 
@@ -74,6 +76,8 @@ export const POSTS_SEARCHED_MAX = 5000
 export const POST_SEARCH_MAX_CHARS = 200
 /** More than any platform takes, so that a draft loses nothing that was typed. */
 export const DRAFT_TEXT_MAX_CHARS = 10_000
+/** A whole draft as JSON: the captions of a hundred accounts, 600 characters each. */
+export const DRAFT_MAX_CHARS = 65_536
 /** Drafts of one user. */
 export const DRAFTS_MAX = 200
 /** A deleted draft can be restored for so long. */

@@ -138,7 +138,7 @@ export const Library = z.object({
     .array(z.object({ tag: z.string(), videos: z.int() }))
     .describe(`In alphabetical order, ${LIBRARY_TAGS_MAX} at most.`),
   storage: z.object({
-    used_bytes: z.int().describe('Videos, pictures and uploads under way.'),
+    used_bytes: z.int().describe('Videos, pictures, drafts and uploads under way.'),
     quota_bytes: z.int().nullable().describe('null: there is no limit.'),
   }),
 })

@@ -36,6 +36,7 @@ import { watchBodies } from './http/request-bodies.ts'
 import { refuseOtherCharsets } from './http/parse.ts'
 import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
+import { limitJsonValues } from './http/json-values.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
 import { documentSender } from './web/web-documents.ts'
@@ -142,6 +143,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader):
     reply.header('cache-control', 'no-store')
     done()
   })
+  limitJsonValues(api)
   // First, or Fastify would answer HEAD with a call's GET.
   await mountTus(api, shared)
   await mountApi(
@@ -169,7 +171,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader):
       ...postRoutes(shared),
       ...postEditRoutes(shared),
       ...queueRoutes(deps),
-      ...draftRoutes(deps),
+      ...draftRoutes(shared),
       ...overviewRoutes(deps),
       ...calendarRoutes(deps),
       ...csvRoutes(shared),

@@ -119,10 +119,15 @@ export interface DeliveryPictures {
 }
 
 export interface Drafts {
+  account_ids: Generated<Json>;
+  bytes: Generated<number>;
   content: Json;
   created_at: Timestamp;
   deleted_at: Timestamp | null;
   draft_id: string;
+  planned_for: Generated<Json | null>;
+  slot_queue_id: Generated<number | null>;
+  summary: Generated<string>;
   updated_at: Timestamp;
   user_id: number;
   version: Generated<number>;

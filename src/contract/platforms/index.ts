@@ -1,6 +1,17 @@
 import { z } from 'zod'
-import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramAccountOptions, InstagramOptions } from './instagram.ts'
-import { TIKTOK_TITLE_MAX_CHARS, TikTokAccountOptions, TikTokOptions, tiktokTellsLink } from './tiktok.ts'
+import {
+  INSTAGRAM_CAPTION_MAX_CHARS,
+  INSTAGRAM_CHOICES,
+  InstagramAccountOptions,
+  InstagramOptions,
+} from './instagram.ts'
+import {
+  TIKTOK_CHOICES,
+  TIKTOK_TITLE_MAX_CHARS,
+  TikTokAccountOptions,
+  TikTokOptions,
+  tiktokTellsLink,
+} from './tiktok.ts'
 
 /** The registry of the contract: a new platform is a file beside this one and a line in each table here. */
 export const PLATFORM_IDS = ['tiktok', 'instagram'] as const
@@ -12,6 +23,12 @@ export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', in
 /** Permissions that an account may grant beyond posting: to write and turn off comments, to put drafts into its inbox. */
 export const OptionalPermission = z.enum(['comments', 'inbox_draft'])
 export type OptionalPermission = z.infer<typeof OptionalPermission>
+
+/** What a draft may keep of an account's options: the composer's own names, beside those of `PLATFORM_OPTIONS`. */
+export const DRAFT_CHOICES = {
+  tiktok: TIKTOK_CHOICES,
+  instagram: INSTAGRAM_CHOICES,
+} as const satisfies Record<PlatformId, readonly string[]>
 
 /** What a target's `options` take, by platform. */
 export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOptions } as const

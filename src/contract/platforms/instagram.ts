@@ -81,6 +81,20 @@ export const InstagramOptions = InstagramFormOptions.extend({
 })
 export type InstagramOptions = z.infer<typeof InstagramOptions>
 
+/** The names by which the composer keeps choices in drafts. */
+export const INSTAGRAM_CHOICES = [
+  'shareToFeed',
+  'coverMs',
+  'cover_picture_id',
+  'collaborators',
+  'tags',
+  'audioName',
+  'trial',
+  'ai',
+  'firstComment',
+  'commentsOff',
+] as const
+
 /** The `post_info` field of the Instagram form. */
 export const InstagramPostInfo = InstagramFormOptions.extend({
   caption: z

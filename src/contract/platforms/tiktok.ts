@@ -31,6 +31,20 @@ const TikTokFormOptions = z.object({
   video_cover_timestamp_ms: z.int().min(0).max(TIKTOK_COVER_MAX_MS).default(0),
 })
 
+/** The names by which the composer keeps choices in drafts. */
+export const TIKTOK_CHOICES = [
+  'privacy',
+  'comment',
+  'duet',
+  'stitch',
+  'coverMs',
+  'inbox',
+  'promotional',
+  'ownBrand',
+  'branded',
+  'ai',
+] as const
+
 /** Who may see branded content: "Branded content visibility cannot be set to private" (Content Sharing Guidelines, 2026-09-11). */
 export const TIKTOK_BRANDED_PRIVACY: readonly TikTokPrivacy[] = [
   'PUBLIC_TO_EVERYONE',

@@ -140,13 +140,11 @@ export type DraftRow = {
 function draftRows({ userId, from, to, brandId, accountId }: Scope): RawBuilder<unknown> {
   return sql`
     with proposed as materialized (
-      select draft_id, version, video_id, content, time ->> 'local' as local, time ->> 'timezone' as timezone,
-        case when content -> 'queue' -> 'slot' = time then (content #>> '{queue,queue_id}')::bigint end as queue_id
-      from drafts,
-        lateral (select coalesce(nullif(content -> 'publish_at', 'null'), content -> 'queue' -> 'slot') as time) chosen
-      where user_id = ${userId} and deleted_at is null limit ${DRAFTS_MAX})
+      select draft_id, version, video_id, summary, account_ids, planned_for ->> 'local' as local,
+        planned_for ->> 'timezone' as timezone, slot_queue_id as queue_id
+      from drafts where user_id = ${userId} and deleted_at is null limit ${DRAFTS_MAX})
     select proposed.draft_id, proposed.version, proposed.local, proposed.timezone, proposed.queue_id,
-      ${cut(sql`proposed.content ->> 'text'`)} as text, posters.token as poster_token, whose.*
+      ${cut(sql`proposed.summary`)} as text, posters.token as poster_token, whose.*
     from proposed
     left join posters on posters.video_id = proposed.video_id and exists (select from videos v
       where v.video_id = proposed.video_id and v.user_id = ${userId} and v.deleted_at is null)
@@ -161,8 +159,8 @@ function draftRows({ userId, from, to, brandId, accountId }: Scope): RawBuilder<
           ].filter((it) => it !== null),
           sql` and `,
         )}), false) as is_chosen
-      from jsonb_array_elements(proposed.content -> 'targets') with ordinality as t (target, nth)
-      join accounts a on a.account_id = (t.target ->> 'account_id')::bigint and a.user_id = ${userId}
+      from jsonb_array_elements(proposed.account_ids) with ordinality as t (account_id, nth)
+      join accounts a on a.account_id = t.account_id::bigint and a.user_id = ${userId}
         and a.unlinked_at is null
     ) whose
     where proposed.local between ${wallClock(from - DAY_MS)} and ${wallClock(to + DAY_MS)}

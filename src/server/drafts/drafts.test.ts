@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId, DraftId, VideoId } from '#contract/ids.ts'
-import { DRAFTS_MAX } from '#contract/limits.ts'
+import { DRAFTS_MAX, JSON_MAX_VALUES } from '#contract/limits.ts'
 import {
   linkAccount,
   type Person,
@@ -70,6 +70,9 @@ async function send(method: string, address: string, body?: unknown, who = ada, 
 }
 const put = (version: number, content: unknown = contentOf(), who = ada) =>
   send('PUT', `/drafts/${draftId}`, { version, content }, who)
+const targetsWith = (text: string) =>
+  Array.from({ length: 100 }, (_, i) => ({ account_id: (i + 1) as AccountId, text, options: null }))
+const MANY = Array.from({ length: JSON_MAX_VALUES }, () => [])
 const NO_TARGET = { account_id: 1, text: null, options: null }
 const CONFLICT = { status: 409, body: { code: 'conflict' } }
 const NOT_FOUND = { status: 404, body: { code: 'not_found' } }
@@ -222,21 +225,55 @@ describe('saving', () => {
     expect(await send('PUT', '/drafts/abc', { version: 0, content: contentOf() })).toMatchObject({
       status: 400,
     })
-    const huge = { tiktok: { a: 'x'.repeat(1_100_000) } }
-    expect(await put(0, contentOf({ platform_options: huge }))).toMatchObject({
-      status: 413,
-      body: { code: 'too_large' },
-    })
     expect(await put(0, contentOf({ text: 'a\u0000' }))).toMatchObject({ status: 400 })
   })
 
   it('takes a text for each of a hundred accounts, in any script', async () => {
-    const targets = Array.from({ length: 100 }, (_, i) => ({
-      account_id: (i + 1) as AccountId,
-      text: 'よ'.repeat(2200),
-      options: null,
-    }))
+    const targets = targetsWith('よ'.repeat(580))
     expect((await save(0, contentOf({ targets }))).content.targets).toEqual(targets)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['is large in all', () => contentOf({ targets: targetsWith('x'.repeat(660)) })],
+    ['is larger than any body', () => contentOf({ targets: targetsWith('よ'.repeat(2200)) })],
+    ['has very many values', () => ({ ...contentOf(), platform_options: { tiktok: { privacy: MANY } } })],
+  ])('refuses a draft that %s, and stores nothing', async (_what, makeContent) => {
+    expect(await put(0, makeContent())).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    expect(await list()).toEqual([])
+  })
+
+  it.each<[string, object, string, string]>([
+    ['beside the content', { junk: 1 }, 'content', 'content does not take “junk”.'],
+    [
+      'of an account',
+      { targets: [{ account_id: 1, text: null, options: null, junk: 1 }] },
+      'content.targets.0',
+      'content.targets.0 does not take “junk”.',
+    ],
+    [
+      'among options',
+      { platform_options: { tiktok: { junk: 'x'.repeat(200_000) } } },
+      'content.platform_options.tiktok',
+      'content.platform_options.tiktok does not take “junk”.',
+    ],
+  ])('refuses what no draft has, %s', async (_where, change, field, message) => {
+    const { status, body } = await put(0, { ...contentOf(), ...change })
+    expect(status).toBe(422)
+    expect((body as { errors: object }).errors).toEqual({ [field]: [message] })
+  })
+
+  it('takes what the composer and a post keep of options', async () => {
+    const posted = { privacy_level: 'SELF_ONLY', is_aigc: true }
+    const options = {
+      collaborators: ['maria'],
+      trial_params: { graduation_strategy: 'MANUAL' },
+      cover_picture_id: null,
+    }
+    const content = contentOf({
+      platform_options: { tiktok: { posted }, instagram: options },
+      targets: [{ account_id: tiktok, text: null, options: { privacy: null, coverMs: 0, inbox: false } }],
+    })
+    expect((await save(0, content)).content).toEqual(content)
   })
 })
 
@@ -351,6 +388,7 @@ it('a list among many drafts reads only those that it shows', async () => {
   const userId = (await ada.call('getUser')).user_id
   for (const deleted of [false, true]) {
     const query = listDraftsQuery(db, { userId, deleted, now: Date.now() }).compile()
+    expect(query.sql).not.toContain('content')
     const scans = (await scansOf(db, query)).filter(({ table }) => table === 'drafts')
     expect(sumOf(scans)).toBeLessThanOrEqual(2 * DRAFTS_MAX)
   }

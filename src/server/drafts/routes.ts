@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { DB } from '#base/db/tables.ts'
 import type { Handlers } from '../http/mount.ts'
-import { deleteDraft, getDraft, restoreDraft, saveDraft } from './save-draft.ts'
+import { deleteDraft, type DraftDeps, getDraft, restoreDraft, saveDraft } from './save-draft.ts'
 import { listDrafts } from './store.ts'
 
-type Deps = { readonly db: Kysely<DB>; readonly now: () => number }
+type Deps = DraftDeps & { readonly now: () => number }
 
 export const draftRoutes = (
   deps: Deps,
@@ -23,7 +21,7 @@ export const draftRoutes = (
       }),
     }),
     getDraft: ({ user, params }) => getDraft(deps.db, keyOf(user, params)),
-    saveDraft: ({ user, params, body }) => saveDraft(deps.db, keyOf(user, params), body),
+    saveDraft: ({ user, params, body }) => saveDraft(deps, keyOf(user, params), body),
     deleteDraft: ({ user, params }) => deleteDraft(deps.db, keyOf(user, params)),
     restoreDraft: ({ user, params }) => restoreDraft(deps.db, keyOf(user, params)),
   }

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
-import { DRAFTS_MAX } from '#contract/limits.ts'
+import { DRAFT_MAX_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
+import { assertRoom } from '../videos/quota.ts'
 import {
   type DraftKey,
   dropOldestDeleted,
@@ -13,22 +14,30 @@ import {
   insertDraft,
   lockDraft,
   lockDrafts,
+  readBytes,
   setDeleted,
   updateDraft,
   wasPublished,
 } from './store.ts'
 
+export type DraftDeps = { readonly db: Kysely<DB>; readonly quotaBytes: number | null }
+
 /**
  * Compare and set. A save that is repeated because its answer was lost finds its content stored, and succeeds.
  * @param version what the caller has seen; 0: nothing, the draft is new
- * @throws Problem not_found; conflict where another save came before, it was deleted or published, or there are too many
+ * @throws Problem not_found; conflict where another save came before, it was deleted or published, or there are too many; too_large;
+ * quota_exceeded
  */
-export function saveDraft(
-  db: Kysely<DB>,
+export async function saveDraft(
+  { db, quotaBytes }: DraftDeps,
   key: DraftKey,
   { version, content }: { readonly version: number; readonly content: DraftContent },
 ): Promise<Draft> {
+  const json = JSON.stringify(content)
+  if (json.length > DRAFT_MAX_CHARS) throw new Problem('too_large', TOO_LARGE)
   return db.transaction().execute(async (trx) => {
+    // First, since it locks the user's row.
+    if (quotaBytes !== null) await assertRoomFor(trx, key, Buffer.byteLength(json), quotaBytes)
     if (version === 0) await lockDrafts(trx, key.userId)
     const stored = await lockDraft(trx, key)
     if (!stored) {
@@ -47,7 +56,14 @@ export function saveDraft(
   })
 }
 
+/** What makes a draft smaller, or leaves it as it is, always fits. */
+async function assertRoomFor(trx: Db, key: DraftKey, size: number, quotaBytes: number): Promise<void> {
+  const bytes = size - (await readBytes(trx, key))
+  if (bytes > 0) await assertRoom(trx, { userId: key.userId, bytes, quotaBytes })
+}
+
 export const DELETED = 'This draft was deleted. Restore it first.'
+const TOO_LARGE = `A draft may have up to ${DRAFT_MAX_CHARS} characters, with the captions and options of all its accounts. Shorten some, or make two drafts.`
 const PUBLISHED = 'This draft was published.'
 export const CHANGED = 'This draft was changed somewhere else, perhaps in another tab.'
 

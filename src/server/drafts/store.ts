@@ -7,8 +7,6 @@ import { posterUrl } from '../videos/video.ts'
 /** One of a user's drafts, at `now` (epoch ms). */
 export type DraftKey = { readonly userId: number; readonly draftId: string; readonly now: number }
 
-const SUMMARY_CHARS = 200
-
 /** A draft that was deleted longer ago than this is gone, even before housekeeping has come by. */
 const keptSince = (now: number) => new Date(now - DRAFT_UNDO_DAYS * 86_400_000)
 
@@ -68,11 +66,9 @@ export const listDraftsQuery = (db: Db, { userId, deleted, now }: Listed) => {
       'videos.video_id',
       'videos.filename',
       'posters.token',
-      sql<string>`left(drafts.content ->> 'text', ${SUMMARY_CHARS})`.as('text'),
-      sql<number>`jsonb_array_length(drafts.content -> 'targets')`.as('accounts'),
-      sql<boolean>`coalesce(drafts.content #>> '{publish_at,local}', drafts.content #>> '{queue,slot,local}') is not null`.as(
-        'planned',
-      ),
+      'drafts.summary as text',
+      sql<number>`jsonb_array_length(drafts.account_ids)`.as('accounts'),
+      sql<boolean>`drafts.planned_for is not null`.as('planned'),
     ])
     .limit(DRAFTS_MAX)
 }
@@ -98,6 +94,17 @@ export async function listDrafts(db: Db, listed: Listed): Promise<DraftSummary[]
     updated_at: row.updated_at.toISOString(),
     deleted_at: row.deleted_at?.toISOString() ?? null,
   }))
+}
+
+/** What the draft takes of its user's storage; 0: it is not stored. */
+export async function readBytes(db: Db, { userId, draftId }: DraftKey): Promise<number> {
+  const row = await db
+    .selectFrom('drafts')
+    .select('bytes')
+    .where('user_id', '=', userId)
+    .where('draft_id', '=', draftId)
+    .executeTakeFirst()
+  return row?.bytes ?? 0
 }
 
 /** Until the transaction ends, no other one adds a draft to the user's. */

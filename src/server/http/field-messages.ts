@@ -13,6 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 }
+/** Unknown fields that a message names, and how much of each: they are a stranger's. */
+const NAMED_MAX = 5
+const quote = (name: string): string => `“${name.slice(0, 40)}”`
 const UNITS: Readonly<Record<string, { one: string; many: string }>> = {
   string: { one: 'character', many: 'characters' },
   array: { one: 'entry', many: 'entries' },
@@ -57,12 +60,13 @@ function ruleOf(issue: Issue): string {
         isWithin: issue.inclusive !== false,
         beyond: 'less',
       })
+    case 'unrecognized_keys':
+      return `does not take ${issue.keys.slice(0, NAMED_MAX).map(quote).join(', ')}`
     case 'invalid_format':
     case 'invalid_key':
     case 'invalid_union':
     case 'invalid_element':
     case 'not_multiple_of':
-    case 'unrecognized_keys':
     case 'custom':
       return 'is not what this call takes'
   }

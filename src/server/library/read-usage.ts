@@ -85,7 +85,7 @@ export const keptPostsQuery = (videoIds: readonly number[]): RawBuilder<PostRow>
 const readDrafts = (db: Db, userId: number, videoIds: readonly number[]) =>
   db
     .selectFrom('drafts')
-    .select(['video_id', 'draft_id', sql<string>`left(content ->> 'text', ${TEXT_CHARS})`.as('text')])
+    .select(['video_id', 'draft_id', 'summary as text'])
     .where('user_id', '=', userId)
     .where('video_id', 'in', videoIds)
     .where('deleted_at', 'is', null)

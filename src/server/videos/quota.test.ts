@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -29,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 beforeEach(async () => {
-  for (const table of ['posts', 'uploads', 'videos', 'pictures'] as const)
+  for (const table of ['posts', 'drafts', 'uploads', 'videos', 'pictures'] as const)
     await testServer.deps.db.deleteFrom(table).execute()
 })
 
@@ -121,4 +122,24 @@ it('a post that was made is answered again although the storage is full by now',
   expect((await send('two')).status).toBe(507)
   expect(Post.parse(await (await send('one')).json()).post_id).toBe(made.post_id)
   expect((await ada.call('listPosts')).items).toHaveLength(1)
+})
+
+it('drafts count, and one that does not fit any more may still become smaller', async () => {
+  const content = { video_id: null, platform_options: {}, targets: [], publish_at: null }
+  const put = (id: string, version: number, text: string) =>
+    ada.request(`/drafts/${id}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ version, content: { ...content, text } }),
+    })
+  const [one, other] = [randomUUID(), randomUUID()]
+  expect((await put(one, 0, 'x'.repeat(9_000))).status).toBe(200)
+  expect(await used()).toBeGreaterThan(9_000)
+  await upload()
+  await fill()
+  const refused = await put(other, 0, 'x')
+  expect(refused.status).toBe(507)
+  expect(ProblemBody.parse(await refused.json()).code).toBe('quota_exceeded')
+  expect((await put(one, 1, 'x'.repeat(9_500))).status).toBe(507)
+  expect((await put(one, 1, 'x'.repeat(8_000))).status).toBe(200)
 })

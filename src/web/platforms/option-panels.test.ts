@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DRAFT_CHOICES, PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { coverOf, OPTION_PANELS, withCover } from './option-panels.tsx'
 
 const context = { options: null, account: null, auditForm: false, video: null }
@@ -19,6 +20,11 @@ test('options of a post that a draft was made of are chosen again', () => {
   expect(instagram.validate({ posted }, context)).toMatchObject({ ok: true, info: posted })
   const cover = { privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 1500 }
   expect(tiktok.coverMs({ posted: cover })).toBe(1500)
+})
+
+test.each(PLATFORM_IDS)('whatever the composer keeps for %s, a draft may have', (platform) => {
+  const kept = Object.keys(OPTION_PANELS[platform].fromOptions(null))
+  expect(kept.toSorted()).toEqual(DRAFT_CHOICES[platform].toSorted())
 })
 
 test('one cover is set for every platform', () => {

@@ -16,7 +16,7 @@ export async function duplicatePost(deps: PostDeps, userId: number, postId: numb
   const content = contentOf(await getPostDetail(deps.db, userId, postId))
   const draftId = randomUUID()
   const key = { userId, draftId, now: deps.now() }
-  return (await saveDraft(deps.db, key, { version: 0, content })).draft_id
+  return (await saveDraft(deps, key, { version: 0, content })).draft_id
 }
 
 /** What the first account of a platform has is shared; only others differ from it. */
