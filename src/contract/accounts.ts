@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId } from './ids.ts'
+import { ACCOUNTS_MAX, ACCOUNTS_PER_BRAND_MAX } from './limits.ts'
 import { AccountNow, OptionalPermission, PLATFORM_NAMES, PlatformId, PostsToday } from './platforms/index.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'
 
@@ -137,7 +138,7 @@ export const accountEndpoints = {
     method: 'POST',
     path: '/platforms/:platform/authorize',
     tag: 'Accounts',
-    summary: "Start linking an account: the platform's consent page and a one-time state",
+    summary: `Start linking an account: the platform's consent page and a one-time state. A brand has at most ${ACCOUNTS_PER_BRAND_MAX} accounts, a user ${ACCOUNTS_MAX}`,
     auth: 'bearer',
     params: onPlatform,
     body: z.object({
@@ -150,7 +151,7 @@ export const accountEndpoints = {
     }),
     status: 200,
     reply: LinkStart,
-    problems: ['not_found', 'invalid', 'platform_off'],
+    problems: ['not_found', 'invalid', 'conflict', 'platform_off'],
   }),
   finishLink: endpoint({
     method: 'POST',

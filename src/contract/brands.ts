@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { BrandId } from './ids.ts'
-import { BRAND_TITLE_MAX_CHARS, BRAND_TITLE_MIN_CHARS, BRAND_TITLE_PATTERN } from './limits.ts'
+import { BRANDS_MAX, BRAND_TITLE_MAX_CHARS, BRAND_TITLE_MIN_CHARS, BRAND_TITLE_PATTERN } from './limits.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'
 import { TEXTS } from './texts.ts'
 import { TimeZone } from './users.ts'
@@ -42,12 +42,12 @@ export const brandEndpoints = {
     method: 'POST',
     path: '/brands',
     tag: 'Brands',
-    summary: 'Create a brand',
+    summary: `Create a brand; a user has at most ${BRANDS_MAX}`,
     auth: 'bearer',
     body: z.object({ title: BrandTitle }),
     status: 201,
     reply: Brand,
-    problems: ['invalid'],
+    problems: ['invalid', 'conflict'],
   }),
   renameBrand: endpoint({
     method: 'PUT',

@@ -5,6 +5,12 @@ export const BRAND_TITLE_MAX_CHARS = 50
 /** Letters and digits of any script, joined as their spelling has it (U+200C, U+200D), white space, and . , ' - */
 export const BRAND_TITLE_PATTERN = /^(?:[\p{L}\p{M}\p{N}\s.,'-]|(?<=[\p{L}\p{M}])[\u200c\u200d])*$/u
 
+/** Brands of one user. Lists without pages are bounded by limits like this one; what was above one before goes on working. */
+export const BRANDS_MAX = 500
+/** Linked accounts of one user, and of one brand. */
+export const ACCOUNTS_MAX = 1000
+export const ACCOUNTS_PER_BRAND_MAX = 100
+
 export const NICKNAME_MAX_CHARS = 50
 export const EMAIL_MAX_CHARS = 255
 export const PASSWORD_MIN_CHARS = 6
@@ -63,8 +69,12 @@ export const LINK_STATE_TTL_MS = 600_000
 /** The longest text that any platform takes; each platform's own limit is in `platforms`. */
 export const POST_TEXT_MAX_CHARS = 2200
 export const POST_TARGETS_MAX = 100
+/** A timeline longer than this is a fault; its beginning tells it. */
+export const POST_EVENTS_MAX = 1000
 export const POSTS_PAGE_SIZE = 30
 export const POSTS_PAGE_MAX = 100
+/** A page ends with the post that brings it to so many deliveries. */
+export const POSTS_PAGE_DELIVERIES_MAX = 1000
 /** Posts that one call can delete, cancel, move, duplicate or give to another account. */
 export const POSTS_AT_ONCE_MAX = 100
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
@@ -74,6 +84,8 @@ export const OVERVIEW_COUNTED_MAX = 100
 /** A search returns the newest of its matches, at most this many. */
 export const POSTS_SEARCHED_MAX = 5000
 export const POST_SEARCH_MAX_CHARS = 200
+/** Different words of one search: each is looked for. */
+export const SEARCH_WORDS_MAX = 20
 /** More than any platform takes, so that a draft loses nothing that was typed. */
 export const DRAFT_TEXT_MAX_CHARS = 10_000
 /** A whole draft as JSON: the captions of a hundred accounts, 600 characters each. */
@@ -89,7 +101,12 @@ export const SIMILAR_POST_DAYS = 7
 /** How far ahead a post may be scheduled. */
 export const SCHEDULE_MAX_DAYS = 365
 export const QUEUES_PER_BRAND_MAX = 20
+/** Queues of all brands of a user, and the slots of all of them. */
+export const QUEUES_MAX = 500
 export const QUEUE_SLOTS_MAX = 100
+export const ALL_SLOTS_MAX = 5000
+/** Posts that wait in one queue. */
+export const QUEUE_POSTS_MAX = 1000
 export const QUEUE_NAME_MAX_CHARS = 50
 export const QUEUE_JITTER_MAX_MINUTES = 60
 /** Free slots of a queue that one call lists. */

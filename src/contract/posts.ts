@@ -10,15 +10,18 @@ import {
   POST_TEXT_MAX_CHARS,
   POST_SEARCH_MAX_CHARS,
   POSTS_COUNTED_MAX,
+  POSTS_PAGE_DELIVERIES_MAX,
   POSTS_PAGE_MAX,
   POSTS_PAGE_SIZE,
   POSTS_SEARCHED_MAX,
+  SEARCH_WORDS_MAX,
   SIMILAR_POST_DAYS,
   VIDEO_MAX_BYTES,
 } from './limits.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { PlatformId } from './platforms/index.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
+import { searchText } from './search.ts'
 import { TEXTS } from './texts.ts'
 import { TimeZone } from './users.ts'
 import { PosterUrl } from './videos.ts'
@@ -209,15 +212,19 @@ export const PostsQuery = z.object({
   platform: PlatformId.optional().describe('Posts to an account of this platform.'),
   from: PostDay.optional().describe("The first day, in the user's zone, on which a post goes or went out."),
   to: PostDay.optional().describe('The last such day.'),
-  search: z
-    .string()
-    .max(POST_SEARCH_MAX_CHARS)
+  search: searchText(POST_SEARCH_MAX_CHARS)
     .optional()
     .describe(
-      `Each word begins a word of the post's captions, in upper or lower case, with or without accents. Looks at the latest ${POSTS_SEARCHED_MAX} posts that have all of them.`,
+      `Up to ${SEARCH_WORDS_MAX} words. Each begins a word of the post's captions, in upper or lower case, with or without accents. Looks at the latest ${POSTS_SEARCHED_MAX} posts that have all of them.`,
     ),
-  cursor: z.string().max(64).optional(),
-  limit: z.coerce.number().int().min(1).max(POSTS_PAGE_MAX).default(POSTS_PAGE_SIZE),
+  cursor: z.string().max(64).optional().describe('The `next_cursor` of the page before, of the same status.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(POSTS_PAGE_MAX)
+    .default(POSTS_PAGE_SIZE)
+    .describe(`A page has fewer where its posts have ${POSTS_PAGE_DELIVERIES_MAX} deliveries before.`),
 })
 export type PostsQuery = z.infer<typeof PostsQuery>
 

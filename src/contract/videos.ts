@@ -7,6 +7,7 @@ import {
   PICTURE_MAX_SIDE_PX,
   PICTURE_UNUSED_DAYS,
   POSTER_MAX_BYTES,
+  SEARCH_WORDS_MAX,
   VIDEO_FACTS_MAX,
   VIDEO_MAX_BYTES,
   VIDEO_NAME_MAX_CHARS,
@@ -20,6 +21,7 @@ import {
   VIDEOS_PAGE_SIZE,
 } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
+import { searchText } from './search.ts'
 import { TEXTS } from './texts.ts'
 
 const name = z.string().max(VIDEO_FACTS_MAX.nameChars)
@@ -183,11 +185,11 @@ export const videoEndpoints = {
     summary: 'The uploaded videos, searched, filtered and sorted',
     auth: 'bearer',
     query: z.object({
-      search: z
-        .string()
-        .max(VIDEO_NAME_MAX_CHARS)
+      search: searchText(VIDEO_NAME_MAX_CHARS)
         .optional()
-        .describe('Each word must be in the name or in a tag, in upper or lower case.'),
+        .describe(
+          `Up to ${SEARCH_WORDS_MAX} words. Each must be in the name or in a tag, in upper or lower case.`,
+        ),
       tag: VideoTag.optional(),
       brand_id: BrandId.optional().describe('Videos assigned to the brand or posted to its accounts.'),
       use: z.enum(['unused', 'used']).optional().describe('By posts and drafts.'),

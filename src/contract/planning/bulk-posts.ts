@@ -78,7 +78,7 @@ export const bulkPostEndpoints = {
     body: z.object({ brand_id: BrandId }),
     status: 200,
     reply: Account,
-    problems: ['invalid', 'not_found'],
+    problems: ['invalid', 'not_found', 'conflict'],
   }),
   moveAccountPosts: endpoint({
     method: 'POST',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BlockedCause, DeliveryStatus } from '../deliveries.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { AccountId, BrandId, DraftId, PostId, QueueId } from '../ids.ts'
-import { CALENDAR_DAYS_MAX, CALENDAR_POSTS_MAX, CALENDAR_TEXT_CHARS } from '../limits.ts'
+import { CALENDAR_DAYS_MAX, CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX, CALENDAR_TEXT_CHARS } from '../limits.ts'
 import { PlatformId } from '../platforms/index.ts'
 import { SavedTime } from '../posts.ts'
 import { TimeZone } from '../users.ts'
@@ -79,6 +79,9 @@ export const Calendar = z.object({
       'The free slots to come of the queues, soonest first; none where an account or a status is asked for.',
     ),
   more: z.boolean().describe(`There are more than ${CALENDAR_POSTS_MAX} posts; the first ones are given.`),
+  more_slots: z
+    .boolean()
+    .describe(`There are more than ${CALENDAR_SLOTS_MAX} free slots; the first ones are given.`),
 })
 export type Calendar = z.infer<typeof Calendar>
 

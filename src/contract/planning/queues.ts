@@ -2,10 +2,13 @@ import { z } from 'zod'
 import { endpoint, noContent } from '../http/endpoint.ts'
 import { BrandId, PostId, QueueId } from '../ids.ts'
 import {
+  ALL_SLOTS_MAX,
   NEXT_SLOTS_MAX,
+  QUEUE_POSTS_MAX,
   QUEUE_JITTER_MAX_MINUTES,
   QUEUE_NAME_MAX_CHARS,
   QUEUE_SLOTS_MAX,
+  QUEUES_MAX,
   QUEUES_PER_BRAND_MAX,
 } from '../limits.ts'
 import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
@@ -120,7 +123,7 @@ export const queueEndpoints = {
     method: 'POST',
     path: '/queues',
     tag: 'Queues',
-    summary: `Create a queue; a brand has at most ${QUEUES_PER_BRAND_MAX}`,
+    summary: `Create a queue; a brand has at most ${QUEUES_PER_BRAND_MAX}, a user ${QUEUES_MAX} with ${ALL_SLOTS_MAX} slots in all. Up to ${QUEUE_POSTS_MAX} posts wait in each`,
     auth: 'bearer',
     body: QueueFields.extend({ brand_id: BrandId }),
     status: 201,

@@ -23,7 +23,7 @@ import {
   updateAccount,
 } from './link-store.ts'
 import { type LinkDeps, linkablePlatform } from './linkable.ts'
-import { type AccountRow, findAccount, toAccount } from './store.ts'
+import { type AccountRow, findAccount, toAccount, whyNoMoreAccounts } from './store.ts'
 import { accessColumns } from './tokens.ts'
 
 /** How long a second identical request waits for the first one's answer. */
@@ -97,6 +97,10 @@ async function attach(
   const known = await findKnownAccount(trx, attempt, profile.externalId)
   const refusedAs = await misfit(trx, attempt, profile, known)
   if (refusedAs) return refusedAs
+
+  const isLinked = known !== undefined && known.unlinked_at === null
+  const full = isLinked ? null : await whyNoMoreAccounts(trx, attempt.user_id, attempt.brand_id)
+  if (full !== null) return { kind: 'refused', code: 'conflict', message: full }
 
   const values = {
     brand_id: attempt.brand_id,

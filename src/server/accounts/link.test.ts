@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
+import { ACCOUNTS_MAX, ACCOUNTS_PER_BRAND_MAX } from '#contract/limits.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import {
@@ -67,6 +69,62 @@ const exchanges = async () =>
 
 const days = ({ access_ends_at }: Account): number =>
   Math.round((Date.parse(access_ends_at ?? '') - Date.now()) / 86_400_000)
+
+/** Accounts that exist here only. */
+const fill = (brandId: BrandId, accounts: number) =>
+  sql`insert into accounts (user_id, brand_id, platform, external_id, username, display_name, scopes, can_publish, tokens)
+    select user_id, brand_id, 'tiktok', 'full-' || brand_id || '-' || n, 'nova', 'Nova', '{}', true, ''
+    from brands cross join generate_series(1, ${accounts}::int) n where brand_id = ${brandId}`.execute(
+    testServer.deps.db,
+  )
+
+describe('too many accounts', () => {
+  it('of a brand are refused at the start, at the end and when one is moved there', async () => {
+    const { someone, brandId } = await newPerson()
+    const { brand_id: other } = await someone.call('createBrand', { body: { title: 'Other' } })
+    const start = await started(someone, brandId, { creator: 'nova' })
+    const { account_id: accountId } = await linkAccount(someone, {
+      platform: 'tiktok',
+      brandId: other,
+      creator: 'atlas',
+    })
+    await fill(brandId, ACCOUNTS_PER_BRAND_MAX)
+    const full = `409 conflict This brand has ${ACCOUNTS_PER_BRAND_MAX} accounts; the limit is ${ACCOUNTS_PER_BRAND_MAX}. Choose another brand, or unlink an account first.`
+    const refusal = async (address: string, method: string, body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await someone.request(address, { method, headers, body: JSON.stringify(body) })
+      const { code, message } = ProblemBody.parse(await answer.json())
+      return `${answer.status} ${code} ${message}`
+    }
+    expect(await refusal('/platforms/tiktok/authorize', 'POST', { brand_id: brandId })).toBe(full)
+    expect(await refusal('/platforms/tiktok/login', 'POST', start)).toBe(full)
+    expect(await refusal(`/accounts/${accountId}/brand`, 'PUT', { brand_id: brandId })).toBe(full)
+    // What is there can be linked again, also beyond the limit.
+    await testServer.deps.db
+      .updateTable('accounts')
+      .set({ brand_id: brandId })
+      .where('account_id', '=', accountId)
+      .execute()
+    const again = await started(someone, brandId, { accountId, creator: 'atlas' })
+    expect((await finish(someone, again)).status).toBe(200)
+  })
+
+  it('of a user are refused', async () => {
+    const { someone } = await newPerson()
+    const brands: BrandId[] = []
+    for (let i = 0; i <= ACCOUNTS_MAX / ACCOUNTS_PER_BRAND_MAX; i += 1)
+      brands.push((await someone.call('createBrand', { body: { title: `Brand ${i}` } })).brand_id)
+    const [last, ...others] = brands
+    for (const brandId of others) await fill(brandId, ACCOUNTS_PER_BRAND_MAX)
+    const start = someone.call('startLink', {
+      params: { platform: 'tiktok' },
+      body: { brand_id: last ?? 0 },
+    })
+    await expect(start).rejects.toThrow(
+      `You have ${ACCOUNTS_MAX} linked accounts; the limit is ${ACCOUNTS_MAX}.`,
+    )
+  })
+})
 
 describe('linking an account', () => {
   it('ends with the account in its brand', async () => {

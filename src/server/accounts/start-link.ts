@@ -1,16 +1,16 @@
 import type { LinkStart } from '#contract/accounts.ts'
 import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
-import { notFound } from '#base/problem.ts'
+import { notFound, Problem } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import { insertAttempt } from './link-store.ts'
 import { type LinkDeps, linkablePlatform } from './linkable.ts'
-import { findAccount, ownsBrand, permissionsOf } from './store.ts'
+import { findAccount, ownsBrand, permissionsOf, whyNoMoreAccounts } from './store.ts'
 
 /**
  * Begins linking an account: keeps (hashed) a one-time state bound to user, brand and platform, and says where the consent
  * page is.
- * @throws Problem platform_off; not_found for a brand or account that is not the user's
+ * @throws Problem platform_off; not_found for a brand or account that is not the user's; conflict where there are too many
  */
 export async function startLink(
   deps: LinkDeps,
@@ -24,6 +24,9 @@ export async function startLink(
 ): Promise<LinkStart> {
   const { platform, redirectUri } = linkablePlatform(deps, platformId)
   if (!(await ownsBrand(deps.db, userId, asked.brand_id))) throw notFound('brand')
+  const full =
+    asked.account_id === undefined ? await whyNoMoreAccounts(deps.db, userId, asked.brand_id) : null
+  if (full !== null) throw new Problem('conflict', full)
   const permissions = new Set(asked.permissions)
   if (asked.account_id !== undefined) {
     const account = await findAccount(deps.db, userId, asked.account_id)

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Account } from '#contract/accounts.ts'
+import { ACCOUNTS_MAX, ACCOUNTS_PER_BRAND_MAX } from '#contract/limits.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
@@ -8,7 +9,7 @@ import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
 import type { Accounts } from '#base/db/tables.ts'
-import { notFound } from '#base/problem.ts'
+import { notFound, Problem } from '#base/problem.ts'
 
 export type AccountRow = Selectable<Accounts>
 
@@ -98,6 +99,30 @@ const linkedAccounts = (db: Db, userId: number) =>
     .where('unlinked_at', 'is', null)
     .orderBy('account_id')
 const findLinked = prepared(linkedAccounts)
+
+/** How many accounts the user has linked, and how many of them in the brand. */
+const countLinked = (db: Db, userId: number, brandId: number) =>
+  db
+    .selectFrom('accounts')
+    .select([
+      sql<number>`count(*)::int`.as('all'),
+      sql<number>`(count(*) filter (where brand_id = ${brandId}))::int`.as('own'),
+    ])
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+
+/** Why one more account cannot be linked in the brand; null: it can. */
+export async function whyNoMoreAccounts(db: Db, userId: number, brandId: number): Promise<string | null> {
+  const { all, own } = await countLinked(db, userId, brandId)
+  if (own >= ACCOUNTS_PER_BRAND_MAX) return brandIsFull(own)
+  return all >= ACCOUNTS_MAX
+    ? `You have ${all} linked accounts; the limit is ${ACCOUNTS_MAX}. Unlink one first.`
+    : null
+}
+
+const brandIsFull = (accounts: number): string =>
+  `This brand has ${accounts} accounts; the limit is ${ACCOUNTS_PER_BRAND_MAX}. Choose another brand, or unlink an account first.`
 
 export async function findAccount(db: Db, userId: number, accountId: number): Promise<AccountRow> {
   const row = await db
@@ -233,6 +258,8 @@ export async function updateBrandOfAccount(
 ): Promise<Account> {
   const brand = await brandOf(trx, userId, brandId).select('brand_id').forShare().executeTakeFirst()
   if (!brand) throw notFound('brand')
+  const { brand_id: from } = await findAccount(trx, userId, accountId)
+  if (from !== brandId) await assertRoomInBrand(trx, userId, brandId)
   const row = await trx
     .updateTable('accounts')
     .set({ brand_id: brandId })
@@ -243,6 +270,11 @@ export async function updateBrandOfAccount(
     .executeTakeFirst()
   if (!row) throw notFound('account')
   return toAccount(row)
+}
+
+async function assertRoomInBrand(trx: Db, userId: number, brandId: number): Promise<void> {
+  const { own } = await countLinked(trx, userId, brandId)
+  if (own >= ACCOUNTS_PER_BRAND_MAX) throw new Problem('conflict', brandIsFull(own))
 }
 
 /** @throws Problem not_found */

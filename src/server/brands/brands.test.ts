@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
+import { BRANDS_MAX } from '#contract/limits.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
 import {
@@ -49,6 +51,34 @@ async function posting(title: string, state: string): Promise<{ brandId: BrandId
 }
 
 describe('brands', () => {
+  it('are limited, and those of a user who has more go on working', async () => {
+    const other = await signUp(testServer)
+    const { user_id } = await other.call('getUser')
+    await sql`insert into brands (user_id, title) select ${user_id}, 'Brand ' || n from generate_series(0, ${BRANDS_MAX}) n`.execute(
+      testServer.deps.db,
+    )
+    const create = () =>
+      other.request('/brands', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ title: 'One more' }),
+      })
+    const refused = await create()
+    expect(refused.status).toBe(409)
+    expect(ProblemBody.parse(await refused.json())).toMatchObject({
+      code: 'conflict',
+      message: `You have ${BRANDS_MAX + 1} brands; the limit is ${BRANDS_MAX}. Delete one first.`,
+    })
+    const [first, second] = await other.call('listBrands')
+    if (!first || !second) throw new Error('There are no brands.')
+    await other.call('renameBrand', { body: { brand_id: first.brand_id, title: 'Renamed' } })
+    for (const { brand_id: brandId } of [first, second])
+      await other.call('deleteBrand', { params: { brandId } })
+    // Of several at once only as many as there is room for.
+    const answers = await Promise.all([create(), create(), create()])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
+  })
+
   it('have names of one line', async () => {
     const other = await signUp(testServer)
     const { brand_id } = await other.call('createBrand', { body: { title: ' Smith\r\n\tSons\u2028Ltd\n' } })

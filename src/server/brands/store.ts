@@ -1,23 +1,40 @@
-import { type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Brand } from '#contract/brands.ts'
+import { BRANDS_MAX } from '#contract/limits.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
 import { ownsBrand, readWaiting } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
-import type { Brands } from '#base/db/tables.ts'
-import { notFound } from '#base/problem.ts'
+import type { Brands, DB } from '#base/db/tables.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import { lockUser } from '../videos/quota.ts'
 
 export async function listBrands(db: Db, userId: number): Promise<Brand[]> {
   return (await findBrands(db, userId)).map(toBrand)
 }
 
-export async function createBrand(db: Db, userId: number, title: string): Promise<Brand> {
-  const row = await db
-    .insertInto('brands')
-    .values({ user_id: userId, title })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return toBrand({ ...row, linked: 0 })
+/** @throws Problem conflict where there are too many */
+export function createBrand(db: Kysely<DB>, userId: number, title: string): Promise<Brand> {
+  return db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId)
+    const { brands } = await trx
+      .selectFrom('brands')
+      .select((eb) => eb.fn.countAll<number>().as('brands'))
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    if (brands >= BRANDS_MAX)
+      throw new Problem(
+        'conflict',
+        `You have ${brands} brands; the limit is ${BRANDS_MAX}. Delete one first.`,
+      )
+    const row = await trx
+      .insertInto('brands')
+      .values({ user_id: userId, title })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return toBrand({ ...row, linked: 0 })
+  })
 }
 
 type BrandChange = { readonly title: string; readonly timezone?: string | null | undefined }

@@ -51,13 +51,15 @@ export async function readCalendar(dbs: Databases, user: Whose, asked: Days): Pr
     hasSlots: isWhole,
   })
   const posts = rows.posts.slice(0, CALENDAR_POSTS_MAX).map(toPost)
-  const free = { ...scope, now: asked.now, limit: CALENDAR_SLOTS_MAX }
+  const free = { ...scope, now: asked.now, limit: CALENDAR_SLOTS_MAX + 1 }
+  const slots = rows.slots === null ? [] : toFreeSlots(rows.slots, free)
   return {
     timezone,
     posts: posts.filter((post) => states.includes(post.status)),
     drafts: rows.drafts.flatMap((row) => toDraft(row, scope)).toSorted((a, b) => a.at.localeCompare(b.at)),
-    slots: rows.slots === null ? [] : toFreeSlots(rows.slots, free),
+    slots: slots.slice(0, CALENDAR_SLOTS_MAX),
     more: rows.posts.length > CALENDAR_POSTS_MAX,
+    more_slots: slots.length > CALENDAR_SLOTS_MAX,
   }
 }
 

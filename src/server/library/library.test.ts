@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Api } from '#contract/api/api.ts'
+import { API, type Api } from '#contract/api/api.ts'
 import type { Call } from '#contract/http/endpoint.ts'
 import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
+import { SEARCH_WORDS_MAX } from '#contract/limits.ts'
 import {
   linkAccount,
   type Person,
@@ -187,6 +188,18 @@ describe('listing videos', () => {
     await ada.call('updateVideo', { params: { videoId: assigned }, body: { brand_id: other } })
     await ada.call('deleteBrand', { params: { brandId: other } })
     expect((await ada.call('getVideo', { params: { videoId: assigned } })).brand_id).toBeNull()
+  })
+
+  it('searches for each word once, and for a bounded number', () => {
+    const queryOf = (search: string) =>
+      placesQuery(testServer.deps.db, 1, { search, sort: 'newest', limit: 1 }).compile().sql
+    expect(queryOf('tart '.repeat(60))).toBe(queryOf('tart'))
+    expect(queryOf('tart pie')).not.toBe(queryOf('tart'))
+    const words = (count: number) => Array.from({ length: count }, (_, i) => `!${i}`).join(' ')
+    expect(API.listVideos.query.safeParse({ search: words(SEARCH_WORDS_MAX) }).success).toBe(true)
+    expect(
+      API.listVideos.query.safeParse({ search: words(SEARCH_WORDS_MAX + 1) }).error?.issues,
+    ).toMatchObject([{ path: ['search'], message: `Search for up to ${SEARCH_WORDS_MAX} words.` }])
   })
 
   it('refuses cursors that are not its own', async () => {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { searchWords } from '#contract/search.ts'
 import type { Video, VideoSort } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
@@ -90,9 +91,9 @@ export function placesQuery(db: Db, userId: number, list: VideoList) {
 
 function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
   const all = [sql`true`]
-  for (const word of (list.search ?? '').split(/\s+/).filter((part) => part !== '')) {
-    // Normalized before it is escaped: a fullwidth `％` becomes a `%`.
-    const literal = word.normalize('NFKC').replaceAll(/[\\%_]/g, String.raw`\$&`)
+  for (const word of searchWords(list.search ?? '')) {
+    // They are normalized: a fullwidth `％` has become a `%`.
+    const literal = word.replaceAll(/[\\%_]/g, String.raw`\$&`)
     const pattern = sql`'%' || lower(${literal}) || '%'`
     all.push(sql`(videos.search_name like ${pattern} or videos.video_id in (
       select t.video_id from video_tags t where t.user_id = ${userId} and t.key like ${pattern}))`)

@@ -2,8 +2,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import type { BlockedCause } from '#contract/deliveries.ts'
-import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
-import type { PostFilter, PostsQuery } from '#contract/posts.ts'
+import {
+  POST_TARGETS_MAX,
+  POSTS_COUNTED_MAX,
+  POSTS_PAGE_DELIVERIES_MAX,
+  SEARCH_WORDS_MAX,
+} from '#contract/limits.ts'
+import { PostFilter, type PostsQuery } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type Scan, scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
 import {
@@ -207,8 +212,53 @@ describe('a list of posts', () => {
     const postId = await post('gone', null, published())
     await ada.call('deletePost', { params: { postId } })
     expect(await texts('all')).toEqual([])
-    for (const cursor of ['x', '1.2', '0.1.1.1', '-1.1.1'])
+    for (const cursor of ['x', '1.2', '0.1.1.1', '-1.1.1', 'all.2.1.1', 'all.9.1.1', 'toString.0.1.1'])
       expect((await ada.request(`/posts?cursor=${cursor}`)).status).toBe(400)
+  })
+
+  it('refuses a cursor of every other filter, and takes its own, wherever it is', async () => {
+    const filters = PostFilter.options
+    for (const status of filters) {
+      for (const of of filters) {
+        const answer = await ada.request(`/posts?status=${status}&cursor=${of}.0.99999999999999.1`)
+        expect([status, of, answer.status]).toEqual([status, of, status === of ? 200 : 400])
+      }
+    }
+  })
+
+  it('ends a page early where its posts go to many accounts, and loses none', async () => {
+    const count = 12
+    await sql`with a as (
+        insert into accounts (user_id, brand_id, platform, external_id, username, display_name, scopes, can_publish, tokens)
+        select user_id, brand_id, platform, 'many-' || n, 'nova', 'Nova', '{}', true, ''
+        from accounts cross join generate_series(1, ${POST_TARGETS_MAX - 1}) n where account_id = ${tiktok} returning account_id, user_id),
+      p as (
+        insert into posts (user_id, video_id, text, created_at)
+        select user_id, video_id, 'post ' || n, now() from videos cross join generate_series(1, ${count}::int) n
+        where video_id = ${video} returning post_id, text)
+      insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at)
+      select p.post_id, a.user_id, a.account_id, 'tiktok', p.text, '{}', 'scheduled', '{"attempt":1,"dueAt":0,"reason":null,"earlier":null}',
+        ${new Date(now)}, ${new Date(now)} from p cross join a`.execute(testServer.deps.db)
+    const first = await ada.call('listPosts', { query: { limit: 100 } })
+    const deliveries = first.items.flatMap((one) => one.deliveries)
+    expect(deliveries.length).toBeGreaterThanOrEqual(POSTS_PAGE_DELIVERIES_MAX)
+    expect(deliveries.length).toBeLessThan(POSTS_PAGE_DELIVERIES_MAX + POST_TARGETS_MAX)
+    expect((await texts('all', 100)).toSorted()).toEqual(
+      Array.from({ length: count }, (_, i) => `post ${i + 1}`).toSorted(),
+    )
+  })
+
+  it('searches for a bounded number of words, each once', async () => {
+    await post('lemon tart', null, published())
+    expect(await texts('all', 1, { search: 'lemon '.repeat(30) })).toEqual(['lemon tart'])
+    const search = (text: string) => ada.request(`/posts?search=${encodeURIComponent(text)}`)
+    const letters = Array.from({ length: SEARCH_WORDS_MAX + 1 }, (_, i) => String.fromCharCode(97 + i))
+    for (const separator of [' ', '-', '\u3000']) {
+      const answer = await search(letters.join(separator))
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ message: `Search for up to ${SEARCH_WORDS_MAX} words.` })
+    }
+    expect((await search(letters.slice(1).join(' '))).status).toBe(200)
   })
 })
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
-import { POSTS_COUNTED_MAX, POSTS_SEARCHED_MAX } from '#contract/limits.ts'
+import { POSTS_COUNTED_MAX, POSTS_PAGE_DELIVERIES_MAX, POSTS_SEARCHED_MAX } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { POST_COUNTS, type PostCount, type PostFilter } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
@@ -81,18 +81,24 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
 /** The first rows of a list, in order: one more than `limit`, if there are. */
 export type Page = { readonly filter: PostFilter; readonly from: From; readonly limit: number }
 
-/** @throws Problem malformed for a cursor that is not one of ours */
+/** @throws Problem malformed for a cursor that is not one of this filter */
 export const pageOf = (it: {
   readonly filter: PostFilter
   readonly cursor?: string | undefined
   readonly limit: number
-}): Page => ({ filter: it.filter, from: readCursor(it.cursor), limit: it.limit })
+}): Page => ({ filter: it.filter, from: readCursor(it.filter, it.cursor), limit: it.limit })
 
-/** Where the page after this one begins; `rows` are those of a page in order. */
-export function nextCursorOf(rows: readonly Place[], limit: number): string | null {
-  const last = rows.slice(0, limit).at(-1)
-  return rows.length > limit && last ? cursorOf(last) : null
+/** Where the page after this one begins; `rows` are those found in order, of which it has the first `count`. */
+export function nextCursorOf(filter: PostFilter, rows: readonly Place[], count: number): string | null {
+  const last = rows.slice(0, count).at(-1)
+  return rows.length > count && last ? cursorOf(filter, last) : null
 }
+
+/** The places of `place` that fit on one page, for posts to many accounts are large; the first always does. */
+export const fittingPlaces = (limit: number): RawBuilder<unknown> => sql`select post_id, part, nth from (
+    select place.*, sum(own.deliveries) over (order by part, nth) - own.deliveries as before
+    from place cross join lateral (select count(*) as deliveries from deliveries d where d.post_id = place.post_id offset 0) own
+  ) as placed where before < ${sql.lit(POSTS_PAGE_DELIVERIES_MAX)} order by part, nth limit ${sql.lit(limit)}`
 
 /**
  * The places of a page as queries of a `with`, the last of them under `name`; the others begin with it. A stretch is read only
@@ -319,13 +325,14 @@ function conditions(
 
 type After = { readonly at: number; readonly postId: number }
 
-const cursorOf = (it: Place): string => `${it.part}.${it.at}.${it.post_id}`
+const cursorOf = (filter: PostFilter, it: Place): string => `${filter}.${it.part}.${it.at}.${it.post_id}`
 
 type From = { readonly part: number; readonly after: After | null }
 
-function readCursor(cursor: string | undefined): From {
+function readCursor(filter: PostFilter, cursor: string | undefined): From {
   if (cursor === undefined) return { part: 0, after: null }
-  const [, part, at, postId] = /^(\d)\.(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? []
-  if (part === undefined) throw new Problem('malformed', 'This cursor is not one of ours.')
+  const [, of, part, at, postId] = /^(\w+)\.(\d)\.(\d{1,14})\.(\d{1,15})$/.exec(cursor) ?? []
+  if (part === undefined || of !== filter || Number(part) >= PARTS[filter].length)
+    throw new Problem('malformed', 'This cursor is not one of ours.')
   return { part: Number(part), after: { at: Number(at), postId: Number(postId) } }
 }

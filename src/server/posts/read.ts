@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Post, PostCount, PostDetail, PostsQuery } from '#contract/posts.ts'
-import { OVERVIEW_DAYS, POSTS_PAGE_SIZE } from '#contract/limits.ts'
+import { OVERVIEW_DAYS, POST_EVENTS_MAX, POSTS_PAGE_SIZE } from '#contract/limits.ts'
 import { addDays, knownZone, startOfDay, startOfLastDays } from '#domain/schedule/days.ts'
 import { ownsAccount, ownsBrand } from '../accounts/store.ts'
 import type { Databases, Db } from '#base/db/open.ts'
@@ -18,6 +18,7 @@ import { factsOf, posterUrl } from '../videos/video.ts'
 import {
   countedOf,
   countsOf,
+  fittingPlaces,
   type ListConditions,
   type ListScope,
   nextCursorOf,
@@ -26,9 +27,6 @@ import {
   placesOf,
   shared,
 } from './lists.ts'
-
-/** A timeline longer than this is a fault; its beginning tells it. */
-const EVENTS_MAX = 1000
 
 export type PostsPage = {
   items: Post[]
@@ -53,10 +51,10 @@ export async function listPosts(
   const page = pageOf({ filter: status, cursor, limit })
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
   if (accountId !== undefined && !(await ownsAccount(db, userId, accountId))) throw notFound('account')
-  const statement = sql<{ places: Place[]; posts: PostJson[]; counts: PostsPage['counts'] }>`
-    with ${shared(scope)}, ${placesOf(scope, 'place', page)}, counted as materialized (${countedOf(scope)})
+  const statement = sql<{ places: Place[]; shown: number; posts: PostJson[]; counts: PostsPage['counts'] }>`
+    with ${shared(scope)}, ${placesOf(scope, 'place', page)}, fitting as materialized (${fittingPlaces(limit)}), counted as materialized (${countedOf(scope)})
     select ${placesJson('place')} as places,
-      ${postsJson(userId, sql`select post_id from place order by part, nth limit ${sql.lit(limit)}`)} as posts,
+      (select count(*)::int from fitting) as shown, ${postsJson(userId, sql`select post_id from fitting`)} as posts,
       (select row_to_json(c) from (${countsOf(scope)}) c) as counts`
   // What the queue opens with: one text for each status. Planning takes longer than all else.
   const isOpening =
@@ -65,10 +63,10 @@ export async function listPosts(
     Object.values(conditions).every((one) => one === undefined)
   const [found] = isOpening ? await executeNamed(screenDb, statement) : (await statement.execute(db)).rows
   if (!found) throw new Error('A select without a table gave no row.')
-  const { places, posts, counts } = found
+  const { places, shown, posts, counts } = found
   return {
-    items: toPosts(posts, places.slice(0, limit)),
-    next_cursor: nextCursorOf(places, limit),
+    items: toPosts(posts, places.slice(0, shown)),
+    next_cursor: nextCursorOf(status, places, shown),
     counts,
   }
 }
@@ -123,7 +121,7 @@ export async function getPost(db: Db, userId: number, postId: number): Promise<P
 export async function getPostDetail(db: Db, userId: number, postId: number): Promise<PostDetail> {
   const [post, events, targets] = await Promise.all([
     getPost(db, userId, postId),
-    listEvents(db, userId, { postId }, EVENTS_MAX),
+    listEvents(db, userId, { postId }, POST_EVENTS_MAX),
     listTargets(db, userId, postId),
   ])
   return { ...post, events, targets }

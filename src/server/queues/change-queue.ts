@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { DatabaseError } from 'pg'
-import { QUEUES_PER_BRAND_MAX } from '#contract/limits.ts'
+import { ALL_SLOTS_MAX, QUEUES_MAX, QUEUES_PER_BRAND_MAX } from '#contract/limits.ts'
 import type { Queue, QueueChange, QueueMove, QueueSlot } from '#contract/planning/queues.ts'
 import { reslot } from '#domain/schedule/reslot.ts'
 import type { Db } from '#base/db/open.ts'
@@ -12,7 +12,9 @@ import { type PauseDeps, setPause } from '../pauses/set-pause.ts'
 import { refusal } from '../http/parse.ts'
 import { applyMoves, describeMoves, spanFrom, weekOf } from './place-post.ts'
 import { lockInOrder, lockQueuedPosts, readQueuedPosts } from './queued-posts.ts'
+import { lockUser } from '../videos/quota.ts'
 import {
+  countAll,
   countWaiting,
   findQueue,
   findQueues,
@@ -58,12 +60,29 @@ export function createQueue(deps: QueueDeps, userId: number, it: NewQueue): Prom
     if (others.length >= QUEUES_PER_BRAND_MAX)
       throw refusal('invalid', { brand_id: [`A brand has at most ${QUEUES_PER_BRAND_MAX} queues.`] })
     refuseName(others, it.name)
+    await refuseTooMuch(trx, userId, { queues: 1, slots: it.slots.length })
     const { name, jitter_minutes: jitterMinutes } = it
     const queue = { userId, brandId: it.brand_id, name, jitterMinutes }
     const queueId = await refusingName(insertQueue(trx, queue))
     await replaceSlots(trx, queueId, it.slots)
     return getQueue(trx, userId, queueId, deps.now())
   })
+}
+
+/** What grows must fit; two that grow at once come one after the other. */
+async function refuseTooMuch(
+  trx: Db,
+  userId: number,
+  more: { readonly queues: number; readonly slots: number },
+): Promise<void> {
+  await lockUser(trx, userId)
+  const { queues, slots } = await countAll(trx, userId)
+  if (more.queues > 0 && queues + more.queues > QUEUES_MAX)
+    throw refusal('invalid', { brand_id: [`You have ${queues} queues; the limit is ${QUEUES_MAX}.`] })
+  if (more.slots > 0 && slots + more.slots > ALL_SLOTS_MAX)
+    throw refusal('invalid', {
+      slots: [`Your queues have ${slots} slots; the limit is ${ALL_SLOTS_MAX} in all.`],
+    })
 }
 
 /** Two that make queues of a brand at once come one after the other: the brand's row is locked, too. */
@@ -108,6 +127,7 @@ export function changeQueue(
       others.filter((other) => other.queue_id !== queueId),
       change.name,
     )
+    await refuseTooMuch(trx, userId, { queues: 0, slots: change.slots.length - queue.slots.length })
     const changed = withChange(queue, change)
     const now = deps.now()
     const posts = await lockQueuedPosts(trx, { queueId, now })

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
+import { QUEUES_MAX } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { FreeSlot, queueEndpoints } from '#contract/planning/queues.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
@@ -47,9 +48,6 @@ export async function listNextSlots(
   return { slots: free, top: placement('top'), bottom: placement('bottom') }
 }
 
-/** Queues whose free slots are drawn at most: enough for any screen. */
-const QUEUES_DRAWN_MAX = 100
-
 /** What the free slots of a span are found from: the queues, and the slots in it that posts have. */
 export type SlotRows = {
   readonly queues: readonly SlotQueue[]
@@ -73,7 +71,7 @@ export const slotRows = (
   userId: number,
   it: { readonly from: number; readonly to: number; readonly brandId?: number | undefined },
 ): RawBuilder<SlotRows> => sql<SlotRows>`(
-  with of_user as materialized (${queuesOf(db, userId, { brandId: it.brandId, limit: QUEUES_DRAWN_MAX })})
+  with of_user as materialized (${queuesOf(db, userId, { brandId: it.brandId, limit: QUEUES_MAX })})
   select json_build_object(
     'queues', (select coalesce(json_agg(q order by q.queue_id), '[]') from of_user q),
     'taken', (select coalesce(json_agg(p), '[]') from of_user q cross join lateral (
@@ -83,7 +81,10 @@ export const slotRows = (
         and exists (select from deliveries d where d.post_id = p.post_id and d.state in (${sql.join([...UNDECIDED])}) offset 0)
       offset 0) p)))`
 
-/** The free slots to come with `from <= at < to` (epoch ms), in order of time. */
+/**
+ * The free slots to come with `from <= at < to` (epoch ms), in order of time. They are looked for in ever longer stretches, so that
+ * a few of very many are found without making all.
+ */
 export function toFreeSlots(
   { queues, taken }: SlotRows,
   it: { readonly from: number; readonly to: number; readonly now: number; readonly limit: number },
@@ -91,18 +92,25 @@ export function toFreeSlots(
   const has = new Set(
     taken.map(({ queue_id, slot_local, timezone }) => keyOf(queue_id, slotInstant(slot_local, timezone))),
   )
-  const from = Math.max(it.from - 1, it.now)
-  return queues
-    .map((queue) => ({ ...queue, timezone: knownZone(queue.timezone) }))
-    .flatMap((queue) =>
-      slotsBetween(weekOf(queue), from, it.to)
+  const known = queues.map((queue) => ({ ...queue, timezone: knownZone(queue.timezone) }))
+  const free: FreeSlot[] = []
+  // Both ends are left out by slotsBetween.
+  let after = Math.max(it.from - 1, it.now)
+  for (let days = 1; after < it.to && free.length < it.limit; days *= 2) {
+    const end = Math.min(after + days * DAY_MS, it.to)
+    const found = known.flatMap((queue) =>
+      slotsBetween(weekOf(queue), after, end)
         .filter((slot) => !has.has(keyOf(queue.queue_id, slot.at)))
         .map((slot) => ({ at: slot.at, free: toFreeSlot(queue, slot) })),
     )
-    .toSorted((a, b) => a.at - b.at)
-    .slice(0, it.limit)
-    .map(({ free }) => free)
+    free.push(...found.toSorted((a, b) => a.at - b.at).map((one) => one.free))
+    if (end === it.to) break
+    after = end - 1
+  }
+  return free.slice(0, it.limit)
 }
+
+const DAY_MS = 86_400_000
 
 const keyOf = (queueId: number, at: number): string => `${queueId} ${at}`
 

@@ -1,4 +1,4 @@
-import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
+import { QUEUE_POSTS_MAX, SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { QueueMove } from '#contract/planning/queues.ts'
 import type { PublishAt, QueuePlace } from '#contract/posts.ts'
@@ -69,6 +69,8 @@ export async function placePost(
   const { asked, platforms } = it
   const all = await (asked.place === 'top' ? lockQueuedPosts(trx, which) : readQueuedPosts(trx, which))
   const posts = all.filter(({ postId }) => postId !== it.postId)
+  if (posts.length === all.length && posts.length >= QUEUE_POSTS_MAX)
+    throw refusal('invalid', { 'queue.queue_id': [FULL] })
   if (asked.place === 'slot') return takeChosenSlot(queue, posts, asked.slot, platforms, now)
   const newcomer = { place: asked.place, platforms }
   const placing = placeInQueue(weekOf(queue), posts, newcomer, spanFrom(now))
@@ -102,6 +104,7 @@ const SLOT_REFUSALS: Readonly<Record<SlotRefusal, string>> = {
   taken: 'Another post has this slot. Choose another one.',
 }
 
+const FULL = `${QUEUE_POSTS_MAX} posts wait in this queue, which is the limit. Choose a time for this one instead.`
 const NO_SLOT = `This queue has no free slot for this post within ${SCHEDULE_MAX_DAYS} days.`
 
 /** Of posts that this transaction has locked and found to be movable. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
+import { ALL_SLOTS_MAX, CALENDAR_SLOTS_MAX, QUEUE_POSTS_MAX, QUEUES_MAX } from '#contract/limits.ts'
+import { slotsBetween } from '#domain/schedule/slots.ts'
 import {
   NOW,
   change,
@@ -226,7 +228,96 @@ it('another zone of the user moves no post and no slot of a queue', async () => 
   }
 })
 
+/** So many queues with so many slots each, in other brands. */
+const fill = async (queues: number, slotsOfEach: number) => {
+  const { user_id: userId } = await scene.ada.call('getUser')
+  await sql`with b as (insert into brands (user_id, title) values (${userId}, 'Full') returning brand_id),
+    q as (insert into queues (user_id, brand_id, name) select ${userId}, brand_id, 'Queue ' || n
+      from b cross join generate_series(1, ${queues}::int) n returning queue_id)
+    insert into queue_slots (queue_id, weekday, time) select queue_id, n % 7 + 1, to_char(time '00:00' + n * interval '10 min', 'HH24:MI')
+      from q cross join generate_series(1, ${slotsOfEach}::int) n`.execute(scene.testServer.deps.db)
+}
+
+describe('queues and slots', () => {
+  const removeAll = () => scene.testServer.deps.db.deleteFrom('queues').execute()
+  beforeEach(removeAll)
+  afterAll(removeAll)
+
+  const more = async () =>
+    refused(
+      await send('/queues', 'POST', { brand_id: scene.brandId, name: 'More', slots: slots('Mon 18:00') }),
+    )
+
+  it('are limited for all brands of a user', async () => {
+    await fill(QUEUES_MAX, 1)
+    const said = `You have ${QUEUES_MAX} queues; the limit is ${QUEUES_MAX}.`
+    expect(await more()).toEqual([422, 'invalid', { brand_id: [said] }])
+  })
+
+  it('beyond the limit go on working, and may have fewer slots', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00')
+    await fill(ALL_SLOTS_MAX / 100, 100)
+    const said = `Your queues have ${ALL_SLOTS_MAX + 2} slots; the limit is ${ALL_SLOTS_MAX} in all.`
+    const tooMany = [422, 'invalid', { slots: [said] }]
+    expect(await more()).toEqual(tooMany)
+    const bigger = await change(queue, 'Mon 18:00, Tue 18:00, Wed 18:00').save(0)
+    expect(await refused(bigger)).toEqual(tooMany)
+    expect((await change(queue, 'Tue 18:00').save(0)).status).toBe(200)
+    expect(await scene.ada.call('listQueues')).toHaveLength(1 + ALL_SLOTS_MAX / 100)
+  })
+
+  it('take no post beyond the limit of one queue', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00')
+    const postId = await post(queue)
+    await sql`insert into posts (user_id, video_id, text, publish_at, publish_local, timezone, queue_id, slot_local, created_at)
+      select p.user_id, p.video_id, '', p.publish_at + n * interval '1 min', p.publish_local, p.timezone, p.queue_id, p.slot_local, p.created_at
+      from posts p cross join generate_series(1, ${QUEUE_POSTS_MAX - 1}) n where p.post_id = ${postId}`.execute(
+      scene.testServer.deps.db,
+    )
+    await sql`insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at, created_at, updated_at)
+      select p.post_id, d.user_id, d.account_id, d.platform, '', d.options, d.state, d.data, d.wake_at, p.publish_at, d.created_at, d.updated_at
+      from posts p cross join deliveries d where d.post_id = ${postId} and p.queue_id = ${queue.queue_id} and p.post_id > ${postId}`.execute(
+      scene.testServer.deps.db,
+    )
+    await expect(post(queue)).rejects.toThrow('which is the limit')
+  })
+})
+
 describe('the free slots of a calendar', () => {
+  it('are found without making all of very many', () => {
+    let read = 0
+    const slot = (n: number) => ({
+      get weekday() {
+        read += 1
+        return (n % 7) + 1
+      },
+      time: `${String(n % 24).padStart(2, '0')}:00`,
+      platforms: null,
+    })
+    const queues = Array.from({ length: 100 }, (_, i) => ({
+      queue_id: i + 1,
+      name: '',
+      brand_id: 1,
+      timezone: 'Europe/Lisbon',
+      slots: Array.from({ length: 100 }, (_unused, n) => slot(n)),
+    }))
+    const span = { from: NOW, to: NOW + 42 * 86_400_000, now: NOW, limit: CALENDAR_SLOTS_MAX }
+    const found = toFreeSlots({ queues, taken: [] }, span)
+    expect(found).toHaveLength(CALENDAR_SLOTS_MAX)
+    expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).toSorted())
+    // Once for each of the first days, instead of for each of 42.
+    expect(read).toBeLessThanOrEqual(5 * 10_000)
+  })
+
+  it('are the same, however far they are looked for', () => {
+    const week = { timeZone: 'Europe/Lisbon', slots: slots('Mon 18:00, Wed 01:30, Sun 01:30') }
+    const queue = { queue_id: 1, name: '', brand_id: 1, timezone: week.timeZone, slots: [...week.slots] }
+    const span = { from: NOW, to: NOW + 60 * 86_400_000, now: NOW, limit: 1000 }
+    expect(toFreeSlots({ queues: [queue], taken: [] }, span).map(({ local }) => local)).toEqual(
+      slotsBetween(week, span.from, span.to).map(({ local }) => local),
+    )
+  })
+
   it('are those of all queues in the span that no post has', async () => {
     const evenings = await createQueue('Mon 18:00, Tue 18:00', { jitter_minutes: 60 })
     await createQueue('Tue 09:00', { name: 'Mornings' })

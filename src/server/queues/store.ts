@@ -94,6 +94,19 @@ export async function lockQueues(
   ).execute()
 }
 
+/** How many queues the user has, and slots in all of them. */
+export const countAll = (db: Db, userId: number) =>
+  db
+    .selectFrom('queues as q')
+    .leftJoin('queue_slots as s', 's.queue_id', 'q.queue_id')
+    .select([
+      sql<number>`count(distinct q.queue_id)::int`.as('queues'),
+      sql<number>`count(s.queue_id)::int`.as('slots'),
+    ])
+    .where('q.user_id', '=', userId)
+    .where('q.deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+
 /** How far back a post that waits, for a pause to end say, is looked for. */
 const WAITING_BACK_MS = 30 * 86_400_000
 

@@ -104,6 +104,7 @@ export async function readCalendar(read: Read, userId: number, query: Readonly<R
     drafts,
     slots,
     more: false,
+    more_slots: false,
   }
 }
 

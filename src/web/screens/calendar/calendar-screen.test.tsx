@@ -46,6 +46,7 @@ const calendar = (its: Partial<Calendar> = {}): Calendar => ({
   drafts: [],
   slots: [],
   more: false,
+  more_slots: false,
   ...its,
 })
 

@@ -95,6 +95,7 @@ export function CalendarScreen() {
             isEmpty={entries.length === 0}
             view={range.view}
             shown={calendar.data.more ? calendar.data.posts.length : null}
+            slots={calendar.data.more_slots ? calendar.data.slots.length : null}
           />
           <Beside
             hasTray={hasTray}
@@ -199,13 +200,14 @@ function useShown(data: Calendar | undefined, clock: Clock, { held, moved }: Mov
   return { entries, slots }
 }
 
-type NotesProps = { isEmpty: boolean; view: View; shown: number | null }
+type NotesProps = { isEmpty: boolean; view: View; shown: number | null; slots: number | null }
 
-/** `shown`: so many posts of more; null: all of them. */
-const Notes = ({ isEmpty, view, shown }: NotesProps) => (
+/** `shown` and `slots`: so many posts and free slots of more; null: all of them. */
+const Notes = ({ isEmpty, view, shown, slots }: NotesProps) => (
   <>
     {isEmpty && <p className={classes.empty}>{NOTHING[view]}</p>}
     {shown !== null && <p className={classes.empty}>Only the first {shown} posts are shown.</p>}
+    {slots !== null && <p className={classes.empty}>Only the first {slots} free slots are shown.</p>}
   </>
 )
 

@@ -30,7 +30,14 @@ const link = (name: string) => within(menu()).getByRole('link', { name })
 const logOut = () => button('Log out', menu())
 
 test('the sidebar greets by name, links its pages with icons, and ends with Log out', async () => {
-  api.reply('getCalendar', { timezone: 'Europe/Lisbon', posts: [], drafts: [], slots: [], more: false })
+  api.reply('getCalendar', {
+    timezone: 'Europe/Lisbon',
+    posts: [],
+    drafts: [],
+    slots: [],
+    more: false,
+    more_slots: false,
+  })
   api.refuse('getHelp', 'internal', TEXTS.unknownError)
   api.reply('listVideos', videosPage())
   api.refuse('getLibrary', 'internal', TEXTS.unknownError)

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { API } from '#contract/api/api.ts'
+import { DELIVERY_STATES, DeliveryAction, FollowUpKind } from '#contract/deliveries.ts'
+import type { Endpoint } from '#contract/http/endpoint.ts'
+import * as limits from '#contract/limits.ts'
+import { OptionalPermission, PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
+
+/** What is written in our source, such as platforms and known failures: nobody can add to it. */
+const OUR_OWN = 1000
+const platforms = PLATFORM_IDS.length
+const actions = DeliveryAction.options.length
+
+/** The most entries of every list that the API answers, each once. A new list needs a page or a limit, and a line here. */
+const MOST: Readonly<Record<string, number>> = {
+  'getSettings.platforms': platforms,
+  'getHelp.platforms': platforms,
+  'getHelp.platforms[].scopes': OUR_OWN,
+  'getHelp.platforms[].hooks': OUR_OWN,
+  'getHelp.failures': OUR_OWN,
+  'getHelp.failures[].waits_s': OUR_OWN,
+  'getHelp.failures[].codes': platforms,
+  'getHelp.failures[].codes[].codes': OUR_OWN,
+  listBrands: limits.BRANDS_MAX,
+  listAccounts: limits.ACCOUNTS_MAX,
+  'listAccounts[].permissions': OptionalPermission.options.length,
+  'getAccountOptions.privacy_levels': TIKTOK_PRIVACY_LEVELS.length,
+  listPostsToday: limits.ACCOUNTS_MAX,
+  'uploadVideo.findings': OUR_OWN,
+  'uploadVideo.tags': limits.VIDEO_TAGS_MAX,
+  'listVideos.videos': limits.VIDEOS_PAGE_MAX,
+  'getLibrary.tags': limits.LIBRARY_TAGS_MAX,
+  'updateVideos.videos': limits.VIDEOS_AT_ONCE_MAX,
+  'readVideoUsage.videos': limits.VIDEOS_AT_ONCE_MAX,
+  'readVideoUsage.videos[].posts': limits.VIDEO_POSTS_SHOWN,
+  'readVideoUsage.videos[].drafts': limits.DRAFTS_MAX,
+  'listUploads.items': limits.OPEN_UPLOADS_MAX,
+  'postTikTokVideo.deliveries': limits.POST_TARGETS_MAX,
+  'postTikTokVideo.deliveries[].actions': actions,
+  'postTikTokVideo.deliveries[].follow_ups': FollowUpKind.options.length,
+  'postTikTokVideo.deliveries[].follow_ups[].actions': actions,
+  'findSimilarPosts.items': limits.POST_TARGETS_MAX,
+  'listPosts.items': limits.POSTS_PAGE_MAX,
+  'listPosts.counts': OUR_OWN,
+  'getPost.events': limits.POST_EVENTS_MAX,
+  'getPost.targets': limits.POST_TARGETS_MAX,
+  'getPost.targets[].options': OUR_OWN,
+  'bulkPosts.done': limits.POSTS_AT_ONCE_MAX,
+  'bulkPosts.refused': limits.POSTS_AT_ONCE_MAX,
+  'listDrafts.items': limits.DRAFTS_MAX,
+  'getDraft.content.platform_options': platforms,
+  'getDraft.content.platform_options{}': limits.DRAFT_MAX_CHARS,
+  'getDraft.content.targets': limits.POST_TARGETS_MAX,
+  'getOverview.relink.accounts': limits.OVERVIEW_SHOWN,
+  'getOverview.attention.posts': limits.OVERVIEW_SHOWN,
+  'getOverview.published': limits.OVERVIEW_SHOWN,
+  'getOverview.days': limits.OVERVIEW_DAYS,
+  listQueues: limits.QUEUES_MAX,
+  'listQueues[].slots': limits.QUEUE_SLOTS_MAX,
+  'listQueues[].slots[].platforms': platforms,
+  'previewQueue.moves': limits.QUEUE_POSTS_MAX,
+  'previewBrandZone.moves': limits.QUEUES_PER_BRAND_MAX * limits.QUEUE_POSTS_MAX,
+  'listNextSlots.slots': limits.NEXT_SLOTS_MAX,
+  'listNextSlots.slots[].platforms': platforms,
+  'listNextSlots.top.moves': limits.QUEUE_POSTS_MAX,
+  'getCalendar.posts': limits.CALENDAR_POSTS_MAX,
+  'getCalendar.posts[].marks': platforms,
+  'getCalendar.drafts': limits.DRAFTS_MAX,
+  'getCalendar.slots': limits.CALENDAR_SLOTS_MAX,
+  'importPosts.post_ids': limits.IMPORT_LINES_MAX,
+  'importPosts.errors': limits.IMPORT_ERRORS_MAX,
+  'importPosts.lines': limits.IMPORT_LINES_MAX,
+  'importPosts.lines[].accounts': limits.POST_TARGETS_MAX,
+  'listNotifications.items': limits.NOTIFICATIONS_PER_PAGE,
+  'getNotificationSettings.kinds': DELIVERY_STATES.length,
+}
+
+test('every list that the API answers has a page or a limit', () => {
+  const found: string[] = []
+  const seen = new Set<z.core.$ZodType>()
+  for (const [name, { reply }] of Object.entries<Endpoint>(API)) {
+    for (const [path, list] of listsOf(reply, name)) {
+      if (!seen.has(list)) found.push(path)
+      seen.add(list)
+    }
+  }
+  expect(found.toSorted()).toEqual(Object.keys(MOST).toSorted())
+})
+
+type Schema =
+  | z.ZodArray
+  | z.ZodRecord
+  | z.ZodObject
+  | z.ZodUnion
+  | z.ZodIntersection
+  | z.ZodNullable
+  | z.ZodOptional
+  | z.ZodDefault
+
+/** The lists and records within a schema, by their paths. */
+function listsOf(given: z.core.$ZodType, path: string): [string, z.core.$ZodType][] {
+  const schema = given as Schema // others hold no list
+  switch (schema.type) {
+    case 'array':
+      return [[path, schema], ...listsOf(schema.element, `${path}[]`)]
+    case 'record':
+      return [[path, schema], ...listsOf(schema.valueType, `${path}{}`)]
+    case 'object':
+      return Object.entries(schema.shape).flatMap(([name, field]) => listsOf(field, `${path}.${name}`))
+    case 'union':
+      return schema.options.flatMap((option) => listsOf(option, path))
+    case 'intersection':
+      return [schema.def.left, schema.def.right].flatMap((side) => listsOf(side, path))
+    case 'nullable':
+    case 'optional':
+    case 'default':
+      return listsOf(schema.unwrap(), path)
+    default:
+      return []
+  }
+}
