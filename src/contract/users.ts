@@ -132,7 +132,8 @@ export const userEndpoints = {
     method: 'POST',
     path: '/user/sign-out-everywhere',
     tag: 'Users',
-    summary: 'End every session of the signed-in user, this one included',
+    summary:
+      'End every session of the signed-in user, this one included, and with them the addresses of calendar feeds and of playback',
     auth: 'bearer',
     status: 204,
     reply: noContent,

@@ -262,7 +262,8 @@ export const videoEndpoints = {
     method: 'POST',
     path: '/videos/:videoId/playback',
     tag: 'Videos',
-    summary: 'Get an address for playing or downloading a video, valid for an hour',
+    summary:
+      'Get an address for playing or downloading a video, valid for an hour, unless all sessions end before',
     auth: 'bearer',
     params: byVideo,
     status: 201,

@@ -100,7 +100,18 @@ describe('a verification mail', () => {
       const mail = await service.nextMail('back@example.test')
       expect(new URL(linkIn(mail)).searchParams.get('continueUrl')).toBe(url)
     }
-    for (const url of ['https://notfriends.example/', 'http://127.0.0.1.evil.example/']) {
+    const own = new URL(service.publicUrl)
+    own.port = String(Number(own.port) + 1)
+    const foreign = [
+      'https://notfriends.example/',
+      'http://127.0.0.1.evil.example/',
+      'https://friends.example:8443/',
+      'https://app.friends.example:8443/',
+      own.href,
+      `http://${own.hostname}/`,
+      `https://${new URL(service.publicUrl).host}/`,
+    ]
+    for (const url of foreign) {
       await expect(sendEmailVerification(user, { url })).rejects.toEqual(code('unauthorized-continue-uri'))
     }
     for (const url of ['nowhere', 'javascript:alert(1)', `https://friends.example@evil.example/`]) {

@@ -4,6 +4,7 @@ import {
   sendPasswordResetEmail,
   signInWithEmailAndPassword,
   signOut,
+  updatePassword,
   validatePassword,
   verifyPasswordResetCode,
 } from '@firebase/auth'
@@ -132,6 +133,22 @@ test('a mailed link resets the password once and ends all sessions', async () =>
   expect(await user.getIdToken()).toBe(stale)
   await expect(user.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
   expect(old.currentUser).toBeNull()
+})
+
+test('two changes of the password within a second leave the session, and void every earlier token', async () => {
+  const { user } = await signUp('second-thoughts@example.test')
+  await updatePassword(user, 'a second password')
+  const between = await user.getIdToken()
+  await updatePassword(user, 'a third password')
+  expect(await user.getIdToken()).not.toBe(between)
+  await user.getIdToken(true)
+  await user.reload()
+  const answer = await service.app.inject({
+    method: 'POST',
+    url: '/identity/v1/accounts:lookup?key=reelay',
+    payload: { idToken: between },
+  })
+  expect(answer.json()).toMatchObject({ error: { message: 'TOKEN_EXPIRED' } })
 })
 
 test('a reset link is valid for an hour', async () => {

@@ -44,6 +44,10 @@ it.each(['/api/v1/brands', '/api/v1/events', '/api/v1/none', '/healthz'])(
     const answer = await fetch(new URL(path, testServer.url), { headers, signal: stop.signal })
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(answer.headers.get('x-frame-options')).toBe('DENY')
+    expect(answer.headers.get('permissions-policy')).toMatch(
+      /\bcamera=\(\), .*\bgeolocation=\(\), .*\bmicrophone=\(\)/,
+    )
     stop.abort()
   },
 )

@@ -116,6 +116,19 @@ export async function signUp(testServer: Pick<TestServer, 'url'>, nickname = 'Ad
 /** As if a proxy on this machine passed it on: one address may sign up 50 times an hour, and a whole run is more. */
 const anyAddress = (): string => `10.${[0, 0, 0].map(() => randomInt(256)).join('.')}`
 
+/** To `PASSWORD`, which ends all sessions. */
+export async function resetPassword({ deps, url }: TestServer, email: string): Promise<void> {
+  const made = await deps.identity.users?.resetLink(email)
+  if (!made || 'refused' in made) throw new Error(`There is no link for ${email}.`)
+  const oobCode = new URL(made.link).searchParams.get('oobCode')
+  const answer = await fetch(`${url}/identity/v1/accounts:resetPassword?key=reelay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ oobCode, newPassword: PASSWORD }),
+  })
+  if (!answer.ok) throw new Error(`the reset answered ${answer.status}: ${await answer.text()}`)
+}
+
 export async function signIn(testServer: Pick<TestServer, 'url'>, email: string): Promise<Person> {
   const answer = await fetch(`${testServer.url}/identity/v1/accounts:signInWithPassword?key=reelay`, {
     method: 'POST',

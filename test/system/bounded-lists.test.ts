@@ -107,7 +107,9 @@ function listsOf(given: z.core.$ZodType, path: string): [string, z.core.$ZodType
     case 'record':
       return [[path, schema], ...listsOf(schema.valueType, `${path}{}`)]
     case 'object':
-      return Object.entries(schema.shape).flatMap(([name, field]) => listsOf(field, `${path}.${name}`))
+      return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) =>
+        listsOf(field, `${path}.${name}`),
+      )
     case 'union':
       return schema.options.flatMap((option) => listsOf(option, path))
     case 'intersection':

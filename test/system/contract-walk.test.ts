@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { API, type EndpointName } from '#contract/api/api.ts'
+import { AccountId } from '#contract/ids.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { ProblemBody, PROBLEMS } from '#contract/http/problem.ts'
@@ -112,6 +113,64 @@ describe('signed out', () => {
     })
   }
 })
+
+const paged = endpoints.filter(([, { query }]) => query !== undefined && 'cursor' in query.shape)
+
+describe('a cursor', () => {
+  beforeAll(() => postTikTok(ada, AccountId.parse(theirs.accountId), sampleVideo()))
+
+  it.each(paged)('of another list, another filter or nowhere is refused by %s', async (_name, endpoint) => {
+    const cursors = [
+      ...(await cursorsOf(ada)),
+      ...[
+        '',
+        '0',
+        '9'.repeat(15),
+        '-1',
+        '1.1.1',
+        'all.0',
+        'all.9.9.9',
+        'name.1.',
+        'name.1.AA',
+        "'",
+        '\0',
+        '%',
+        '🍋',
+      ],
+    ]
+    for (const filter of ['', '&status=upcoming', '&status=past', '&sort=name', '&sort=largest'])
+      for (const cursor of cursors) {
+        const path = `${endpoint.path}?cursor=${encodeURIComponent(cursor)}${filter}`
+        const { status } = await ada.request(path, { method: endpoint.method })
+        expect([path, status]).toEqual([path, status === 200 ? 200 : 400])
+      }
+  })
+})
+
+/** A cursor of each list of this person that has two pages. */
+async function cursorsOf(person: Person): Promise<string[]> {
+  const pages = [
+    ...['all', 'scheduled', 'publishing', 'past'].map((status) => `/posts?limit=1&status=${status}`),
+    ...['newest', 'oldest', 'name', 'largest'].map((sort) => `/videos?limit=1&sort=${sort}`),
+  ]
+  const found = []
+  for (const page of pages) {
+    const { next_cursor } = (await (await person.request(page)).json()) as { next_cursor: string | null }
+    if (next_cursor !== null) found.push(next_cursor)
+  }
+  expect(found.length).toBeGreaterThan(3)
+  return found
+}
+
+it.each(endpoints.filter(([, { method }]) => method === 'GET'))(
+  '%s answers HEAD and ends',
+  async (_name, endpoint) => {
+    const path = pathOf(endpoint, { params: anyParams(endpoint, '1') })
+    const answer = await ada.request(path, { method: 'HEAD' })
+    expect(await answer.text()).toBe('')
+    expect(answer.status).toBeLessThan(500)
+  },
+)
 
 const form = (fields: Record<string, unknown>, file: string) => {
   const data = new FormData()

@@ -69,6 +69,7 @@ export interface Brands {
 export interface CalendarFeeds {
   brand_id: number;
   created_at: Timestamp;
+  login_since: Timestamp | null;
   token_hash: Buffer;
   user_id: number;
 }
@@ -241,6 +242,7 @@ export interface LinkAttempts {
 export interface MediaLinks {
   expires_at: Timestamp;
   for_player: Generated<boolean>;
+  login_since: Timestamp | null;
   picture_id: number | null;
   token_hash: Buffer;
   video_id: number | null;

@@ -33,7 +33,7 @@ export const feedEndpoints = {
     method: 'POST',
     path: '/brands/:brandId/feed',
     tag: 'Brands',
-    summary: `Make an address at which calendar apps read the brand's posts (iCalendar), from ${FEED_BACK_DAYS} days ago to ${FEED_AHEAD_DAYS} days ahead; an earlier address ends`,
+    summary: `Make an address at which calendar apps read the brand's posts (iCalendar), from ${FEED_BACK_DAYS} days ago to ${FEED_AHEAD_DAYS} days ahead; an earlier address ends. It ends by itself once all sessions of its user end, as by another password`,
     auth: 'bearer',
     params: byBrand,
     status: 201,

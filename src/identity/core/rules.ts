@@ -7,7 +7,7 @@ export type Rules = {
   /** Answers never reveal accounts. Off only for clients that need `fetchSignInMethodsForEmail`. */
   readonly enumerationProtection: boolean
   readonly selfDeletion: boolean
-  /** Additional hosts that mailed links may lead back to; `d` includes `*.d`. */
+  /** Additional hosts, with a port where it is not that of the protocol, that mailed links may lead back to; `d` includes `*.d`. */
   readonly authorizedDomains: readonly string[]
 }
 

@@ -46,6 +46,7 @@ test('a standard JWT verifier with our keys accepts our tokens', async () => {
   expect(payload).toEqual({
     iss: `${service.publicUrl}/identity`,
     aud: 'reelay',
+    jti: expect.any(String) as string,
     sub: user.uid,
     user_id: user.uid,
     iat: seconds(),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from 'jose'
 import { z } from 'zod'
 import { ALGORITHM } from './key-rotation.ts'
@@ -38,22 +39,26 @@ export async function issueIdToken(
   const issuedAt = Math.max(Math.floor(now / 1000), subject.authTime)
   const { uid, email, email_verified, display_name: name, photo_url: picture } = subject.user
   const { kid, privateKey } = await keys.signing()
-  return new SignJWT({
-    auth_time: subject.authTime,
-    user_id: uid,
-    email,
-    email_verified,
-    ...(name !== null && { name }),
-    ...(picture !== null && { picture }),
-    firebase: { identities: { email: [email] }, sign_in_provider: 'password' },
-  })
-    .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
-    .setIssuer(issuer.url)
-    .setAudience(issuer.audience)
-    .setSubject(uid)
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + ID_TOKEN_TTL_S)
-    .sign(privateKey)
+  return (
+    new SignJWT({
+      auth_time: subject.authTime,
+      user_id: uid,
+      email,
+      email_verified,
+      ...(name !== null && { name }),
+      ...(picture !== null && { picture }),
+      firebase: { identities: { email: [email] }, sign_in_provider: 'password' },
+    })
+      .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
+      .setIssuer(issuer.url)
+      .setAudience(issuer.audience)
+      .setSubject(uid)
+      // Of two tokens of one second the SDK would take the second for the one that it has, and drop its refresh token.
+      .setJti(randomUUID())
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + ID_TOKEN_TTL_S)
+      .sign(privateKey)
+  )
 }
 
 const Payload = z.object({

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import type { IdentityCodes } from '#base/db/tables.ts'
 import { endSessions } from './sessions.ts'
-import { catchTakenEmail, findByUid, type IdentityUser, nextSecond } from './users.ts'
+import { catchTakenEmail, findByUid, type IdentityUser, laterValidSince } from './users.ts'
 
 export const PURPOSES = [
   'password_reset',
@@ -149,7 +149,7 @@ export const resetPassword = (
         password_hash: passwordHash,
         password_updated_at: use.now,
         email_verified: true,
-        valid_since: nextSecond(use.now),
+        valid_since: laterValidSince(use.now),
       })
       .where('uid', '=', user.uid)
       .execute()
@@ -205,7 +205,7 @@ export const recoverEmail = (db: Db, use: CodeUse): Promise<IdentityUser | CodeU
 async function setEmail(trx: Db, user: IdentityUser, email: string, now: Date): Promise<void> {
   await trx
     .updateTable('identity_users')
-    .set({ email, email_verified: true, valid_since: nextSecond(now) })
+    .set({ email, email_verified: true, valid_since: laterValidSince(now) })
     .where('uid', '=', user.uid)
     .execute()
   await endSessions(trx, user.uid)

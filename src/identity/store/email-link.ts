@@ -1,7 +1,7 @@
 import type { Db } from '#base/db/open.ts'
 import { type CodeUnusable, type CodeUse, consumeCode, revokeCodes } from './codes.ts'
 import { endSessions } from './sessions.ts'
-import { findByUid, type IdentityUser, insertUser, lockUser, nextSecond } from './users.ts'
+import { findByUid, type IdentityUser, insertUser, lockUser, laterValidSince } from './users.ts'
 
 export type LinkUse = CodeUse & {
   readonly email: string
@@ -46,7 +46,7 @@ async function makeUser(trx: Db, { email, newUid, now }: LinkUse): Promise<Ident
 async function endEarlierAccess(trx: Db, user: IdentityUser, now: Date): Promise<void> {
   await trx
     .updateTable('identity_users')
-    .set({ password_hash: null, password_updated_at: null, valid_since: nextSecond(now) })
+    .set({ password_hash: null, password_updated_at: null, valid_since: laterValidSince(now) })
     .where('uid', '=', user.uid)
     .execute()
   await endSessions(trx, user.uid)

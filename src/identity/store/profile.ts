@@ -1,7 +1,7 @@
 import type { Db } from '#base/db/open.ts'
 import { type NotifyOldAddress, revokeCodes } from './codes.ts'
 import { endSessions } from './sessions.ts'
-import { catchTakenEmail, findByUid, type IdentityUser, nextSecond } from './users.ts'
+import { catchTakenEmail, findByUid, type IdentityUser, laterValidSince } from './users.ts'
 
 // Changes by the user. Each returns `undefined` when the ID token was revoked before it.
 
@@ -37,7 +37,7 @@ export function changeLogin(
       await trx
         .updateTable('identity_users')
         .set({
-          valid_since: nextSecond(now),
+          valid_since: laterValidSince(now),
           ...(login.email !== null &&
             login.email !== user.email && { email: login.email, email_verified: false }),
           ...(login.passwordHash !== null && {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import { prepared } from '#base/db/prepared.ts'
-import { type IdentityUser, nextSecond } from './users.ts'
+import { type IdentityUser, laterValidSince } from './users.ts'
 
 export type SignIn = {
   readonly uid: string
@@ -100,7 +100,7 @@ export const revokeAll = (db: Db, uid: string, now: Date): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await trx
       .updateTable('identity_users')
-      .set({ valid_since: nextSecond(now) })
+      .set({ valid_since: laterValidSince(now) })
       .where('uid', '=', uid)
       .execute()
     await endSessions(trx, uid)

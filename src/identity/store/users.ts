@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import type { Db } from '#base/db/open.ts'
 import type { IdentityUsers } from '#base/db/tables.ts'
@@ -55,7 +55,7 @@ export const listUsers = (db: Db, after: string | null, limit: number): Promise<
 export async function setDisabled(db: Db, uid: string, disabled: boolean, now: Date): Promise<void> {
   await db
     .updateTable('identity_users')
-    .set({ disabled, valid_since: nextSecond(now) })
+    .set({ disabled, valid_since: laterValidSince(now) })
     .where('uid', '=', uid)
     .execute()
 }
@@ -88,8 +88,12 @@ export const insertUser = (db: Db, user: NewIdentityUser, now: Date): Promise<Id
 /** Token times are whole seconds. */
 export const wholeSeconds = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000)
 
-/** `valid_since` after a change: tokens issued in the same second must become invalid. */
-export const nextSecond = (time: Date): Date => new Date(wholeSeconds(time).getTime() + 1000)
+/**
+ * `valid_since` after a change: tokens issued in the same second must become invalid, also those that another change in this second
+ * has issued for the next one.
+ */
+export const laterValidSince = (now: Date) =>
+  sql<Date>`greatest(${new Date(wholeSeconds(now).getTime() + 1000)}::timestamptz, valid_since + interval '1 second')`
 
 /** Maps a violation of the unique address to `taken`: two users may claim the same address at once. */
 export async function catchTakenEmail<T>(change: () => Promise<T>): Promise<T | 'taken'> {

@@ -57,13 +57,13 @@ describe('brands', () => {
     await sql`insert into brands (user_id, title) select ${user_id}, 'Brand ' || n from generate_series(0, ${BRANDS_MAX}) n`.execute(
       testServer.deps.db,
     )
-    const create = () =>
+    const createOneMore = () =>
       other.request('/brands', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ title: 'One more' }),
       })
-    const refused = await create()
+    const refused = await createOneMore()
     expect(refused.status).toBe(409)
     expect(ProblemBody.parse(await refused.json())).toMatchObject({
       code: 'conflict',
@@ -75,7 +75,7 @@ describe('brands', () => {
     for (const { brand_id: brandId } of [first, second])
       await other.call('deleteBrand', { params: { brandId } })
     // Of several at once only as many as there is room for.
-    const answers = await Promise.all([create(), create(), create()])
+    const answers = await Promise.all([createOneMore(), createOneMore(), createOneMore()])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
   })
 

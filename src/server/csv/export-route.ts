@@ -25,6 +25,8 @@ export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDe
       if (!user) throw new Error('The export is for signed-in users.')
       const { brandId = null, from, to } = parse(endpoint.query, request.query, 'malformed')
       if (brandId !== null && !(await ownsBrand(db, user.user_id, brandId))) throw notFound('brand')
+      // Fastify would make the whole file to leave it out.
+      if (request.method === 'HEAD') return reply.type('text/csv; charset=utf-8').send()
       const timezone = knownZone(user.timezone)
       const rows = exportRows(db, {
         userId: user.user_id,

@@ -10,6 +10,7 @@ import { createFeeds, STREAMS_PER_USER } from './feeds.ts'
 
 type EventDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly bus: Bus }
 
+const MEDIA_TYPE = 'text/event-stream; charset=utf-8'
 const HEARTBEAT_MS = 20_000
 const UNREAD_MAX_BYTES = 1_048_576
 const RETRY_AFTER_S = 60
@@ -32,6 +33,8 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
     handler: async (request, reply) => {
       const user = await userOf(deps, endpoint, request)
       if (!user) throw new Error('The event stream is for signed-in users.')
+      // Fastify answers HEAD with this as well: an answer without a body would wait for events for ever.
+      if (request.method === 'HEAD') return reply.type(MEDIA_TYPE).send()
       const { raw } = reply
       // A page that reconnects to this process would hold up its end for as long as it may drain.
       if (app.draining.aborted) throw stopping()
@@ -70,7 +73,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       reply.hijack()
       raw.writeHead(200, {
         ...(reply.getHeaders() as OutgoingHttpHeaders), // Fastify allows undefined in its type
-        'content-type': 'text/event-stream; charset=utf-8',
+        'content-type': MEDIA_TYPE,
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       })

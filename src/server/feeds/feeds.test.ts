@@ -7,6 +7,8 @@ import { uploadVideo } from '#test/support/publish.ts'
 import {
   linkAccount,
   type Person,
+  resetPassword,
+  signIn,
   signUp,
   startTestServer,
   type TestServer,
@@ -69,6 +71,25 @@ async function statusesOf(times: number, url: string, how: RequestInit = {}) {
 }
 
 describe("a brand's calendar feed", () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['log out everywhere', () => ada.call('signOutEverywhere')],
+    ['reset the password', () => resetPassword(testServer, ada.email)],
+  ])('ends once its user has %s, and so does a playback address', async (_what, endSessions) => {
+    const url = await makeFeed()
+    const playback = await ada.call('createPlayback', { params: { videoId: video } })
+    const media = new URL(playback.url, testServer.url)
+    expect([(await fetch(url)).status, (await fetch(media)).status]).toEqual([200, 200])
+    await endSessions()
+    expect([(await fetch(url)).status, (await fetch(media)).status]).toEqual([404, 404])
+    // The tokens of the same second are void.
+    now += 1000
+    ada = await signIn(testServer, ada.email)
+    expect(await ada.call('getFeed', params())).toEqual({ created_at: null })
+    const next = await ada.call('createPlayback', { params: { videoId: video } })
+    expect((await fetch(new URL(next.url, testServer.url))).status).toBe(200)
+    expect((await fetch(await makeFeed())).status).toBe(200)
+  })
+
   it('has the posts of its accounts with what becomes of them', async () => {
     const other = (await ada.call('createBrand', { body: { title: 'Alpine' } })).brand_id
     const luna = await linkAccount(ada, { platform: 'tiktok', brandId: other, creator: 'atlas' })

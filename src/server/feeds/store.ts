@@ -2,13 +2,18 @@ import { type RawBuilder, sql } from 'kysely'
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
+import { loginSince } from '../users/store.ts'
 
 /** Gives the brand a feed; the address of an earlier one ends. */
 export async function putFeed(
   db: Db,
   it: { readonly brandId: number; readonly userId: number; readonly tokenHash: Buffer; readonly now: number },
 ): Promise<void> {
-  const feed = { token_hash: it.tokenHash, created_at: new Date(it.now) }
+  const feed = {
+    token_hash: it.tokenHash,
+    created_at: new Date(it.now),
+    login_since: loginSince(it.userId),
+  }
   await db
     .insertInto('calendar_feeds')
     .values({ brand_id: it.brandId, user_id: it.userId, ...feed })
@@ -16,12 +21,18 @@ export async function putFeed(
     .execute()
 }
 
-export async function feedCreatedAt(db: Db, brandId: number): Promise<Date | null> {
-  const row = await db
+/** Feeds whose address has not ended with the sessions of the time when it was made. */
+const liveFeeds = (db: Db) =>
+  db
     .selectFrom('calendar_feeds')
-    .select('created_at')
-    .where('brand_id', '=', brandId)
-    .executeTakeFirst()
+    .where(
+      'calendar_feeds.login_since',
+      'is not distinct from',
+      loginSince(sql.ref('calendar_feeds.user_id')),
+    )
+
+export async function feedCreatedAt(db: Db, brandId: number): Promise<Date | null> {
+  const row = await liveFeeds(db).select('created_at').where('brand_id', '=', brandId).executeTakeFirst()
   return row?.created_at ?? null
 }
 
@@ -31,8 +42,7 @@ export async function removeFeed(db: Db, brandId: number): Promise<void> {
 
 /** The brand whose feed has this address. */
 export const findFeed = (db: Db, tokenHash: Buffer) =>
-  db
-    .selectFrom('calendar_feeds')
+  liveFeeds(db)
     .innerJoin('brands', 'brands.brand_id', 'calendar_feeds.brand_id')
     .select(['brands.brand_id', 'brands.title'])
     .where('calendar_feeds.token_hash', '=', tokenHash)

@@ -7,7 +7,7 @@ export function limitJsonValues(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (hasTooManyValues(body.toString())) done(new Problem('too_large', TOO_MANY))
-    else parse(request, body.toString(), done)
+    else void parse(request, body.toString(), done)
   })
 }
 

@@ -99,6 +99,10 @@ async function send(method: string, address: string, body?: unknown, who = ada) 
   return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
 }
 
+const queryOf = (search: string) =>
+  placesQuery(testServer.deps.db, 1, { search, sort: 'newest', limit: 1 }).compile().sql
+const wordsOf = (count: number) => Array.from({ length: count }, (_, i) => `!${i}`).join(' ')
+
 describe('listing videos', () => {
   it.each([
     ['newest', ['Élan.mp4', 'Cake.mp4', 'apple.mp4', 'Bread.mp4', 'bread.mov']],
@@ -190,15 +194,20 @@ describe('listing videos', () => {
     expect((await ada.call('getVideo', { params: { videoId: assigned } })).brand_id).toBeNull()
   })
 
+  it('added twice at the same moment are all there', async () => {
+    const ids = await insertVideos(['a.mp4', 'b.mp4'])
+    const names = Array.from({ length: 12 }, (_, i) => `tag ${i}`)
+    await Promise.all(names.map((name) => tag(ids, [name])))
+    const { videos } = await list({})
+    for (const { tags } of videos) expect(tags.toSorted()).toEqual(names.toSorted())
+  })
+
   it('searches for each word once, and for a bounded number', () => {
-    const queryOf = (search: string) =>
-      placesQuery(testServer.deps.db, 1, { search, sort: 'newest', limit: 1 }).compile().sql
     expect(queryOf('tart '.repeat(60))).toBe(queryOf('tart'))
     expect(queryOf('tart pie')).not.toBe(queryOf('tart'))
-    const words = (count: number) => Array.from({ length: count }, (_, i) => `!${i}`).join(' ')
-    expect(API.listVideos.query.safeParse({ search: words(SEARCH_WORDS_MAX) }).success).toBe(true)
+    expect(API.listVideos.query.safeParse({ search: wordsOf(SEARCH_WORDS_MAX) }).success).toBe(true)
     expect(
-      API.listVideos.query.safeParse({ search: words(SEARCH_WORDS_MAX + 1) }).error?.issues,
+      API.listVideos.query.safeParse({ search: wordsOf(SEARCH_WORDS_MAX + 1) }).error?.issues,
     ).toMatchObject([{ path: ['search'], message: `Search for up to ${SEARCH_WORDS_MAX} words.` }])
   })
 

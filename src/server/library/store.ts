@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Video } from '#contract/videos.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
@@ -9,21 +8,30 @@ import { toVideo } from '../videos/video.ts'
 export type LockedVideo = {
   readonly video_id: number
   readonly filename: string
-  readonly tags: readonly string[]
 }
 
 /** Those of the videos that are the user's, locked in the order of their ids until the transaction ends. */
 export const lockVideos = (trx: Db, userId: number, videoIds: readonly number[]): Promise<LockedVideo[]> =>
   videosOf(trx, userId)
     .where('videos.video_id', 'in', videoIds)
-    .select([
-      'videos.video_id',
-      'videos.filename',
-      sql<string[]>`array(select t.tag from video_tags t where t.video_id = videos.video_id)`.as('tags'),
-    ])
+    .select(['videos.video_id', 'videos.filename'])
     .orderBy('videos.video_id')
     .forNoKeyUpdate('videos')
     .execute()
+
+/** The tags of each of these videos, which must be locked: a lock's own statement sees them as they were before it waited. */
+export async function readTagsOf(
+  trx: Db,
+  videoIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const rows = await trx
+    .selectFrom('video_tags')
+    .select(['video_id', 'tag'])
+    .where('video_id', 'in', videoIds)
+    .execute()
+  const byVideo = Map.groupBy(rows, ({ video_id }) => video_id)
+  return new Map(videoIds.map((id) => [id, (byVideo.get(id) ?? []).map(({ tag }) => tag)]))
+}
 
 /** As `lockVideos`, and no post is made of them until the transaction ends. */
 export const lockVideosToDelete = (trx: Db, userId: number, videoIds: readonly number[]) =>

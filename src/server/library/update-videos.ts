@@ -14,6 +14,7 @@ import {
   findVideos,
   lockBrand,
   lockVideos,
+  readTagsOf,
   replaceTags,
   setBrand,
   setFilename,
@@ -58,10 +59,14 @@ export function updateVideos(
   return db.transaction().execute(async (trx) => {
     const videos = await lockForChange(trx, userId, videoIds, brandId)
     if (added.length + removed.length > 0) {
-      const tagsOf = new Map(
-        videos.map((video) => [video.video_id, changedTags(video, added, removed)] as const),
+      const tags = await readTagsOf(trx, videoIds)
+      const changed = new Map(
+        videos.map((video) => {
+          const own = tags.get(video.video_id) ?? []
+          return [video.video_id, changedTags(video.filename, own, added, removed)] as const
+        }),
       )
-      await replaceTags(trx, userId, tagsOf)
+      await replaceTags(trx, userId, changed)
     }
     return findVideos(trx, userId, videoIds)
   })
@@ -82,14 +87,15 @@ async function lockForChange(
 }
 
 function changedTags(
-  video: LockedVideo,
+  filename: string,
+  own: readonly string[],
   added: readonly string[],
   removed: readonly string[],
 ): readonly string[] {
   const gone = new Set(removed.map(tagKey))
-  const tags = unique([...video.tags.filter((tag) => !gone.has(tagKey(tag))), ...added])
+  const tags = unique([...own.filter((tag) => !gone.has(tagKey(tag))), ...added])
   if (tags.length > VIDEO_TAGS_MAX)
-    throw refusal('invalid', { add_tags: [`${video.filename} would have more than ${VIDEO_TAGS_MAX} tags.`] })
+    throw refusal('invalid', { add_tags: [`${filename} would have more than ${VIDEO_TAGS_MAX} tags.`] })
   return tags
 }
 

@@ -238,20 +238,18 @@ const fill = async (queues: number, slotsOfEach: number) => {
       from q cross join generate_series(1, ${slotsOfEach}::int) n`.execute(scene.testServer.deps.db)
 }
 
+const createOneMore = async () =>
+  refused(await send('/queues', 'POST', { brand_id: scene.brandId, name: 'More', slots: slots('Mon 18:00') }))
+const removeAll = () => scene.testServer.deps.db.deleteFrom('queues').execute()
+
 describe('queues and slots', () => {
-  const removeAll = () => scene.testServer.deps.db.deleteFrom('queues').execute()
   beforeEach(removeAll)
   afterAll(removeAll)
-
-  const more = async () =>
-    refused(
-      await send('/queues', 'POST', { brand_id: scene.brandId, name: 'More', slots: slots('Mon 18:00') }),
-    )
 
   it('are limited for all brands of a user', async () => {
     await fill(QUEUES_MAX, 1)
     const said = `You have ${QUEUES_MAX} queues; the limit is ${QUEUES_MAX}.`
-    expect(await more()).toEqual([422, 'invalid', { brand_id: [said] }])
+    expect(await createOneMore()).toEqual([422, 'invalid', { brand_id: [said] }])
   })
 
   it('beyond the limit go on working, and may have fewer slots', async () => {
@@ -259,7 +257,7 @@ describe('queues and slots', () => {
     await fill(ALL_SLOTS_MAX / 100, 100)
     const said = `Your queues have ${ALL_SLOTS_MAX + 2} slots; the limit is ${ALL_SLOTS_MAX} in all.`
     const tooMany = [422, 'invalid', { slots: [said] }]
-    expect(await more()).toEqual(tooMany)
+    expect(await createOneMore()).toEqual(tooMany)
     const bigger = await change(queue, 'Mon 18:00, Tue 18:00, Wed 18:00').save(0)
     expect(await refused(bigger)).toEqual(tooMany)
     expect((await change(queue, 'Tue 18:00').save(0)).status).toBe(200)

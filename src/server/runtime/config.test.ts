@@ -164,7 +164,7 @@ test('variables configure the identity service', () => {
     PASSWORD_POLICY: 'min:10,max:128,lowercase,uppercase,numeric,special,upgrade',
     IDENTITY_ENUMERATION_PROTECTION: 'off',
     IDENTITY_SELF_DELETION: 'off',
-    IDENTITY_AUTHORIZED_DOMAINS: 'Example.com, 203.0.113.9',
+    IDENTITY_AUTHORIZED_DOMAINS: 'Example.com, 203.0.113.9:8443',
   })
   expect(identity).toEqual({
     mode: 'embedded',
@@ -182,7 +182,7 @@ test('variables configure the identity service', () => {
       },
       enumerationProtection: false,
       selfDeletion: false,
-      authorizedDomains: ['example.com', '203.0.113.9'],
+      authorizedDomains: ['example.com', '203.0.113.9:8443'],
     },
   })
   expect(readConfig({ PASSWORD_POLICY: 'numeric, enforce:off' }).identity).toMatchObject({
@@ -278,7 +278,7 @@ describe('an invalid value is reported in one line with its name', () => {
     [{ IDENTITY_SELF_DELETION: 'yes' }, 'IDENTITY_SELF_DELETION must be on or off, not "yes".'],
     [
       { IDENTITY_AUTHORIZED_DOMAINS: 'https://example.com' },
-      'IDENTITY_AUTHORIZED_DOMAINS must be hosts such as example.com, separated by commas, not "https://example.com".',
+      'IDENTITY_AUTHORIZED_DOMAINS must be hosts such as example.com or example.com:8443, separated by commas, not "https://example.com".',
     ],
     [{ TIKTOK_AUDIT_FORM: '1' }, 'TIKTOK_AUDIT_FORM must be true or false, not "1".'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace, silent, not "loud".'],

@@ -8,6 +8,23 @@ const CAPTCHA_FRAMES = 'https://www.google.com/recaptcha/ https://recaptcha.goog
 const PROVIDER_CALLS =
   'https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://www.google.com/recaptcha/'
 
+/** No page of ours uses these, so that none can be made to. Copying, playing and full screen are used. */
+const UNUSED_FEATURES = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+]
+
 type HeaderDeps = {
   readonly config: Pick<Config, 'publicUrl' | 'practice'>
   readonly identity: Pick<Identity, 'publicSettings'>
@@ -20,6 +37,7 @@ export function securityHeaders(deps: HeaderDeps): Readonly<Record<string, strin
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'cross-origin',
     'origin-agent-cluster': '?1',
+    'permissions-policy': UNUSED_FEATURES.map((name) => `${name}=()`).join(', '),
     'referrer-policy': 'strict-origin-when-cross-origin',
     // Takes effect over https only, which a reverse proxy adds.
     ...(deps.config.publicUrl.startsWith('https:') && {
@@ -28,7 +46,7 @@ export function securityHeaders(deps: HeaderDeps): Readonly<Record<string, strin
     'x-content-type-options': 'nosniff',
     'x-dns-prefetch-control': 'off',
     'x-download-options': 'noopen',
-    'x-frame-options': 'SAMEORIGIN',
+    'x-frame-options': 'DENY',
     'x-permitted-cross-domain-policies': 'none',
     'x-xss-protection': '0',
   }

@@ -39,7 +39,7 @@ const proxies = z.union([
 const host = z
   .string()
   .toLowerCase()
-  .regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/)
+  .regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/)
 const passwordPolicy = text.transform((value, context) => {
   const policy = parsePolicy(value)
   if (policy) return policy
@@ -122,7 +122,7 @@ const Variables = z.object({
   IDENTITY_AUTHORIZED_DOMAINS: list
     .pipe(z.array(host))
     .default([])
-    .describe('hosts such as example.com, separated by commas'),
+    .describe('hosts such as example.com or example.com:8443, separated by commas'),
   IDENTITY_KEY_DAYS: z
     .string()
     .regex(/^\d+$/)

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
@@ -114,6 +114,12 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
     .executeTakeFirstOrThrow()
   return userOf(row)
 }
+
+/** Of a user's id: since when their log-ins count. Null at a hosted provider, which does not tell. */
+export const loginSince = (
+  userId: RawBuilder<unknown> | number,
+): RawBuilder<Date | null> => sql<Date | null>`(
+  select i.valid_since from users u join identity_users i on i.uid = u.uid where u.user_id = ${userId})`
 
 export type NewUserRow = Pick<User, 'uid' | 'email' | 'nickname' | 'timezone'>
 

@@ -8,6 +8,7 @@ import { notFound } from '#base/problem.ts'
 import { attachment } from '../http/content-disposition.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
+import { loginSince } from '../users/store.ts'
 import { DONE, videoOf } from './store.ts'
 import { servedMime } from './video.ts'
 
@@ -23,11 +24,12 @@ const PLAYER_LINK_TTL_MS = 3_600_000
 export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Promise<string> {
   const [video] = await findMime(db, videoId)
   if (!video) throw new Error(`There is no video ${videoId}.`)
-  return (await insertLink(db, video, { ttlMs, forPlayer: false })).url
+  return (await insertLink(db, video, { ttlMs, playerOf: null })).url
 }
 
 /**
- * Creates an address of the user's video for the browser's player. It works until it expires or the video is deleted.
+ * Creates an address of the user's video for the browser's player. It works until it expires, the video is deleted, or all sessions
+ * of the user end.
  * @throws Problem not_found
  */
 export async function createPlayback(
@@ -38,7 +40,7 @@ export async function createPlayback(
 ): Promise<Playback> {
   const video = await videoOf(db, userId, videoId).select(['video_id', 'mime']).executeTakeFirst()
   if (!video) throw notFound('video')
-  const { url, expiresAt } = await insertLink(db, video, { ttlMs, forPlayer: true })
+  const { url, expiresAt } = await insertLink(db, video, { ttlMs, playerOf: userId })
   return { url, expires_at: expiresAt.toISOString() }
 }
 
@@ -59,7 +61,7 @@ export async function mintPictureLink(
     .returning('picture_id')
     .executeTakeFirst()
   if (!picture) return null
-  return (await insertLink(db, { ...picture, mime: JPEG }, { ttlMs, forPlayer: false })).url
+  return (await insertLink(db, { ...picture, mime: JPEG }, { ttlMs, playerOf: null })).url
 }
 const JPEG = 'image/jpeg'
 
@@ -72,7 +74,7 @@ type Linked = { readonly mime: string } & ({ readonly video_id: number } | { rea
 async function insertLink(
   db: Db,
   { mime, ...linked }: Linked,
-  { ttlMs, forPlayer }: { readonly ttlMs: number; readonly forPlayer: boolean },
+  { ttlMs, playerOf }: { readonly ttlMs: number; readonly playerOf: number | null },
 ) {
   const token = newSecret()
   const { expires_at: expiresAt } = await db
@@ -80,7 +82,8 @@ async function insertLink(
     .values({
       token_hash: secretHash(token),
       ...linked,
-      for_player: forPlayer,
+      for_player: playerOf !== null,
+      login_since: playerOf === null ? null : loginSince(playerOf),
       expires_at: sql<Date>`now() + ${ttlMs} * interval '1 millisecond'`,
     })
     .returning('expires_at')
@@ -183,7 +186,10 @@ const findVideo = prepared((db, tokenHash: Buffer) =>
     // What is published, failed or cancelled needs no address; a new attempt gets one of its own.
     .where((eb) =>
       eb.or([
-        eb('media_links.for_player', '=', true),
+        eb.and([
+          eb('media_links.for_player', '=', true),
+          eb('media_links.login_since', 'is not distinct from', loginSince(sql.ref('videos.user_id'))),
+        ]),
         eb.exists(
           eb
             .selectFrom('posts')

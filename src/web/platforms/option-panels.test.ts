@@ -24,7 +24,7 @@ test('options of a post that a draft was made of are chosen again', () => {
 
 test.each(PLATFORM_IDS)('whatever the composer keeps for %s, a draft may have', (platform) => {
   const kept = Object.keys(OPTION_PANELS[platform].fromOptions(null))
-  expect(kept.toSorted()).toEqual(DRAFT_CHOICES[platform].toSorted())
+  expect(new Set(kept)).toEqual(new Set(DRAFT_CHOICES[platform]))
 })
 
 test('one cover is set for every platform', () => {

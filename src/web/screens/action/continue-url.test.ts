@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allowedContinueUrl } from './continue-url.ts'
 
 const OWN = 'https://reelay.example.com'
-const DOMAINS = ['example.org', '192.0.2.7', 'localhost']
+const DOMAINS = ['example.org', '192.0.2.7', '192.0.2.7:8080', 'localhost:3000']
 const back = (wanted: string | null) => allowedContinueUrl(wanted, OWN, DOMAINS)?.href ?? null
 
 test.each([
@@ -29,6 +29,9 @@ test.each([
   ['a host behind a name', 'https://example.org@example.net/'],
   ['an authorized host behind a name', 'https://reelay.example.com@example.org/'],
   ['our host on another port', 'https://reelay.example.com:8443/'],
+  ['an authorized host on another port', 'https://example.org:8443/'],
+  ['what is below an authorized host, on another port', 'https://shop.example.org:8443/'],
+  ['an authorized host and port by another port', 'http://localhost:3001/'],
 ])('a link may not lead to %s', (_name, wanted) => {
   expect(back(wanted)).toBeNull()
 })

@@ -89,7 +89,8 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
       </div>
       {since !== null && address === null && (
         <p className={classes.about}>
-          If you replace the address or turn off the feed, calendars that use it stop updating.
+          If you replace the address, turn off the feed, change your password or log out everywhere, calendars
+          that use it stop updating.
         </p>
       )}
       {failed && <InlineAlert>{messageOf(failed, TEXTS.unknownError)}</InlineAlert>}

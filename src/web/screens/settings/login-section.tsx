@@ -229,7 +229,9 @@ function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
         </>
       }
     >
-      <p className={classes.quiet}>Changing it logs you out everywhere else.</p>
+      <p className={classes.quiet}>
+        Changing it logs you out everywhere else and ends the addresses of your calendar feeds.
+      </p>
     </Row>
   )
 }
@@ -282,7 +284,8 @@ function Everywhere() {
           <Confirm
             question={
               <>
-                Log out on every device, including this one? Scheduled posts still go out.
+                Log out on every device, including this one? Scheduled posts still go out. The addresses of
+                your calendar feeds end.
                 {uploads.length > 0 &&
                   ` The upload of ${uploads.map(({ filename }) => filename).join(', ')} will be cancelled.`}
               </>
