@@ -52,6 +52,7 @@ const MOST: Readonly<Record<string, number>> = {
   'getDraft.content.platform_options': platforms,
   'getDraft.content.platform_options{}': limits.DRAFT_MAX_CHARS,
   'getDraft.content.targets': limits.POST_TARGETS_MAX,
+  'getDraft.content.replaces': limits.POST_TARGETS_MAX,
   'getOverview.relink.accounts': limits.OVERVIEW_SHOWN,
   'getOverview.attention.posts': limits.OVERVIEW_SHOWN,
   'getOverview.published': limits.OVERVIEW_SHOWN,
