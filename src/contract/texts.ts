@@ -43,8 +43,6 @@ export const TEXTS = {
   videoUnnamed: 'A video needs a name.',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',
-  noticeHold:
-    'This server was started without posting: nothing goes out until the person who runs it starts it again.',
   noticeSignupClosed:
     'Signup is disabled. A "no token found" error appears when signup did not take effect: nobody is signed in then, and the browser\'s console says "No user token available". Log in with an account that exists.',
 } as const
@@ -83,6 +81,9 @@ export const LABELS = {
 
 export const greeting = (name: string) => `Welcome ${name}`
 export const continueWith = (platform: string) => `Continue with ${platform}`
+/** The overview's notice on a server that was started with `--hold`. */
+export const NOTICE_HOLD =
+  'This server was started without posting: nothing goes out until the person who runs it starts it again.'
 /** The overview's notice on a server that runs practice platforms instead of these. */
 export const noticePractice = (platforms: readonly string[]) =>
   `The app is still in development on this server: what is posted to ${platforms.join(' or ')} goes to a practice platform, and nobody on the real one sees it.`

@@ -1,6 +1,6 @@
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings } from '#contract/settings.ts'
-import { noticePractice, TEXTS } from '#contract/texts.ts'
+import { NOTICE_HOLD, noticePractice, TEXTS } from '#contract/texts.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Identity } from '#identity/identity.ts'
 import type { Handlers } from '../http/mount.ts'
@@ -46,5 +46,5 @@ function noticeOf(
   const practised = platforms.flatMap(({ name, mode }) => (mode === 'practice' ? [name] : []))
   const practice = practised.length > 0 ? noticePractice(practised) : null
   const closed = signup === 'closed' ? TEXTS.noticeSignupClosed : null
-  return [hold ? TEXTS.noticeHold : null, practice, closed].filter((line) => line !== null).join(' ') || null
+  return [hold ? NOTICE_HOLD : null, practice, closed].filter((line) => line !== null).join(' ') || null
 }

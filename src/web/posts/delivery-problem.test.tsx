@@ -163,3 +163,37 @@ test.each([
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   },
 )
+
+test('a post held after a restore may have been posted, and its user says what became of it', async () => {
+  const row = await problemOf({
+    ...held,
+    cause: 'restored',
+    due_at: DUE,
+    reason: REASONS.restored,
+    actions: ['resolve_live', 'retry', 'cancel'],
+  })
+  expect(row).toHaveTextContent('Held after a restore')
+  expect(row).toHaveTextContent('may have been posted while this copy did not know')
+  expect(row).toHaveTextContent('Its time: 24 Dec')
+  expect(row).not.toHaveTextContent('was not posted')
+  expect(within(row).getByRole('button', { name: /^Publish now/ })).toBeEnabled()
+  api.reply('resolveDelivery', () => delivery({ status: 'published' }))
+  await userEvent.click(within(row).getByRole('button', { name: /^It's live/ }))
+  expect(within(row).getByRole('button', { name: 'Keep it held' })).toBeEnabled()
+  await userEvent.click(within(row).getByRole('button', { name: "It's live" }))
+  await waitFor(() => expect(api.calls('resolveDelivery')).toHaveLength(1))
+})
+
+test('planned posts that wait after a restore are resumed together', async () => {
+  const row = await problemOf({
+    ...held,
+    cause: 'restored',
+    due_at: DUE,
+    reason: REASONS.restoredPlanned,
+    actions: ['resume_planned', 'retry', 'cancel'],
+  })
+  expect(row).toHaveTextContent('This planned post waits, so that it does not go out twice.')
+  api.reply('resumePlanned', () => ({ released: 2, missed: 0 }))
+  await userEvent.click(within(row).getByRole('button', { name: 'Resume planned posts' }))
+  await waitFor(() => expect(api.calls('resumePlanned')).toHaveLength(1))
+})

@@ -4,7 +4,6 @@ import {
   IconCheck,
   IconCircleX,
   IconClock,
-  IconHistory,
   IconHourglass,
   IconInbox,
   IconLinkOff,
@@ -41,7 +40,7 @@ const BLOCKED_ICONS: Record<BlockedCause, Icon> = {
   limit: IconHourglass,
   missed: IconAlertTriangle,
   paused: IconHourglass,
-  restored: IconHistory,
+  restored: IconHourglass,
 }
 
 /** A failure that needs nobody any more. */

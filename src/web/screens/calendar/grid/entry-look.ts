@@ -1,11 +1,4 @@
-import {
-  IconAlertTriangle,
-  IconHistory,
-  IconHourglass,
-  IconLinkOff,
-  IconPencil,
-  type Icon,
-} from '@tabler/icons-react'
+import { IconAlertTriangle, IconHourglass, IconLinkOff, IconPencil, type Icon } from '@tabler/icons-react'
 import type { BlockedCause } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { SETTLED_LOOK, statusLook, type Look } from '#web/components/display/status.tsx'
@@ -18,7 +11,7 @@ const HELD: Readonly<Record<BlockedCause, { word: string; Icon: Icon }>> = {
   limit: { word: 'Limit reached', Icon: IconHourglass },
   missed: { word: 'Missed', Icon: IconAlertTriangle },
   paused: { word: 'Paused', Icon: IconHourglass },
-  restored: { word: 'Held', Icon: IconHistory },
+  restored: { word: 'Held', Icon: IconHourglass },
 }
 
 /** Icon, word and colour of an entry's status. */
