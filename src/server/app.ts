@@ -39,6 +39,7 @@ import { mountApi } from './http/mount.ts'
 import { limitJsonValues } from './http/json-values.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
+import { createUserLimit, type UserLimit } from './http/user-limit.ts'
 import { documentSender } from './web/web-documents.ts'
 import { isWebPage } from './web/web-pages.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -115,13 +116,15 @@ export async function buildApp(
   limitConnections(app.server, deps.config, log)
   drainOnStop(app)
 
-  await app.register((api) => mountCalls(api, deps, openFactsReader(deps.storage)), { prefix: API_PREFIX })
+  const userLimit = createUserLimit()
+  const limited = { ...deps, userLimit }
+  await app.register((api) => mountCalls(api, limited, openFactsReader(deps.storage)), { prefix: API_PREFIX })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))
   await app.register(picturePlugin(deps))
-  await app.register(feedPlugin(deps))
-  await app.register(hooksPlugin(deps))
+  await app.register(feedPlugin(limited))
+  await app.register(hooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))
   await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
@@ -129,7 +132,11 @@ export async function buildApp(
 }
 
 /** Every call of the API, tus and the event stream. */
-async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader): Promise<void> {
+async function mountCalls(
+  api: FastifyInstance,
+  deps: Deps & { readonly userLimit: UserLimit },
+  facts: FactsReader,
+): Promise<void> {
   const quotaBytes = deps.config.storageQuota
   const shared = {
     ...deps,
@@ -161,7 +168,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader):
       ...settingsRoutes(deps),
       ...helpRoutes(deps),
       ...userRoutes(deps),
-      ...ownUserRoutes(deps),
+      ...ownUserRoutes({ ...deps, db: deps.backgroundDb }),
       ...brandRoutes(deps),
       ...accountRoutes(deps),
       ...videoRoutes(shared),
@@ -227,6 +234,11 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
     return new Problem('unavailable', 'The server is busy or restarting. Try again in a moment.', {
       retryAfterS: 5,
     })
+  if (isStatementTimeout(error))
+    return new Problem('unavailable', 'This took the server too long. Ask for less, or try again later.', {
+      retryAfterS: 10,
+      cause: error,
+    })
   if (isConflictOfTransactions(error))
     return new Problem('unavailable', 'Something else changed the same at this moment. Try again.', {
       retryAfterS: 1,
@@ -252,6 +264,9 @@ const isOfErasedUser = (error: Error): boolean =>
   error instanceof DatabaseError &&
   error.code === '23503' &&
   error.constraint === `${error.table}_user_id_fkey`
+
+/** SQLSTATE 57014: PostgreSQL cancelled the statement, and rolled its transaction back. */
+const isStatementTimeout = (error: Error): boolean => error instanceof DatabaseError && error.code === '57014'
 
 /** SQLSTATE 40P01 (deadlock), 40001 (serialization): PostgreSQL rolled the transaction back, so the caller may repeat it. */
 const isConflictOfTransactions = (error: Error): boolean =>

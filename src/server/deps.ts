@@ -6,7 +6,7 @@ import { createPlatforms } from '#platforms/registry.ts'
 import { openBus, type Bus } from './db/bus.ts'
 import { openClock, type Clock } from '#base/clock.ts'
 import type { Config } from './runtime/config.ts'
-import { type Databases, openDb } from '#base/db/open.ts'
+import { type Db, openDb } from '#base/db/open.ts'
 import { createEmbeddedIdentity } from '#identity/embedded.ts'
 import { createFirebaseIdentity } from '#identity/hosted.ts'
 import type { Identity } from '#identity/identity.ts'
@@ -25,8 +25,10 @@ import { eraseUser } from './users/erase-user.ts'
 /** The server's dependencies, opened once and passed to the features. */
 export type Deps = {
   readonly config: Config
-  readonly db: Databases['db']
-  readonly screenDb: Databases['screenDb']
+  /** Each of these has connections of its own, so that nobody waits for another's statements. */
+  readonly db: Db
+  readonly workerDb: Db
+  readonly backgroundDb: Db
   readonly bus: Bus
   readonly storage: Storage
   readonly uploadLocks: UploadLocks
@@ -48,33 +50,52 @@ export type TestOverrides = {
   /** Epoch ms, derived from the clock that all processes share. */
   readonly timeOf?: ((clock: Clock) => number) | undefined
   readonly hashCost?: HashCost | undefined
+  /** Of the API's connections. */
+  readonly statementTimeoutMs?: number | undefined
 }
 
-/** Each statement on them keeps a processor of the database busy for a millisecond or two. */
-const SCREEN_CONNECTIONS = 4
+/** The most connections of a process to the database, opened when they are needed. Two more listen and lock uploads. */
+const POOLS = {
+  /** Screens and the API: one user's calls (`CALLS_PER_USER`) take four of them at most. */
+  api: 10,
+  /** Deliveries and what follows them. */
+  worker: 4,
+  logIn: 3,
+  /** Notifications, housekeeping, what platforms send, and deletion of users, whose statements may take long. */
+  background: 3,
+}
+/** A statement of a screen or the API that takes longer is given up, and the call answered 503. */
+const STATEMENT_TIMEOUT_MS = 10_000
 
 /** @param databaseUrl of a database with all migrations applied. */
 export async function openDeps(
   config: Config,
   databaseUrl: string,
   log: Logger,
-  { timeOf = (clock) => clock.now(), hashCost }: TestOverrides = {},
+  {
+    timeOf = (clock) => clock.now(),
+    hashCost,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  }: TestOverrides = {},
 ): Promise<Deps> {
   const storage = await openDisk(config.storage.dir)
   const { databaseDirectUrl } = config
   const pooled = databaseDirectUrl !== null
-  const db = openDb(databaseUrl, { pooled })
-  const screenDb = pooled ? db : openDb(databaseUrl, { connections: SCREEN_CONNECTIONS, onePlan: true })
+  const db = openDb(databaseUrl, { pooled, connections: POOLS.api, statementTimeoutMs })
+  const workerDb = openDb(databaseUrl, { pooled, connections: POOLS.worker })
+  const identityDb = openDb(databaseUrl, { pooled, connections: POOLS.logIn })
+  const backgroundDb = openDb(databaseUrl, { pooled, connections: POOLS.background })
   // What lives as long as its connection, which a pooler lends for a transaction only.
   const sessionUrl = databaseDirectUrl ?? databaseUrl
   const uploadLocks = createUploadLocks(sessionUrl, log)
-  const clock = await openClock(db, log)
+  const clock = await openClock(backgroundDb, log)
   const now = () => timeOf(clock)
   const encrypter = await openEncrypter(config, db)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const platforms = createPlatforms(config.platforms, now)
   const restoreGuard = createRestoreGuard({
-    db,
+    // It is asked before each claim.
+    db: workerDb,
     encrypter,
     overdueGraceMs: config.overdueGraceMs,
     now,
@@ -83,15 +104,16 @@ export async function openDeps(
     clusterFile:
       config.databaseUrl === null ? path.join(config.dataDir, 'postgres/cluster/global/pg_control') : null,
   })
-  const erase = (uid: string) => eraseUser({ db, encrypter, platforms, storage, now, log }, uid)
+  const erase = (uid: string) => eraseUser({ db: backgroundDb, encrypter, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
     openBus(sessionUrl, log),
-    openIdentity(config, { db, encrypter, mail, now, log, eraseUser: erase, hashCost }),
+    openIdentity(config, { db: identityDb, encrypter, mail, now, log, eraseUser: erase, hashCost }),
   ])
   return {
     config,
     db,
-    screenDb,
+    workerDb,
+    backgroundDb,
     bus,
     storage,
     uploadLocks,
@@ -106,8 +128,7 @@ export async function openDeps(
       clock.stop()
       await uploadLocks.close()
       await bus.close()
-      if (screenDb !== db) await screenDb.destroy()
-      await db.destroy()
+      for (const pool of [db, workerDb, identityDb, backgroundDb]) await pool.destroy()
     },
   }
 }

@@ -46,6 +46,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'GET /unsubscribe/:token': '120 a minute for a network',
   'POST /unsubscribe/:token': '120 a minute for a network, 30 for an address that exists',
   'POST /hooks/:platform/:name': 'a signature over at most 64 KiB before anything else',
+  'OPTIONS /api/v1/uploads': 'headers without a body',
+  'OPTIONS /api/v1/uploads/:uploadId': 'headers without a body',
   'POST /api/v1/users': '50 an hour for a network; hashes wait in turn',
   'POST /identity/v1/accounts:signUp': '50 an hour for a network; hashes wait in turn',
   'POST /identity/v1/accounts:signInWithPassword': 'wrong ones count; hashes wait in turn',

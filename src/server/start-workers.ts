@@ -6,16 +6,21 @@ import {
   type WorkerSettings,
 } from './deliveries/worker/worker.ts'
 import { startFollowUpWorker } from './follow-ups/worker.ts'
+import type { Db } from '#base/db/open.ts'
 import type { NotifierDeps } from './notifications/deps.ts'
 import { startNotifier } from './notifications/notifier.ts'
 
+/** Notifications take connections from the background's. */
+export type WorkersDeps = WorkerDeps & NotifierDeps & { readonly backgroundDb: Db }
+
 /** All that works off what is due, in one process: deliveries, what follows their publication, and notifications. */
-export function startWorkers(
-  deps: WorkerDeps & NotifierDeps,
-  settings: WorkerSettings = WORKER_SETTINGS,
-): Worker {
+export function startWorkers(deps: WorkersDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
   const deliveries = startWorker(deps, settings)
-  const workers = [deliveries, startFollowUpWorker(deps, settings), startNotifier(deps, settings)]
+  const workers = [
+    deliveries,
+    startFollowUpWorker(deps, settings),
+    startNotifier({ ...deps, db: deps.backgroundDb }, settings),
+  ]
   return {
     claimedAt: deliveries.claimedAt,
     async stop() {

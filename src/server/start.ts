@@ -67,7 +67,7 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
   const worker = config.role.worker && !config.hold ? startWorkers(workerDeps(deps)) : null
   if (worker !== null) {
     shutdown.addWork(() => worker.stop())
-    const housekeeping = startHousekeeping(deps)
+    const housekeeping = startHousekeeping({ ...deps, db: deps.backgroundDb })
     shutdown.addWork(() => housekeeping.stop())
   }
   const health = createHealth({ ...deps, databaseProblem: database.value.problem, worker })

@@ -1,17 +1,18 @@
 import { accessOf, markForRelink } from './accounts/access.ts'
 import type { Deps } from './deps.ts'
 import { mintMediaLink, mintPictureLink } from './videos/media.ts'
-import type { NotifierDeps } from './notifications/deps.ts'
 import type { WorkerDeps } from './deliveries/worker/worker.ts'
+import type { WorkersDeps } from './start-workers.ts'
 
 /** Lifetime of the address from which a platform fetches a video or its cover; a new one is issued for every call. */
 const MEDIA_LINK_TTL_MS = 6 * 3_600_000
 
 /** What the worker needs of the server, each by the feature that owns it. `crashPoint` lets a test stop the world at named points. */
 export function workerDeps(
-  deps: Deps,
+  { workerDb: db, ...rest }: Deps,
   crashPoint: WorkerDeps['crashPoint'] = async () => {},
-): WorkerDeps & NotifierDeps {
+): WorkersDeps {
+  const deps = { ...rest, db }
   return {
     ...deps,
     crashPoint,

@@ -35,6 +35,7 @@ export async function startTestServer(
     worker?: boolean
     env?: Record<string, string>
     now?: () => number
+    statementTimeoutMs?: number
     /** How uploaded videos are read: the product starts a process for each. */
     openFactsReader?: typeof openSampleFactsReader
   } = {},
@@ -60,6 +61,8 @@ export async function startTestServer(
   const deps = await openDeps(config, config.databaseUrl ?? database.url, pino({ level: config.logLevel }), {
     timeOf: options.now,
     hashCost: CHEAP_HASHES,
+    // Tests make thousands of rows in a statement, on slow machines.
+    statementTimeoutMs: options.statementTimeoutMs ?? 300_000,
   })
   const app = await buildApp(deps, undefined, options.openFactsReader ?? openSampleFactsReader)
   const mismatches = recordReplies(app)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#test/support/database/test-database.ts'
 import { openDb } from './open.ts'
-import { executeNamed, executeWithOnePlan, prepared } from './prepared.ts'
+import { prepared, readWithOnePlan } from './prepared.ts'
 
 const database = await createTestDatabase()
 const opened = [openDb(database.url, { connections: 1 })]
@@ -64,20 +64,11 @@ const usersWith = (userId: number) =>
 const plansOf = async (on: typeof db) =>
   (await sql`select generic_plans, custom_plans from pg_prepared_statements`.execute(on)).rows
 
-test('a long statement is compiled each time, and prepared and planned once', async () => {
-  const on = openDb(database.url, { connections: 1, onePlan: true })
-  opened.push(on)
-  for (const userId of [2, 4])
-    expect(await executeNamed(on, usersWith(userId))).toEqual([{ user_id: userId }])
-  expect(await plansOf(on)).toEqual([{ generic_plans: 2, custom_plans: 0 }])
-})
-
-test('a transaction can have one plan for all values, and no other statement has it', async () => {
+test('a long read is prepared and planned once, and no other statement has its settings', async () => {
   const on = openDb(database.url, { connections: 1 })
   opened.push(on)
   for (const userId of [2, 4]) {
-    const found = on.transaction().execute((trx) => executeWithOnePlan(trx, usersWith(userId)))
-    expect(await found).toEqual([{ user_id: userId }])
+    expect(await readWithOnePlan(on, usersWith(userId))).toEqual([{ user_id: userId }])
   }
   expect(await plansOf(on)).toEqual([{ generic_plans: 2, custom_plans: 0 }])
   expect((await sql`show plan_cache_mode`.execute(on)).rows).toEqual([{ plan_cache_mode: 'auto' }])

@@ -32,10 +32,10 @@ export function prepared<P extends readonly unknown[], R>(
 }
 
 /**
- * Settings of a session or a transaction: a prepared statement has one plan for all values, read by indexes. Without the values the
+ * Settings of a transaction: a prepared statement has one plan for all values, read by indexes. Without the values the
  * planner expects an average user, and would read all rows of a larger one to sort them.
  */
-export const ONE_PLAN = {
+const ONE_PLAN = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -54,6 +54,10 @@ export async function executeWithOnePlan<R>(trx: Db, statement: RawBuilder<R>): 
   await forceOnePlan.execute(trx)
   return executeNamed(trx, statement)
 }
+
+/** One long read, planned once for each connection. */
+export const readWithOnePlan = <R>(db: Db, statement: RawBuilder<R>): Promise<R[]> =>
+  db.transaction().execute((trx) => executeWithOnePlan(trx, statement))
 
 /**
  * A statement that each connection of ours prepares once, although it is compiled anew each time: one of which parts depend on what is

@@ -301,10 +301,10 @@ describe('beside forty thousand other posts', () => {
   it('a week is read from an index, and no more rows than it shows', async () => {
     const { user_id } = await ada.call('getUser')
     await seed(user_id)
-    await withRecordedQueries(testServer.env['DATABASE_URL'], 'goes_out_at', async (db, statements, dbs) => {
+    await withRecordedQueries(testServer.env['DATABASE_URL'], 'goes_out_at', async (db, statements) => {
       const user = { user_id, timezone: 'UTC' }
       for (const filter of [{}, { brandId }, { accountId: tiktok }]) {
-        const { posts, more } = await readCalendar(dbs, user, { ...WEEK, ...filter, now: NOW })
+        const { posts, more } = await readCalendar(db, user, { ...WEEK, ...filter, now: NOW })
         expect([posts.length, more]).toEqual([7 * 48, false])
       }
       expect(statements).toHaveLength(3)
@@ -315,7 +315,7 @@ describe('beside forty thousand other posts', () => {
           expect(sumOf(scans.filter((scan) => scan.table === table)), query.sql).toBeLessThan(3 * 7 * 48)
         }
       }
-      const all = await readCalendar(dbs, user, {
+      const all = await readCalendar(db, user, {
         from: '2026-09-01',
         days: 42,
         timezone: 'UTC',
@@ -323,7 +323,7 @@ describe('beside forty thousand other posts', () => {
       })
       expect([all.posts.length, all.more]).toEqual([42 * 48, false])
       await sql`update deliveries set goes_out_at = ${new Date(NOW)} where user_id = ${user_id}`.execute(db)
-      const full = await readCalendar(dbs, user, { ...WEEK, now: NOW })
+      const full = await readCalendar(db, user, { ...WEEK, now: NOW })
       expect([full.posts.length, full.more]).toEqual([CALENDAR_POSTS_MAX, true])
     })
   })

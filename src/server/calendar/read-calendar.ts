@@ -2,7 +2,7 @@ import type { Calendar, CalendarDraft, CalendarPost, CalendarStatus } from '#con
 import type { FreeSlot } from '#contract/planning/queues.ts'
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX } from '#contract/limits.ts'
-import type { Databases } from '#base/db/open.ts'
+import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
@@ -28,8 +28,7 @@ type Days = {
  * What a user's calendar shows, read in one moment.
  * @throws Problem not_found for a brand or account that is not the user's
  */
-export async function readCalendar(dbs: Databases, user: Whose, asked: Days): Promise<Calendar> {
-  const { db } = dbs
+export async function readCalendar(db: Db, user: Whose, asked: Days): Promise<Calendar> {
   const timezone = asked.timezone ?? knownZone(user.timezone)
   const { brandId, accountId, status } = asked
   const scope = {
@@ -43,7 +42,7 @@ export async function readCalendar(dbs: Databases, user: Whose, asked: Days): Pr
   if (accountId !== undefined) await findAccount(db, user.user_id, accountId)
   const states = status === undefined ? SHOWN : STATES[status]
   const isWhole = status === undefined && accountId === undefined
-  const rows = await readCalendarRows(dbs, {
+  const rows = await readCalendarRows(db, {
     ...scope,
     states,
     limit: CALENDAR_POSTS_MAX + 1,

@@ -3,8 +3,8 @@ import type { CalendarPost } from '#contract/planning/calendar.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { CALENDAR_TEXT_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { Databases } from '#base/db/open.ts'
-import { executeNamed } from '#base/db/prepared.ts'
+import type { Db } from '#base/db/open.ts'
+import { readWithOnePlan } from '#base/db/prepared.ts'
 import { slotRows, type SlotRows } from '../queues/free-slots.ts'
 
 const cut = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -54,7 +54,7 @@ type Rows = {
 }
 
 /** All that a calendar is made of, in one statement and so of one moment. */
-export async function readCalendarRows({ db, screenDb }: Databases, asked: Asked): Promise<Rows> {
+export async function readCalendarRows(db: Db, asked: Asked): Promise<Rows> {
   const { userId, from, to, brandId, states, hasDrafts, hasSlots } = asked
   const nothing = sql`'[]'::json`
   const statement = sql<Rows>`select
@@ -63,7 +63,7 @@ export async function readCalendarRows({ db, screenDb }: Databases, asked: Asked
     ${hasSlots ? slotRows(db, userId, { from, to, brandId }) : sql`null::json`} as slots`
   // The screen opens with it: one text. Planning took half as long as reading.
   const isOpening = brandId === undefined && hasSlots
-  const [found] = isOpening ? await executeNamed(screenDb, statement) : (await statement.execute(db)).rows
+  const [found] = isOpening ? await readWithOnePlan(db, statement) : (await statement.execute(db)).rows
   if (!found) throw new Error('A select without a table gave no row.')
   return found
 }

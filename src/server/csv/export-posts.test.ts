@@ -188,7 +188,11 @@ describe('the export', () => {
 
     const { user_id: userId } = await ada.call('getUser')
     await withRecordedQueries(testServer.env['DATABASE_URL'], 'select', async (db, queries) => {
-      const reading = exportRows(db, { userId, brandId: null, from: null, to: null, timezone: 'UTC' })
+      const reading = exportRows(
+        db,
+        { userId, brandId: null, from: null, to: null, timezone: 'UTC' },
+        (work) => work(),
+      )
       for (let i = 0; i < PAGE_POSTS; i += 1) await reading.next()
       expect(queries).toHaveLength(2)
       await reading.return(undefined)

@@ -12,7 +12,10 @@ import { parse } from '../http/parse.ts'
 import { exportRows } from './export-rows.ts'
 import { withoutFormulas } from './formulas.ts'
 
-type ExportDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly now: () => number }
+type ExportDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & {
+  readonly db: Db
+  readonly now: () => number
+}
 
 /** `GET /posts/export`: streams, so that neither side ever holds the whole file. */
 export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDeps): void {
@@ -23,18 +26,22 @@ export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDe
     handler: async (request, reply) => {
       const user = await userOf(deps, endpoint, request)
       if (!user) throw new Error('The export is for signed-in users.')
+      await deps.userLimit.enter(user.user_id, reply.raw)
       const { brandId = null, from, to } = parse(endpoint.query, request.query, 'malformed')
-      if (brandId !== null && !(await ownsBrand(db, user.user_id, brandId))) throw notFound('brand')
+      const hold = <T>(work: () => Promise<T>) => deps.userLimit.hold(reply.raw, work)
+      const isTheirs = brandId === null || (await hold(() => ownsBrand(db, user.user_id, brandId)))
+      if (!isTheirs) throw notFound('brand')
       // Fastify would make the whole file to leave it out.
       if (request.method === 'HEAD') return reply.type('text/csv; charset=utf-8').send()
       const timezone = knownZone(user.timezone)
-      const rows = exportRows(db, {
+      const asked = {
         userId: user.user_id,
         brandId,
         timezone,
         from: from === undefined ? null : startOfDay(from, timezone),
         to: to === undefined ? null : startOfDay(addDays(to, 1), timezone),
-      })
+      }
+      const rows = exportRows(db, asked, hold)
       return reply
         .headers({
           'content-type': 'text/csv; charset=utf-8',

@@ -21,16 +21,26 @@ export type ExportRow = Readonly<Record<(typeof EXPORT_COLUMNS)[number], string>
 /** Posts that are read at once: with their deliveries a few megabytes at most. */
 export const PAGE_POSTS = 50
 
-/** One row for each delivery, in the order in which they go out. Reads on only as fast as it is asked to. */
-export async function* exportRows(db: Db, it: Exported): AsyncGenerator<ExportRow> {
+/**
+ * One row for each delivery, in the order in which they go out. Reads on only as fast as it is asked to.
+ * @param hold runs what reads a page
+ */
+export async function* exportRows(
+  db: Db,
+  it: Exported,
+  hold: <T>(work: () => Promise<T>) => Promise<T>,
+): AsyncGenerator<ExportRow> {
   const clock = clockOf(it.timezone)
-  let after: Place | null = null
-  for (;;) {
-    const { rows: places }: { rows: Place[] } = await placesAfter(it, after).execute(db)
-    yield* await rowsOf(db, it, places, clock)
-    after = places.at(-1) ?? null
-    if (after === null || places.length < PAGE_POSTS) return
+  const readPage = async (after: Place | null) => {
+    const { rows: places } = await placesAfter(it, after).execute(db)
+    return { places, rows: await rowsOf(db, it, places, clock) }
   }
+  let after: Place | null = null
+  do {
+    const page = await hold(() => readPage(after))
+    yield* page.rows
+    after = page.places.length < PAGE_POSTS ? null : (page.places.at(-1) ?? null)
+  } while (after !== null)
 }
 
 /** A post at one of the times at which it goes out. */

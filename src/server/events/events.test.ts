@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type TestServer,
@@ -11,7 +11,7 @@ import { sampleVideo } from '#test/support/sample.ts'
 import { type DeliveryNews, notifyNews, notifyNotifications } from '../db/bus.ts'
 import type { DB } from '#base/db/tables.ts'
 import { buildApp } from '../app.ts'
-import { createFeeds, type Stream, STREAMS_PER_USER } from './feeds.ts'
+import { createFeeds, type Stream, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './feeds.ts'
 
 let testServer: TestServer
 let someone: Person
@@ -61,14 +61,16 @@ function startFeeds() {
     throw error
   })
   const change = (deliveryId: number) => say?.({ userId, deliveryId, eventId: null })
-  return { feeds, change, lose: () => lose?.(), queries: () => queries }
+  const tell = () => say?.({ userId, deliveryId: null, eventId: null, notifications: true })
+  return { feeds, change, tell, lose: () => lose?.(), queries: () => queries }
 }
 
 function listener() {
   const frames: number[] = []
   let ended = false
   const stream: Stream = {
-    write: (text) => frames.push(...idsIn(text)),
+    write: (written) => frames.push(...idsIn(written.toString())),
+    inTurn: (read) => read(),
     check: () => {},
     end: () => (ended = true),
   }
@@ -115,12 +117,45 @@ describe('changes of deliveries', () => {
     expect(hasEnded()).toBe(true)
   })
 
+  it('are sent in parts to a client that missed many, which reconnects for the next', async () => {
+    const { feeds } = startFeeds()
+    const other = await signUp(testServer, 'Cleo')
+    const { user_id } = await other.call('getUser')
+    await sql`insert into delivery_events (delivery_id, user_id, state, message)
+      select ${deliveries[0]}, ${user_id}, 'published', 'Made.' from generate_series(1, 101)`.execute(
+      testServer.deps.db,
+    )
+    const { stream, hasEnded } = listener()
+    feeds.join(user_id, stream, 1)
+    await expect.poll(hasEnded).toBe(true)
+  })
+
   it('are read together for a reconnecting client', async () => {
     const { feeds, queries } = startFeeds()
     const { stream, frames } = listener()
     feeds.join(userId, stream, 1)
     await expect.poll(() => frames).toHaveLength(deliveries.length - 1)
     expect(queries()).toBe(2)
+  })
+
+  it('are the same bytes for all streams of a user', async () => {
+    const { feeds, change } = startFeeds()
+    const written: Buffer[] = []
+    const stream = { ...listener().stream, write: (frames: Buffer) => void written.push(frames) }
+    for (let i = 0; i < 2; i++) feeds.join(userId, { ...stream }, null)
+    change(deliveries[0] ?? 0)
+    await expect.poll(() => written.length).toBe(2)
+    expect(written[0]).toBe(written[1])
+  })
+
+  it('do not pile up for a stream whose missed ones are still being read', () => {
+    const { feeds, tell } = startFeeds()
+    const reading = listener()
+    feeds.join(userId, { ...reading.stream, inTurn: () => new Promise(() => {}) }, 1)
+    const other = listener()
+    feeds.join(userId, other.stream, null)
+    for (let i = 0; i < UNREAD_MAX_BYTES / 10; i++) tell()
+    expect([reading.hasEnded(), other.hasEnded()]).toEqual([true, false])
   })
 
   it('reach the streams of every process', async () => {

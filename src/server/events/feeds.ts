@@ -1,14 +1,18 @@
 import { DeliveryChange, type DeliveryEvent, type NotificationsChange } from '#contract/deliveries.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
+import { Problem } from '#base/problem.ts'
 import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 
 /** One open event stream. */
 export type Stream = {
-  /** Never throws; a stream that cannot be written to ends itself. */
-  write(frames: string): void
+  /** Never throws; a stream that cannot be written to ends itself. All streams of a user are given the same bytes. */
+  write(frames: Buffer): void
+  /** Reads what was missed when it is this user's turn. */
+  inTurn(read: () => Promise<void>): Promise<void>
   /** Ends the stream if its session or token is no longer valid. */
   check(): void
+  /** After what was written, if it is read soon. */
   end(): void
 }
 
@@ -27,9 +31,15 @@ export const STREAMS_PER_USER = 10
 const COLLECT_MS = 250
 /** With more changes than this the streams end: reconnecting clients reload their lists, which is cheaper. */
 const SENT_MAX = 500
+/** A client that missed more reconnects for the rest. */
+const REPLAYED_MAX = 100
+/** A stream ends when more than this was written to it and not read. */
+export const UNREAD_MAX_BYTES = 1_048_576
 
 /** Says that a client should ask again: what was told is read by pages only. */
-const NOTIFICATIONS_FRAME = `data: ${JSON.stringify({ notifications: 'changed' } satisfies NotificationsChange)}\n\n`
+const NOTIFICATIONS_FRAME = Buffer.from(
+  `data: ${JSON.stringify({ notifications: 'changed' } satisfies NotificationsChange)}\n\n`,
+)
 
 /** `null`: only the delivery's progress changed. */
 type Changes = Map<number, number | null>
@@ -93,21 +103,21 @@ export function createFeeds(
   // What was said meanwhile is lost: clients reconnect and are sent what they have missed.
   const unsubscribeGap = bus.onGap(endAll)
 
-  const replayFirst = (userId: number, stream: Stream, since: number): Stream =>
-    writingAfter(
-      replay(db, userId, stream, since).catch((error: unknown) => {
-        onError(error)
+  const replayed = (userId: number, stream: Stream, since: number): Promise<void> =>
+    stream
+      .inTurn(() => replay(db, userId, stream, since))
+      .catch((error: unknown) => {
+        if (!(error instanceof Problem)) onError(error)
         stream.end()
-      }),
-      stream,
-    )
+      })
 
   return {
     join(userId, stream, lastEventId) {
       const feed = feeds.get(userId) ?? newFeed()
       if (feed.streams.size >= STREAMS_PER_USER) return null
       feeds.set(userId, feed)
-      const joined = lastEventId === null ? stream : replayFirst(userId, stream, lastEventId)
+      const joined =
+        lastEventId === null ? stream : writingAfter(replayed(userId, stream, lastEventId), stream)
       feed.streams.add(joined)
       return () => {
         feed.streams.delete(joined)
@@ -125,16 +135,29 @@ export function createFeeds(
 }
 
 async function replay(db: Db, userId: number, stream: Stream, since: number): Promise<void> {
-  const events = await listEvents(db, userId, { since }, SENT_MAX)
+  const found = await listEvents(db, userId, { since }, REPLAYED_MAX + 1)
+  const events = found.slice(0, REPLAYED_MAX)
   const changes: Changes = new Map(events.map((event) => [event.delivery_id, event.event_id]))
   stream.write(await framesOf(db, userId, changes, events))
+  if (found.length > events.length) stream.end()
 }
 
 /** Writes in the order of the reads: an old state must not follow a newer one. */
-const writingAfter = (first: Promise<void>, stream: Stream): Stream => ({
-  ...stream,
-  write: (frames) => void first.then(() => stream.write(frames)),
-})
+function writingAfter(first: Promise<void>, stream: Stream): Stream {
+  let waitingBytes = 0
+  return {
+    ...stream,
+    write: (frames) => {
+      if (waitingBytes > UNREAD_MAX_BYTES) return stream.end()
+      waitingBytes += frames.length
+      void first.then(() => {
+        waitingBytes -= frames.length
+        stream.write(frames)
+      })
+      return undefined
+    },
+  }
+}
 
 /** One frame per changed delivery: its current state and its newest event, in the order of the changes. */
 async function framesOf(
@@ -142,17 +165,17 @@ async function framesOf(
   userId: number,
   changes: Changes,
   events: readonly DeliveryEvent[],
-): Promise<string> {
-  if (changes.size === 0) return ''
+): Promise<Buffer> {
+  if (changes.size === 0) return Buffer.alloc(0)
   const rows = await selectDeliveries(db, userId)
     .where('deliveries.delivery_id', 'in', [...changes.keys()])
     .execute()
   const byId = new Map(events.map((event) => [event.event_id, event]))
-  return rows
+  const frames = rows
     .map((row) => ({ event: byId.get(changes.get(row.delivery_id) ?? 0) ?? null, delivery: toDelivery(row) }))
     .toSorted((a, b) => (a.event?.event_id ?? 0) - (b.event?.event_id ?? 0))
     .map(frame)
-    .join('')
+  return Buffer.from(frames.join(''))
 }
 
 function frame(reply: DeliveryChange): string {

@@ -6,13 +6,14 @@ import type { Db } from '#base/db/open.ts'
 import { userOf, type MountDeps } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
 import { stopping } from '../runtime/drain.ts'
-import { createFeeds, STREAMS_PER_USER } from './feeds.ts'
+import { createFeeds, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './feeds.ts'
 
-type EventDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly bus: Bus }
+type EventDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & { readonly db: Db; readonly bus: Bus }
 
 const MEDIA_TYPE = 'text/event-stream; charset=utf-8'
 const HEARTBEAT_MS = 20_000
-const UNREAD_MAX_BYTES = 1_048_576
+/** What was written before the end of a stream is read within this time, or never. */
+const END_MAX_MS = 10_000
 const RETRY_AFTER_S = 60
 
 /**
@@ -41,12 +42,17 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       // The client may have disconnected during authentication.
       if (raw.destroyed) return reply.hijack()
       // Stop writing to a client that does not read.
-      const write = (text: string) => {
-        if (raw.destroyed || text === '') return
+      const write = (frames: string | Buffer) => {
+        if (raw.destroyed || raw.writableEnded || frames.length === 0) return
         if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
-        else raw.write(text)
+        else raw.write(frames)
       }
-      const end = () => void raw.destroy()
+      const end = () => {
+        if (raw.destroyed || raw.writableEnded) return
+        raw.end()
+        raw.setTimeout(END_MAX_MS, () => raw.destroy())
+      }
+      const inTurn = (read: () => Promise<void>) => deps.userLimit.run(user.user_id, raw, read)
       // A stream ends when its token expires or its session ends.
       const check = () => {
         userOf(deps, endpoint, request)
@@ -55,7 +61,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       }
       const since = Number(request.headers['last-event-id'])
       const lastEventId = Number.isSafeInteger(since) && since > 0 ? since : null
-      const leave = feeds.join(user.user_id, { write, check, end }, lastEventId)
+      const leave = feeds.join(user.user_id, { write, inTurn, check, end }, lastEventId)
       // Pages without a stream poll their lists every few seconds.
       if (!leave)
         throw new Problem(

@@ -10,6 +10,7 @@ import { matchesEtag } from '#base/kept-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { looksLikeSecret, secretHash } from '#base/secret.ts'
 import { createLinkLimit } from '../http/link-limit.ts'
+import type { UserLimit } from '../http/user-limit.ts'
 import type { Config } from '../runtime/config.ts'
 import { type CalendarEvent, toICalendar } from './icalendar.ts'
 import { type FeedPost, findFeed, listFeedPosts } from './store.ts'
@@ -18,6 +19,7 @@ type FeedDeps = {
   readonly db: Db
   readonly config: Pick<Config, 'publicUrl'>
   readonly now: () => number
+  readonly userLimit: UserLimit
 }
 
 const DAY_MS = 86_400_000
@@ -25,7 +27,7 @@ const SUMMARY_MAX_CHARS = 80
 
 /** `GET /feeds/:token.ics`, for calendar apps: the unguessable address is the permission. */
 export const feedPlugin =
-  ({ db, config, now }: FeedDeps): FastifyPluginAsync =>
+  ({ db, config, now, userLimit }: FeedDeps): FastifyPluginAsync =>
   async (app) => {
     const limit = createLinkLimit(now)
     app.get<{ Params: { token: string } }>(feedPath(':token'), async (request, reply) => {
@@ -35,9 +37,9 @@ export const feedPlugin =
       const brand = looksLikeSecret(token) ? await findFeed(db, secretHash(token)) : undefined
       if (!brand) throw notFound('calendar')
       limit.countLink(String(brand.brand_id))
-      const events = (await listPosts(db, brand.brand_id, now())).map((post) =>
-        toEvent(post, config.publicUrl),
-      )
+      await userLimit.enter(brand.user_id, reply.raw)
+      const posts = await userLimit.hold(reply.raw, () => listPosts(db, brand.brand_id, now()))
+      const events = posts.map((post) => toEvent(post, config.publicUrl))
       const file = toICalendar({ name: `${brand.title} (Reelay)`, events })
       const etag = `"${createHash('sha256').update(file).digest('base64url')}"`
       reply.header('etag', etag)

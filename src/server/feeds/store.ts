@@ -44,7 +44,7 @@ export async function removeFeed(db: Db, brandId: number): Promise<void> {
 export const findFeed = (db: Db, tokenHash: Buffer) =>
   liveFeeds(db)
     .innerJoin('brands', 'brands.brand_id', 'calendar_feeds.brand_id')
-    .select(['brands.brand_id', 'brands.title'])
+    .select(['brands.brand_id', 'brands.user_id', 'brands.title'])
     .where('calendar_feeds.token_hash', '=', tokenHash)
     .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()

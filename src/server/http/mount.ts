@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/http/endpoint.ts'
@@ -12,6 +12,7 @@ import { Problem } from '#base/problem.ts'
 import { compileCopy } from '#base/compile-copy.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { UploadLimit } from './upload-limit.ts'
+import type { UserLimit } from './user-limit.ts'
 
 /** A handler's input: parsed and authenticated. */
 export type Request<E extends Endpoint> = Input<E> & {
@@ -35,6 +36,7 @@ export type MountDeps = {
   /** Whether a row refers to this stored file. */
   readonly isKept: (storageKey: string) => Promise<boolean>
   readonly uploadLimit: UploadLimit
+  readonly userLimit: UserLimit
   /** Throws the Problem quota_exceeded or disk_full where a form's file cannot fit. */
   readonly assertRoom: (user: User, bytes: number) => Promise<void>
   /** True when a request with this key was carried out before. */
@@ -75,6 +77,32 @@ function mountCall(
   const answer = (value: unknown) => (endpoint.status === 204 ? undefined : copyReply(value))
   if (endpoint.publicForS !== undefined) return mountPublic(app, endpoint, handler)
   const callers = new WeakMap<FastifyRequest, User | undefined>()
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+    const user = callers.get(request)
+    const token = user && tokenOf(request)
+    const head = {
+      ...inputOf(endpoint, request),
+      user,
+      token,
+      idempotencyKey: idempotencyKeyOf(request),
+      ip: request.ip,
+    }
+    reply.status(endpoint.status)
+    if (endpoint.file) {
+      const key = head.idempotencyKey
+      const isRepeat = user !== undefined && key !== null && (await deps.isKeyUsed(user, key))
+      if (user && !endpoint.file.outsideQuota && !isRepeat)
+        await deps.assertRoom(user, leastFileBytes(request))
+      const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
+        handler({ ...head, body, file } as never),
+      ).catch((error: unknown) => {
+        throw isRepeat ? withoutRefusal(error) : error
+      })
+      return answer(made)
+    }
+    const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
+    return answer(await handler({ ...head, body, file: undefined } as never))
+  }
   app.route({
     method: endpoint.method,
     url: endpoint.path,
@@ -84,34 +112,10 @@ function mountCall(
     onRequest: async (request, reply) => {
       const user = await userOf(deps, endpoint, request)
       if (user && endpoint.file) deps.uploadLimit.count(user, reply)
+      else if (user) await deps.userLimit.enter(user.user_id, reply.raw)
       callers.set(request, user)
     },
-    handler: async (request, reply) => {
-      const user = callers.get(request)
-      const token = user && tokenOf(request)
-      const head = {
-        ...inputOf(endpoint, request),
-        user,
-        token,
-        idempotencyKey: idempotencyKeyOf(request),
-        ip: request.ip,
-      }
-      reply.status(endpoint.status)
-      if (endpoint.file) {
-        const key = head.idempotencyKey
-        const isRepeat = user !== undefined && key !== null && (await deps.isKeyUsed(user, key))
-        if (user && !endpoint.file.outsideQuota && !isRepeat)
-          await deps.assertRoom(user, leastFileBytes(request))
-        const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
-          handler({ ...head, body, file } as never),
-        ).catch((error: unknown) => {
-          throw isRepeat ? withoutRefusal(error) : error
-        })
-        return answer(made)
-      }
-      const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
-      return answer(await handler({ ...head, body, file: undefined } as never))
-    },
+    handler: (request, reply) => deps.userLimit.hold(reply.raw, () => handle(request, reply)),
   })
 }
 

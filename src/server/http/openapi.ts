@@ -6,6 +6,7 @@ import { Delivery, DeliveryEvent, Reason } from '#contract/deliveries.ts'
 import { Draft, DraftContent, SavedContent } from '#contract/drafts.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
+import { CALLS_PER_USER, WAITING_CALLS_PER_USER } from '#contract/limits.ts'
 import { AccountOptions } from '#contract/platforms/index.ts'
 import { Queue } from '#contract/planning/queues.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
@@ -57,7 +58,8 @@ export function openapi(): object {
     info: {
       title: 'Reelay',
       version: '1',
-      description: 'Post one video to many accounts, exactly once each.',
+      description: `Post one video to many accounts, exactly once each. A server runs ${CALLS_PER_USER} calls of a user at a time, uploads and
+event streams aside; ${WAITING_CALLS_PER_USER} more wait in order. Beyond that it answers 429 before it does anything: repeat the call after \`Retry-After\`.`,
     },
     paths,
     components: {
@@ -141,9 +143,14 @@ function problemsByStatus(endpoint: Endpoint): [string, object][] {
     String(status),
     {
       description: grouped.join(', '),
+      ...(status === PROBLEMS.too_many_requests && { headers: RETRY_AFTER }),
       content: { 'application/json': { schema: { $ref: uri('Problem') } } },
     },
   ])
+}
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds until the call may be repeated.', schema: { type: 'integer' } },
 }
 
 const inputSchema = (schema: z.ZodType) =>

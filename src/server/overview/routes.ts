@@ -1,9 +1,9 @@
-import type { Databases } from '#base/db/open.ts'
+import type { Db } from '#base/db/open.ts'
 import type { Handlers } from '../http/mount.ts'
 import { readOverview } from './store.ts'
 
-type OverviewDeps = Pick<Databases, 'screenDb'> & { readonly now: () => number }
+type OverviewDeps = { readonly db: Db; readonly now: () => number }
 
-export const overviewRoutes = ({ screenDb, now }: OverviewDeps): Handlers<'getOverview'> => ({
-  getOverview: ({ user }) => readOverview(screenDb, user, now()),
+export const overviewRoutes = ({ db, now }: OverviewDeps): Handlers<'getOverview'> => ({
+  getOverview: ({ user }) => readOverview(db, user, now()),
 })

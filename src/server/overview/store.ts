@@ -6,7 +6,7 @@ import type { PostFilter } from '#contract/posts.ts'
 import { type AccountJson, accountFromJson, SHOWN_OF_ACCOUNT } from '../accounts/store.ts'
 import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
-import { executeNamed } from '#base/db/prepared.ts'
+import { readWithOnePlan } from '#base/db/prepared.ts'
 import { countOf, pageOf, placesOf, shared } from '../posts/lists.ts'
 import { listScope, placesJson, type PostJson, postsJson, toPosts } from '../posts/read.ts'
 
@@ -29,10 +29,10 @@ type Chosen = { readonly post_id: number }
 type Ended = { readonly state: DeliveryStatus; readonly nth: number; readonly count: number }
 
 /** A user's overview at `now` (epoch ms), read in one statement so that counts and lists agree. */
-export async function readOverview(screenDb: Db, user: Whose, now: number): Promise<Overview> {
+export async function readOverview(db: Db, user: Whose, now: number): Promise<Overview> {
   const timezone = knownZone(user.timezone)
   const days = lastDays(now, timezone, OVERVIEW_DAYS)
-  const found = await readAll(screenDb, user, days, now)
+  const found = await readAll(db, user, days, now)
   const shown = (places: readonly Chosen[]) => toPosts(found.posts, places.slice(0, OVERVIEW_SHOWN))
   return {
     first_steps: found.first_steps,
@@ -50,7 +50,7 @@ const shownOf = (name: string): RawBuilder<unknown> =>
   sql`(select post_id from ${sql.ref(name)} order by part, nth limit ${sql.lit(OVERVIEW_SHOWN)})`
 
 /** What the queue's screen says, by the same queries, so that both screens agree; and what only the overview shows. */
-async function readAll(screenDb: Db, user: Whose, days: Days, now: number): Promise<Found> {
+async function readAll(db: Db, user: Whose, days: Days, now: number): Promise<Found> {
   const scope = listScope(user, now)
   const statement = sql<Found>`
     with ${shared(scope)}, ${placesOf(scope, 'troubled', first('attention'))}, ${placesOf(scope, 'next', first('upcoming'))},
@@ -63,7 +63,7 @@ async function readAll(screenDb: Db, user: Whose, days: Days, now: number): Prom
       (select count(*) from relink) as relink_total,
       (select coalesce(json_agg(e), '[]') from (${endedByDay(user.user_id, days)}) e) as ended,
       (select row_to_json(done) from (${firstSteps(user.user_id)}) done) as first_steps`
-  const [found] = await executeNamed(screenDb, statement)
+  const [found] = await readWithOnePlan(db, statement)
   if (!found) throw new Error('A select without a table gave no row.')
   return found
 }

@@ -405,7 +405,7 @@ describe('beside twenty thousand posts', () => {
   it('a page is read from an index, and no more rows than it shows and counts', async () => {
     const { user_id } = await ada.call('getUser')
     await seed(user_id)
-    await withRecordedQueries(testServer.env['DATABASE_URL'], 'goes_out_at', async (db, statements, dbs) => {
+    await withRecordedQueries(testServer.env['DATABASE_URL'], 'goes_out_at', async (db, statements) => {
       const user = { user_id, timezone: 'Europe/Lisbon' }
       const pages: { scope: ListScope; page: Page }[] = []
       for (const filter of ['attention', 'upcoming', 'past', 'all', 'failed'] as const)
@@ -417,15 +417,15 @@ describe('beside twenty thousand posts', () => {
         ] as const) {
           const asked = { status: filter, ...conditions, limit: 30, now }
           const scope = { ...listScope(user, now), ...ofScope }
-          const { next_cursor: cursor, counts } = await listPosts(dbs, user, asked)
+          const { next_cursor: cursor, counts } = await listPosts(db, user, asked)
           expect(counts.all).toBe(POSTS_COUNTED_MAX)
           expect(counts.attention).toBe(FOLLOW_UPS)
           pages.push({ scope, page: pageOf({ filter, limit: 30 }) })
           if (cursor === null) continue
-          await listPosts(dbs, user, { ...asked, cursor })
+          await listPosts(db, user, { ...asked, cursor })
           pages.push({ scope, page: pageOf({ filter, cursor, limit: 30 }) })
         }
-      const found = await listPosts(dbs, user, { status: 'all', search: '777', limit: 30, now })
+      const found = await listPosts(db, user, { status: 'all', search: '777', limit: 30, now })
       expect(found.counts.all).toBe(11)
       const page = pageOf({ filter: 'all', limit: 30 })
       pages.push({ scope: { ...listScope(user, now), search: '777' }, page })

@@ -3,8 +3,8 @@ import type { Post, PostCount, PostDetail, PostsQuery } from '#contract/posts.ts
 import { OVERVIEW_DAYS, POST_EVENTS_MAX, POSTS_PAGE_SIZE } from '#contract/limits.ts'
 import { addDays, knownZone, startOfDay, startOfLastDays } from '#domain/schedule/days.ts'
 import { ownsAccount, ownsBrand } from '../accounts/store.ts'
-import type { Databases, Db } from '#base/db/open.ts'
-import { executeNamed } from '#base/db/prepared.ts'
+import type { Db } from '#base/db/open.ts'
+import { readWithOnePlan } from '#base/db/prepared.ts'
 import {
   type DeliveryJson,
   deliveryJson,
@@ -40,7 +40,7 @@ export type PostsPage = {
  * @throws Problem not_found for a brand or an account that is not the user's
  */
 export async function listPosts(
-  { db, screenDb }: Databases,
+  db: Db,
   user: ListsOf,
   query: PostsQuery & { readonly now: number },
 ): Promise<PostsPage> {
@@ -61,7 +61,7 @@ export async function listPosts(
     cursor === undefined &&
     limit === POSTS_PAGE_SIZE &&
     Object.values(conditions).every((one) => one === undefined)
-  const [found] = isOpening ? await executeNamed(screenDb, statement) : (await statement.execute(db)).rows
+  const [found] = isOpening ? await readWithOnePlan(db, statement) : (await statement.execute(db)).rows
   if (!found) throw new Error('A select without a table gave no row.')
   const { places, shown, posts, counts } = found
   return {

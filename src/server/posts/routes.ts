@@ -1,6 +1,5 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
-import type { Databases } from '#base/db/open.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
 import { keyOfPublished } from '../drafts/store.ts'
@@ -15,7 +14,7 @@ import type { Idempotency } from './store.ts'
 import { getPostDetail, listPosts } from './read.ts'
 import { withdrawPost } from './withdraw-post.ts'
 
-type Deps = PostDeps & Databases & { readonly storage: Storage; readonly facts: FactsReader }
+type Deps = PostDeps & { readonly storage: Storage; readonly facts: FactsReader }
 
 export const postRoutes = (
   deps: Deps,
@@ -87,7 +86,7 @@ export const postRoutes = (
   },
 
   findSimilarPosts: ({ user, body }) => findSimilarPosts(deps, user.user_id, body),
-  listPosts: ({ user, query }) => listPosts(deps, user, { ...query, now: deps.now() }),
+  listPosts: ({ user, query }) => listPosts(deps.db, user, { ...query, now: deps.now() }),
   getPost: ({ user, params }) => getPostDetail(deps.db, user.user_id, params.postId),
   deletePost: ({ user, params }) => deletePost(deps, user.user_id, params.postId),
   withdrawPost: async ({ user, body }) => ({

@@ -12,7 +12,7 @@ import { locked } from './locks.ts'
 import { tusProblem, problemOfReply } from './tus-errors.ts'
 import { EXTENSIONS } from './user-uploads.ts'
 
-type TusDeps = ExchangeDeps & Pick<MountDeps, 'authenticate' | 'uploadLimit'>
+type TusDeps = ExchangeDeps & Pick<MountDeps, 'authenticate' | 'uploadLimit' | 'userLimit'>
 
 const TUS_VERSION = '1.0.0'
 
@@ -31,12 +31,13 @@ export async function mountTus(api: FastifyInstance, deps: TusDeps): Promise<voi
       const user = await userOf(deps, uploadEndpoints.getUpload, request)
       if (!user) throw new Error('Uploads are for signed-in users.')
       if (hasBytes(request)) deps.uploadLimit.count(user, reply)
+      else await deps.userLimit.enter(user.user_id, reply.raw)
       callers.set(request, user)
     })
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const user = callers.get(request)
       if (!user) throw new Error('onRequest has set it')
-      return answer(deps, user, request, reply)
+      return deps.userLimit.hold(reply.raw, () => answer(deps, user, request, reply))
     }
     app.route({ method: 'POST', url: UPLOADS_PATH, handler })
     // POST for clients that cannot send the other methods.

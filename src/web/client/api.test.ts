@@ -52,6 +52,24 @@ test('a server that is down gives a Network Error', async () => {
   server.listen(0)
 })
 
+const BUSY = { code: 'too_many_requests', message: 'You have too many requests running at once.' }
+
+test('a call that the server is too busy for is made again when it says', async () => {
+  const busy = answering(429, BUSY, { 'retry-after': '0.01' })
+  answer = (...exchange) => (asked.length < 3 ? busy : answering(200, []))(...exchange)
+  expect(await call('listBrands')).toEqual([])
+  expect(asked).toHaveLength(3)
+})
+
+test('a call that stays refused, or for long, is given up', async () => {
+  answer = answering(429, BUSY, { 'retry-after': '0.01' })
+  expect(await problem(call('listBrands'))).toMatchObject({ code: 'too_many_requests' })
+  expect(asked).toHaveLength(5)
+  answer = answering(429, BUSY, { 'retry-after': '60' })
+  expect(await problem(call('listBrands'))).toMatchObject({ retryAfterS: 60 })
+  expect(asked).toHaveLength(6)
+})
+
 test('a broken connection gives a Network Error', async () => {
   answer = (request) => request.socket.destroy()
   expect(await problem(call('listBrands'))).toMatchObject({ kind: 'unreachable', message: 'Network Error' })

@@ -151,7 +151,33 @@ async function signedIn<T>(attempt: (auth: Record<string, string>) => Promise<T>
   })
 }
 
+/** A server that runs as many calls of the user as it may refuses more before it does anything, and takes them in a moment. */
+const BUSY = { waitsAtMostS: 2, tries: 5 }
+
+const isBusy = (error: unknown): error is ApiProblem & { retryAfterS: number } =>
+  error instanceof ApiProblem &&
+  error.code === 'too_many_requests' &&
+  error.retryAfterS !== null &&
+  error.retryAfterS <= BUSY.waitsAtMostS
+
 async function send(
+  endpoint: Endpoint,
+  options: LooseOptions,
+  auth: Record<string, string>,
+): Promise<unknown> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await sendOnce(endpoint, options, auth)
+    } catch (error) {
+      if (!isBusy(error) || tries === BUSY.tries || options.signal?.aborted === true) throw error
+      // Those that were refused together do not come back together.
+      const waitMs = error.retryAfterS * 1000 * (1 + Math.random())
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+  }
+}
+
+async function sendOnce(
   endpoint: Endpoint,
   options: LooseOptions,
   auth: Record<string, string>,

@@ -16,6 +16,7 @@ import { User } from '#contract/users.ts'
 import { openDb } from '#base/db/open.ts'
 import { watchBodies } from '#server/http/request-bodies.ts'
 import { createUploadLimit } from '#server/http/upload-limit.ts'
+import { createUserLimit } from '#server/http/user-limit.ts'
 import { openDisk } from '#server/storage/disk.ts'
 import { createUploadLocks } from '#server/uploads/locks.ts'
 import { mountTus } from '#server/uploads/tus-routes.ts'
@@ -127,6 +128,7 @@ async function serveOurs(folder: string): Promise<void> {
     now: Date.now,
     authenticate: async () => user,
     uploadLimit: createUploadLimit(),
+    userLimit: createUserLimit(),
     uploadLocks: createUploadLocks(url, pino({ level: 'warn' })),
   })
   serveBench(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -1,7 +1,6 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import { escapeLiteral, Pool } from 'pg'
 import { z } from 'zod'
-import type { Databases } from '#base/db/open.ts'
 import { forceOnePlan } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 
@@ -36,7 +35,7 @@ type SentQuery = CompiledQuery & { readonly hasGenericPlan?: boolean }
 export async function withRecordedQueries(
   connectionString: string | undefined,
   part: string,
-  work: (db: Kysely<DB>, queries: SentQuery[], dbs: Databases) => Promise<void>,
+  work: (db: Kysely<DB>, queries: SentQuery[]) => Promise<void>,
 ): Promise<void> {
   const queries: SentQuery[] = []
   let hasGenericPlan = false
@@ -44,23 +43,16 @@ export async function withRecordedQueries(
   // The database may be dropped while this connection is still closing; of an idle one only the pool is told.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const dialect = new PostgresDialect({ pool })
   const db = new Kysely<DB>({
-    dialect,
+    dialect: new PostgresDialect({ pool }),
     log: ({ query }) => {
       if (query.sql.includes('force_generic_plan')) hasGenericPlan = true
       else if (query.sql === 'commit') hasGenericPlan = false
       else if (query.sql.includes(part)) queries.push({ ...query, hasGenericPlan })
     },
   })
-  const screenDb = new Kysely<DB>({
-    dialect,
-    log: ({ query }) => {
-      if (query.sql.includes(part)) queries.push({ ...query, hasGenericPlan: true })
-    },
-  })
   try {
-    await work(db, queries, { db, screenDb })
+    await work(db, queries)
   } finally {
     await db.destroy()
   }
