@@ -22,7 +22,7 @@ export function startWorkers(deps: WorkersDeps, settings: WorkerSettings = WORKE
     startNotifier({ ...deps, db: deps.backgroundDb }, settings),
   ]
   return {
-    claimedAt: deliveries.claimedAt,
+    claimedAt: () => deliveries.claimedAt(),
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()))
     },

@@ -96,7 +96,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     nextAt: () => nextWakeAt(deps.db, request()),
   })
   return {
-    claimedAt: rounds.claimedAt,
+    claimedAt: () => rounds.claimedAt(),
     async stop() {
       stopping.abort()
       await rounds.stop()
