@@ -152,3 +152,5 @@ export const FEED_AHEAD_DAYS = 365
 /** Posts in a feed that are still to come, and the latest of those that went out. */
 export const FEED_UPCOMING_MAX = 1000
 export const FEED_PAST_MAX = 500
+/** Of each of the two no more posts than have so many deliveries, each with its caption. */
+export const FEED_DELIVERIES_MAX = 5000

@@ -5,11 +5,12 @@ import { SEARCH_WORDS_MAX } from './limits.ts'
 export const searchText = (maxChars: number) =>
   z.string().max(maxChars).refine(hasFewWords, `Search for up to ${SEARCH_WORDS_MAX} words.`)
 
-/** By white space, as names are searched, and by everything else that is no letter and no digit, as captions are. */
-const hasFewWords = (text: string): boolean =>
-  [/\s+/, /[^\p{L}\p{M}\p{N}]+/u].every(
-    (separator) => searchWords(text, separator).length <= SEARCH_WORDS_MAX,
-  )
+/** By white space, as names are searched, and as captions are: by all that is no letter and no digit, of which symbols are words, too. */
+function hasFewWords(text: string): boolean {
+  const symbols = new Set(text.match(/\p{S}/gu))
+  const words = searchWords(text, /[^\p{L}\p{M}\p{N}]+/u)
+  return searchWords(text).length <= SEARCH_WORDS_MAX && words.length + symbols.size <= SEARCH_WORDS_MAX
+}
 
 /** The different words of a text. */
 export const searchWords = (text: string, separator: RegExp = /\s+/): string[] => [

@@ -2,6 +2,7 @@ import ICAL from 'ical.js'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
+import { FEED_DELIVERIES_MAX, POST_TARGETS_MAX } from '#contract/limits.ts'
 import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
@@ -213,6 +214,25 @@ describe("a brand's calendar feed", () => {
     expect((await fetch(other)).status).toBe(404)
     now += 60_000
     expect([(await fetch(url)).status, (await fetch(other, from)).status]).toEqual([200, 404])
+  })
+
+  it('has fewer posts where they go to many accounts, the soonest of those to come', async () => {
+    const { db } = testServer.deps
+    const count = 60
+    await sql`with a as (
+        insert into accounts (user_id, brand_id, platform, external_id, username, display_name, scopes, can_publish, tokens)
+        select user_id, brand_id, platform, 'many-' || n, 'nova', 'Nova', '{}', true, ''
+        from accounts cross join generate_series(1, ${POST_TARGETS_MAX}::int) n where account_id = ${tiktok} returning account_id, user_id),
+      p as (
+        insert into posts (user_id, video_id, text, created_at)
+        select user_id, video_id, 'post', ${new Date(now)}::timestamptz + n * interval '1 hour'
+        from videos cross join generate_series(1, ${count}::int) n where video_id = ${video} returning post_id, created_at)
+      insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at)
+      select p.post_id, a.user_id, a.account_id, 'tiktok', 'post', '{}', 'scheduled', '{"attempt":1,"dueAt":0,"reason":null,"earlier":null}',
+        p.created_at, p.created_at from p cross join a`.execute(db)
+    const events = await read(await makeFeed())
+    expect(events).toHaveLength(FEED_DELIVERIES_MAX / POST_TARGETS_MAX)
+    expect(events[0]?.at).toBe(new Date(now + 3_600_000).toISOString())
   })
 
   it('reads no more than it shows, whatever else there is', async () => {

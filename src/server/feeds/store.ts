@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { FEED_DELIVERIES_MAX } from '#contract/limits.ts'
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
@@ -82,7 +83,7 @@ export async function listFeedPosts(db: Db, stretch: Stretch): Promise<FeedPost[
 }
 
 export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<FeedPost>`
-    with places as materialized (${placesOf(stretch)})
+    with found as materialized (${placesOf(stretch)}), places as materialized (${fittingPlaces(stretch)})
     select places.post_id, places.goes_out_at, v.filename, shown.changed_at, shown.deliveries
     from places
     join posts p on p.post_id = places.post_id
@@ -95,6 +96,15 @@ export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<Fe
       where d.post_id = places.post_id and a.brand_id = ${stretch.brandId} and d.state <> 'cancelled'
     ) shown
     order by places.goes_out_at, places.post_id`
+
+/** Those of `found` that fit, from the same end; the first always does. */
+function fittingPlaces({ first }: Stretch): RawBuilder<unknown> {
+  const order = first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
+  return sql`select post_id, goes_out_at from (
+    select found.*, sum(own.deliveries) over (order by ${order}) - own.deliveries as before
+    from found cross join lateral (select count(*) as deliveries from deliveries d where d.post_id = found.post_id offset 0) own
+  ) as placed where before < ${sql.lit(FEED_DELIVERIES_MAX)}`
+}
 
 /** Each account gives no more rows of a state than are asked for, straight from its index by state and time. */
 function placesOf({ brandId, from, to, first, limit }: Stretch): RawBuilder<unknown> {

@@ -254,8 +254,9 @@ describe('a list of posts', () => {
     await post('lemon tart', null, published())
     expect(await texts('all', 1, { search: 'lemon '.repeat(30) })).toEqual(['lemon tart'])
     const letters = Array.from({ length: SEARCH_WORDS_MAX + 1 }, (_, i) => String.fromCharCode(97 + i))
-    for (const separator of [' ', '-', '\u3000']) {
-      const answer = await searchFor(letters.join(separator))
+    const symbols = Array.from({ length: SEARCH_WORDS_MAX + 1 }, (_, i) => String.fromCodePoint(0x1f600 + i))
+    for (const text of [letters.join(' '), letters.join('-'), letters.join('\u3000'), symbols.join('')]) {
+      const answer = await searchFor(text)
       expect(answer.status).toBe(400)
       expect(await answer.json()).toMatchObject({ message: `Search for up to ${SEARCH_WORDS_MAX} words.` })
     }
