@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
@@ -24,18 +25,30 @@ export function recordReplies(app: FastifyInstance): readonly string[] {
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const endpoint = findEndpoint(request)
     if (!endpoint || endpoint.stream || endpoint.download) return
-    const end = response.end.bind(response)
+    const [end, writeHead] = [response.end.bind(response), response.writeHead.bind(response)]
+    let encoding: unknown
+    // Fastify hands its headers over here, and `getHeader` does not tell these.
+    response.writeHead = (...args: unknown[]) => {
+      const headers = new Map(Object.entries(args.at(-1) ?? {}))
+      encoding = headers.get('content-encoding')
+      return Reflect.apply(writeHead, response, args) as ServerResponse
+    }
     // Fastify sends JSON in one piece.
     response.end = (...args: unknown[]) => {
-      const [body] = args
       const { statusCode } = response
-      const isText = typeof body === 'string' || Buffer.isBuffer(body)
-      const mismatch = findMismatch(endpoint, statusCode, isText ? String(body) : '')
+      const mismatch = findMismatch(endpoint, statusCode, readText(args[0], encoding))
       if (mismatch) mismatches.push(`${endpoint.method} ${endpoint.path} ${statusCode}: ${mismatch}`)
       return Reflect.apply(end, response, args) as ServerResponse
     }
   })
   return mismatches
+}
+
+function readText(body: unknown, encoding: unknown): string {
+  if (typeof body === 'string') return body
+  if (!Buffer.isBuffer(body)) return ''
+  if (encoding === 'br') return brotliDecompressSync(body).toString()
+  return (encoding === 'gzip' ? gunzipSync(body) : body).toString()
 }
 
 function findEndpoint({ method, url = '' }: IncomingMessage): Endpoint | undefined {
@@ -50,7 +63,7 @@ function findEndpoint({ method, url = '' }: IncomingMessage): Endpoint | undefin
 function findMismatch(endpoint: Endpoint, status: number, body: string): string | null {
   const validate = findValidator(endpoint, status)
   if (!validate) return 'the document does not name this status'
-  if (status === 204) return body === '' ? null : 'a body'
+  if (status === 204 || status === 304) return body === '' ? null : 'a body'
   if (body === '') return 'no body'
   if (validate(JSON.parse(body))) return null
   const [error] = validate.errors ?? []
