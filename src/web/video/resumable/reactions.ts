@@ -22,6 +22,9 @@ const NEVER: readonly number[] = [501, 507]
 const PROXY_REFUSES_PARTS =
   'A proxy between this page and the server refuses even small parts of the video. Contact the person who runs this server.'
 
+const PROXY_ASKS_FOR_LOGIN =
+  'Something between this page and the server asks for a log-in of its own (status 401). Reload the page and log in there, then choose the file again.'
+
 export function reactionTo(failure: unknown): Reaction {
   if (failure instanceof ApiProblem) return toProblem(failure)
   if (!(failure instanceof TusFailure))
@@ -33,9 +36,12 @@ export function reactionTo(failure: unknown): Reaction {
   const afterS = problem?.retryAfterS ?? (Number(retryAfter) || null)
   const wait = { kind: 'wait', afterS, note: problem?.message ?? null } as const
   // To HEAD nobody answers with words: a second 401 ends the upload, and only the server's own the session.
-  if (status === 401 && (problem !== null || method === 'HEAD'))
-    return { kind: 'renew', error: problem ?? foreign(status, failure) }
-  if (status === 423 && problem !== null) return method === 'PATCH' ? { kind: 'displaced' } : wait
+  if (status === 401) {
+    const error = problem ?? foreign(status, failure, PROXY_ASKS_FOR_LOGIN)
+    return { kind: problem !== null || method === 'HEAD' ? 'renew' : 'refused', error }
+  }
+  if (status === 423 && method !== 'PATCH') return wait
+  if (status === 423 && problem !== null) return { kind: 'displaced' }
   // Whether it is gone is asked in a call, whose answer a proxy cannot be mistaken for.
   if (isMissing(status) && (method !== 'POST' || problem === null)) return wait
   if (status === 413 && problem === null)

@@ -178,7 +178,7 @@ test('a 401 of something in between is named, and ends no session', async () => 
     kind: 'failed',
     error: {
       code: null,
-      message: 'Something between this page and the server refused the upload (status 401).',
+      message: expect.stringContaining('asks for a log-in of its own (status 401)') as string,
     },
   })
   expect(refused).not.toHaveBeenCalled()
