@@ -122,3 +122,20 @@ test('after a session ended, the login page says so and leads back', async () =>
   await findHeading('Brands')
   expect(location.pathname).toBe('/dashboard/brands')
 })
+
+test('a browser that stores nothing logs in all the same, and says that it may not last', async () => {
+  const storages = (['localStorage', 'sessionStorage'] as const).map((name) =>
+    vi.spyOn(globalThis, name, 'get').mockImplementation(() => {
+      throw new DOMException('denied', 'SecurityError')
+    }),
+  )
+  try {
+    const events = renderApp('/')
+    await findHeading('Login')
+    expect(await findAlert("This browser doesn't save data for this page")).toBeVisible()
+    await fillLogin(events, user().email, PASSWORD)
+    await findHeading('Overview')
+  } finally {
+    for (const storage of storages) storage.mockRestore()
+  }
+})
