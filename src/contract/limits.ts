@@ -60,6 +60,8 @@ export const VIDEO_FACTS_MAX = {
   sidePx: 65_535,
   fps: 10_000,
   audioRateHz: 10_000_000,
+  audioChannels: 255,
+  bitRate: 1_000_000_000_000,
   nameChars: 64,
 } as const
 /** Values of one JSON body: a post to POST_TARGETS_MAX accounts with all options has half of them. */

@@ -36,6 +36,7 @@ export const TEXTS = {
   pictureTooLarge: 'A picture must be at most 8 MB',
   notAVideo: 'Please select a valid video file',
 
+  videoCutOff: 'The end of this file is missing. Copy or download it again, then choose the new copy.',
   pictureCutOff: 'The end of this picture is missing. Copy or download it again, then choose the new copy.',
   fileEmpty: 'This file is empty.',
   textBroken:

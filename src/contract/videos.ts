@@ -25,6 +25,13 @@ import { searchText } from './search.ts'
 import { TEXTS } from './texts.ts'
 
 const name = z.string().max(VIDEO_FACTS_MAX.nameChars)
+const bitRate = z
+  .int()
+  .min(0)
+  .max(VIDEO_FACTS_MAX.bitRate)
+  .nullable()
+  .default(null)
+  .describe('Bits per second on average; null: not known.')
 const side = z.int().min(0).max(VIDEO_FACTS_MAX.sidePx).nullable()
 
 /** What was read from the file itself. */
@@ -33,15 +40,33 @@ export const VideoFacts = z.object({
   video_codec: name.nullable(),
   audio_codec: name.nullable(),
   audio_rate_hz: z.number().min(0).max(VIDEO_FACTS_MAX.audioRateHz).nullable(),
-  duration_s: z.number().min(0).max(VIDEO_FACTS_MAX.durationS),
-  fps: z.number().min(0).max(VIDEO_FACTS_MAX.fps).nullable(),
+  audio_channels: z.int().min(0).max(VIDEO_FACTS_MAX.audioChannels).nullable().default(null),
+  audio_bit_rate: bitRate,
+  video_bit_rate: bitRate,
+  duration_s: z.number().min(0).max(VIDEO_FACTS_MAX.durationS).describe('As players show it.'),
+  fps: z.number().min(0).max(VIDEO_FACTS_MAX.fps).nullable().describe('The average.'),
+  fps_is_estimate: z.boolean().default(true).describe('`fps` was measured on parts of the file.'),
   width: side.describe('Pixels as shown, after rotation.'),
   height: side.describe('Pixels as shown, after rotation.'),
   rotation: z.int().min(0).max(359).describe('Degrees.'),
+  chroma: name.nullable().default(null).describe('`4:2:0`, `4:2:2`, …; null: not known.'),
+  scan: z.enum(['progressive', 'interlaced']).nullable().default(null).describe('null: not known.'),
+  has_edits: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe('Players leave out, delay or repeat parts by an edit list; null: not known.'),
   index_first: z
     .boolean()
     .nullable()
     .describe('`moov` before the media data; null where the container has none.'),
+  integrity: z
+    .enum(['complete', 'cut_off', 'damaged'])
+    .nullable()
+    .default(null)
+    .describe(
+      '`cut_off`: the end of the file is missing. `damaged`: parts of it hold no pictures or sound. null: it could not be told.',
+    ),
 })
 export type VideoFacts = z.infer<typeof VideoFacts>
 

@@ -1,17 +1,6 @@
 import { z } from 'zod'
-import {
-  INSTAGRAM_CAPTION_MAX_CHARS,
-  INSTAGRAM_CHOICES,
-  InstagramAccountOptions,
-  InstagramOptions,
-} from './instagram.ts'
-import {
-  TIKTOK_CHOICES,
-  TIKTOK_TITLE_MAX_CHARS,
-  TikTokAccountOptions,
-  TikTokOptions,
-  tiktokTellsLink,
-} from './tiktok.ts'
+import { INSTAGRAM_CHOICES, InstagramAccountOptions, InstagramOptions } from './instagram.ts'
+import { TIKTOK_CHOICES, TikTokAccountOptions, TikTokOptions, tiktokTellsLink } from './tiktok.ts'
 
 /** The registry of the contract: a new platform is a file beside this one and a line in each table here. */
 export const PLATFORM_IDS = ['tiktok', 'instagram'] as const
@@ -105,66 +94,3 @@ export const AccountNow = z.discriminatedUnion('platform', [
   InstagramAccountOptions.extend({ today: PostsToday }),
 ])
 export type AccountNow = z.infer<typeof AccountNow>
-
-/** What a platform takes: checked before a byte is sent, shown on the help screen, never typed twice. */
-export type VideoLimits = {
-  readonly containers: readonly string[]
-  readonly videoCodecs: readonly string[]
-  readonly audioCodecs: readonly string[]
-  readonly maxBytes: number
-  readonly minDurationS: number
-  /** `null`: the platform says it per account. */
-  readonly maxDurationS: number | null
-  readonly minFps: number
-  readonly maxFps: number
-  readonly minSidePx: number
-  readonly maxWidthPx: number
-  readonly maxHeightPx: number
-  /** UTF-16 units. */
-  readonly textMaxChars: number
-  /** `null`: no limit is documented. */
-  readonly textMaxHashtags: number | null
-  readonly textMaxMentions: number | null
-  /** The index (`moov`) must come before the media data. */
-  readonly indexFirst: boolean
-}
-
-export const VIDEO_LIMITS: Record<PlatformId, VideoLimits> = {
-  // TikTok, Media Transfer Guide, 2026-09-11: MP4, WebM, MOV; H.264, H.265, VP8, VP9; 23-60 fps; 360-4096 px; 4 GB.
-  tiktok: {
-    containers: ['mp4', 'mov', 'webm'],
-    videoCodecs: ['avc', 'hevc', 'vp8', 'vp9'],
-    audioCodecs: ['aac', 'mp3', 'opus', 'vorbis', 'pcm'],
-    maxBytes: 4_294_967_296,
-    minDurationS: 1,
-    maxDurationS: null,
-    minFps: 23,
-    maxFps: 60,
-    minSidePx: 360,
-    maxWidthPx: 4096,
-    maxHeightPx: 4096,
-    textMaxChars: TIKTOK_TITLE_MAX_CHARS,
-    textMaxHashtags: null,
-    textMaxMentions: null,
-    indexFirst: false,
-  },
-  // Instagram, IG User Media reference, 2026-09-11: MOV or MP4, moov first; HEVC or H264; 23-60 fps; 1920 px wide; 3 s-15 min; 300 MB;
-  // a caption has "30 hashtags" and "20 @ tags" at most.
-  instagram: {
-    containers: ['mp4', 'mov'],
-    videoCodecs: ['avc', 'hevc'],
-    audioCodecs: ['aac'],
-    maxBytes: 300_000_000,
-    minDurationS: 3,
-    maxDurationS: 900,
-    minFps: 23,
-    maxFps: 60,
-    minSidePx: 1,
-    maxWidthPx: 1920,
-    maxHeightPx: 10_000,
-    textMaxChars: INSTAGRAM_CAPTION_MAX_CHARS,
-    textMaxHashtags: 30,
-    textMaxMentions: 20,
-    indexFirst: true,
-  },
-}

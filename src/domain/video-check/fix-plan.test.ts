@@ -7,12 +7,20 @@ const GOOD: VideoFacts = {
   video_codec: 'avc',
   audio_codec: 'aac',
   audio_rate_hz: 48_000,
+  audio_channels: 2,
+  audio_bit_rate: 128_000,
+  video_bit_rate: 5_000_000,
   duration_s: 30,
   fps: 30,
+  fps_is_estimate: false,
   width: 1080,
   height: 1920,
   rotation: 0,
+  chroma: '4:2:0',
+  scan: 'progressive',
+  has_edits: false,
   index_first: true,
+  integrity: 'complete',
 }
 const MB = 1_000_000
 const TIKTOK: FixTarget = { platform: 'tiktok' }
@@ -63,7 +71,7 @@ const ROWS: {
     facts: { container: 'webm', video_codec: 'vp9', audio_codec: 'opus', index_first: null },
     changes: ['MP4', 'H.264', 'AAC sound'],
     video: { width: 1080, height: 1920, fps: null, bitsPerSecond: 6_220_800 },
-    audio: { rateHz: 48_000, bitsPerSecond: 160_000 },
+    audio: { rateHz: 48_000, bitsPerSecond: 128_000 },
   },
   {
     what: 'WebM for TikTok alone',
@@ -76,7 +84,36 @@ const ROWS: {
     facts: { audio_rate_hz: 96_000 },
     changes: ['sound at 48 kHz'],
     video: null,
-    audio: { rateHz: 48_000, bitsPerSecond: 160_000 },
+    audio: { rateHz: 48_000, bitsPerSecond: 128_000 },
+  },
+  {
+    what: '5.1 sound',
+    facts: { audio_channels: 6 },
+    changes: ['stereo sound'],
+    video: null,
+    audio: { rateHz: 48_000, bitsPerSecond: 128_000 },
+  },
+  {
+    what: '60 Mbit a second',
+    facts: { video_bit_rate: 60_000_000 },
+    changes: ['6.22 Mbit per second'],
+    audio: null,
+  },
+  {
+    what: '60 Mbit a second for TikTok alone',
+    facts: { video_bit_rate: 60_000_000 },
+    targets: [TIKTOK],
+    changes: null,
+  },
+  // Browsers do not make progressive video of fields, and may not read other chroma.
+  { what: 'interlaced video in 4:2:2', facts: { scan: 'interlaced', chroma: '4:2:2' }, changes: null },
+  { what: 'half a file in Matroska', facts: { container: 'mkv', integrity: 'cut_off' }, changes: null },
+  // What is cut would be shown.
+  { what: 'an edit list, and 120 frames a second', facts: { has_edits: true, fps: 120 }, changes: null },
+  {
+    what: 'an edit list and an index at the end',
+    facts: { has_edits: true, index_first: false },
+    changes: ['optimised for the web'],
   },
   {
     what: 'uncompressed sound in a MOV',

@@ -1,4 +1,5 @@
-import { PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { megabytes } from './figures.ts'
@@ -44,11 +45,14 @@ export function planFix(facts: VideoFacts, size: number, targets: readonly FixTa
   const { container, video_codec, audio_codec, audio_rate_hz, width, height } = facts
   const isReadable = container !== 'unknown' && video_codec !== null && width !== null && height !== null
   const isSoundKnown = audio_rate_hz === null || audio_codec !== null
-  if (targets.length === 0 || !isReadable || !isSoundKnown) return null
+  const isBroken = facts.integrity === 'cut_off' || facts.integrity === 'damaged'
+  if (targets.length === 0 || !isReadable || !isSoundKnown || isBroken) return null
   const limits = strictest(targets)
   const audio = planAudio(facts, limits)
   const video = planVideo({ ...facts, video_codec, width, height }, size, limits)
   const movesIndexOnly = video === null && audio === null && limits.containers.includes(container)
+  // A conversion copies what is stored: what an edit list leaves out would be shown.
+  if (facts.has_edits === true && !movesIndexOnly) return null
   const now = { facts, size }
   const then = resultOf(now, { video, audio, movesIndexOnly })
   const after = findingsOf(then, targets)
@@ -95,6 +99,9 @@ function strictest(targets: readonly FixTarget[]) {
     maxFps: Math.min(...all.map((one) => one.maxFps)),
     maxWidthPx: Math.min(...all.map((one) => one.maxWidthPx)),
     maxHeightPx: Math.min(...all.map((one) => one.maxHeightPx)),
+    maxVideoBits: Math.min(...all.map((one) => one.maxVideoBitRate ?? Infinity)),
+    maxAudioBits: Math.min(...all.map((one) => one.maxAudioBitRate ?? Infinity)),
+    maxChannels: Math.min(...all.map((one) => one.maxAudioChannels ?? Infinity)),
   }
 }
 
@@ -107,11 +114,15 @@ const MP4_AUDIO = ['aac', 'mp3']
 
 const AUDIO_RATE_HZ = 48_000
 const AUDIO_BITS = 160_000
+/** Encoding again makes one or two channels of any number. */
+const STEREO = 2
 
-function planAudio({ audio_codec: codec, audio_rate_hz: rate }: VideoFacts, limits: Limits) {
+function planAudio(facts: VideoFacts, limits: Limits): AudioEncoding | null {
+  const { audio_codec: codec, audio_rate_hz: rate, audio_channels: channels } = facts
   if (rate === null || codec === null) return null
   const isTaken = limits.audioCodecs.includes(codec) && MP4_AUDIO.includes(codec)
-  return isTaken && rate <= AUDIO_RATE_HZ ? null : { rateHz: AUDIO_RATE_HZ, bitsPerSecond: AUDIO_BITS }
+  if (isTaken && rate <= AUDIO_RATE_HZ && (channels ?? 1) <= limits.maxChannels) return null
+  return { rateHz: AUDIO_RATE_HZ, bitsPerSecond: Math.min(AUDIO_BITS, limits.maxAudioBits) }
 }
 
 type Picture = VideoFacts & {
@@ -124,10 +135,11 @@ function planVideo(facts: Picture, size: number, limits: Limits): VideoEncoding 
   const fps = newFrameRate(facts.fps, limits)
   const fitting = Math.min(1, limits.maxWidthPx / facts.width, limits.maxHeightPx / facts.height)
   const isTaken = limits.videoCodecs.includes(facts.video_codec) && MP4_VIDEO.includes(facts.video_codec)
-  if (isTaken && fps === null && fitting === 1 && size <= limits.maxBytes) return null
+  const isLight = size <= limits.maxBytes && (facts.video_bit_rate ?? 0) <= limits.maxVideoBits
+  if (isTaken && fps === null && fitting === 1 && isLight) return null
   const rate = fps ?? facts.fps ?? DEFAULT_FPS
   const pixels = facts.width * facts.height * fitting ** 2
-  const budget = budgetOf(facts.duration_s, limits.maxBytes)
+  const budget = Math.min(budgetOf(facts.duration_s, limits.maxBytes), limits.maxVideoBits * SAFETY)
   const bitsPerSecond = Math.round(
     Math.max(MIN_BITS, Math.min(pixels * rate * GOOD_BITS, bitsWorthKeeping(facts.duration_s, size), budget)),
   )
@@ -180,8 +192,16 @@ function resultOf(
         width: video.width,
         height: video.height,
         fps: video.fps ?? facts.fps,
+        fps_is_estimate: video.fps === null && facts.fps_is_estimate,
+        video_bit_rate: video.bitsPerSecond,
+        chroma: '4:2:0',
       }),
-      ...(audio !== null && { audio_codec: 'aac', audio_rate_hz: audio.rateHz }),
+      ...(audio !== null && {
+        audio_codec: 'aac',
+        audio_rate_hz: audio.rateHz,
+        audio_bit_rate: audio.bitsPerSecond,
+        audio_channels: facts.audio_channels && Math.min(STEREO, facts.audio_channels),
+      }),
     },
   }
 }
@@ -194,14 +214,22 @@ function changesOf(
   const isSmaller = solved.some(({ code }) => code === 'too_large')
   const hasNewSound = then.audio_codec !== now.audio_codec
   const hasNewRate = then.audio_rate_hz !== now.audio_rate_hz
-  const sound = `${hasNewSound ? 'AAC sound' : 'sound'}${hasNewRate ? ` at ${plain(then.audio_rate_hz, 1000)} kHz` : ''}`
+  const isDownmixed = then.audio_channels !== now.audio_channels
+  const sound = [
+    hasNewSound && 'AAC',
+    isDownmixed && 'stereo',
+    'sound',
+    hasNewRate && `at ${plain(then.audio_rate_hz, 1000)} kHz`,
+  ].filter((word) => word !== false)
+  const isLighter = solved.some(({ code }) => code === 'video_bit_rate')
   return [
     ...change(then.container !== now.container, 'MP4'),
     ...change(then.video_codec !== now.video_codec, 'H.264'),
     ...change(pixels(then) !== pixels(now), `${pixels(then)} pixels`),
     ...change(then.fps !== now.fps, `${plain(then.fps)} frames per second`),
     ...change(isSmaller, `about ${megabytes(roughly(newSize))}`),
-    ...change(hasNewSound || hasNewRate, sound),
+    ...change(isLighter, `${plain(then.video_bit_rate, 1_000_000)} Mbit per second`),
+    ...change(hasNewSound || hasNewRate || isDownmixed, sound.join(' ')),
     ...change(now.index_first === false, 'optimised for the web'),
   ]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import type { VideoFacts } from '#contract/videos.ts'
+import { VideoFacts } from '#contract/videos.ts'
 import { type AccountLimits, checkText, checkVideo, isRefused, keepHashtags } from './post-check.ts'
 
 const GOOD: VideoFacts = {
@@ -8,12 +8,20 @@ const GOOD: VideoFacts = {
   video_codec: 'avc',
   audio_codec: 'aac',
   audio_rate_hz: 48_000,
+  audio_channels: 2,
+  audio_bit_rate: 128_000,
+  video_bit_rate: 5_000_000,
   duration_s: 30,
   fps: 30,
+  fps_is_estimate: false,
   width: 1080,
   height: 1920,
   rotation: 0,
+  chroma: '4:2:0',
+  scan: 'progressive',
+  has_edits: false,
   index_first: true,
+  integrity: 'complete',
 }
 const MB = 1_000_000
 
@@ -136,6 +144,74 @@ const ROWS: Row[] = [
     instagram: ['warning audio_rate'],
   },
   {
+    what: 'a file whose end is missing',
+    facts: { integrity: 'cut_off' },
+    tiktok: ['error cut_off'],
+    instagram: ['error cut_off'],
+  },
+  {
+    what: 'half a file whose index was at its end',
+    facts: { container: 'unknown', integrity: 'cut_off' },
+    tiktok: ['error cut_off'],
+    instagram: ['error cut_off'],
+  },
+  {
+    what: 'a file with holes',
+    facts: { integrity: 'damaged' },
+    tiktok: ['error damaged'],
+    instagram: ['error damaged'],
+  },
+  {
+    what: 'about 15 frames a second',
+    facts: { fps: 15, fps_is_estimate: true },
+    tiktok: ['warning frame_rate_estimate'],
+    instagram: ['warning frame_rate_estimate'],
+  },
+  { what: '25 Mbit a second', facts: { video_bit_rate: 25_000_000 }, tiktok: [], instagram: [] },
+  {
+    what: 'a bit more than 25 Mbit a second',
+    facts: { video_bit_rate: 25_000_001 },
+    tiktok: [],
+    instagram: ['warning video_bit_rate'],
+  },
+  { what: 'sound of 140 kbit a second', facts: { audio_bit_rate: 140_000 }, tiktok: [], instagram: [] },
+  {
+    what: 'sound of 320 kbit a second',
+    facts: { audio_bit_rate: 320_000 },
+    tiktok: [],
+    instagram: ['warning audio_bit_rate'],
+  },
+  {
+    what: '5.1 sound',
+    facts: { audio_channels: 6 },
+    tiktok: [],
+    instagram: ['warning audio_channels'],
+  },
+  { what: '4:2:2', facts: { chroma: '4:2:2' }, tiktok: [], instagram: ['warning chroma'] },
+  { what: 'interlaced video', facts: { scan: 'interlaced' }, tiktok: [], instagram: ['warning interlaced'] },
+  { what: 'an edit list', facts: { has_edits: true }, tiktok: [], instagram: ['warning edit_list'] },
+  {
+    what: 'what nobody could measure',
+    facts: {
+      integrity: null,
+      fps: null,
+      video_bit_rate: null,
+      chroma: null,
+      scan: null,
+      has_edits: null,
+      audio_channels: null,
+    },
+    size: 200 * MB,
+    tiktok: ['warning unmeasured'],
+    instagram: ['warning unmeasured'],
+  },
+  {
+    what: 'an unknown bit rate of a file that is small enough',
+    facts: { video_bit_rate: null },
+    tiktok: [],
+    instagram: [],
+  },
+  {
     what: 'uncompressed sound',
     facts: { container: 'mov', audio_codec: 'pcm' },
     tiktok: [],
@@ -154,6 +230,17 @@ describe('what a platform takes', () => {
       })
     }
   }
+})
+
+it('facts that an earlier version stored are readable, and what they lack counts as not measured', () => {
+  const { container, video_codec, audio_codec, audio_rate_hz, duration_s, width, height, rotation } = GOOD
+  const stored = { container, video_codec, audio_codec, audio_rate_hz, duration_s, width, height, rotation }
+  // The rate of its first frames.
+  const facts = VideoFacts.parse({ ...stored, fps: 15.15, index_first: true })
+  expect(checkVideo(facts, 20 * MB, 'instagram').map(({ level, code }) => `${level} ${code}`)).toEqual([
+    'warning frame_rate_estimate',
+    'warning unmeasured',
+  ])
 })
 
 it('an error refuses a post, a warning does not', () => {
@@ -177,6 +264,13 @@ it('messages name the figures of the video and of the limit', () => {
   ])
   expect(say({ facts: { duration_s: 200 }, account: { maxDurationS: 180 } }, 'tiktok')).toEqual([
     'The video is 3 minutes 20 seconds long; TikTok lets this account post videos that last up to 3 minutes.',
+  ])
+  expect(say({ facts: { video_bit_rate: 60_240_000, audio_channels: 6 } }, 'instagram')).toEqual([
+    'The video has 60.24 Mbit per second; Instagram takes up to 25 Mbit.',
+    'The sound has 6 channels; Instagram takes 1 to 2.',
+  ])
+  expect(say({ facts: { integrity: null, chroma: null } }, 'instagram')).toEqual([
+    'Not measured: whether the file is complete, the chroma subsampling. Instagram may refuse the video for it.',
   ])
 })
 

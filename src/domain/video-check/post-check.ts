@@ -1,5 +1,8 @@
-import { PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
-import type { PlatformId, VideoLimits } from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { VideoLimits } from '#contract/platforms/video-limits.ts'
+import { TEXTS } from '#contract/texts.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { megabytes, plain, seconds, tellApart } from './figures.ts'
 
@@ -26,8 +29,14 @@ export function checkVideo(
   account: AccountLimits = {},
 ): Finding[] {
   const subject = { facts, size, limits: VIDEO_LIMITS[platform], account, name: PLATFORM_NAMES[platform] }
-  const checks = facts.container === 'unknown' ? [readable] : CHECKS
+  const checks = facts.container !== 'unknown' ? CHECKS : [facts.integrity === 'cut_off' ? whole : readable]
   return checks.flatMap((check) => check(subject)).map((problem) => ({ platform, ...problem }))
+}
+
+/** Why a file cannot even be stored, before and after its upload; null: it can. */
+export function unusableReason({ container, integrity }: VideoFacts): string | null {
+  if (integrity === 'cut_off') return TEXTS.videoCutOff
+  return container === 'unknown' ? TEXTS.notAVideo : null
 }
 
 /** Whether the platform would refuse the video. Warnings do not count. */
@@ -82,7 +91,30 @@ const withoutAddresses = (text: string): string =>
     ' '.repeat(address.length),
   )
 
-const CHECKS = [bytes, container, videoCodec, duration, picture, frameRate, sound, index, shape]
+const CHECKS = [
+  whole,
+  bytes,
+  container,
+  videoCodec,
+  duration,
+  picture,
+  frameRate,
+  videoBitRate,
+  chroma,
+  scan,
+  sound,
+  loudspeakers,
+  audioBitRate,
+  index,
+  edits,
+  shape,
+  measured,
+]
+
+function whole({ facts: { integrity } }: Subject): Problem[] {
+  if (integrity === 'cut_off') return [found('cut_off', FINDINGS.cut_off.message)]
+  return integrity === 'damaged' ? [found('damaged', FINDINGS.damaged.message)] : []
+}
 
 function readable(): Problem[] {
   return [found('unreadable', FINDINGS.unreadable.message)]
@@ -152,15 +184,87 @@ function picture({ facts: { width, height }, limits, name }: Subject): Problem[]
 }
 
 /** Half a frame of tolerance: cameras call 23.976 and 59.94 fps 24 and 60, and measured rates are never exact. */
-function frameRate({ facts: { fps }, limits, name }: Subject): Problem[] {
+function frameRate({ facts: { fps, fps_is_estimate }, limits, name }: Subject): Problem[] {
   if (fps === null || (fps >= limits.minFps - 0.5 && fps <= limits.maxFps + 0.5)) return []
   const { figure } = tellApart(fps, fps < limits.minFps ? limits.minFps : limits.maxFps, plain)
+  const rule = `${name} takes ${limits.minFps} to ${limits.maxFps}.`
+  // A rate of parts of the file refuses nothing.
+  return fps_is_estimate
+    ? [found('frame_rate_estimate', `The video has about ${figure} frames per second; ${rule}`)]
+    : [found('frame_rate', `The video has ${figure} frames per second; ${rule}`)]
+}
+
+function videoBitRate({ facts: { video_bit_rate: rate }, limits, name }: Subject): Problem[] {
+  const max = limits.maxVideoBitRate
+  if (max === null || rate === null || rate <= max) return []
+  const { figure, limit } = tellApart(rate / 1_000_000, max / 1_000_000, plain)
   return [
-    found(
-      'frame_rate',
-      `The video has ${figure} frames per second; ${name} takes ${limits.minFps} to ${limits.maxFps}.`,
-    ),
+    found('video_bit_rate', `The video has ${figure} Mbit per second; ${name} takes up to ${limit} Mbit.`),
   ]
+}
+
+function chroma({ facts, limits, name }: Subject): Problem[] {
+  if (limits.chroma === null || facts.chroma === null || limits.chroma.includes(facts.chroma)) return []
+  return [
+    found('chroma', `The colours are stored as ${facts.chroma}; ${name} takes ${listed(limits.chroma)}.`),
+  ]
+}
+
+function scan({ facts, limits, name }: Subject): Problem[] {
+  if (!limits.progressiveOnly || facts.scan !== 'interlaced') return []
+  return [found('interlaced', `The video is interlaced; ${name} takes progressive video.`)]
+}
+
+function loudspeakers({ facts: { audio_channels: channels }, limits, name }: Subject): Problem[] {
+  const max = limits.maxAudioChannels
+  if (max === null || channels === null || channels <= max) return []
+  return [found('audio_channels', `The sound has ${channels} channels; ${name} takes 1 to ${max}.`)]
+}
+
+/** Encoders miss the rate that they were asked for by a little. */
+const AUDIO_BIT_RATE_SLACK = 1.1
+
+function audioBitRate({ facts: { audio_bit_rate: rate }, limits, name }: Subject): Problem[] {
+  const max = limits.maxAudioBitRate
+  if (max === null || rate === null || rate <= max * AUDIO_BIT_RATE_SLACK) return []
+  const { figure, limit } = tellApart(Math.round(rate / 1000), max / 1000, plain)
+  return [
+    found('audio_bit_rate', `The sound has ${figure} kbit per second; ${name} documents ${limit} kbit.`),
+  ]
+}
+
+function edits({ facts, limits, name }: Subject): Problem[] {
+  if (!limits.withoutEdits || facts.has_edits !== true) return []
+  return [
+    found('edit_list', `Parts of the video are cut or delayed by an edit list; ${name} takes files without.`),
+  ]
+}
+
+/** Of a file that is taken otherwise: nothing that a platform limits passes because nobody could measure it. */
+function measured({ facts, size, limits, name }: Subject): Problem[] {
+  const isTaken =
+    limits.containers.includes(facts.container) &&
+    facts.video_codec !== null &&
+    limits.videoCodecs.includes(facts.video_codec)
+  if (!isTaken) return []
+  const { maxVideoBitRate } = limits
+  // What the whole file stays below its picture does, too.
+  const mayBeHeavy = maxVideoBitRate !== null && size * 8 > maxVideoBitRate * facts.duration_s
+  const missing = [
+    facts.integrity === null && 'whether the file is complete',
+    facts.fps === null && 'the frame rate',
+    facts.video_bit_rate === null && mayBeHeavy && 'the bit rate',
+    facts.chroma === null && limits.chroma !== null && 'the chroma subsampling',
+    facts.scan === null && limits.progressiveOnly && 'the scan type',
+    facts.has_edits === null && limits.withoutEdits && 'edit lists',
+    facts.audio_rate_hz !== null &&
+      facts.audio_channels === null &&
+      limits.maxAudioChannels !== null &&
+      'the channels of the sound',
+  ].filter((part) => part !== false)
+  return missing.length === 0
+    ? []
+    : [found('unmeasured', `Not measured: ${missing.join(', ')}. ${name} may refuse the video for it.`)]
 }
 
 function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, name }: Subject): Problem[] {
@@ -214,6 +318,16 @@ export const FINDINGS = {
     message: 'This file could not be read as a video.',
     remedy: 'Choose an MP4 file with H.264 video and AAC audio, which every platform accepts.',
   },
+  cut_off: {
+    level: 'error',
+    message: 'The end of this file is missing.',
+    remedy: 'Copy or download it again, then choose the new copy.',
+  },
+  damaged: {
+    level: 'error',
+    message: 'Parts of this file hold no pictures or sound that can be played.',
+    remedy: 'Copy or download it again, or export it once more.',
+  },
   too_large: {
     level: 'error',
     message: 'The file is too large for the platform.',
@@ -255,6 +369,46 @@ export const FINDINGS = {
     level: 'error',
     message: 'The platform does not accept this frame rate.',
     remedy: 'Export it with 30 frames per second.',
+  },
+  frame_rate_estimate: {
+    level: 'warning',
+    message: 'The platform may not accept this frame rate, which was measured on parts of the file.',
+    remedy: 'Export it with 30 frames per second if it is refused.',
+  },
+  video_bit_rate: {
+    level: 'warning',
+    message: 'The bit rate is higher than the platform documents.',
+    remedy: 'Export it with a lower bit rate, such as 10 Mbit per second.',
+  },
+  chroma: {
+    level: 'warning',
+    message: 'The platform documents another chroma subsampling.',
+    remedy: 'Export it as H.264 with 4:2:0, the default of most editors.',
+  },
+  interlaced: {
+    level: 'warning',
+    message: 'The video is interlaced, which the platform does not document.',
+    remedy: 'Export it as progressive video.',
+  },
+  audio_channels: {
+    level: 'warning',
+    message: 'The sound has more channels than the platform documents.',
+    remedy: 'Export it with stereo sound.',
+  },
+  audio_bit_rate: {
+    level: 'warning',
+    message: 'The bit rate of the sound is higher than the platform documents.',
+    remedy: 'Many videos are accepted as they are; 128 kbit per second is safe.',
+  },
+  edit_list: {
+    level: 'warning',
+    message: 'The file tells players to leave out, delay or repeat parts of it.',
+    remedy: 'Export it again, so that the file holds exactly what is shown.',
+  },
+  unmeasured: {
+    level: 'warning',
+    message: 'Something that the platform limits could not be measured in this file.',
+    remedy: 'Export it as MP4 with H.264 and AAC if it is refused.',
   },
   audio_codec: {
     level: 'error',

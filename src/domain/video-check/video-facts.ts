@@ -4,6 +4,7 @@ import {
   MPEG_TS,
   OGG,
   QTFF,
+  QuickTimeInputFormat,
   WEBM,
   type Input,
   type InputAudioTrack,
@@ -11,7 +12,20 @@ import {
 } from 'mediabunny'
 import { VIDEO_FACTS_MAX } from '#contract/limits.ts'
 import type { VideoFacts } from '#contract/videos.ts'
+import { readCodecConfig } from './codec-config.ts'
+import { readIsoIndex } from './iso-index.ts'
+import { readMatroskaIndex } from './matroska-index.ts'
+import { type Bytes, type MediaIndex, type TrackIndex, withWindow } from './media-index.ts'
+import { isPlayable } from './sample-probe.ts'
 import { UNKNOWN_FACTS } from './unknown-facts.ts'
+
+/** The parser knows QuickTime by `ftyp`, which is younger than the format. It asks this one last, about what no other reads. */
+class UnbrandedQuickTimeFormat extends QuickTimeInputFormat {
+  _canReadInput(): Promise<boolean> {
+    return Promise.resolve(true)
+  }
+}
+const UNBRANDED = new UnbrandedQuickTimeFormat()
 
 /** Supported containers by our name. Without playlists (HLS) on purpose: a reader would fetch the addresses in them. */
 const FORMATS = [
@@ -21,73 +35,157 @@ const FORMATS = [
   { name: 'mkv', format: MATROSKA },
   { name: 'ogg', format: OGG },
   { name: 'ts', format: MPEG_TS },
+  { name: 'mov', format: UNBRANDED },
 ] as const
 
 /** The formats with which to open the `Input` for `readVideoFacts`. */
 export const VIDEO_FORMATS = FORMATS.map(({ format }) => format)
 
-/** Frames over which the rate is measured; an error of one in 256 is below any platform's tolerance. */
+/** Frames that are measured where the container has no tables to count them in. */
 const SAMPLED_FRAMES = 256
 
-/** A part of the file; both ends included. */
-export type Bytes = (first: number, last: number) => Promise<Uint8Array>
+/** Most samples lie in one piece of this length; storage far away answers each question late. */
+const PROBE_BYTES = 65_536
 
 /**
  * Reads a file's facts, in the browser and on the server. `size` is in bytes.
  * @throws whatever the parser throws for a broken file
  */
 export async function readVideoFacts(input: Input, bytes: Bytes, size: number): Promise<VideoFacts> {
+  const index = (await readIsoIndex(bytes, size)) ?? (await readMatroskaIndex(bytes, size))
+  const cutOff: VideoFacts = { ...UNKNOWN_FACTS, integrity: 'cut_off' }
+  const isCutOff = index?.isCutOff === true
+  // The index would have come at the end.
+  if (isCutOff && index.tracks.length === 0) return cutOff
+  try {
+    return await readTracks(input, index, withWindow(bytes, size, PROBE_BYTES))
+  } catch (error) {
+    if (isCutOff) return cutOff
+    throw error
+  }
+}
+
+async function readTracks(input: Input, index: MediaIndex | null, read: Bytes): Promise<VideoFacts> {
   const format = await input.getFormat()
-  const container = FORMATS.find((known) => known.format === format)?.name ?? UNKNOWN_FACTS.container
+  if (format === UNBRANDED && (index === null || index.tracks.length === 0)) return UNKNOWN_FACTS
   const video = await input.getPrimaryVideoTrack()
   const audio = await input.getPrimaryAudioTrack()
-  const duration = (await input.getDurationFromMetadata()) ?? (await input.computeDuration())
+  const duration = index?.durationS ?? (await input.getDurationFromMetadata()) ?? (await lengthOf(input))
+  const indexed = (track: InputVideoTrack | InputAudioTrack | null, kind: TrackIndex['kind']) =>
+    index?.tracks.find((one) => one.kind === kind && one.id === track?.id) ?? null
+  const tables = { video: indexed(video, 'video'), audio: indexed(audio, 'audio') }
   return {
-    container,
+    container: FORMATS.find((known) => known.format === format)?.name ?? UNKNOWN_FACTS.container,
     duration_s: within(rounded(duration), VIDEO_FACTS_MAX.durationS) ?? 0,
-    index_first: container === 'mp4' || container === 'mov' ? await indexFirst(bytes, size) : null,
-    ...(await pictureOf(video)),
-    ...(await soundOf(audio)),
+    index_first: index?.indexFirst ?? null,
+    has_edits: index && index.tracks.some(({ hasEdits }) => hasEdits),
+    ...(await pictureOf(video, tables.video)),
+    ...(await soundOf(audio, tables.audio)),
+    integrity: await integrityOf(index, [
+      [video, tables.video],
+      [audio, tables.audio],
+    ]),
+  }
+
+  /** Cut off by what the file promises, or damaged by what a few of its samples hold. */
+  async function integrityOf(
+    whole: MediaIndex | null,
+    tracks: (readonly [InputVideoTrack | InputAudioTrack | null, TrackIndex | null])[],
+  ): Promise<VideoFacts['integrity']> {
+    if (whole?.isCutOff === true) return 'cut_off'
+    const played: (boolean | null)[] = []
+    for (const [track, table] of tracks) {
+      if (track === null) continue
+      const codec = await track.getCodec()
+      const { lengthBytes } = readCodecConfig(codec, await descriptionOf(track))
+      played.push(table && codec && (await isPlayable(read, table, { name: codec, lengthBytes })))
+    }
+    if (whole?.isBroken === true || played.includes(false)) return 'damaged'
+    return whole?.isCutOff === false && played[0] === true ? 'complete' : null
   }
 }
 
-async function pictureOf(track: InputVideoTrack | null) {
-  if (!track) return { video_codec: null, fps: null, width: null, height: null, rotation: 0 }
+/** A transport stream may begin at any time. */
+const lengthOf = async (input: Input): Promise<number> =>
+  (await input.computeDuration()) - Math.max(0, await input.getFirstTimestamp())
+
+async function pictureOf(track: InputVideoTrack | null, table: TrackIndex | null) {
+  if (!track)
+    return {
+      video_codec: null,
+      video_bit_rate: null,
+      fps: null,
+      fps_is_estimate: false,
+      width: null,
+      height: null,
+      rotation: 0,
+      chroma: null,
+      scan: null,
+    }
+  const codec = await track.getCodec()
+  const config = readCodecConfig(codec, await descriptionOf(track))
+  const isInterlaced = table?.isInterlaced ?? config.isInterlaced
+  return {
+    video_codec: codec,
+    video_bit_rate: bitRateOf(table),
+    ...(await frameRateOf(track, table)),
+    ...(await sizeOf(track, table)),
+    rotation: await track.getRotation(),
+    chroma: config.chroma,
+    scan: isInterlaced === null ? null : isInterlaced ? ('interlaced' as const) : ('progressive' as const),
+  }
+}
+
+async function frameRateOf(track: InputVideoTrack, table: TrackIndex | null) {
+  if (table !== null) {
+    const fps = table.framesPerSecond
+    return {
+      fps: fps === null ? null : within(rounded(fps), VIDEO_FACTS_MAX.fps),
+      fps_is_estimate: table.isEstimate,
+    }
+  }
   const rate = await track.computeFrameRateMetrics({ targetPacketCount: SAMPLED_FRAMES })
   return {
-    video_codec: await track.getCodec(),
     fps: rate.probedPacketCount < 2 ? null : within(rounded(rate.averageFrameRate), VIDEO_FACTS_MAX.fps),
-    width: sideOf(await track.getDisplayWidth()),
-    height: sideOf(await track.getDisplayHeight()),
-    rotation: await track.getRotation(),
+    fps_is_estimate: true,
   }
 }
 
-async function soundOf(track: InputAudioTrack | null) {
-  if (!track) return { audio_codec: null, audio_rate_hz: null }
-  const codec = await track.getCodec()
-  // Platforms do not distinguish PCM sample formats.
+/** As shown: rotated, with square pixels, and without what lies outside of the clean aperture. */
+async function sizeOf(track: InputVideoTrack, table: TrackIndex | null) {
+  const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()]
+  const aperture = table?.aperture
+  if (!aperture) return { width: sideOf(width), height: sideOf(height) }
+  const across = Math.min(1, aperture.width / (await track.getCodedWidth()))
+  const down = Math.min(1, aperture.height / (await track.getCodedHeight()))
+  const isTurned = (await track.getRotation()) % 180 !== 0
   return {
+    width: sideOf(Math.round(width * (isTurned ? down : across))),
+    height: sideOf(Math.round(height * (isTurned ? across : down))),
+  }
+}
+
+async function soundOf(track: InputAudioTrack | null, table: TrackIndex | null) {
+  if (!track) return { audio_codec: null, audio_rate_hz: null, audio_bit_rate: null, audio_channels: null }
+  const codec = await track.getCodec()
+  return {
+    // Platforms do not distinguish PCM sample formats.
     audio_codec: codec?.startsWith('pcm') ? 'pcm' : codec,
     audio_rate_hz: within(await track.getSampleRate(), VIDEO_FACTS_MAX.audioRateHz),
+    audio_bit_rate: bitRateOf(table),
+    audio_channels: within(await track.getNumberOfChannels(), VIDEO_FACTS_MAX.audioChannels),
   }
 }
 
-/** Whether `moov` comes before the first `mdat` among the outermost boxes (ISO/IEC 14496-12, 4.2). */
-async function indexFirst(bytes: Bytes, size: number): Promise<boolean | null> {
-  let at = 0
-  for (let boxes = 0; boxes < 64 && at + 8 <= size; boxes++) {
-    const part = await bytes(at, Math.min(at + 15, size - 1))
-    const head = new DataView(part.buffer, part.byteOffset, part.byteLength)
-    const type = String.fromCharCode(...part.subarray(4, 8))
-    if (type === 'moov') return true
-    if (type === 'mdat') return false
-    const length = head.getUint32(0)
-    // 0: to the end of the file; 1: the length follows in 64 bits.
-    if (length === 0 || (length === 1 && head.byteLength < 16)) return null
-    at += length === 1 ? Number(head.getBigUint64(8)) : Math.max(length, 8)
-  }
-  return null
+const bitRateOf = (table: TrackIndex | null): number | null =>
+  table?.bitsPerSecond == null ? null : within(Math.round(table.bitsPerSecond), VIDEO_FACTS_MAX.bitRate)
+
+async function descriptionOf(track: InputVideoTrack | InputAudioTrack): Promise<Uint8Array | null> {
+  const description = (await track.getDecoderConfig())?.description
+  if (description === undefined) return null
+  return ArrayBuffer.isView(description)
+    ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
+    : new Uint8Array(description)
 }
 
 /** A file may claim any number: impossible ones count as unknown. */

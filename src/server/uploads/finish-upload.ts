@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { TEXTS } from '#contract/texts.ts'
+import { unusableReason } from '#domain/video-check/post-check.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
 import { refusal } from '../http/parse.ts'
@@ -21,7 +21,7 @@ export type UploadDeps = {
  * Makes a video of an upload whose bytes have all arrived. May be repeated after a crash at any point: the file is renamed, then
  * one transaction writes both rows. The caller has the upload's lock.
  * @returns the video's id
- * @throws Problem invalid for a file that is no video: then the upload is gone
+ * @throws Problem invalid for a file that is no video, or half of one: then the upload is gone
  */
 export async function finishUpload(deps: UploadDeps, upload: UploadRow): Promise<number> {
   const { upload_id, user_id, filename } = upload
@@ -32,11 +32,12 @@ export async function finishUpload(deps: UploadDeps, upload: UploadRow): Promise
   if (stored.size !== upload.size)
     throw new Error(`${stored.key} has ${stored.size} bytes, not ${upload.size}`)
   const facts = await deps.facts.readStored(user_id, stored)
-  if (facts.container === 'unknown') {
+  const reason = unusableReason(facts)
+  if (reason !== null) {
     // In this order: a file without a row is swept, a row without a file would take the user's room for a week.
     await deleteUpload(deps.db, upload_id)
     await deps.storage.delete(stored.key)
-    throw refusal('invalid', { file: [TEXTS.notAVideo] })
+    throw refusal('invalid', { file: [reason] })
   }
   const finished = await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, user_id)

@@ -1,4 +1,4 @@
-import type { Bytes } from '#domain/video-check/video-facts.ts'
+import type { Bytes } from '#domain/video-check/media-index.ts'
 
 // ISO/IEC 14496-12. Only what a file of its size cannot hold is looked for; everything else is left to the real parser.
 

@@ -1,5 +1,5 @@
 import { flushCompileCache, registerHooks } from 'node:module'
-import type { Bytes } from '#domain/video-check/video-facts.ts'
+import type { Bytes } from '#domain/video-check/media-index.ts'
 import type { FromReader, ToReader } from './facts.ts'
 
 // A process of its own, started by `facts.ts`, whose memory and time are limited: see there. It sees what it is given, and

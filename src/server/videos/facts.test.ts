@@ -32,12 +32,20 @@ describe('what is read from a file', () => {
       video_codec: 'avc',
       audio_codec: 'aac',
       audio_rate_hz: 48000,
-      duration_s: expect.closeTo(4, 1) as number,
+      audio_channels: 1,
+      audio_bit_rate: 32_475,
+      video_bit_rate: 255_274,
+      duration_s: 4,
       fps: 30,
+      fps_is_estimate: false,
       width: 720,
       height: 1280,
       rotation: 0,
+      chroma: '4:2:0',
+      scan: 'progressive',
+      has_edits: false,
       index_first: true,
+      integrity: 'complete',
     })
   })
 

@@ -3,8 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { VideoFacts } from '#contract/videos.ts'
+import { endsWithinBox } from '#domain/video-check/iso-index.ts'
 import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
-import type { Bytes } from '#domain/video-check/video-facts.ts'
+import type { Bytes } from '#domain/video-check/media-index.ts'
 import { createSemaphore, type Semaphore } from '#base/semaphore.ts'
 import { cpuMsOf } from '#base/system.ts'
 import { Problem } from '#base/problem.ts'
@@ -88,7 +89,9 @@ export const timeFor = (bytes: number): number => Math.min(MAX_MS, MIN_MS + byte
 
 /** `bytes` gives both ends included. Only a failure of `bytes` itself is thrown. */
 export async function readFacts(bytes: Bytes, size: number): Promise<VideoFacts> {
-  if (size === 0 || (await claimsTooMuch(bytes, size))) return UNKNOWN_FACTS
+  if (size === 0) return UNKNOWN_FACTS
+  if (await claimsTooMuch(bytes, size))
+    return { ...UNKNOWN_FACTS, integrity: (await endsWithinBox(bytes, size)) ? 'cut_off' : null }
   const facts = VideoFacts.safeParse(await readApart(bytes, size))
   return facts.success ? facts.data : UNKNOWN_FACTS
 }

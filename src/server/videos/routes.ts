@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { TEXTS } from '#contract/texts.ts'
+import { unusableReason } from '#domain/video-check/post-check.ts'
 import type { DB } from '#base/db/tables.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
@@ -25,7 +25,8 @@ export const videoRoutes = (
   uploadVideo: async ({ user, file }) => {
     const facts = await deps.facts.readStored(user.user_id, file)
     // Whatever it is called: what nobody can read as a video no platform will take.
-    if (facts.container === 'unknown') throw refusal('invalid', { file: [TEXTS.notAVideo] })
+    const reason = unusableReason(facts)
+    if (reason !== null) throw refusal('invalid', { file: [reason] })
     const { user_id: userId } = user
     return deps.db.transaction().execute(async (trx) => {
       await assertRoom(trx, { userId, bytes: file.size, quotaBytes: deps.quotaBytes })

@@ -35,6 +35,15 @@ export const percent = (part: number, whole: number): number =>
 export const counted = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
 
+/** "30 fps", "about 30 fps"; false: not known. */
+export const formatFrameRate = ({
+  fps,
+  fps_is_estimate,
+}: {
+  readonly fps: number | null
+  readonly fps_is_estimate: boolean
+}): string | false => fps !== null && `${fps_is_estimate ? 'about ' : ''}${Math.round(fps)} fps`
+
 const two = (value: number) => String(value).padStart(2, '0')
 
 /** A video's length: "0:42", "1:05", "1:01:05". */

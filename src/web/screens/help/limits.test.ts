@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { PLATFORM_IDS, PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { checkVideo } from '#domain/video-check/post-check.ts'
 import { LIMITS } from './limits.ts'
@@ -9,12 +10,20 @@ const GOOD: VideoFacts = {
   video_codec: 'avc',
   audio_codec: 'aac',
   audio_rate_hz: 48_000,
+  audio_channels: 2,
+  audio_bit_rate: 128_000,
+  video_bit_rate: 5_000_000,
   duration_s: 30,
   fps: 30,
+  fps_is_estimate: false,
   width: 1080,
   height: 1920,
   rotation: 0,
+  chroma: '4:2:0',
+  scan: 'progressive',
+  has_edits: false,
   index_first: true,
+  integrity: 'complete',
 }
 
 /** What the check of a video refuses, by the row of the table that forbids it. */

@@ -1,4 +1,4 @@
-import type { VideoLimits } from '#contract/platforms/index.ts'
+import type { VideoLimits } from '#contract/platforms/video-limits.ts'
 import { megabytes, seconds } from '#domain/video-check/figures.ts'
 import { listed } from '#domain/video-check/post-check.ts'
 

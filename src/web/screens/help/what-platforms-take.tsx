@@ -1,4 +1,5 @@
-import { PLATFORM_IDS, PLATFORM_NAMES, VIDEO_LIMITS, type PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
 import { PLATFORM_HELP } from '#web/platforms/help.tsx'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 import classes from './help.module.css'

@@ -3,7 +3,7 @@ import { IconMovie, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState, type DragEvent, type ReactNode } from 'react'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { isRefused, labelOf } from '#domain/video-check/post-check.ts'
-import { formatBytes, formatPlayTime } from '#web/lib/format/amounts.ts'
+import { formatBytes, formatFrameRate, formatPlayTime } from '#web/lib/format/amounts.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { usePoster } from './poster.ts'
@@ -177,6 +177,6 @@ function describe(facts: VideoFacts): string[] {
     formatPlayTime(facts.duration_s),
     facts.width !== null && facts.height !== null && `${facts.width} × ${facts.height}`,
     facts.video_codec !== null && labelOf(facts.video_codec),
-    facts.fps !== null && `${Math.round(facts.fps)} fps`,
+    formatFrameRate(facts),
   ].filter((part) => part !== false)
 }

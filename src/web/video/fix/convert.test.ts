@@ -32,9 +32,11 @@ test('Matroska becomes an MP4 that each platform takes, with its streams as they
   const made = fixedFile(done)
   expect([made.name, made.type]).toEqual(['tart.mp4', 'video/mp4'])
   const facts = await readFacts(fixtureFile('good.mp4'))
-  const { duration_s, fps, ...same } = await readFacts(made)
+  const { duration_s, fps, audio_bit_rate, ...same } = await readFacts(made)
   expect(facts).toMatchObject(same)
-  expect([duration_s, fps].map((value) => Math.round(Number(value)))).toEqual([4, 30])
+  expect([duration_s, fps, Number(audio_bit_rate) / 1000].map((value) => Math.round(Number(value)))).toEqual([
+    4, 30, 33,
+  ])
   expect(done.onProgress).toHaveBeenCalled()
 })
 

@@ -1,5 +1,6 @@
 import { API } from '#contract/api/api.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { unusableReason } from '#domain/video-check/post-check.ts'
 import { queryClient } from '#web/client/queries.ts'
 import { fileErrorOf } from '#web/video/file/file-error.ts'
 import { factsQuery } from '#web/video/file/use-video-check.ts'
@@ -12,5 +13,5 @@ export async function videoFileError(file: File): Promise<string | null> {
   if (error !== null) return error
   // If the reader could not be loaded, the server still checks.
   const facts = await queryClient.fetchQuery(factsQuery(file)).catch(() => null)
-  return facts?.container === 'unknown' ? TEXTS.notAVideo : null
+  return facts && unusableReason(facts)
 }

@@ -1,4 +1,5 @@
-import { VIDEO_LIMITS, type PlatformId } from '#contract/platforms/index.ts'
+import { type PlatformId } from '#contract/platforms/index.ts'
+import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
 import { hashtagsIn } from '#domain/video-check/post-check.ts'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 import classes from './caption.module.css'

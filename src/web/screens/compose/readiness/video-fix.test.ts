@@ -7,12 +7,20 @@ const WEBM: VideoFacts = {
   video_codec: 'vp9',
   audio_codec: 'opus',
   audio_rate_hz: 48_000,
+  audio_channels: 2,
+  audio_bit_rate: 128_000,
+  video_bit_rate: 5_000_000,
   duration_s: 30,
   fps: 30,
+  fps_is_estimate: false,
   width: 1080,
   height: 1920,
   rotation: 0,
+  chroma: '4:2:0',
+  scan: 'progressive',
+  has_edits: false,
   index_first: null,
+  integrity: 'complete',
 }
 const TIKTOK = { platform: 'tiktok' } as const
 const INSTAGRAM = { platform: 'instagram' } as const

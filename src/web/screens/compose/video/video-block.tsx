@@ -6,7 +6,7 @@ import { Card } from '#web/components/display/card.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { lazyDialog, lazyPart } from '#web/components/page/lazy-part.tsx'
-import { formatBytes } from '#web/lib/format/amounts.ts'
+import { formatBytes, formatFrameRate } from '#web/lib/format/amounts.ts'
 import { usePoster } from '#web/video/file/poster.ts'
 import type { VideoFix } from '#web/video/fix/use-video-fix.ts'
 import { useVideoCheck } from '#web/video/file/use-video-check.ts'
@@ -195,10 +195,10 @@ function Chosen(props: ChosenProps) {
 }
 
 /** The known facts beside the size, such as "1080 × 1920", "30 fps", "H.264". */
-const describe = ({ width, height, fps, video_codec }: VideoFacts): string[] =>
+const describe = ({ width, height, video_codec, ...rate }: VideoFacts): string[] =>
   [
     width !== null && height !== null && `${width} × ${height}`,
-    fps !== null && `${Math.round(fps)} fps`,
+    formatFrameRate(rate),
     video_codec !== null && labelOf(video_codec),
   ].filter((part) => part !== false)
 

@@ -6,7 +6,7 @@ import { labelOf } from '#domain/video-check/post-check.ts'
 import { playbackQuery } from '#web/client/queries.ts'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
-import { formatBytes, formatPlayTime } from '#web/lib/format/amounts.ts'
+import { formatBytes, formatFrameRate, formatPlayTime } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dateOf } from '#web/lib/format/moments.ts'
 import { UsesOfVideo } from './uses.tsx'
@@ -16,12 +16,12 @@ import classes from './dialogs.module.css'
 export function PlayDialog({ video, onClose }: { video: Video; onClose: () => void }) {
   const playback = useQuery(playbackQuery(video.video_id))
   const zone = useZone()
-  const { duration_s, width, height, fps, video_codec } = video.facts
+  const { duration_s, width, height, video_codec } = video.facts
   const facts = [
     formatPlayTime(duration_s),
     formatBytes(video.size),
     width !== null && height !== null && `${width} × ${height}`,
-    fps !== null && `${Math.round(fps)} fps`,
+    formatFrameRate(video.facts),
     video_codec !== null && labelOf(video_codec),
     `Uploaded ${dateOf(video.created_at, zone)}`,
   ]
