@@ -65,6 +65,12 @@ export async function clientOf(practice: Practice, dir: string): Promise<Client>
 
 export const sampleVideo = (): Buffer => readFileSync(join(import.meta.dirname, 'feed/sample.mp4'))
 
+/** As an interrupted download leaves it: the index promises more. */
+export const halfVideo = (): Buffer => sampleVideo().subarray(0, sampleVideo().length >> 1)
+
+/** As a download with a reserved size leaves it: the second half holds nothing. */
+export const hollowVideo = (): Buffer => sampleVideo().fill(0, sampleVideo().length >> 1)
+
 /** The sample video, made as long as wanted by a box that players skip. */
 export function paddedVideo(bytes: number): Buffer {
   const video = sampleVideo()

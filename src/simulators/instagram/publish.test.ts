@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   graph,
+  halfVideo,
+  hollowVideo,
   linkInstagram,
   sampleVideo,
   start,
@@ -234,6 +236,12 @@ test.each([
   ['no video type', () => (contentType = 'application/octet-stream'), '2207052'],
   ['no video', () => (video = Buffer.alloc(5000, 1)), '2207026'],
   ['an index behind the media', () => (video = Buffer.concat([mdat, sampleVideo()])), '2207026'],
+  ['half a file', () => (video = halfVideo()), '2207026'],
+  ['media data of zeros', () => (video = hollowVideo()), '2207026'],
+  // AudioSpecificConfig: AAC-LC, 48 kHz, 2 channels become 6.
+  ['5.1 sound', () => (video = changedVideo('esds', [0x11, 0x90], [0x11, 0xb0])), '2207026'],
+  // The profiles High 4:2:2 of H.264 in the place of the sample's own.
+  ['other chroma', () => (video = changedVideo('avcC', [0x01, 0x64], [0x01, 0x7a])), '2207026'],
 ])('%s ends in ERROR', async (_name, arrange, code) => {
   arrange()
   const { id } = await create()
@@ -242,6 +250,21 @@ test.each([
     sentence: expect.stringContaining(code) as string,
   })
 })
+
+test('QuickTime that begins without ftyp is read', async () => {
+  video = sampleVideo()
+  video.write('free', 4, 'latin1')
+  contentType = 'video/quicktime'
+  await ready()
+})
+
+/** The sample with other bytes behind a box's name. */
+function changedVideo(box: string, from: number[], to: number[]): Buffer {
+  const changed = sampleVideo()
+  const at = changed.indexOf(Buffer.from(from), changed.indexOf(box, 0, 'latin1'))
+  Buffer.from(to).copy(changed, at)
+  return changed
+}
 
 const mdat = Buffer.from([0, 0, 0, 16, ...Buffer.from('mdat'), 0, 0, 0, 0, 0, 0, 0, 0])
 

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  halfVideo,
+  hollowVideo,
   initBody,
   linkTikTok,
   paddedVideo,
@@ -248,10 +250,11 @@ test('a post for the creator alone goes live without ever telling an id', async 
 })
 
 test('the file is inspected after the upload', async () => {
-  expect((await post(Buffer.alloc(2000, 1))).data).toMatchObject({
-    status: 'FAILED',
-    fail_reason: 'file_format_check_failed',
-  })
+  for (const broken of [Buffer.alloc(2000, 1), halfVideo(), hollowVideo()])
+    expect((await post(broken)).data).toMatchObject({
+      status: 'FAILED',
+      fail_reason: 'file_format_check_failed',
+    })
   await client.control('POST', '/accounts', {
     platform: 'tiktok',
     username: 'nova',

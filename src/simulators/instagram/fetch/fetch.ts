@@ -96,10 +96,15 @@ async function download(
   }
 }
 
-/** "MOV or MP4, moov atom at the front, HEVC or H264, 23-60 fps, max 1920 horizontal pixels, 3 s-15 min" */
+/**
+ * "MOV or MP4, moov atom at the front, HEVC or H264, progressive, 4:2:0, 23-60 fps, max 1920 horizontal pixels, 25 Mbps maximum, 1 or 2
+ * channels, 48 kHz maximum, 3 s-15 min". That each of them ends the container is our assumption.
+ */
 function findFault(facts: MediaFacts | null, container: Container): number | null {
   if (facts === null || !['mp4', 'mov'].includes(facts.container) || !facts.moovFirst) return badFormat
   if (facts.codec !== 'avc' && facts.codec !== 'hevc') return badFormat
+  if (!facts.plainPictures || facts.bitsPerSecond > 25_000_000) return badFormat
+  if (facts.channels > 2 || facts.audioRate > 48_000) return badFormat
   if (facts.duration < 3 || facts.duration > 900 || facts.width > 1920) return badFormat
   // 23.976 counts as 23; rounding in a file's index must not make 60 fps fail.
   if (facts.framesPerSecond < 22.9 || facts.framesPerSecond > 60.5) return badFormat
