@@ -120,13 +120,14 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
 
 /** A live recording in pieces: all of it at once, or some from everywhere, the end among them. */
 function livePartsOf(size: number, isExact: boolean, start: number): Element[] {
-  const part = (from: number): Element => ({ id: CLUSTER, start: from, at: from, end: Infinity })
-  if (isExact) return [part(start)]
+  if (isExact) return [partAt(start)]
   const last = size - LIVE_PART_BYTES
   return Array.from({ length: LIVE_PARTS }, (_, i) =>
-    part(Math.round(start + ((last - start) * i) / (LIVE_PARTS - 1))),
+    partAt(Math.round(start + ((last - start) * i) / (LIVE_PARTS - 1))),
   )
 }
+
+const partAt = (start: number): Element => ({ id: CLUSTER, start, at: start, end: Infinity })
 
 async function elementAt(read: Bytes, start: number, size: number): Promise<Element | null> {
   if (start + 2 > size) return null

@@ -34,9 +34,9 @@ export function checkVideo(
 }
 
 /** Why a file cannot even be stored, before and after its upload; null: it can. */
-export function unusableReason({ container, integrity }: VideoFacts): string | null {
-  if (integrity === 'cut_off') return TEXTS.videoCutOff
-  return container === 'unknown' ? TEXTS.notAVideo : null
+export function unusableReason(facts: VideoFacts): string | null {
+  if (facts.integrity === 'cut_off') return TEXTS.videoCutOff
+  return facts.container === 'unknown' ? TEXTS.notAVideo : null
 }
 
 /** Whether the platform would refuse the video. Warnings do not count. */

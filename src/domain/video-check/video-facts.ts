@@ -181,7 +181,9 @@ const bitRateOf = (table: TrackIndex | null): number | null =>
   table?.bitsPerSecond == null ? null : within(Math.round(table.bitsPerSecond), VIDEO_FACTS_MAX.bitRate)
 
 async function descriptionOf(track: InputVideoTrack | InputAudioTrack): Promise<Uint8Array | null> {
-  const description = (await track.getDecoderConfig())?.description
+  // The types of this zone know nothing of a browser's codecs.
+  const config = (await track.getDecoderConfig()) as { description?: ArrayBuffer | ArrayBufferView } | null
+  const description = config?.description
   if (description === undefined) return null
   return ArrayBuffer.isView(description)
     ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
