@@ -232,7 +232,7 @@ describe('what a platform takes', () => {
   }
 })
 
-it('facts that an earlier version stored are readable, and what they lack counts as not measured', () => {
+it('what facts of an earlier version lack counts as not measured', () => {
   const { container, video_codec, audio_codec, audio_rate_hz, duration_s, width, height, rotation } = GOOD
   const stored = { container, video_codec, audio_codec, audio_rate_hz, duration_s, width, height, rotation }
   // The rate of its first frames.
