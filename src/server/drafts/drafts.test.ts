@@ -122,10 +122,10 @@ describe('a draft', () => {
     expect(await list()).toMatchObject([{ video: null }])
   })
 
-  it('keeps half an emoji from being lost with its text', async () => {
-    const cut = '\\ud83e 🥐'.slice(0, -1)
-    expect((await save(0, contentOf({ text: cut }))).content.text).toBe('\\ud83e \uFFFD')
-    expect(await put(1, contentOf({ text: cut }))).toMatchObject({ status: 200, body: { version: 1 } })
+  it('refuses half an emoji, which no text ends in', async () => {
+    const cut = 'Tart 🥐'.slice(0, -1)
+    expect(await put(0, contentOf({ text: cut }))).toMatchObject({ status: 400, body: { code: 'malformed' } })
+    expect(await list()).toEqual([])
   })
 })
 

@@ -136,7 +136,7 @@ export async function lockDraft(trx: Db, key: DraftKey): Promise<StoredDraft | n
 export async function hasContent(trx: Db, key: DraftKey, content: DraftContent): Promise<boolean> {
   const row = await draftOf(trx, key)
     .select('draft_id')
-    .where('content', '=', sql<string>`${jsonOf(content)}::jsonb`)
+    .where('content', '=', sql<string>`${JSON.stringify(content)}::jsonb`)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -148,14 +148,14 @@ export async function insertDraft(trx: Db, key: DraftKey, content: DraftContent)
     .values({
       user_id: key.userId,
       draft_id: key.draftId,
-      content: jsonOf(content),
+      content: JSON.stringify(content),
       created_at: now,
       updated_at: now,
     })
     // One that was deleted too long ago to be restored.
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'draft_id']).doUpdateSet({
-        content: jsonOf(content),
+        content: JSON.stringify(content),
         version: 1,
         created_at: now,
         updated_at: now,
@@ -169,7 +169,7 @@ export async function updateDraft(trx: Db, key: DraftKey, content: DraftContent)
   await trx
     .updateTable('drafts')
     .set((eb) => ({
-      content: jsonOf(content),
+      content: JSON.stringify(content),
       version: eb('version', '+', 1),
       updated_at: new Date(key.now),
     }))
@@ -233,9 +233,3 @@ export async function deleteOldDrafts({
 }): Promise<void> {
   await db.deleteFrom('drafts').where('deleted_at', '<', keptSince(now())).execute()
 }
-
-/** As `jsonb` takes it: half of an emoji, which a cut text may end in, becomes U+FFFD. */
-const jsonOf = (content: DraftContent): string =>
-  JSON.stringify(content).replaceAll(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escaped, half: string | undefined) =>
-    half === undefined ? escaped : '\uFFFD',
-  )
