@@ -47,6 +47,12 @@ export function goesToInbox(platform: PlatformId, options: unknown): boolean {
   return Object.entries(options).some(([name, value]) => name === draft.name && value === draft.value)
 }
 
+/** The option that names the moment (ms) of the frame that is shown as the cover. Drafts name it `coverMs`. */
+export const COVER_OPTIONS: Record<PlatformId, string> = {
+  tiktok: 'video_cover_timestamp_ms',
+  instagram: 'thumb_offset',
+}
+
 /** The option that names an own picture, where the platform takes one. Drafts name it by the same word. */
 export const PICTURE_OPTIONS: Record<PlatformId, string | null> = {
   tiktok: null,

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_IDS, type AccountOptions, type PlatformId } from '#contract/platforms/index.ts'
 import type { OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
 import { instagramOptions } from './instagram/composer-options.ts'
 import { tiktokOptions } from './tiktok/composer-options.tsx'
@@ -26,6 +26,8 @@ export type StoredPanel = {
   readonly pictureId: (value: StoredOptions | null) => number | null
   /** Absent: the platform takes none. */
   readonly withPicture?: (value: StoredOptions | null, pictureId: number | null) => StoredOptions
+  readonly mergeOptions: (all: readonly AccountOptions[]) => AccountOptions | null
+  readonly isPersonal: (value: StoredOptions | null) => boolean
   readonly Terms?: (props: { readonly values: readonly (StoredOptions | null)[] }) => ReactNode
 }
 
@@ -61,6 +63,8 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
     withCover: (stored, coverMs) => panel.withCover(read(stored), coverMs),
     toInbox: (stored) => panel.toInbox?.(read(stored)) ?? false,
     pictureId: (stored) => picture?.of(read(stored)) ?? null,
+    mergeOptions: panel.mergeOptions ?? ((all) => all[0] ?? null),
+    isPersonal: (stored) => panel.isPersonal?.(read(stored)) ?? false,
     ...(picture && { withPicture: (stored, pictureId) => picture.with(read(stored), pictureId) }),
     ...(Terms && { Terms: ({ values }) => <Terms values={values.map(read)} /> }),
   }

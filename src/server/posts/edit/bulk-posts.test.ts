@@ -4,6 +4,7 @@ import { ProblemBody } from '#contract/http/problem.ts'
 import type { Post } from '#contract/posts.ts'
 import { schedulePost, uploadVideo } from '#test/support/publish.ts'
 import {
+  control,
   linkAccount,
   type Person,
   signUp,
@@ -154,13 +155,52 @@ describe('several posts at once', () => {
     expect(content).toMatchObject({
       video_id: videoId,
       text: 'Shared',
-      platform_options: { tiktok: { posted: { privacy_level: 'SELF_ONLY' } } },
+      platform_options: {},
       targets: [
-        { account_id: nova, text: null, options: null },
-        { account_id: instagram, text: 'Own', options: null },
+        { account_id: nova, text: null, options: { posted: { privacy_level: 'SELF_ONLY' } } },
+        { account_id: instagram, text: 'Own', options: { posted: {} } },
       ],
       publish_at: null,
     })
+  })
+
+  it('share in the draft what most accounts of a platform have, and the cover', async () => {
+    const [bakes, harbour, mill] = await Promise.all(
+      ['bakes', 'harbour', 'mill'].map(async (creator) => {
+        await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
+          platform: 'instagram',
+          username: creator,
+        })
+        return (await linkAccount(ada, { platform: 'instagram', brandId, creator })).account_id
+      }),
+    )
+    if (bakes === undefined || harbour === undefined || mill === undefined) return expect.unreachable()
+    const options = { thumb_offset: 500 }
+    const post = await ada.call('createPost', {
+      body: {
+        video_id: videoId,
+        text: 'Shared',
+        targets: [
+          { account_id: bakes, options: { ...options, collaborators: ['bakers'] } },
+          { account_id: harbour, options },
+          { account_id: mill, options },
+          { account_id: nova, options: { privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 500 } },
+        ],
+      },
+    })
+    const { done } = await ada.call('bulkPosts', { body: { action: 'duplicate', post_ids: [post.post_id] } })
+    const { content } = await ada.call('getDraft', { params: { draftId: done[0]?.draft_id ?? '' } })
+    expect(content.platform_options).toMatchObject({
+      instagram: { posted: { collaborators: [], thumb_offset: 500 } },
+      tiktok: { coverMs: 500 },
+    })
+    expect(content.platform_options.tiktok).not.toHaveProperty('posted')
+    expect(content.targets.map((target) => target.options)).toMatchObject([
+      { posted: { collaborators: ['bakers'] } },
+      null,
+      null,
+      { posted: { privacy_level: 'SELF_ONLY' } },
+    ])
   })
 })
 

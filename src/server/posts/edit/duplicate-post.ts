@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { DraftId } from '#contract/ids.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
+import { COVER_OPTIONS, PICTURE_OPTIONS, type PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
+import { findSharedOptions } from '#domain/drafts/shared-options.ts'
 import { saveDraft } from '../../drafts/save-draft.ts'
 import type { PostDeps } from '../create-post.ts'
 import { getPostDetail } from '../read.ts'
@@ -19,22 +19,44 @@ export async function duplicatePost(deps: PostDeps, userId: number, postId: numb
   return (await saveDraft(deps, key, { version: 0, content })).draft_id
 }
 
-/** What the first account of a platform has is shared; only others differ from it. */
+/** What most accounts of a platform have is shared; what one alone has is its own. The cover is always shared: it is the video's. */
 function contentOf(post: PostDetail): DraftContent {
-  const shared: Partial<Record<PlatformId, object>> = {}
+  const madeFor = (deliveryId: number) => post.targets.find((one) => one.delivery_id === deliveryId)
+  const byPlatform = new Map<PlatformId, object[]>()
+  for (const { platform, delivery_id } of post.deliveries)
+    byPlatform.set(platform, [...(byPlatform.get(platform) ?? []), madeFor(delivery_id)?.options ?? {}])
+  const shared = new Map([...byPlatform].map(([platform, all]) => [platform, findSharedOptions(all)]))
   const targets = post.deliveries.map(({ account_id, delivery_id, platform, to_inbox }) => {
-    const made = post.targets.find((one) => one.delivery_id === delivery_id)
+    const made = madeFor(delivery_id)
     const options = made?.options ?? {}
-    const common = (shared[platform] ??= options)
+    const isShared = JSON.stringify(options) === JSON.stringify(shared.get(platform))
     return {
       account_id,
       // A draft for an inbox takes no caption.
       text: made === undefined || to_inbox || made.text === post.text ? null : made.text,
-      options: isDeepStrictEqual(options, common) ? null : { posted: options },
+      options: isShared ? null : { posted: options },
     }
   })
   const platform_options = Object.fromEntries(
-    Object.entries(shared).map(([platform, options]) => [platform, { posted: options }]),
+    [...byPlatform].flatMap(([platform, all]) => {
+      const common = shared.get(platform)
+      const options = common ? { posted: common } : findCover(platform, all)
+      return Object.keys(options).length > 0 ? [[platform, options]] : []
+    }),
   )
   return { video_id: post.video.video_id, text: post.text, platform_options, targets, publish_at: null }
+}
+
+/** The cover as the composer keeps it: the moment of the first account that has one, and the picture that all have. */
+function findCover(platform: PlatformId, all: readonly object[]): Record<string, unknown> {
+  const valuesOf = (name: string) => all.map((options) => Reflect.get(options, name) as unknown)
+  const coverMs = valuesOf(COVER_OPTIONS[platform]).find((ms) => typeof ms === 'number' && ms > 0)
+  const name = PICTURE_OPTIONS[platform]
+  const [picture, ...others] = name === null ? [] : valuesOf(name)
+  return {
+    ...(coverMs !== undefined && { coverMs }),
+    ...(name !== null &&
+      picture !== undefined &&
+      others.every((one) => one === picture) && { [name]: picture }),
+  }
 }

@@ -56,6 +56,8 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
   fromOptions,
   coverMs: ({ coverMs }) => coverMs,
   withCover: (value, coverMs) => ({ ...value, coverMs }),
+  isPersonal: ({ collaborators, tags, firstComment, cover_picture_id }) =>
+    [collaborators, tags, firstComment].some((text) => text.trim() !== '') || cover_picture_id !== null,
   picture: {
     of: ({ cover_picture_id }) => cover_picture_id,
     with: (value, pictureId) => ({ ...value, cover_picture_id: pictureId }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hasPermission } from '#contract/accounts.ts'
-import { INBOX_OPTIONS } from '#contract/platforms/index.ts'
-import { TikTokOptions, type TikTokPrivacy } from '#contract/platforms/tiktok.ts'
+import { INBOX_OPTIONS, type AccountOptions } from '#contract/platforms/index.ts'
+import { TIKTOK_PRIVACY_LEVELS, TikTokOptions, type TikTokPrivacy } from '#contract/platforms/tiktok.ts'
 import { formatDuration } from '#web/lib/format/amounts.ts'
 import { messagesOf } from '#web/video/form/field-errors.ts'
 import type { OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
@@ -32,7 +32,26 @@ export const tiktokOptions: OptionsPanel<ComposerChoices, TikTokOptions> = {
   coverMs: ({ coverMs }) => coverMs,
   withCover: (value, coverMs) => ({ ...value, coverMs }),
   toInbox: ({ inbox }) => inbox,
+  mergeOptions,
   Terms,
+}
+
+/** What only some of them offer can be chosen: the others then ask for a choice of their own. */
+function mergeOptions(all: readonly AccountOptions[]): AccountOptions | null {
+  const creators = all.filter((one) => one.platform === 'tiktok')
+  const [first] = creators
+  if (!first) return null
+  const isOffFor = (what: 'comment_disabled' | 'duet_disabled' | 'stitch_disabled') =>
+    creators.every((creator) => creator[what])
+  return {
+    ...first,
+    privacy_levels: TIKTOK_PRIVACY_LEVELS.filter((level) =>
+      creators.some(({ privacy_levels }) => privacy_levels.includes(level)),
+    ),
+    comment_disabled: isOffFor('comment_disabled'),
+    duet_disabled: isOffFor('duet_disabled'),
+    stitch_disabled: isOffFor('stitch_disabled'),
+  }
 }
 
 /** Only of what is posted from here: a draft is posted in TikTok, which asks for consent itself. */

@@ -54,7 +54,8 @@ function privacyOf(
 ): TikTokPrivacy | null {
   if (chosen !== null && offered.includes(chosen)) return chosen
   if (auditForm) return null
-  if (offered.includes(TIKTOK_DEFAULT_PRIVACY)) return TIKTOK_DEFAULT_PRIVACY
+  // A choice that this account does not offer must not become a wider one.
+  if (chosen === null && offered.includes(TIKTOK_DEFAULT_PRIVACY)) return TIKTOK_DEFAULT_PRIVACY
   return offered.length === 1 ? (offered[0] ?? null) : null
 }
 

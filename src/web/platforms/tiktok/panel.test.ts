@@ -50,6 +50,15 @@ test('options turned off in TikTok stay off, and levels no longer offered are no
   })
 })
 
+test('a choice that an account does not offer is asked for, never replaced by a wider one', () => {
+  const levels = ['PUBLIC_TO_EVERYONE' as const, 'SELF_ONLY' as const]
+  const other = { ...context, options: { ...options, privacy_levels: levels } }
+  expect(tiktokPanel.validate({ ...typed, privacy: 'MUTUAL_FOLLOW_FRIENDS' }, other)).toEqual({
+    ok: false,
+    errors: { privacy_level: 'Choose who can see this video.' },
+  })
+})
+
 test('a title is required, and without Public the user chooses the privacy level', () => {
   const narrower = {
     ...context,

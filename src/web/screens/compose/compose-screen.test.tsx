@@ -189,20 +189,69 @@ describe('captions and options', () => {
     await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 2, permissions: ['comments'] }]))
   })
 
-  test('are set once for a platform, and for one account where it has its own', async () => {
+  test('are those of one account where they are typed in its own row', async () => {
     const targets = [2, 4].map((account_id) => ({ account_id, text: null, options: null }))
     const events = await openDraft({ content: content({ targets }) })
     await events.click(
       await screen.findByRole('button', { name: 'Caption and options for @northwind.bakes on Instagram' }),
     )
-    await events.click(await screen.findByRole('checkbox', { name: 'Share to feed' }))
-    expect(within(await rowOf('Instagram @harbour_coffee')).getByText('Reel only')).toBeVisible()
-    await events.click(screen.getByRole('switch', { name: 'Own options for @northwind.bakes' }))
-    await events.click(screen.getByRole('checkbox', { name: 'Share to feed' }))
-    expect(within(await rowOf('Instagram @harbour_coffee')).getByText('Reel only')).toBeVisible()
-    expect(
-      within(await rowOf('Instagram @northwind.bakes')).getByText('Reel and feed · own options'),
-    ).toBeVisible()
+    const own = await screen.findByRole('switch', { name: 'Own options for @northwind.bakes' })
+    expect(own).not.toBeChecked()
+    expect(screen.getByText(/^Same as all Instagram accounts\./)).toBeVisible()
+    await events.type(screen.getByRole('textbox', { name: 'Collaborators' }), 'bakers')
+    expect(own).toBeChecked()
+    expect(screen.getByRole('textbox', { name: 'Collaborators' })).toHaveFocus()
+    const row = async () => (await rowOf('Instagram @northwind.bakes')).textContent
+    expect(await row()).toContain('1 collaborator · own options')
+    await events.click(await primary('Publish to 2 accounts'))
+    await findHeading('Queue')
+    expect(sent()[0]?.targets.map(({ options }) => options)).toMatchObject([
+      { collaborators: ['bakers'] },
+      { collaborators: [] },
+    ])
+  })
+
+  test('of all accounts of a platform have a card of their own above the list', async () => {
+    const targets = [2, 4].map((account_id) => ({ account_id, text: null, options: null }))
+    const events = await openDraft({ content: content({ targets }) })
+    const card = await screen.findByRole('region', { name: 'All Instagram accounts' })
+    expect(screen.queryByRole('region', { name: 'All TikTok accounts' })).toBeNull()
+    expect(card).toHaveTextContent('2 accounts of 2 brands')
+    await events.click(button('Options for all Instagram accounts', card))
+    await events.click(await within(card).findByRole('checkbox', { name: 'Share to feed' }))
+    for (const name of ['Instagram @northwind.bakes', 'Instagram @harbour_coffee'])
+      expect(within(await rowOf(name)).getByText('Reel only')).toBeVisible()
+    expect(within(card).queryByText(/^This goes to/)).toBeNull()
+    await events.type(within(card).getByRole('textbox', { name: 'Collaborators' }), 'bakers')
+    expect(within(card).getByText(/^This goes to 2 accounts of 2 brands\./)).toBeVisible()
+
+    await events.click(button('Caption and options for @harbour_coffee on Instagram'))
+    const row = await rowOf('Instagram @harbour_coffee')
+    await events.clear(await within(row).findByRole('textbox', { name: 'Collaborators' }))
+    expect(card).toHaveTextContent('1 account, 1 with its own')
+    await events.click(button('Use shared again: Own options for @harbour_coffee', row))
+    expect(within(row).getByRole('textbox', { name: 'Collaborators' })).toHaveValue('bakers')
+    expect(card).toHaveTextContent('2 accounts of 2 brands')
+  })
+
+  test('that are missing for all accounts of a platform are chosen once, where Show leads', async () => {
+    const platforms = settings().platforms.map((platform) => ({ ...platform, audit_form: true }))
+    api.reply('getSettings', settings({ platforms }))
+    const targets = [1, 3].map((account_id) => ({ account_id, text: null, options: null }))
+    const events = await openDraft({ content: content({ targets }) })
+    await events.click(await primary('Publish to 2 accounts'))
+    const card = await screen.findByRole('region', { name: 'All TikTok accounts' })
+    const field = await within(card).findByRole('combobox', { name: /^Who can see this video/ })
+    await waitFor(() => expect(field).toHaveFocus())
+    expect(field).toHaveValue('')
+    await events.click(field)
+    await events.click(await screen.findByRole('option', { name: 'Private' }))
+    await events.click(await primary('Publish to 2 accounts'))
+    await findHeading('Queue')
+    expect(sent()[0]?.targets.map(({ options }) => options)).toMatchObject([
+      { privacy_level: 'SELF_ONLY' },
+      { privacy_level: 'SELF_ONLY' },
+    ])
   })
 
   test('that are missing open their row when the button is pressed', async () => {

@@ -183,7 +183,16 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
               <OwnCovers
                 platforms={new Set(model.listed.map(({ live }) => live.account.platform))}
                 options={content.platform_options}
-                onPicture={(platform, pictureId) => dispatch({ type: 'set picture', platform, pictureId })}
+                onPicture={(platform, pictureId) =>
+                  dispatch({
+                    type: 'set picture',
+                    platform,
+                    pictureId,
+                    accountIds: model.listed
+                      .filter(({ live }) => live.account.platform === platform)
+                      .map(({ live }) => live.account.account_id),
+                  })
+                }
                 disabled={isBusy}
               />
             ),
@@ -205,6 +214,7 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
       <AccountsList
         brands={brands}
         accounts={model.listed}
+        platformOptions={content.platform_options}
         lastUsed={model.lastUsed}
         isOpen={model.shown.isOpen}
         onOpen={model.shown.setOpen}

@@ -1,23 +1,23 @@
 import { useRef, useState } from 'react'
 import type { AccountId } from '#contract/ids.ts'
-import { focusAccount } from './accounts/place-of.ts'
+import { focusDetails, type Opened } from './accounts/place-of.ts'
 import type { Place } from './readiness/checks.ts'
 
-const NONE: ReadonlySet<AccountId> = new Set()
+const NONE: ReadonlySet<Opened> = new Set()
 
-/** Which rows are open, whose preview is shown, and how to get to what is to be done. */
+/** Which accounts and shared options are open, whose preview is shown, and how to get to what is to be done. */
 export function useShow(isNarrow: boolean) {
   const captionField = useRef<HTMLTextAreaElement>(null)
   const accountsHeading = useRef<HTMLHeadingElement>(null)
   const [open, setAllOpen] = useState(NONE)
   const [previewed, setPreviewed] = useState<AccountId | null>(null)
-  const setOpen = (accountId: AccountId, isOpen: boolean) => {
-    if (isOpen) setPreviewed(accountId)
+  const setOpen = (opened: Opened, isOpen: boolean) => {
+    if (isOpen && typeof opened === 'number') setPreviewed(opened)
     setAllOpen((before) => {
       // A phone has room for one.
       const next = new Set(isNarrow ? NONE : before)
-      if (isOpen) next.add(accountId)
-      else next.delete(accountId)
+      if (isOpen) next.add(opened)
+      else next.delete(opened)
       return next
     })
   }
@@ -25,7 +25,10 @@ export function useShow(isNarrow: boolean) {
     switch (place.at) {
       case 'account':
         setOpen(place.accountId, true)
-        return focusAccount(place.accountId)
+        return focusDetails(place.accountId)
+      case 'options':
+        setOpen(place.platform, true)
+        return focusDetails(place.platform)
       case 'caption':
         return captionField.current?.focus()
       case 'accounts':
@@ -39,7 +42,7 @@ export function useShow(isNarrow: boolean) {
   return {
     captionField,
     accountsHeading,
-    isOpen: (accountId: AccountId) => open.has(accountId),
+    isOpen: (opened: Opened) => open.has(opened),
     setOpen,
     previewed,
     setPreviewed,

@@ -66,6 +66,10 @@ export type OptionsPanel<Value, Options> = {
     readonly of: (value: Value) => number | null
     readonly with: (value: Value, pictureId: number | null) => Value
   }
+  /** What any of these accounts may choose; absent: all may choose the same. */
+  readonly mergeOptions?: (all: readonly AccountOptions[]) => AccountOptions | null
+  /** Whether something in it belongs to one client: people, a comment, a picture. */
+  readonly isPersonal?: (value: Value) => boolean
   /** What the values of one post commit to; must be shown beside the button that publishes. */
   readonly Terms?: (props: { readonly values: readonly Value[] }) => ReactNode
 }

@@ -7,7 +7,7 @@ import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { formatDuration } from '#web/lib/format/amounts.ts'
 import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
-import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
+import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { AccountOptionsError } from '#web/video/account/account-options.tsx'
 import { OwnCaptionField } from '#web/screens/compose/caption/caption-field.tsx'
 import type { ComposeAction } from '#web/screens/compose/document/compose-state.ts'
@@ -25,7 +25,7 @@ type Props = {
   live: LiveAccount
   readiness: Readiness
   outgoing: Outgoing
-  hasOwnOptions: boolean
+  /** How many accounts of its platform are selected. */
   sharing: number
   disabled: boolean
   dispatch: (action: ComposeAction) => void
@@ -132,9 +132,10 @@ function useFocusOnShow(shown: boolean) {
   return place
 }
 
-function Options({ live, outgoing, hasOwnOptions, sharing, disabled, dispatch }: Props) {
+function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
   const { account, now, failure, retry } = live
   const { platform, account_id: accountId } = account
+  const { hasOwnOptions } = outgoing
   const Fields = OPTION_FIELDS[platform]
   const isWaiting = OPTION_PANELS[platform].needsOptions && now === null
   if (isWaiting && failure !== null)
@@ -149,50 +150,42 @@ function Options({ live, outgoing, hasOwnOptions, sharing, disabled, dispatch }:
         <FieldsSkeleton heights={[36, 24]} />
       </div>
     )
+  const name = accountName(account)
+  const set = (options: StoredOptions | null) => dispatch({ type: 'set account options', accountId, options })
   return (
     <div className={`${classes.part} ${classes.options}`}>
-      {(sharing > 1 || hasOwnOptions) && (
-        <Own
-          label="Own options"
-          name={accountName(account)}
-          checked={hasOwnOptions}
-          disabled={disabled}
-          onChange={(own) =>
-            dispatch({
-              type: 'set account options',
-              accountId,
-              options: own ? (outgoing.options ?? {}) : null,
-            })
-          }
-          onReset={() => dispatch({ type: 'set account options', accountId, options: null })}
-        />
+      {sharing > 1 && (
+        <div className={classes.ownOptions}>
+          <Own
+            label="Own options"
+            resetLabel="Use shared again"
+            name={name}
+            checked={hasOwnOptions}
+            disabled={disabled}
+            onChange={(own) => set(own ? (outgoing.options ?? {}) : null)}
+            onReset={() => set(null)}
+          />
+          <p className={classes.shared}>
+            {hasOwnOptions
+              ? `Only for ${name}.`
+              : `Same as all ${PLATFORM_NAMES[platform]} accounts. What you change here is only for ${name}.`}
+          </p>
+        </div>
       )}
       <Fields
         value={outgoing.options}
-        onChange={(options) =>
-          dispatch(
-            hasOwnOptions
-              ? { type: 'set account options', accountId, options }
-              : { type: 'set platform options', platform, options },
-          )
-        }
+        onChange={set}
         errors={errorsIn(live, outgoing)}
         disabled={disabled}
         context={contextOf(live, outgoing.video)}
       />
-      {sharing > 1 && (
-        <p className={`${classes.shared} ${classes.whose}`}>
-          {hasOwnOptions
-            ? `Only for ${accountName(account)}.`
-            : `For all ${PLATFORM_NAMES[platform]} accounts without own options.`}
-        </p>
-      )}
     </div>
   )
 }
 
 type OwnProps = {
   label: string
+  resetLabel?: string
   name: string
   checked: boolean
   disabled: boolean
@@ -201,7 +194,15 @@ type OwnProps = {
 }
 
 /** Turns what an account shares with others into something of its own, and back. */
-function Own({ label, name, checked, disabled, onChange, onReset }: OwnProps): ReactNode {
+function Own({
+  label,
+  resetLabel = 'Reset',
+  name,
+  checked,
+  disabled,
+  onChange,
+  onReset,
+}: OwnProps): ReactNode {
   const id = useId()
   return (
     <div className={classes.own}>
@@ -219,13 +220,13 @@ function Own({ label, name, checked, disabled, onChange, onReset }: OwnProps): R
           variant="subtle"
           className={classes.reset ?? ''}
           disabled={disabled}
-          aria-label={`Reset: ${label} for ${name}`}
+          aria-label={`${resetLabel}: ${label} for ${name}`}
           onClick={() => {
             onReset()
             document.getElementById(id)?.focus()
           }}
         >
-          Reset
+          {resetLabel}
         </Button>
       )}
     </div>

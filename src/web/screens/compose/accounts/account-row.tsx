@@ -36,8 +36,7 @@ type Props = {
   live: LiveAccount
   readiness: Readiness
   outgoing: Outgoing
-  hasOwnOptions: boolean
-  /** How many accounts of its platform share the platform's options. */
+  /** How many accounts of its platform are selected. */
   sharing: number
   isOpen: boolean
   disabled: boolean
@@ -91,7 +90,6 @@ export function AccountRow(props: Props) {
             live={live}
             readiness={readiness}
             outgoing={outgoing}
-            hasOwnOptions={props.hasOwnOptions}
             sharing={props.sharing}
             disabled={disabled}
             dispatch={dispatch}
@@ -103,7 +101,7 @@ export function AccountRow(props: Props) {
 }
 
 /** What goes out, in a few words; or why nothing can. */
-function summaryOf({ live, readiness, outgoing, hasOwnOptions }: Props): string {
+function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
   if (readiness.kind === 'relink' || readiness.kind === 'off' || readiness.kind === 'started')
     return readiness.why
   if (readiness.kind === 'held' && !live.selected)
@@ -114,7 +112,11 @@ function summaryOf({ live, readiness, outgoing, hasOwnOptions }: Props): string 
     outgoing.options,
     contextOf(live, outgoing.video),
   )
-  return [outgoing.hasOwnText && 'Custom caption', options, hasOwnOptions && 'own options']
+  return [
+    outgoing.hasOwnText && 'Custom caption',
+    options,
+    outgoing.hasOwnOptions && sharing > 1 && 'own options',
+  ]
     .filter((part) => part !== false && part !== '')
     .join(' · ')
 }

@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useState, type Ref } from 'react'
 import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
+import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { Card } from '#web/components/display/card.tsx'
@@ -12,22 +13,22 @@ import { ICON } from '#web/components/display/icons.tsx'
 import type { ComposeAction } from '#web/screens/compose/document/compose-state.ts'
 import type { Judged } from '#web/screens/compose/readiness/readiness.ts'
 import { AccountRow } from './account-row.tsx'
+import type { Opened } from './place-of.ts'
+import { SharedOptions } from './shared-options.tsx'
 import { byBrand, idsOf, initialsOf, selectable, selectedIn, selectionOf } from './selection.ts'
 import classes from './accounts.module.css'
 
 /** From here on a list is searched rather than read. */
 const SEARCH_FROM = 12
 
-/** An account as the list shows it. */
-export type ListedAccount = Judged & { readonly hasOwnOptions: boolean }
-
 type Props = {
   brands: readonly Brand[]
-  accounts: readonly ListedAccount[]
+  accounts: readonly Judged[]
+  platformOptions: DraftContent['platform_options']
   /** Of the last post; empty: there was none. */
   lastUsed: readonly AccountId[]
-  isOpen: (accountId: AccountId) => boolean
-  onOpen: (accountId: AccountId, open: boolean) => void
+  isOpen: (opened: Opened) => boolean
+  onOpen: (opened: Opened, open: boolean) => void
   disabled: boolean
   dispatch: (action: ComposeAction) => void
   heading: Ref<HTMLHeadingElement>
@@ -59,6 +60,7 @@ export function AccountsList(props: Props) {
         )}
       </div>
       <QuickSelection {...props} />
+      <SharedOptionsCards {...props} />
       <Card flush className={classes.list}>
         {groups.map(({ brand, accounts: own }) => (
           <BrandAccounts key={brand.brand_id} {...props} brand={brand} own={own} />
@@ -79,6 +81,26 @@ export function AccountsList(props: Props) {
       </Card>
     </section>
   )
+}
+
+/** The options that the selected accounts of a platform share, where there are several. */
+function SharedOptionsCards({ accounts, platformOptions, isOpen, onOpen, disabled, dispatch }: Props) {
+  return PLATFORM_IDS.map((platform) => {
+    const selected = selectedIn(accounts).filter(({ live }) => live.account.platform === platform)
+    if (selected.length < 2) return null
+    return (
+      <SharedOptions
+        key={platform}
+        platform={platform}
+        selected={selected}
+        options={platformOptions[platform] ?? null}
+        isOpen={isOpen(platform)}
+        disabled={disabled}
+        dispatch={dispatch}
+        onOpen={(open) => onOpen(platform, open)}
+      />
+    )
+  })
 }
 
 /** Selects all accounts, those of a platform, or those of the last post. */
@@ -125,7 +147,7 @@ function QuickSelection({ accounts, lastUsed, disabled, dispatch }: Props) {
   )
 }
 
-type BrandProps = Props & { brand: Brand; own: readonly ListedAccount[] }
+type BrandProps = Props & { brand: Brand; own: readonly Judged[] }
 
 function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatch }: BrandProps) {
   const selection = selectionOf(own)
@@ -165,13 +187,12 @@ function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatc
         </Button>
       </div>
       <ul className={classes.rows} aria-label={`Accounts of ${brand.title}`}>
-        {own.map(({ live, readiness, outgoing, hasOwnOptions }) => (
+        {own.map(({ live, readiness, outgoing }) => (
           <AccountRow
             key={live.account.account_id}
             live={live}
             readiness={readiness}
             outgoing={outgoing}
-            hasOwnOptions={hasOwnOptions}
             sharing={sharingWith(accounts, live.account.platform)}
             isOpen={isOpen(live.account.account_id)}
             disabled={disabled}

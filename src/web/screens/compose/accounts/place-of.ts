@@ -1,7 +1,11 @@
 import type { AccountId } from '#contract/ids.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+
+/** What opens: an account, or the options that a platform's accounts share. */
+export type Opened = AccountId | PlatformId
 
 export const rowId = (accountId: AccountId): string => `account-${accountId}`
-export const detailsId = (accountId: AccountId): string => `account-${accountId}-details`
+export const detailsId = (opened: Opened): string => `account-${opened}-details`
 
 /** Marks a message that stands at no field. */
 export const PROBLEM = 'data-problem'
@@ -9,12 +13,12 @@ export const PROBLEM = 'data-problem'
 /** Its fields are loaded when a row is opened for the first time. */
 const OPENS_WITHIN_MS = 5_000
 
-/** Focuses what is to be filled in at an account, once its row is open: a field with an error, else its first one. */
-export function focusAccount(accountId: AccountId, since = performance.now()): void {
+/** Focuses what is to be filled in there, once it is open: a field with an error, else the first one. */
+export function focusDetails(opened: Opened, since = performance.now()): void {
   requestAnimationFrame(() => {
-    const details = document.getElementById(detailsId(accountId))
+    const details = document.getElementById(detailsId(opened))
     if (details === null) {
-      if (performance.now() - since < OPENS_WITHIN_MS) focusAccount(accountId, since)
+      if (performance.now() - since < OPENS_WITHIN_MS) focusDetails(opened, since)
       return
     }
     const field =

@@ -99,7 +99,7 @@ describe('options', () => {
 })
 
 const set = (platform: PlatformId, pictureId: number | null) =>
-  ({ type: 'set picture', platform, pictureId }) as const
+  ({ type: 'set picture', platform, pictureId, accountIds: [one, two] }) as const
 
 test('an own cover belongs to its platform, and other options of it stay', () => {
   const options: ComposeAction = {
@@ -112,6 +112,17 @@ test('an own cover belongs to its platform, and other options of it stay', () =>
   expect(composeReducer(chosen, set('tiktok', 7))).toBe(chosen)
   const removed = composeReducer(chosen, set('instagram', null))
   expect(removed.content.platform_options.instagram).toMatchObject({ cover_picture_id: null })
+})
+
+test('an own cover also reaches accounts with own options, unless they have a picture of their own', () => {
+  const own = (accountId: AccountId, pictureId: number | null): ComposeAction => ({
+    type: 'set account options',
+    accountId,
+    options: { ...feed(true), cover_picture_id: pictureId },
+  })
+  const chosen = after(both, own(one, null), own(two, 9), set('instagram', 7))
+  expect(optionsFor(chosen, one)).toMatchObject({ cover_picture_id: 7 })
+  expect(optionsFor(chosen, two)).toMatchObject({ cover_picture_id: 9 })
 })
 
 test('a draft is worth saving once it has a video or a word', () => {

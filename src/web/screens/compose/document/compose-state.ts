@@ -17,7 +17,12 @@ export type ComposeAction =
   | { readonly type: 'set video'; readonly videoId: VideoId | null }
   | { readonly type: 'set cover'; readonly coverMs: number }
   /** The own cover of a platform's accounts; null: a frame. */
-  | { readonly type: 'set picture'; readonly platform: PlatformId; readonly pictureId: number | null }
+  | {
+      readonly type: 'set picture'
+      readonly platform: PlatformId
+      readonly pictureId: number | null
+      readonly accountIds: readonly AccountId[]
+    }
   | { readonly type: 'set text'; readonly text: string }
   | { readonly type: 'select' | 'clear'; readonly accountIds: readonly AccountId[] }
   /** `text` null: the shared caption again. */
@@ -61,12 +66,20 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
     case 'set cover':
       return change({ platform_options: withCover(content.platform_options, action.coverMs) })
     case 'set picture': {
-      const { platform, pictureId } = action
+      const { platform, pictureId, accountIds } = action
+      const { withPicture, pictureId: pictureOf } = OPTION_PANELS[platform]
+      if (!withPicture) return state
       const { [platform]: shared = null } = content.platform_options
-      const options = OPTION_PANELS[platform].withPicture?.(shared, pictureId)
-      return options
-        ? change({ platform_options: { ...content.platform_options, [platform]: options } })
-        : state
+      // Also where an account has options of its own, unless it has a picture of its own among them.
+      const targets = content.targets.map((target) =>
+        target.options !== null &&
+        accountIds.includes(target.account_id) &&
+        pictureOf(target.options) === pictureOf(shared)
+          ? { ...target, options: { ...withPicture(target.options, pictureId) } }
+          : target,
+      )
+      const options = { ...content.platform_options, [platform]: withPicture(shared, pictureId) }
+      return change({ platform_options: options, targets })
     }
     case 'set text':
       return change({ text: action.text })

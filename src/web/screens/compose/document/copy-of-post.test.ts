@@ -36,14 +36,33 @@ const earlier = PostDetail.parse({
 test('a copy has the text, the video and the accounts with what each had of its own', () => {
   const { video_id, text, platform_options, targets, publish_at } = copyOfPost(earlier, 'all').content
   expect({ video_id, text, publish_at }).toEqual({ video_id: 1, text: 'Shared', publish_at: null })
+  // The cover is the video's; another account that is added gets nothing else of theirs.
   expect(platform_options).toMatchObject({
-    tiktok: { privacy: 'SELF_ONLY', coverMs: 1200 },
-    instagram: { shareToFeed: false },
+    tiktok: { privacy: null, coverMs: 1200 },
+    instagram: { shareToFeed: true },
   })
   expect(targets).toMatchObject([
-    { account_id: 1, text: null, options: null },
+    { account_id: 1, text: null, options: { privacy: 'SELF_ONLY' } },
     { account_id: 2, text: 'Own', options: { privacy: 'PUBLIC_TO_EVERYONE' } },
-    { account_id: 3, text: null, options: null },
+    { account_id: 3, text: null, options: { shareToFeed: false } },
+  ])
+})
+
+test('what most accounts of a platform have is shared in a copy', () => {
+  const [alike, other] = [{ collaborators: ['bakers'] }, { collaborators: ['millers'] }]
+  const { targets, platform_options } = copyOfPost(
+    PostDetail.parse({
+      ...earlier,
+      deliveries: [4, 5, 6].map((id) => sent(id, { platform: 'instagram', status: 'published' })),
+      targets: [alike, other, alike].map((options, at) => ({ delivery_id: at + 4, text: 'Shared', options })),
+    }),
+    'all',
+  ).content
+  expect(platform_options.instagram).toMatchObject({ collaborators: 'bakers ' })
+  expect(targets).toMatchObject([
+    { account_id: 4, options: null },
+    { account_id: 5, options: { collaborators: 'millers ' } },
+    { account_id: 6, options: null },
   ])
 })
 
@@ -66,8 +85,8 @@ test('a draft for an inbox had no caption, which is no caption of its own', () =
     targets: [{ ...target, text: '', options: { post_mode: 'MEDIA_UPLOAD' } }],
   }
   const { targets, platform_options } = copyOfPost(draft, 'all').content
-  expect(targets).toMatchObject([{ account_id: 1, text: null, options: null }])
-  expect(platform_options.tiktok).toMatchObject({ inbox: true })
+  expect(targets).toMatchObject([{ account_id: 1, text: null, options: { inbox: true } }])
+  expect(platform_options.tiktok).toMatchObject({ inbox: false })
 })
 
 test('to send again what failed, only the failed accounts are chosen', () => {

@@ -1,8 +1,9 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import type { DeliveryId } from '#contract/ids.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
-import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
+import { findSharedOptions } from '#domain/drafts/shared-options.ts'
+import { OPTION_PANELS, type StoredOptions, type StoredPanel } from '#web/platforms/option-panels.tsx'
 import { isOpenFailure } from '#web/posts/post.ts'
 import type { ComposeState, Target } from './compose-state.ts'
 
@@ -11,7 +12,7 @@ export function copyOfPost(
   post: PostDetail,
   to: 'all' | 'failed' | DeliveryId | readonly DeliveryId[],
 ): ComposeState {
-  const shared: Partial<Record<PlatformId, Record<string, unknown>>> = {}
+  const shared = sharedOptionsOf(post)
   const isChosen = (one: Delivery) =>
     to === 'all' ||
     (to === 'failed'
@@ -23,13 +24,11 @@ export function copyOfPost(
   const targetOf = ({ account_id, platform, delivery_id, to_inbox }: Delivery): Target => {
     const sent = post.targets.find((one) => one.delivery_id === delivery_id)
     const options = { ...OPTION_PANELS[platform].fromOptions(sent?.options) }
-    // What the first account of a platform has is shared; only others differ from it.
-    const common = (shared[platform] ??= options)
     return {
       account_id,
       // A draft for an inbox went out without a caption.
       text: sent === undefined || to_inbox || sent.text === post.text ? null : sent.text,
-      options: isSame(options, common) ? null : options,
+      options: isSame(options, shared[platform] ?? null) ? null : options,
     }
   }
   const targets = chosen.map(targetOf)
@@ -50,5 +49,29 @@ export function copyOfPost(
   return { content, aside }
 }
 
-const isSame = (one: StoredOptions, other: StoredOptions): boolean =>
+/** What most accounts of a platform have is shared; where each has its own, only the cover is: it is the video's. */
+function sharedOptionsOf({ deliveries, targets }: PostDetail) {
+  const shared: Partial<Record<PlatformId, Record<string, unknown>>> = {}
+  for (const platform of PLATFORM_IDS) {
+    const panel = OPTION_PANELS[platform]
+    const all = deliveries
+      .filter((one) => one.platform === platform)
+      .map(({ delivery_id }) =>
+        panel.fromOptions(targets.find((one) => one.delivery_id === delivery_id)?.options),
+      )
+    if (all.length > 0) shared[platform] = { ...(findSharedOptions(all) ?? coverOnly(panel, all)) }
+  }
+  return shared
+}
+
+/** The moment of the first account that has one, and the picture that all have. */
+function coverOnly(panel: StoredPanel, all: readonly StoredOptions[]): StoredOptions {
+  const moment = panel.withCover(null, all.map(panel.coverMs).find((ms) => ms > 0) ?? 0)
+  const [picture = null, ...others] = all.map(panel.pictureId)
+  return panel.withPicture && others.every((one) => one === picture)
+    ? panel.withPicture(moment, picture)
+    : moment
+}
+
+const isSame = (one: StoredOptions, other: StoredOptions | null): boolean =>
   JSON.stringify(one) === JSON.stringify(other)

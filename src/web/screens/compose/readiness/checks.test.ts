@@ -48,6 +48,7 @@ const outgoing = (its: Partial<Outgoing> = {}): Outgoing => ({
   hasOwnText: false,
   toInbox: false,
   options: null,
+  hasOwnOptions: false,
   video: good,
   refused: {},
   ...its,

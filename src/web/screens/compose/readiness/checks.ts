@@ -1,17 +1,19 @@
 import { accountName, type Account } from '#contract/accounts.ts'
 import type { AccountId } from '#contract/ids.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import type { SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { captionFix, fixOf, leaveOut, type Fix } from './fixes.ts'
-import { findingsFor, type Judged, type Readiness } from './readiness.ts'
+import { errorsIn, findingsFor, sharedErrors, sharingIn, type Judged, type Readiness } from './readiness.ts'
 import type { refusedOf } from './refusal.ts'
 
 /** Where something is to be done. */
 export type Place =
   | { readonly at: 'video' | 'caption' | 'accounts' | 'time' }
   | { readonly at: 'account'; readonly accountId: AccountId }
+  /** The options that a platform's accounts share. */
+  | { readonly at: 'options'; readonly platform: PlatformId }
 
 /** `stop`: nothing is published before it is done. `refused`: by the server, which may be asked again. `look`: worth knowing. */
 export type Check = {
@@ -130,9 +132,10 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
       case 'held':
         return [{ key, level: 'look', who, text: heldText(readiness), place: null, fix }]
       case 'refused':
-        return [{ key, level: 'refused', who, text: readiness.what, place, fix }]
+        return [{ key, level: 'refused', who, text: readiness.what, place: placeOf(judged, selected), fix }]
       case 'missing':
-        if (readiness.where === 'row') return [{ key, level: 'stop', who, text: readiness.what, place, fix }]
+        if (readiness.where === 'row')
+          return [{ key, level: 'stop', who, text: readiness.what, place: placeOf(judged, selected), fix }]
         // The video's findings are listed above; a shared caption is wrong once.
         if (readiness.where === 'video' || caption.has(readiness.what)) return []
         caption.add(readiness.what)
@@ -164,6 +167,17 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
           fix: leaveOut(...gone),
         },
       ]
+}
+
+/** Where it is put right: once for all accounts whose shared options it is about, else at the account. */
+function placeOf({ live, outgoing }: Judged, selected: readonly Judged[]): Place {
+  const { account_id: accountId, platform } = live.account
+  const shared = outgoing.hasOwnOptions ? {} : sharedErrors(platform, sharingIn(selected, platform))
+  const own = errorsIn(live, outgoing)
+  const isShared = Object.entries(own).some(
+    ([field, message]) => message !== null && (shared[field] ?? null) === message,
+  )
+  return isShared ? { at: 'options', platform } : { at: 'account', accountId }
 }
 
 /** With the platform where the same name is selected on another one. */

@@ -1,6 +1,11 @@
 import type { Account } from '#contract/accounts.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
-import { PLATFORM_NAMES, type AccountOptions, type PostsToday } from '#contract/platforms/index.ts'
+import {
+  PLATFORM_NAMES,
+  type AccountOptions,
+  type PlatformId,
+  type PostsToday,
+} from '#contract/platforms/index.ts'
 import type { Finding, Video } from '#contract/videos.ts'
 import { checkText, checkVideo, type AccountLimits } from '#domain/video-check/post-check.ts'
 import { refusalOf } from '#web/client/api.ts'
@@ -34,6 +39,8 @@ export type Outgoing = {
   /** Whether the account has its own text. */
   readonly hasOwnText: boolean
   readonly options: StoredOptions | null
+  /** Whether the options are the account's own, not those that it shares with its platform's others. */
+  readonly hasOwnOptions: boolean
   /** As a draft, without a caption. */
   readonly toInbox: boolean
   readonly video: Video | null
@@ -80,6 +87,32 @@ export function errorsIn(live: LiveAccount, outgoing: Outgoing): FieldErrors {
     ...(options.ok ? {} : options.errors),
     ...(outgoing.hasOwnText && text !== undefined && { text }),
   }
+}
+
+/** The selected accounts that have the shared options of their platform. */
+export const sharingIn = (judged: readonly Judged[], platform: PlatformId): readonly Judged[] =>
+  judged.filter(
+    ({ live, outgoing }) => live.selected && live.account.platform === platform && !outgoing.hasOwnOptions,
+  )
+
+/** What the fields of shared options know: what any of the accounts may choose. One that may not is asked for its own. */
+export const sharedContextOf = (platform: PlatformId, accounts: readonly Judged[]): PanelContext => ({
+  account: null,
+  options: OPTION_PANELS[platform].mergeOptions(accounts.flatMap(({ live }) => live.now ?? [])),
+  auditForm: accounts.some(({ live }) => live.auditForm),
+  video: accounts[0]?.outgoing.video?.facts ?? null,
+})
+
+/** The messages at the fields of the options that these accounts share: what is wrong wherever they go. */
+export function sharedErrors(platform: PlatformId, sharing: readonly Judged[]): FieldErrors {
+  const [first, ...others] = sharing
+  if (!first || others.length === 0) return {}
+  const options = OPTION_PANELS[platform].validate(first.outgoing.options, sharedContextOf(platform, sharing))
+  const refused = Object.entries(first.outgoing.refused).filter(
+    ([field, message]) =>
+      field !== 'text' && others.every(({ outgoing }) => outgoing.refused[field] === message),
+  )
+  return { ...Object.fromEntries(refused), ...(options.ok ? {} : options.errors) }
 }
 
 /** Why the account cannot be chosen; null: it can. */

@@ -38,6 +38,7 @@ export function useJudged(
       text: toInbox ? '' : textOf(content, target),
       hasOwnText: !toInbox && target !== null && target.text !== null,
       options,
+      hasOwnOptions: target !== null && target.options !== null,
       toInbox,
       video,
       refused: refusedAt(refusal, content, live.account),
@@ -45,7 +46,6 @@ export function useJudged(
     return {
       live,
       outgoing,
-      hasOwnOptions: target !== null && target.options !== null,
       readiness: readinessOf(live, outgoing, (at) => dayAndTime(at, zone)),
     }
   })

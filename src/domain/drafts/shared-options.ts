@@ -1,0 +1,13 @@
+/**
+ * The options of a platform that most of these accounts have, at least two of them: a draft shares those. What one account alone has
+ * stays its own, or an account of another client that is added later would get it. @returns null: they share nothing
+ */
+export function findSharedOptions<Options extends object>(all: readonly Options[]): Options | null {
+  const groups = new Map<string, Options[]>()
+  for (const options of all) {
+    const key = JSON.stringify(options)
+    groups.set(key, [...(groups.get(key) ?? []), options])
+  }
+  const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length)
+  return largest.length > 1 ? (largest[0] ?? null) : null
+}
