@@ -52,7 +52,11 @@ test('one video goes to six accounts with own captions and a comment, in at most
     await page.keyboard.press('End')
     await page.keyboard.insertText(`, for ${name}`)
   }
-  await page.getByRole('textbox', { name: 'First comment' }).click()
+  await page.getByRole('button', { name: 'Options for all Instagram accounts' }).click()
+  await page
+    .getByRole('region', { name: 'All Instagram accounts' })
+    .getByRole('textbox', { name: 'First comment' })
+    .click()
   await page.keyboard.insertText('The recipe is on our page.')
   await expect(page.getByText('6 ready')).toBeVisible()
   await page.getByRole('button', { name: 'Publish to 6 accounts' }).click()

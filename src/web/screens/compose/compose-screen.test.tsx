@@ -201,8 +201,7 @@ describe('captions and options', () => {
     await events.type(screen.getByRole('textbox', { name: 'Collaborators' }), 'bakers')
     expect(own).toBeChecked()
     expect(screen.getByRole('textbox', { name: 'Collaborators' })).toHaveFocus()
-    const row = async () => (await rowOf('Instagram @northwind.bakes')).textContent
-    expect(await row()).toContain('1 collaborator · own options')
+    expect(await rowOf('Instagram @northwind.bakes')).toHaveTextContent('1 collaborator · own options')
     await events.click(await primary('Publish to 2 accounts'))
     await findHeading('Queue')
     expect(sent()[0]?.targets.map(({ options }) => options)).toMatchObject([

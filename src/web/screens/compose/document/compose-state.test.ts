@@ -114,13 +114,14 @@ test('an own cover belongs to its platform, and other options of it stay', () =>
   expect(removed.content.platform_options.instagram).toMatchObject({ cover_picture_id: null })
 })
 
+const withPictureOf = (accountId: AccountId, pictureId: number | null): ComposeAction => ({
+  type: 'set account options',
+  accountId,
+  options: { ...feed(true), cover_picture_id: pictureId },
+})
+
 test('an own cover also reaches accounts with own options, unless they have a picture of their own', () => {
-  const own = (accountId: AccountId, pictureId: number | null): ComposeAction => ({
-    type: 'set account options',
-    accountId,
-    options: { ...feed(true), cover_picture_id: pictureId },
-  })
-  const chosen = after(both, own(one, null), own(two, 9), set('instagram', 7))
+  const chosen = after(both, withPictureOf(one, null), withPictureOf(two, 9), set('instagram', 7))
   expect(optionsFor(chosen, one)).toMatchObject({ cover_picture_id: 7 })
   expect(optionsFor(chosen, two)).toMatchObject({ cover_picture_id: 9 })
 })
