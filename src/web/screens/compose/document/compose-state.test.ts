@@ -120,7 +120,7 @@ const withPictureOf = (accountId: AccountId, pictureId: number | null): ComposeA
   options: { ...feed(true), cover_picture_id: pictureId },
 })
 
-test('an own cover also reaches accounts with own options, unless they have a picture of their own', () => {
+test('an own cover reaches accounts with own options that have no picture of their own', () => {
   const chosen = after(both, withPictureOf(one, null), withPictureOf(two, 9), set('instagram', 7))
   expect(optionsFor(chosen, one)).toMatchObject({ cover_picture_id: 7 })
   expect(optionsFor(chosen, two)).toMatchObject({ cover_picture_id: 9 })
