@@ -5,7 +5,7 @@ import type { Brand } from '#contract/brands.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
-import { queryClient } from '#web/client/queries.ts'
+import { queryClient, settingsQuery } from '#web/client/queries.ts'
 import { CopyButton } from '#web/components/display/copy-button.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
@@ -24,6 +24,7 @@ const feedQuery = (brandId: BrandId) => ({
 export function CalendarFeed({ brand }: { brand: Brand }) {
   const params = { brandId: brand.brand_id }
   const zone = useZone()
+  const { data: settings } = useQuery(settingsQuery)
   const feed = useQuery(feedQuery(brand.brand_id))
   const [address, setAddress] = useState<string | null>(null)
   const refetch = () => queryClient.invalidateQueries(feedQuery(brand.brand_id))
@@ -89,8 +90,9 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
       </div>
       {since !== null && address === null && (
         <p className={classes.about}>
-          If you replace the address, turn off the feed, change your password or log out everywhere, calendars
-          that use it stop updating.
+          {settings?.account.sign_out_everywhere === true
+            ? 'If you replace the address, turn off the feed, change your password or log out everywhere, calendars that use it stop updating.'
+            : 'If you replace the address or turn off the feed, calendars that use it stop updating.'}
         </p>
       )}
       {failed && <InlineAlert>{messageOf(failed, TEXTS.unknownError)}</InlineAlert>}

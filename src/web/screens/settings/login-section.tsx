@@ -172,6 +172,9 @@ function AddressForm({ login: { email, hasPassword }, onDone, onCancel }: Addres
 function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
   const { opener, opened, toggle } = useOpener()
   const [changed, setChanged] = useState(false)
+  const { data: settings } = useQuery(settingsQuery)
+  // A provider that cannot end all sessions does not tell of a new password either.
+  const endsFeeds = settings?.account.sign_out_everywhere === true
   const first = useMail(() => requestPasswordEmail(email))
   if (!hasPassword)
     return (
@@ -230,7 +233,9 @@ function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
       }
     >
       <p className={classes.quiet}>
-        Changing it logs you out everywhere else and ends the addresses of your calendar feeds.
+        {endsFeeds
+          ? 'Changing it logs you out everywhere else and ends the addresses of your calendar feeds.'
+          : 'Changing it logs you out everywhere else.'}
       </p>
     </Row>
   )

@@ -91,6 +91,7 @@ test('what a server cannot do is not offered', async () => {
   api.reply('getSettings', settings({ account: { delete: false, sign_out_everywhere: false } }))
   await openSettings()
   await screen.findByRole('button', { name: 'Change password' })
+  expect(screen.getByText('Changing it logs you out everywhere else.')).toBeInTheDocument()
   expect(screen.queryByRole('button', { name: 'Log out everywhere' })).not.toBeInTheDocument()
   expect(screen.queryByRole('button', { name: 'Delete my account' })).not.toBeInTheDocument()
 })
