@@ -160,6 +160,7 @@ export const PostChange = z.object({
     .describe(
       "The whole set: an account that is left out is removed, with its line of the timeline. One that has started must stay, as it is; no `text` and no `options` mean that. A post that goes to no account of its queue's brand any more leaves the queue and keeps its time.",
     ),
+  confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
 })
 export type PostChange = z.infer<typeof PostChange>
 
@@ -381,7 +382,15 @@ export const postEndpoints = {
     maxBodyBytes: POST_BODY_MAX_BYTES,
     status: 200,
     reply: Post,
-    problems: ['invalid', 'not_found', 'conflict', 'in_flight', 'too_large', 'platform_off'],
+    problems: [
+      'invalid',
+      'not_found',
+      'conflict',
+      'in_flight',
+      'already_posted',
+      'too_large',
+      'platform_off',
+    ],
   }),
   deletePost: endpoint({
     method: 'DELETE',

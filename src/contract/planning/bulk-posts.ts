@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { Account } from '../accounts.ts'
+import { ConfirmRepeat } from '../deliveries.ts'
 import { AccountId, BrandId, DraftId, PostId } from '../ids.ts'
 import { POSTS_AT_ONCE_MAX } from '../limits.ts'
 import { PublishAt } from '../posts.ts'
@@ -28,6 +29,7 @@ export const BulkPosts = z
       .describe(
         'Of `move`: the `version` of each post that was seen, in the order of `post_ids`. One that was changed since is refused, so that a call whose answer was lost can be sent again.',
       ),
+    confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
   })
   .refine(
     ({ action, by_minutes, publish_at }) =>

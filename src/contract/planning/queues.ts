@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ConfirmRepeat } from '../deliveries.ts'
 import { endpoint, noContent } from '../http/endpoint.ts'
 import { BrandId, PostId, QueueId } from '../ids.ts'
 import {
@@ -211,9 +212,9 @@ export const queueEndpoints = {
     summary: 'Give a post that has not started a place in a queue, or another one',
     auth: 'bearer',
     params: z.object({ postId: PostId }),
-    body: QueuePlace,
+    body: QueuePlace.and(ConfirmRepeat),
     status: 200,
     reply: Post,
-    problems: ['invalid', 'not_found', 'in_flight', 'slot_not_free'],
+    problems: ['invalid', 'not_found', 'in_flight', 'slot_not_free', 'already_posted'],
   }),
 } as const

@@ -78,7 +78,18 @@ export function resolve(state: Unconfirmed | Blocked, event: EventOf<'resolve'>,
 export const isEditable = (state: DeliveryState | null): state is Scheduled | Blocked =>
   (state?.kind === 'scheduled' || state?.kind === 'blocked') && state.earlier === null
 
-/** Only linking ends the wait for an account, and only resuming that of planned posts after a restore; a new time ends every other wait. */
+/**
+ * Whether another time, which a slot may have given it, leaves it held: only linking ends the wait for an account, and after a restore only
+ * its user says what became of it, or that no other copy posts what is planned.
+ */
+export const staysHeld = (state: DeliveryState | null): boolean =>
+  state?.kind === 'blocked' && (state.cause === 'account' || state.cause === 'restored')
+
+/** Whether another time lets out what its user may have posted otherwise meanwhile, as a retry does. */
+export const isReleasedByTime = (state: DeliveryState | null): boolean =>
+  state?.kind === 'blocked' && (state.cause === 'missed' || state.cause === 'limit')
+
+/** A new time ends every wait that does not stay. */
 export function reschedule(
   state: Scheduled | Blocked,
   event: EventOf<'rescheduled'>,
@@ -87,10 +98,8 @@ export function reschedule(
   if (!isEditable(state)) return refuse(state, event)
   const dueAt = Math.max(event.dueAt, now)
   if (state.kind === 'scheduled') return stepTo({ ...state, dueAt, reason: null }, dueAt)
-  // Nor does another time, which a slot may have given it, say that no other copy posts what is planned.
-  const isKept = state.cause === 'account' || state.reason.code === REASONS.restoredPlanned.code
-  if (isKept) return { to: { ...state, dueAt }, wakeAt: null }
-  // What was missed, paused or held had not begun, or counts its next attempt already.
+  if (staysHeld(state)) return { to: { ...state, dueAt }, wakeAt: null }
+  // What was missed or paused had not begun, or counts its next attempt already.
   const attempt = state.cause === 'limit' ? state.attempt + 1 : state.attempt
   return stepTo({ ...startedAgain(state, now), attempt, dueAt }, dueAt)
 }

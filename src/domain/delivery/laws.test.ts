@@ -255,7 +255,7 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
       return event.type === 'retry' && from.settled?.kind !== 'replaced'
     case 'blocked':
       if (event.type === 'rescheduled' || event.type === 'edited')
-        return from.cause !== 'account' || to.kind === 'blocked'
+        return (from.cause !== 'account' && from.cause !== 'restored') || to.kind === 'blocked'
       return from.cause === 'limit' || WAYS_OUT[from.cause].includes(event.type)
     case 'scheduled':
     case 'preparing':

@@ -415,6 +415,11 @@ describe('a change of the post before it goes out', () => {
     expect(next(to, events.linked_again)).toMatchObject({ to: { kind: 'scheduled', dueAt }, wakeAt: dueAt })
   })
 
+  it('is kept by what may have been posted before a restore, which stays held', () => {
+    for (const held of [{ ...states.restored, earlier: null }, states.restoredPlanned])
+      expect(next(held, events.rescheduled)).toEqual({ to: { ...held, dueAt }, wakeAt: null })
+  })
+
   it('keeps the time of what is posted with something else', () => {
     const later = { ...states.scheduled, dueAt }
     expect(next(later, events.edited)).toEqual({ to: later, wakeAt: dueAt })

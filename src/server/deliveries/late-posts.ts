@@ -97,6 +97,7 @@ type Keys = ReadonlyMap<number, string>
  * those of deliveries after it.
  */
 export async function lockPlatformAccounts(trx: Db, accountIds: readonly number[]): Promise<Keys> {
+  if (accountIds.length === 0) return new Map()
   const accounts = await trx
     .selectFrom('accounts')
     .select(['account_id', sql<string>`platform || ' ' || external_id`.as('key')])

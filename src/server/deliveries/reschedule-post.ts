@@ -1,5 +1,6 @@
 import type { PublishAt } from '#contract/posts.ts'
-import { isEditable } from '#domain/delivery/by-user.ts'
+import { isEditable, staysHeld } from '#domain/delivery/by-user.ts'
+import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { stateToShow } from './record.ts'
@@ -34,10 +35,12 @@ export async function reschedulePost(
     .forUpdate()
     .execute()
   const waiting = deliveries.filter((one) => isEditable(stateToShow(one)))
-  const line = it.line ?? describeMove(it.publishAt)
   const event = { type: 'rescheduled', dueAt: it.at } as const
-  for (const { delivery_id: deliveryId } of waiting)
-    await applyUserEvent(trx, encrypter, { deliveryId, userId: it.userId, event, now: now(), line })
+  for (const one of waiting) {
+    const line = it.line ?? describeMove(it.publishAt, stateToShow(one))
+    const moved = { deliveryId: one.delivery_id, userId: it.userId, event, now: now(), line }
+    await applyUserEvent(trx, encrypter, moved)
+  }
   await trx
     .updateTable('posts')
     .set((eb) => ({
@@ -64,9 +67,13 @@ export async function reschedulePost(
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** The line of the timeline for a post that was moved. */
-export const describeMove = ({ local, timezone }: PublishAt): string =>
-  `Moved to ${DAY.format(Date.parse(`${local}Z`))}, ${local.slice(11)} (${timezone}).`
+/** The line of the timeline for a post that was moved. `publishAt` null: as soon as possible. */
+export function describeMove(publishAt: PublishAt | null, state: DeliveryState | null): string {
+  const held = staysHeld(state) ? ' It is still held.' : ''
+  if (publishAt === null) return held === '' ? 'Moved: it goes out now.' : `Moved to now.${held}`
+  const { local, timezone } = publishAt
+  return `Moved to ${DAY.format(Date.parse(`${local}Z`))}, ${local.slice(11)} (${timezone}).${held}`
+}
 
 /** These posts keep their times, which no longer come from a queue. */
 export async function leaveQueue(trx: Db, postIds: readonly number[]): Promise<void> {

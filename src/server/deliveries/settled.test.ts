@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AccountId, BrandId, DeliveryId, PostId, VideoId } from '#contract/ids.ts'
+import type { AccountId, BrandId, DeliveryId, PostId, QueueId, VideoId } from '#contract/ids.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { Post, type PostFilter } from '#contract/posts.ts'
+import { REASONS } from '#domain/delivery/reasons.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
@@ -16,6 +17,7 @@ import {
   startTestServer,
   type TestServer,
 } from '#test/support/test-server.ts'
+import { lockPlatformAccounts } from './late-posts.ts'
 import { toColumns } from './record.ts'
 import { findRepeatsQuery } from './repeats.ts'
 
@@ -53,6 +55,7 @@ type Asked = {
   accounts?: readonly AccountId[]
   replaces?: readonly number[]
   confirm_repeat?: boolean
+  queue?: object
   text?: string
 }
 const send = (method: string, address: string, body: object = {}, who = ada, headers = {}) =>
@@ -148,6 +151,15 @@ const states = {
     until: Date.now() + 3_600_000,
     dueAt: null,
     reason,
+    earlier: null,
+  }),
+  restored: () => ({
+    ...tried,
+    kind: 'blocked',
+    cause: 'restored',
+    until: null,
+    dueAt: Date.now(),
+    reason: REASONS.restored,
     earlier: null,
   }),
   cancelled: () => ({ ...tried, kind: 'cancelled', at: Date.now() }),
@@ -288,6 +300,27 @@ describe('a failure that is sent again as a newer post', () => {
     expect(repeated.post_id).toBe(posts[0]?.post_id)
   })
 
+  it('locks posts before accounts where it goes to the top of a queue', async () => {
+    const queued = await made()
+    const queue_id = await makeQueue()
+    await ada.call('queuePost', { params: { postId: queued.post_id }, body: { queue_id, place: 'next' } })
+    const failed = await refusedPost()
+    const { db } = testServer.deps
+    const isWaiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%"posts"%'`
+    const asked = { queue: { queue_id, place: 'top' }, replaces: [idOf(failed)], confirm_repeat: true }
+    const answer = await db.transaction().execute(async (trx) => {
+      const { post_id } = queued
+      await trx.selectFrom('posts').select('post_id').where('post_id', '=', post_id).forUpdate().execute()
+      const created = { answer: create(asked) }
+      await expect.poll(async () => (await isWaiting.execute(db)).rows[0]?.n).toBeGreaterThan(0)
+      await lockPlatformAccounts(trx, [accountId])
+      return created
+    })
+    expect((await answer.answer).status).toBe(201)
+    expect((await read(failed)).settled?.kind).toBe('replaced')
+  })
+
   it('is carried by a draft', async () => {
     const first = await refusedPost()
     const draftId = randomUUID()
@@ -384,11 +417,61 @@ describe('a failure that is dismissed', () => {
   })
 })
 
+const later = (days: number) => ({
+  local: new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16),
+  timezone: 'UTC',
+})
+async function moveByHand({ post_id: postId }: Post, body: object = {}): Promise<Response> {
+  const { version } = await ada.call('getPost', { params: { postId } })
+  return send('PATCH', `/posts/${postId}`, { version, publish_at: later(2), ...body })
+}
+async function makeQueue(): Promise<QueueId> {
+  const slots = [{ weekday: 1, time: '18:00', platforms: null }]
+  const body = { brand_id: brandId, name: `Evenings ${randomUUID()}`, slots }
+  return (await ada.call('createQueue', { body })).queue_id
+}
+async function moveToQueue({ post_id: postId }: Post, asked: object = {}): Promise<Response> {
+  const queue_id = await makeQueue()
+  return send('POST', `/posts/${postId}/queue`, { queue_id, place: 'top', ...asked })
+}
+
+describe('what may have been posted before a restore', () => {
+  it('stays held at another time, in a queue and moved with others', async () => {
+    const posts = [await made(), await made({ text: 'Two' })]
+    for (const post of posts) await move(post, 'restored')
+    const [one] = posts
+    if (!one) throw new Error('Nothing was made.')
+    expect((await moveByHand(one)).status).toBe(200)
+    expect((await moveByHand(one, { publish_at: null })).status).toBe(200)
+    expect((await read(one)).lines).toContain('Moved to now. It is still held.')
+    expect((await moveToQueue(one)).status).toBe(200)
+    const body = { action: 'move', publish_at: later(3), post_ids: posts.map(({ post_id }) => post_id) }
+    const answer = await send('POST', '/posts/bulk', body)
+    expect(await answer.json()).toMatchObject({ done: body.post_ids.map((post_id) => ({ post_id })) })
+    for (const post of posts)
+      expect(await read(post)).toMatchObject({ status: 'blocked', reason: { code: 'restored' } })
+    const { deps } = testServer
+    const woken = deps.db
+      .selectFrom('deliveries')
+      .select('delivery_id')
+      .where(
+        'delivery_id',
+        'in',
+        posts.map((post) => idOf(post)),
+      )
+      .where('wake_at', 'is not', null)
+    expect(await woken.execute()).toEqual([])
+  })
+})
+
 describe('a call that would post a video again', () => {
   const ways: readonly [string, keyof typeof states, (post: Post, body?: object) => Promise<Response>][] = [
     ['a retry', 'failed', retry],
     ['publishing what was missed', 'missed', retry],
     ['releasing what a limit holds', 'limit', retry],
+    ['another time for what was missed', 'missed', moveByHand],
+    ['another time for what a limit holds', 'limit', moveByHand],
+    ['a place in a queue for what was missed', 'missed', moveToQueue],
     [
       '"not live: post again"',
       'unconfirmed',

@@ -12,7 +12,7 @@ import { notFound } from '#base/problem.ts'
 import { lockReplaced, settleReplaced } from '../deliveries/replace.ts'
 import { insertDelivery } from '../deliveries/store.ts'
 import { assertOfBrand, placePost, type SlotTime } from '../queues/place-post.ts'
-import { platformsOf } from '../queues/queued-posts.ts'
+import { lockInOrder, platformsOf } from '../queues/queued-posts.ts'
 import { lockQueue, type QueueRow } from '../queues/store.ts'
 import { takeDraft } from '../drafts/take-draft.ts'
 import { refusal } from '../http/parse.ts'
@@ -86,6 +86,15 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       targets,
       pictures: await usePictures(trx, userId, pictureIds, now),
     })
+    if (asked.queue?.place === 'top' && asked.replaces.length > 0)
+      await lockInOrder(trx, {
+        userId,
+        queueIds: [asked.queue.queue_id],
+        postId: null,
+        now,
+        accountIds: targets.map(({ account }) => account.account_id),
+        deliveryIds: asked.replaces,
+      })
     const replaced = await lockReplaced(trx, {
       userId,
       deliveryIds: asked.replaces,

@@ -203,7 +203,7 @@ export async function reslotQueuesOf(
   const now = deps.now()
   await lockQueues(trx, userId, { brandId })
   const queues = await findQueues(trx, userId, { brandId })
-  await lockInOrder(trx, { queueIds: queues.map(({ queue_id }) => queue_id), postId: null, now })
+  await lockInOrder(trx, { userId, queueIds: queues.map(({ queue_id }) => queue_id), postId: null, now })
   const changes = []
   for (const queue of queues) {
     const posts = await lockQueuedPosts(trx, { queueId: queue.queue_id, now })

@@ -6,6 +6,7 @@ import type { QueuedPost } from '#domain/schedule/reslot.ts'
 import { slotInstant } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
+import { lockPlatformAccounts } from '../deliveries/late-posts.ts'
 import { stateToShow } from '../deliveries/record.ts'
 
 /** A post whose slot is to come, with the time at which it goes out (epoch ms). */
@@ -29,7 +30,16 @@ export async function lockQueuedPosts(trx: Db, which: Which): Promise<Queued[]> 
  */
 export async function lockInOrder(
   trx: Db,
-  it: { readonly queueIds: readonly number[]; readonly postId: number | null; readonly now: number },
+  it: {
+    readonly userId: number
+    readonly queueIds: readonly number[]
+    readonly postId: number | null
+    readonly now: number
+    /** Whose platform accounts are locked between posts and deliveries. */
+    readonly accountIds?: readonly number[]
+    /** Further deliveries, whose posts need no lock. */
+    readonly deliveryIds?: readonly number[]
+  },
 ): Promise<void> {
   const posts = await trx
     .selectFrom('posts')
@@ -43,19 +53,22 @@ export async function lockInOrder(
         eb('post_id', '=', it.postId ?? 0),
       ]),
     )
+    .where('user_id', '=', it.userId)
     .where('deleted_at', 'is', null)
     .orderBy('post_id')
     .forNoKeyUpdate()
     .execute()
-  if (posts.length === 0) return
+  if (it.accountIds) await lockPlatformAccounts(trx, it.accountIds)
   await trx
     .selectFrom('deliveries')
     .select('delivery_id')
-    .where(
-      'post_id',
-      'in',
-      posts.map(({ post_id }) => post_id),
+    .where((eb) =>
+      eb.or([
+        eb('post_id', '=', sql<number>`any(${posts.map(({ post_id }) => post_id)}::bigint[])`),
+        eb('delivery_id', '=', sql<number>`any(${[...(it.deliveryIds ?? [])]}::bigint[])`),
+      ]),
     )
+    .where('user_id', '=', it.userId)
     .orderBy('delivery_id')
     .forUpdate()
     .execute()

@@ -91,7 +91,11 @@ async function move(deps: PostDeps, userId: number, postId: PostId, asked: BulkP
     if (post === null) throw notFound('post')
     const version = asked.versions?.[asked.post_ids.indexOf(postId)] ?? post.version
     const publish_at = asked.publish_at ?? laterBy(post, asked.by_minutes ?? 0)
-    await editPostIn(trx, deps, { userId, postId, change: { version, publish_at } })
+    await editPostIn(trx, deps, {
+      userId,
+      postId,
+      change: { version, publish_at, confirm_repeat: asked.confirm_repeat },
+    })
   })
 }
 

@@ -1,6 +1,9 @@
 import type { Post, PostChange, PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
+import { isReleasedByTime } from '#domain/delivery/by-user.ts'
+import { lockPlatformAccounts } from '../../deliveries/late-posts.ts'
+import { refuseRepeats } from '../../deliveries/repeats.ts'
 import { describeMove } from '../../deliveries/reschedule-post.ts'
 import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, publishTimeOf } from '../create-post.ts'
@@ -13,6 +16,7 @@ import {
   leaveQueueOfOtherBrand,
   lockDeliveries,
   lockPostRow,
+  readAccountsOf,
   readPostBefore,
   updateGoesOutAt,
   updatePublishTime,
@@ -21,7 +25,7 @@ import {
 /**
  * Changes what of a post has not started: all of it or nothing.
  * @throws Problem not_found; conflict for another version; in_flight where it concerns a delivery that has started; invalid;
- * platform_off
+ * platform_off; already_posted where a new time releases what its account has by another post
  */
 export async function editPost(
   deps: PostDeps,
@@ -44,8 +48,10 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
   const post = await lockPostRow(trx, userId, postId)
   if (post === null) throw notFound('post')
   if (post.version !== change.version) throw new Problem('conflict', CHANGED)
-  const deliveries = (await lockDeliveries(trx, postId)).map(toEdited)
   const publishAt = newTime(change, post)
+  const asks = publishAt !== undefined && change.confirm_repeat !== true
+  if (asks) await lockPlatformAccounts(trx, await readAccountsOf(trx, userId, postId))
+  const deliveries = (await lockDeliveries(trx, postId)).map(toEdited)
   const publishTime = publishAt === undefined ? post.publish_at?.getTime() : publishTimeOf(publishAt, now)
   if (around !== null) {
     const { text, video_id: videoId } = post
@@ -57,7 +63,15 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
   }
   if (publishAt !== undefined) {
     const move = { userId, postId, publishAt, publishTime: publishTime ?? null, now }
-    await movePost(trx, deps, toMove(deliveries, change), move)
+    const moved = toMove(deliveries, change)
+    await movePost(trx, deps, moved, move)
+    const released = moved.filter(({ state }) => isReleasedByTime(state))
+    if (asks)
+      await refuseRepeats(
+        trx,
+        released.map(({ deliveryId }) => deliveryId),
+        'others',
+      )
   }
   await bumpVersion(trx, postId)
 }
@@ -116,8 +130,10 @@ async function movePost(
 ): Promise<void> {
   const dueAt = publishTime ?? now
   const event = { type: 'rescheduled', dueAt } as const
-  const line = publishAt === null ? 'Moved: it goes out now.' : describeMove(publishAt)
-  for (const { deliveryId } of waiting) await applyEdit(trx, deps, { deliveryId, userId, event, now, line })
+  for (const { deliveryId, state } of waiting) {
+    const line = describeMove(publishAt, state)
+    await applyEdit(trx, deps, { deliveryId, userId, event, now, line })
+  }
   await updatePublishTime(trx, postId, { publishAt, publishTime })
   await updateGoesOutAt(
     trx,

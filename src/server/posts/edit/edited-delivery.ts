@@ -1,6 +1,6 @@
 import { accountName } from '#contract/accounts.ts'
 import { isEditable } from '#domain/delivery/by-user.ts'
-import type { DeliveryEvent } from '#domain/delivery/state.ts'
+import type { DeliveryEvent, DeliveryState } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { Problem } from '#base/problem.ts'
@@ -9,7 +9,11 @@ import { applyUserEvent } from '../../deliveries/store.ts'
 import type { Present } from './plan-edit.ts'
 import type { LockedDelivery } from './store.ts'
 
-export type EditedDelivery = Present & Pick<LockedDelivery, 'username' | 'display_name'>
+export type EditedDelivery = Present &
+  Pick<LockedDelivery, 'username' | 'display_name'> & {
+    /** null: this version cannot read it. */
+    readonly state: DeliveryState | null
+  }
 
 export function toEdited(row: LockedDelivery): EditedDelivery {
   const state = stateToShow(row)
@@ -20,6 +24,7 @@ export function toEdited(row: LockedDelivery): EditedDelivery {
     text: row.text,
     options: row.options as Record<string, unknown>, // checked by the platform's schema when it was stored
     stage: isEditable(state) ? 'waiting' : state?.kind === 'cancelled' ? 'over' : 'started',
+    state,
     username: row.username,
     display_name: row.display_name,
   }

@@ -37,6 +37,17 @@ export async function readQueueOf(db: Db, userId: number, postId: number): Promi
   return row?.queue_id ?? null
 }
 
+/** The accounts that a post goes to. */
+export async function readAccountsOf(db: Db, userId: number, postId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('account_id')
+    .where('post_id', '=', postId)
+    .where('user_id', '=', userId)
+    .execute()
+  return rows.map(({ account_id }) => account_id)
+}
+
 /** The post's deliveries with their accounts, in the order in which every transaction locks them. */
 export const lockDeliveries = (trx: Db, postId: number) =>
   trx

@@ -36,14 +36,19 @@ export function useEdit(edited: Edited | null, content: DraftContent) {
 
   const save = async (made: NewPost, onSaved: (post: PostDetail) => void): Promise<PublishState> => {
     if (edited === null || post === null) return { kind: 'idle' }
+    const { confirm_repeat } = made
     try {
       const change = changeOf(post, { before: edited.before, content }, made)
       if (change) {
-        const saved = await call('editPost', { params: { postId }, body: { version, ...change } })
+        const saved = await call('editPost', {
+          params: { postId },
+          body: { version, ...change, confirm_repeat },
+        })
         // Also where the queue then refuses it.
         setVersion(saved.version)
       }
-      if (content.queue) await call('queuePost', { params: { postId }, body: content.queue })
+      if (content.queue)
+        await call('queuePost', { params: { postId }, body: { ...content.queue, confirm_repeat } })
       isSaved.current = true
       keepChanges(uid, postId, null)
       void queryClient.invalidateQueries(ANY_QUEUES)
