@@ -13,6 +13,7 @@ const FILES: Readonly<Record<string, string>> = {
   scale: 'scale.ts',
   ingest: 'uploads/ingest.ts',
   tus: 'uploads/tus.ts',
+  limits: 'limits.ts',
   logins: 'logins.ts',
   pages: 'pages.ts',
   burst: 'burst/burst.ts',

@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { accountName } from '#contract/accounts.ts'
 import { IMPORT_TARGETS_MAX, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { ImportColumn, ImportError } from '#contract/planning/csv.ts'
@@ -38,17 +39,19 @@ export type PlannedPost = {
 type Report = (column: ImportColumn, message: string) => void
 
 /** What each line would post, and every error of the others. */
-export function checkLines(
+export async function checkLines(
   platforms: PostDeps['platforms'],
   named: Named,
   lines: readonly FileLine[],
-): { readonly planned: readonly PlannedPost[]; readonly errors: readonly ImportError[] } {
+): Promise<{ readonly planned: readonly PlannedPost[]; readonly errors: readonly ImportError[] }> {
   const errors: ImportError[] = []
   const planned: PlannedPost[] = []
   const seen = new Map<string, number>()
   const accounts = accountsByName(named.accounts)
   let targets = 0
   for (const { line, cells } of lines) {
+    // Hundreds of long captions for thousands of accounts would hold up everybody else's calls.
+    await letOthersRun()
     const ofLine: ImportError[] = []
     const report: Report = (column, message) => {
       const isKnown = ofLine.some((one) => one.column === column && one.message === message)

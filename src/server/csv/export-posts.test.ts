@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { EXPORT_COLUMNS } from '#contract/planning/csv.ts'
 import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
+import { countTurns } from '#test/support/count-turns.ts'
 import { withRecordedQueries } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
@@ -193,8 +194,12 @@ describe('the export', () => {
         { userId, brandId: null, from: null, to: null, timezone: 'UTC' },
         (work) => work(),
       )
-      for (let i = 0; i < PAGE_POSTS; i += 1) await reading.next()
+      await reading.next()
+      const turns = countTurns()
+      for (let i = 1; i < PAGE_POSTS; i += 1) await reading.next()
       expect(queries).toHaveLength(2)
+      // Others have their turns between the rows of a page.
+      expect(turns.stop()).toBeGreaterThan(0)
       await reading.return(undefined)
     })
   })

@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { accountName } from '#contract/accounts.ts'
 import { DELIVERY_STATES, type Delivery } from '#contract/deliveries.ts'
@@ -20,6 +21,7 @@ export type ExportRow = Readonly<Record<(typeof EXPORT_COLUMNS)[number], string>
 
 /** Posts that are read at once: with their deliveries a few megabytes at most. */
 export const PAGE_POSTS = 50
+const ROWS_AT_ONCE = 20
 
 /**
  * One row for each delivery, in the order in which they go out. Reads on only as fast as it is asked to.
@@ -33,12 +35,16 @@ export async function* exportRows(
   const clock = clockOf(it.timezone)
   const readPage = async (after: Place | null) => {
     const { rows: places } = await placesAfter(it, after).execute(db)
-    return { places, rows: await rowsOf(db, it, places, clock) }
+    return { places, rows: await deliveriesOf(db, it, places) }
   }
   let after: Place | null = null
   do {
     const page = await hold(() => readPage(after))
-    yield* page.rows
+    for (const [nth, row] of page.rows.entries()) {
+      // A page is up to 5,000 rows, which would otherwise be written in one turn of the event loop.
+      if (nth % ROWS_AT_ONCE === 0) await letOthersRun()
+      yield toRow(row, it.timezone, clock)
+    }
     after = page.places.length < PAGE_POSTS ? null : (page.places.at(-1) ?? null)
   } while (after !== null)
 }
@@ -62,12 +68,8 @@ function placesAfter({ userId, from, to }: Exported, after: Place | null): RawBu
     order by goes_out_at, post_id limit ${PAGE_POSTS}`
 }
 
-async function rowsOf(
-  db: Db,
-  { userId, brandId, timezone }: Exported,
-  places: readonly Place[],
-  clock: (iso: string) => string,
-): Promise<ExportRow[]> {
+/** The deliveries at these times, in their order. */
+async function deliveriesOf(db: Db, { userId, brandId }: Exported, places: readonly Place[]) {
   if (places.length === 0) return []
   const nth = new Map(places.map((place, i) => [keyOf(place), i]))
   const all = selectDeliveries(db, userId)
@@ -86,12 +88,15 @@ async function rowsOf(
       return place === undefined || place === null ? [] : [{ row, place }]
     })
     .toSorted((one, other) => one.place - other.place)
-    .map(({ row }) => {
-      const delivery = toDelivery(row)
-      const { brand, filename: video, text: caption } = row
-      const time = row.goes_out_at === null ? '' : clock(row.goes_out_at.toISOString())
-      return { ...outcomeOf(delivery, clock), brand, video, caption, time, zone: timezone }
-    })
+    .map(({ row }) => row)
+}
+
+type Row = Awaited<ReturnType<typeof deliveriesOf>>[number]
+
+function toRow(row: Row, timezone: string, clock: (iso: string) => string): ExportRow {
+  const { brand, filename: video, text: caption } = row
+  const time = row.goes_out_at === null ? '' : clock(row.goes_out_at.toISOString())
+  return { ...outcomeOf(toDelivery(row), clock), brand, video, caption, time, zone: timezone }
 }
 
 const keyOf = ({ goes_out_at, post_id }: Place): string => `${goes_out_at.getTime()} ${post_id}`

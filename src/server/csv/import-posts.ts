@@ -80,7 +80,7 @@ const made = (postIds: readonly number[]): PostImport => ({
 })
 
 async function plan(trx: Db, deps: PostDeps, user: User, file: File): Promise<Plan> {
-  const { planned, errors } = checkLines(
+  const { planned, errors } = await checkLines(
     deps.platforms,
     await namedIn(trx, deps, user, file.lines),
     file.lines,
