@@ -139,6 +139,7 @@ test.each([
     await events.click(publishOf(form()))
     expect((await alertOf(form())).textContent).toBe(text)
     expect(form()).toHaveTextContent('The upload was interrupted; nothing was posted.')
+    expect(form()).toHaveTextContent('If large files break off each time, use New post: it uploads in parts.')
     expect(field()).toHaveValue(TITLE)
     expect(within(form()).getByText('good.mp4')).toBeVisible()
 

@@ -13,7 +13,8 @@ export const chunkBytes = (): number => current
 
 export const canSendSmaller = (): boolean => current > SMALLEST_BYTES
 
-/** After a proxy refused a request as too large. */
-export const sendSmaller = (): void => void (current = Math.max(SMALLEST_BYTES, current / 4))
+/** After a part of so many bytes was refused as too large, or lost. */
+export const sendSmaller = (bytes: number): void =>
+  void (current = Math.max(SMALLEST_BYTES, Math.floor(Math.min(current, bytes) / 4)))
 
 export const resetChunkSize = (bytes = FIRST_BYTES): void => void (current = bytes)

@@ -37,5 +37,9 @@ export const sentAgain = (bytes: number): string =>
   `The last ${formatBytes(bytes)} had not arrived and are sent again.`
 /** Of bytes that the browser has sent and the server does not have yet. */
 export const stillOnTheWay = (bytes: number): string => `${formatBytes(bytes)} are still on their way.`
+export const SENT_SMALLER =
+  'Something between this page and the server cuts off large parts of the video, so smaller ones are sent.'
+export const SMALL_CUT_OFF =
+  'Something between this page and the server cuts off even small parts of the video. Contact the person who runs this server.'
 export const FROM_THE_START = 'The server no longer has what was sent before, so all of it is sent again.'
 export const CONTINUED = 'Continued from where it stopped.'

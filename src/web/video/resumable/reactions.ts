@@ -4,8 +4,13 @@ import { TusFailure } from './tus-requests.ts'
 
 /** What follows from an attempt that failed. */
 export type Reaction =
-  /** `note`: what the server said; null: the network did not get through. */
-  | { readonly kind: 'wait'; readonly afterS: number | null; readonly note: string | null }
+  /** `note`: what the server said; null: the network did not get through. `mayBeTooLarge`: a smaller part may get through. */
+  | {
+      readonly kind: 'wait'
+      readonly afterS: number | null
+      readonly note: string | null
+      readonly mayBeTooLarge: boolean
+    }
   /** The token is too old. */
   | { readonly kind: 'renew'; readonly error: ApiProblem }
   /** Another tab or device continues it. */
@@ -34,7 +39,9 @@ export function reactionTo(failure: unknown): Reaction {
   if (status === null) return NO_ANSWER
   const problem = readProblem(jsonOf(failure.body), retryAfter, failure)
   const afterS = problem?.retryAfterS ?? (Number(retryAfter) || null)
-  const wait = { kind: 'wait', afterS, note: problem?.message ?? null } as const
+  // The server's own words say what is wrong; only of a part that took too long a smaller one may help.
+  const mayBeTooLarge = problem === null || status === 408
+  const wait = { kind: 'wait', afterS, note: problem?.message ?? null, mayBeTooLarge } as const
   // To HEAD nobody answers with words: a second 401 ends the upload, and only the server's own the session.
   if (status === 401) {
     const error = problem ?? foreign(status, failure, PROXY_ASKS_FOR_LOGIN)
@@ -53,7 +60,7 @@ export function reactionTo(failure: unknown): Reaction {
   return { kind: 'refused', error: problem ?? foreign(status, failure) }
 }
 
-const NO_ANSWER: Reaction = { kind: 'wait', afterS: null, note: null }
+const NO_ANSWER: Reaction = { kind: 'wait', afterS: null, note: null, mayBeTooLarge: true }
 
 const isMissing = (status: number): boolean => status === 404 || status === 410
 
@@ -63,7 +70,7 @@ function toProblem(problem: ApiProblem): Reaction {
   const isLater =
     problem.code === 'unavailable' || problem.code === 'internal' || problem.code === 'too_many_requests'
   return isLater
-    ? { kind: 'wait', afterS: problem.retryAfterS, note: problem.message }
+    ? { kind: 'wait', afterS: problem.retryAfterS, note: problem.message, mayBeTooLarge: false }
     : { kind: 'refused', error: problem }
 }
 

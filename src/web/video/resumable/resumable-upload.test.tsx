@@ -5,7 +5,7 @@ import { setCredentials } from '#web/client/api.ts'
 import { video } from '#web/testing/data.ts'
 import { tus, uploadIdOf } from '#web/testing/tus-stub.ts'
 import { resetChunkSize } from './chunk-size.ts'
-import { CONTINUED, FROM_THE_START } from './progress.ts'
+import { CONTINUED, FROM_THE_START, SENT_SMALLER, SMALL_CUT_OFF } from './progress.ts'
 import { ResumableUpload, TIMING, type Shown } from './resumable-upload.ts'
 
 const UID = 'ada'
@@ -222,6 +222,74 @@ test('a proxy that refuses large bodies gets smaller ones, from then on for ever
   expect(refusedParts).toHaveLength(1)
   await start(fileOf('b')).ended
   expect(tus.parts().filter(({ size }) => size > LARGE)).toHaveLength(1)
+})
+
+const PROXY = '<html>nginx</html>'
+test.each([
+  ['closes the connection', 'disconnected' as const],
+  ['says that it timed out (408)', { status: 408, body: PROXY }],
+  ['says that it timed out (504)', { status: 504, body: PROXY }],
+  ['says that something is broken', { status: 502, body: PROXY }],
+  ['refuses', { status: 413, body: PROXY }],
+])('a proxy that %s where parts are large gets smaller ones, and that is said', async (_what, answer) => {
+  const LARGE = 70_000
+  resetChunkSize(TOTAL)
+  const smallest = 262_144
+  tus.onPart(({ size, offset }) => (offset < 500_000 && size > smallest + LARGE ? answer : null))
+  const { ended, notes } = start()
+  expect(await ended).toMatchObject(STORED)
+  expect(tus.parts().map(({ offset, size }) => [offset, size])).toEqual([
+    [0, TOTAL],
+    [0, smallest],
+    [smallest, smallest],
+    [2 * smallest, smallest],
+    [3 * smallest, TOTAL - 3 * smallest],
+  ])
+  expect(notes()).toContain(SENT_SMALLER)
+  await start(fileOf('b')).ended
+  expect(tus.parts()[5]).toMatchObject({ offset: 0, size: smallest })
+})
+
+test('a part that a proxy keeps to itself until it is given up is followed by a smaller one', async () => {
+  resetChunkSize(TOTAL)
+  Object.assign(TIMING, { stalledMs: 20, reconnectMs: 60 })
+  tus.onPart(({ size, report }) => {
+    if (size < TOTAL) return null
+    report(TOTAL / 2)
+    return new Promise(() => undefined)
+  })
+  const { ended, notes } = start()
+  expect(await ended).toMatchObject(STORED)
+  expect(tus.parts().map(({ size }) => size)).toEqual([TOTAL, 262_144, 262_144, 262_144, 213_568])
+  expect(notes()).toContain(SENT_SMALLER)
+})
+
+test('where even small parts are cut off it says so, and goes on trying', async () => {
+  resetChunkSize(1000)
+  tus.onPart((_part, count) => (count < 5 ? 'disconnected' : null))
+  const { ended, seen } = start()
+  expect(await ended).toMatchObject(STORED)
+  expect(seen).toContainEqual(expect.objectContaining({ phase: 'waiting', note: SMALL_CUT_OFF }))
+})
+
+test('parts stay as large where some of one arrives, the server is away or says what is wrong', async () => {
+  resetChunkSize(500_000)
+  tus.onPart((part, count) => {
+    if (count === 1) return cutAfter(100_000)(part)
+    if (count === 2) return refuse(503, 'unavailable', 'The disk is full.')
+    return null
+  })
+  let asked = 0
+  tus.onOther((method) => (method === 'GET' && ++asked < 4 ? 'disconnected' : null))
+  const { ended, notes } = start()
+  expect(await ended).toMatchObject(STORED)
+  expect(tus.parts().map(({ offset, size }) => [offset, size])).toEqual([
+    [0, 500_000],
+    [100_000, 500_000],
+    [100_000, 500_000],
+    [600_000, 400_000],
+  ])
+  expect(notes()).not.toContain(SENT_SMALLER)
 })
 
 test('a proxy that refuses even small bodies is named', async () => {

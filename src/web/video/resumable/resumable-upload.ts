@@ -8,6 +8,8 @@ import { findUploadOf, rememberUpload, removeUpload } from './known-uploads.ts'
 import {
   CONTINUED,
   FROM_THE_START,
+  SENT_SMALLER,
+  SMALL_CUT_OFF,
   measureProgress,
   sentAgain,
   stillOnTheWay,
@@ -55,6 +57,8 @@ export const TIMING = {
 
 const UNREADABLE = "The file can't be read any more: it was changed, moved or removed. Choose it again."
 
+type SentPart = { readonly offset: number; readonly bytes: number }
+
 type Intent = 'send' | 'pause' | 'watch' | 'cancel' | 'end'
 
 /**
@@ -82,6 +86,12 @@ export class ResumableUpload {
   #mustRenew = false
   #movedAt = 0
   #confirmed = 0
+  /** The part on its way: where it begins, and its bytes. */
+  #part: SentPart | null = null
+  /** A part that was lost on the way. If nothing of it arrived although the server can be asked, the next one is smaller. */
+  #lost: SentPart | null = null
+  /** Since parts are lost at one offset; null: the last one arrived. */
+  #cutOff: string | null = null
   /** At least so much is on the server's disk. */
   #arrived = 0
   #lookedAt = 0
@@ -172,9 +182,12 @@ export class ResumableUpload {
   }
 
   async #send(signal: AbortSignal): Promise<Ended | null> {
+    this.#part = null
     try {
       const before = await this.#ask(signal)
       if (before?.video) return { kind: 'stored', video: before.video }
+      if (this.#lost !== null && before?.offset === this.#lost.offset) this.#shrink(this.#lost.bytes)
+      this.#lost = null
       await this.#transfer(signal)
       const after = await this.#ask(signal)
       if (after?.video) return { kind: 'stored', video: after.video }
@@ -182,7 +195,10 @@ export class ResumableUpload {
       if (after !== null) this.#startAgain()
       return null
     } catch (error) {
-      return signal.aborted ? null : this.#react(reactionTo(error), signal)
+      if (!signal.aborted) return this.#react(reactionTo(error), signal)
+      // Else its user paused or cancelled it.
+      if (this.#intent === 'send') this.#lost = this.#part
+      return null
     }
   }
 
@@ -209,6 +225,17 @@ export class ResumableUpload {
     if (before > 0) this.#note = { text: FROM_THE_START, until: before }
   }
 
+  #shrink(lostBytes: number): void {
+    this.#cutOff = canSendSmaller() ? SENT_SMALLER : SMALL_CUT_OFF
+    sendSmaller(lostBytes)
+    this.#note = { text: this.#cutOff, until: this.#confirmed + chunkBytes() }
+  }
+
+  /** A part goes out from here. */
+  #beginPart(offset: number): void {
+    this.#part = { offset, bytes: Math.min(chunkBytes(), this.#file.size - offset) }
+  }
+
   async #transfer(signal: AbortSignal): Promise<void> {
     this.#tell('taken')
     this.#movedAt = performance.now()
@@ -224,6 +251,7 @@ export class ResumableUpload {
         onCreated: (uploadId) => {
           this.#uploadId = uploadId
           rememberUpload(this.#uid, this.#fingerprint, uploadId)
+          this.#beginPart(0)
         },
         onConfirmed: (offset) => {
           this.#confirm(offset, isFirst)
@@ -250,12 +278,15 @@ export class ResumableUpload {
   #confirm(offset: number, isFirst: boolean): void {
     this.#movedAt = performance.now()
     if (offset > this.#confirmed) this.#failures = this.#unauthorized = 0
+    if (offset > this.#confirmed || offset === this.#file.size) this.#cutOff = null
+    this.#beginPart(offset)
     const wasKnown = this.#confirmed > 0 || this.#progress.get().sent > 0
     this.#confirmed = this.#arrived = offset
     if (!isFirst) return this.#progress.report(offset)
     const shown = this.#progress.get().sent
     this.#progress.continueFrom(offset)
-    if (shown > offset) this.#note = { text: sentAgain(shown - offset), until: shown }
+    if (this.#cutOff !== null) this.#note = { text: this.#cutOff, until: offset + chunkBytes() }
+    else if (shown > offset) this.#note = { text: sentAgain(shown - offset), until: shown }
     else if (!wasKnown && offset > 0)
       this.#note = { text: CONTINUED, until: offset + this.#file.size * CONTINUED_SHARE }
     this.#show('sending')
@@ -272,7 +303,7 @@ export class ResumableUpload {
       this.#lookedAt = now
       void this.#lookWhatArrived(signal)
     } else if (sent < partEnd && this.#phase === 'sending') {
-      this.#waitsFor = null
+      this.#waitsFor = this.#cutOff
       this.#show('waiting')
     }
   }
@@ -297,7 +328,8 @@ export class ResumableUpload {
         // A browser reports a file that it cannot read as a lost network.
         if (!(await isReadable(this.#file))) return failed(UNREADABLE)
         this.#failures++
-        this.#waitsFor = reaction.note
+        if (reaction.mayBeTooLarge) this.#lost = this.#part
+        this.#waitsFor = reaction.note ?? this.#cutOff
         this.#show('waiting')
         await waitForNetwork(Math.max(reaction.afterS ?? 0, backOffS(this.#failures)) * 1000, signal)
         return null
@@ -311,7 +343,7 @@ export class ResumableUpload {
         return null
       case 'smaller':
         if (!canSendSmaller()) return { kind: 'failed', error: reaction.error }
-        sendSmaller()
+        this.#shrink(this.#part?.bytes ?? chunkBytes())
         return null
       case 'refused':
         return { kind: 'failed', error: reaction.error }

@@ -52,7 +52,7 @@ export function UploadStatus<T>({ state, texts, next, about, interrupted, unansw
           <strong role="alert">{texts.failure(state.error)}</strong>
           {state.arrival === 'interrupted' && (
             <p className={classes.hint}>
-              The upload was interrupted; {interrupted}. Check your connection and try again.
+              {`The upload was interrupted; ${interrupted}. Check your connection and try again. If large files break off each time, use New post: it uploads in parts.`}
             </p>
           )}
           {state.arrival === 'unknown' && (
