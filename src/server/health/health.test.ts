@@ -87,6 +87,17 @@ it('a worker that no longer claims although the database answers needs a restart
   expect(await health.getLiveness()).toEqual({ status: 'ok' })
 })
 
+it('a worker that waits for a restore to end degrades it, however long', async () => {
+  let now = 1_000_000
+  const worker = { claimedAt: () => 1_000_000 }
+  const waiting = { waitsFor: () => 'The database is being restored.' }
+  const health = openHealth({ worker, restoreGuard: waiting, clock: () => now })
+  const answer = degraded('The database is being restored.')
+  expect(await health.getLiveness()).toEqual(answer)
+  now += 3_600_000
+  expect([await health.getLiveness(), await health.getReadiness()]).toEqual([answer, answer])
+})
+
 it('a check is shared by all who ask, and one that hangs is not begun again', async () => {
   let now = 1_000_000
   let probes = 0

@@ -5,6 +5,7 @@ import { isDiskFull, systemCode } from '#base/system.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Problem } from '#base/problem.ts'
 import type { Config } from '../runtime/config.ts'
+import type { RestoreGuard } from '../restore/restore-guard.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type Health = {
@@ -29,6 +30,7 @@ type HealthDeps = {
   readonly databaseProblem?: () => string | null
   /** Null: this process has no worker. @see Worker.claimedAt */
   readonly worker?: { claimedAt(): number } | null
+  readonly restoreGuard: Pick<RestoreGuard, 'waitsFor'>
   /** Monotonic, in ms. */
   readonly clock?: () => number
 }
@@ -42,6 +44,7 @@ const STUCK_MS = 60_000
 type Found = {
   readonly database: string | null
   readonly disk: string | null
+  readonly restore: string | null
   readonly worker: string | null
 }
 
@@ -52,6 +55,7 @@ export function createHealth({
   log,
   databaseProblem = () => null,
   worker = null,
+  restoreGuard,
   clock = () => performance.now(),
 }: HealthDeps): Health {
   const writeDatabase = createProbe(() => touchHeartbeat(db))
@@ -95,15 +99,17 @@ export function createHealth({
 
   const check = async (): Promise<Found> => {
     const [database, disk] = await Promise.all([checkDatabase(), checkDisk()])
-    return { database, disk, worker: checkWorker() }
+    const restore = restoreGuard.waitsFor()
+    // A restart would only begin again with what it waits for.
+    return { database, disk, restore, worker: restore === null ? checkWorker() : null }
   }
   let last: { readonly at: number; readonly found: Promise<Found> } | null = null
   const find = (): Promise<Found> => {
     if (last === null || clock() - last.at > FRESH_MS) last = { at: clock(), found: check() }
     return last.found
   }
-  const answer = ({ database, disk, worker: stuck }: Found, isFailing: boolean): HealthAnswer => {
-    const reasons = [database, disk, stuck].filter((reason) => reason !== null)
+  const answer = ({ database, disk, restore, worker: stuck }: Found, isFailing: boolean): HealthAnswer => {
+    const reasons = [database, disk, restore, stuck].filter((reason) => reason !== null)
     if (reasons.length === 0) return { status: 'ok' }
     return { status: isFailing ? 'failing' : 'degraded', reason: reasons.join(' ') }
   }

@@ -21,34 +21,40 @@ export type HoldDeps = {
   readonly now: () => number
 }
 
+/** Held in one transaction, whose rows are locked that long. */
+const HELD_AT_ONCE = 200
+
+/** How far a process has come with holding. */
+export type HoldProgress = {
+  /** The last id of the batch before. */
+  after: number
+  /** Cannot be held, such as what this version cannot read. */
+  readonly refused: Set<number>
+}
+export const startOfHold = (): HoldProgress => ({ after: 0, refused: new Set() })
+
 /**
- * Part of a transaction: nothing that had not ended goes out by itself any more, and no first comment is added. What may be at a platform
- * is only asked about. @returns how many posts wait for their users
+ * Part of a transaction: holds the next batch, so that nothing of it goes out by itself any more and no first comment is added. What may
+ * be at a platform is only asked about. Others may hold at the same time, or have held a part before.
+ * @returns false: nothing is left
  */
-export async function holdPosts(
+export async function holdBatch(
   trx: Db,
   { encrypter, now: clock }: Pick<HoldDeps, 'encrypter' | 'now'>,
-): Promise<number> {
+  progress: HoldProgress,
+): Promise<boolean> {
   const now = clock()
-  const open = await trx
-    .selectFrom('deliveries')
-    .select(['delivery_id', 'user_id', 'post_id'])
-    .where('state', 'in', UNDECIDED)
-    .orderBy('delivery_id')
-    .execute()
-  const held = new Set<number>()
-  for (const { delivery_id: deliveryId, user_id: userId, post_id: postId } of open) {
-    const result = await applyUserEvent(trx, encrypter, { deliveryId, userId, event: { type: 'held' }, now })
-    if (result !== null && 'moved' in result) held.add(postId)
+  // From the beginning at the end, since what was put back meanwhile may have lower ids.
+  for (const after of new Set([progress.after, 0])) {
+    const open = await selectOpen(trx, after, progress.refused)
+    for (const { delivery_id: deliveryId, user_id: userId } of open) {
+      const result = await applyUserEvent(trx, encrypter, { deliveryId, userId, event: { type: 'held' }, now })
+      if (result === null || !('moved' in result)) progress.refused.add(deliveryId)
+    }
+    progress.after = open.at(-1)?.delivery_id ?? 0
+    if (open.length > 0) return true
   }
-  const comments = await trx
-    .selectFrom('follow_ups')
-    .innerJoin('deliveries', 'deliveries.delivery_id', 'follow_ups.delivery_id')
-    .select(['follow_ups.delivery_id', 'follow_ups.user_id', 'deliveries.platform'])
-    .where('follow_ups.kind', '=', 'first_comment')
-    .where('follow_ups.state', '=', 'waiting')
-    .orderBy('follow_ups.delivery_id')
-    .execute()
+  const comments = await selectWaitingComments(trx)
   for (const { delivery_id: deliveryId, user_id: userId, platform } of comments)
     await applyUserFollowUpEvent(trx, {
       deliveryId,
@@ -58,7 +64,47 @@ export async function holdPosts(
       event: { type: 'held' },
       now,
     })
-  return held.size
+  return comments.length > 0
+}
+
+/** Locks them, in order of their ids. */
+const selectOpen = (trx: Db, after: number, refused: ReadonlySet<number>) =>
+  trx
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'user_id'])
+    .where('state', 'in', UNDECIDED)
+    .where((eb) => eb.not(isHeld))
+    .where('delivery_id', '>', after)
+    .where(sql<boolean>`delivery_id <> all(${[...refused]}::bigint[])`)
+    .orderBy('delivery_id')
+    .limit(HELD_AT_ONCE)
+    .forUpdate()
+    .execute()
+
+/** Locks their deliveries, as all that changes a follow-up does first. */
+const selectWaitingComments = (trx: Db) =>
+  trx
+    .selectFrom('deliveries')
+    .innerJoin('follow_ups', 'follow_ups.delivery_id', 'deliveries.delivery_id')
+    .select(['deliveries.delivery_id', 'deliveries.user_id', 'deliveries.platform'])
+    .where('follow_ups.kind', '=', 'first_comment')
+    .where('follow_ups.state', '=', 'waiting')
+    .orderBy('deliveries.delivery_id')
+    .limit(HELD_AT_ONCE)
+    .forUpdate('deliveries')
+    .execute()
+
+const isHeld = sql<boolean>`(state = 'blocked' and data ->> 'cause' = 'restored'
+  or state = 'unconfirmed' and coalesce((data -> 'restored')::boolean, false))`
+
+/** How many posts wait for their users, those of an earlier restore too. */
+export async function countHeldPosts(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('deliveries')
+    .select((eb) => eb.fn.count<number>('post_id').distinct().as('count'))
+    .where(isHeld)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /**

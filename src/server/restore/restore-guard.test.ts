@@ -137,11 +137,39 @@ it('of processes that notice it at once, one holds the posts', async () => {
     )
     const said = await Promise.all(processes.map((one) => one.restoreGuard.start(null)))
     expect(said.filter((line) => line !== null)).toEqual([
-      expect.stringContaining('(other tables): 1 post is held'),
+      expect.stringContaining('(other tables): 5 posts are held'),
     ])
   } finally {
     await Promise.all(processes.map((one) => one.close()))
   }
+})
+
+it('a hold that is interrupted keeps what it has held, and the next start holds the rest', async () => {
+  const { db } = testServer.deps
+  const before = await delivered(ada, await plan(ada, { account, video }, 'of many'), ['scheduled'])
+  await sql`with more as (
+      insert into posts (user_id, video_id, text)
+        select user_id, video_id, 'of many ' || n from posts cross join generate_series(1, 450) n where text = 'of many' returning *)
+    insert into deliveries (user_id, post_id, account_id, platform, text, options, state, data, goes_out_at, wake_at)
+      select more.user_id, more.post_id, d.account_id, d.platform, more.text, d.options, d.state, d.data, d.goes_out_at, d.wake_at
+      from more cross join deliveries d where d.delivery_id = ${before.delivery_id}`.execute(db)
+  await sql`create function interrupt() returns trigger language plpgsql as $$
+    begin raise exception 'interrupted'; end $$`.execute(db)
+  await sql`create trigger interrupt before update on deliveries for each row when (old.text = 'of many 420')
+    execute function interrupt()`.execute(db)
+  const countHeld = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*) from deliveries
+      where text like 'of many%' and state = 'blocked' and data ->> 'cause' = 'restored'`.execute(db)
+    return rows[0]?.count
+  }
+  await sql`update restore_check set fingerprint = jsonb_set(fingerprint, '{table}', '"1"')`.execute(db)
+  await expect(restart()).rejects.toThrow('interrupted')
+  expect(await countHeld()).toBeGreaterThan(300)
+  await expect(restart()).rejects.toThrow('interrupted')
+  await sql`drop trigger interrupt on deliveries`.execute(db)
+  expect(await restart()).toContain('(other tables): 456 posts are held')
+  expect(await countHeld()).toBe(451)
+  expect(await restart()).toBeNull()
 })
 
 it('files of which the restored data know nothing are kept', async () => {
@@ -154,9 +182,11 @@ it('files of which the restored data know nothing are kept', async () => {
 
 async function restart(): Promise<string | null> {
   const deps = await openProcess()
-  const said = await deps.restoreGuard.start(null)
-  await deps.close()
-  return said
+  try {
+    return await deps.restoreGuard.start(null)
+  } finally {
+    await deps.close()
+  }
 }
 
 it('facts that this database cannot tell are left out, and stored once it can', async () => {
@@ -186,5 +216,6 @@ it('facts that this database cannot tell are left out, and stored once it can', 
 it('nothing is claimed while a restore is still writing', async () => {
   const { db, restoreGuard } = testServer.deps
   await sql`alter table deliveries drop constraint deliveries_pkey cascade`.execute(db)
-  await expect(restoreGuard.beforeClaim()).rejects.toThrow('the database is being restored')
+  await expect(restoreGuard.beforeClaim()).rejects.toThrow('The database is being restored')
+  expect(restoreGuard.waitsFor()).toContain('The database is being restored')
 })

@@ -12,7 +12,7 @@ import {
   mergeFingerprints,
   readFileFact,
 } from './fingerprint.ts'
-import { type HoldDeps, holdPosts, resumeHeld } from './hold-posts.ts'
+import { countHeldPosts, holdBatch, type HoldDeps, resumeHeld, startOfHold } from './hold-posts.ts'
 import { type Marks, readMarks, writeMark } from './marks.ts'
 
 /** What the operator says of the data: `moved`, and nothing was posted from another copy; `restored`, though nothing shows it. */
@@ -23,6 +23,8 @@ export type RestoreGuard = {
   start(says: Statement | null): Promise<string | null>
   /** Call before each claim: a database may be put back under running processes. */
   beforeClaim(): Promise<void>
+  /** Why nothing is claimed now, in a sentence; null: nothing keeps it. */
+  waitsFor(): string | null
   /** Call once something was worked on: what may have gone out is marked, at most once a second. */
   noteWork(): void
   /** Marks what was worked on last. */
@@ -48,6 +50,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
   let seen: Seen | null = null
   let hasWorked = false
   let markedAt = -Infinity
+  let waitsFor: string | null = null
 
   const openSources = async (): Promise<Sources> => ({
     facts: await findReadableFacts(db),
@@ -63,13 +66,40 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
     const known = await sources
     const found = await readCheck(db, known, 'none')
     const isDecided = says === null && found.fingerprint !== null && found.isComplete
+    const why = whyRestored(found, known.marks, seen)
     const noticed =
-      isDecided && whyRestored(found, known.marks, seen).length === 0
+      isDecided && why.length === 0
         ? null
-        : await db.transaction().execute((trx) => decide(trx, deps, { known, seen, says }))
+        : await holdAndDecide({ known, seen, says, suspected: { databaseId: found.databaseId, why } })
     const { databaseId, mark } = noticed ?? found
     seen = { databaseId, mark: seen?.databaseId === databaseId ? Math.max(mark, seen.mark) : mark }
     return noticed?.why ? noticed : null
+  }
+
+  const holdAndDecide = async (about: Suspicion): Promise<Noticed> => {
+    const progress = startOfHold()
+    for (;;) {
+      const noticed = await db.transaction().execute(async (trx) => {
+        const one = await readRestored(trx, about)
+        const mustHold = one.isRestored && about.says !== 'moved'
+        if (mustHold && (await holdBatch(trx, deps, progress))) return null
+        return decide(trx, deps, about.says, one)
+      })
+      if (noticed !== null) return noticed
+      waitsFor = HOLDING
+    }
+  }
+
+  /** Notes what it waits for until it has ended. */
+  const checkAsClaim = async (): Promise<Noticed | null> => {
+    try {
+      const noticed = await check(null)
+      waitsFor = null
+      return noticed
+    } catch (error) {
+      waitsFor = error instanceof BeingRestored ? BEING_RESTORED : null
+      throw error
+    }
   }
 
   const mark = async (): Promise<void> => {
@@ -80,7 +110,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
       .set((eb) => ({ mark: eb('mark', '+', 1) }))
       .returning(['database_id', 'mark'])
       .executeTakeFirst()
-    if (!row) throw new Error(BEING_RESTORED)
+    if (!row) throw new BeingRestored()
     // A mark of data that were put back in this moment is lower, and the next check must notice that.
     if (seen !== null && seen.databaseId === row.database_id && row.mark <= seen.mark) return
     seen = { databaseId: row.database_id, mark: row.mark }
@@ -96,10 +126,11 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
       return `Taken as moved. Of what was held before, ${released} go out at their times and ${missed} have missed them, which is left to their users.`
     },
     async beforeClaim() {
-      const noticed = await check(null)
+      const noticed = await checkAsClaim()
       if (noticed) log.warn(describe(noticed))
       if (hasWorked && performance.now() - markedAt >= MARK_APART_MS) await mark()
     },
+    waitsFor: () => waitsFor,
     noteWork() {
       hasWorked = true
     },
@@ -127,7 +158,14 @@ const CheckRow = z.object({
   has_keys: z.boolean(),
 })
 
-const BEING_RESTORED = 'the database is being restored: nothing goes out before that has ended'
+const BEING_RESTORED = 'The database is being restored: nothing goes out before that has ended.'
+const HOLDING = 'The data were restored or copied: nothing goes out before all posts are held.'
+
+class BeingRestored extends Error {
+  constructor() {
+    super(BEING_RESTORED)
+  }
+}
 
 /**
  * The stored row with what is so now, in one statement, so that data which are put back meanwhile are seen before or after.
@@ -140,9 +178,9 @@ async function readCheck(db: Db, { facts, files }: Sources, lock: 'none' | 'upda
       exists (select from pg_index where indrelid = to_regclass('deliveries') and indisprimary) as has_keys
     from restore_check ${lock === 'update' ? sql`for update` : sql``}`.execute(db)
   const [row] = rows
-  if (row === undefined) throw new Error(BEING_RESTORED)
+  if (row === undefined) throw new BeingRestored()
   const { database_id: databaseId, mark, fingerprint, now, has_keys: hasKeys } = CheckRow.parse(row)
-  if (!hasKeys) throw new Error(BEING_RESTORED)
+  if (!hasKeys) throw new BeingRestored()
   const current = { ...now, files }
   const isComplete = fingerprint !== null && !hasNewFacts(fingerprint, current)
   return { databaseId, mark, fingerprint, now: current, isComplete }
@@ -163,26 +201,39 @@ function whyRestored(check: Check, marks: Marks, seen: Seen | null): string[] {
 /** `why: null`: the data are those that were here last. */
 type Noticed = Seen & { readonly why: string | null; readonly held: number }
 
-/** Of processes that start at once, the first decides; the others wait for the row and find that it is decided. */
+/** What a process has found when it looked last. */
+type Suspicion = {
+  readonly known: Sources
+  readonly seen: Seen | null
+  readonly says: Statement | null
+  readonly suspected: { readonly databaseId: string; readonly why: readonly string[] }
+}
+
+/**
+ * Locks the row, so that one process at a time holds or decides. A decision gives the database another id: until then a suspicion stands,
+ * also where other processes' marks have hidden its reason meanwhile.
+ */
+async function readRestored(trx: Db, { known, seen, says, suspected }: Suspicion) {
+  const found = await readCheck(trx, known, 'update')
+  const stands = suspected.why.length > 0 && suspected.databaseId === found.databaseId
+  const why = stands ? suspected.why : whyRestored(found, known.marks, seen)
+  return { found, why, isRestored: says === 'restored' || why.length > 0 }
+}
+
+/** Of many processes the first decides; the others find that it is decided. */
 async function decide(
   trx: Db,
   deps: GuardDeps,
-  {
-    known,
-    seen,
-    says,
-  }: { readonly known: Sources; readonly seen: Seen | null; readonly says: Statement | null },
+  says: Statement | null,
+  { found, why, isRestored }: Awaited<ReturnType<typeof readRestored>>,
 ): Promise<Noticed> {
-  const found = await readCheck(trx, known, 'update')
-  const why = whyRestored(found, known.marks, seen)
-  const isRestored = says === 'restored' || why.length > 0
   const fingerprint = JSON.stringify(mergeFingerprints(isRestored ? null : found.fingerprint, found.now))
   const { databaseId, mark } = found
   if (!isRestored) {
     await trx.updateTable('restore_check').set({ fingerprint }).execute()
     return { databaseId, mark, why: null, held: 0 }
   }
-  const held = says === 'moved' ? 0 : await holdPosts(trx, deps)
+  const held = says === 'moved' ? 0 : await countHeldPosts(trx)
   const row = await trx
     .updateTable('restore_check')
     .set({
