@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { markFolders, readMarks, writeMark } from './marks.ts'
 
-const log = { debug: () => {} }
+const log = { warn: vi.fn() }
 const databaseId = randomUUID()
 let dir: string
 beforeEach(async () => {
@@ -27,12 +27,13 @@ it('the largest mark of all folders counts, and those of other databases stay', 
   )
 })
 
-it('a folder that cannot be written or read stops nothing', async () => {
+it('a folder that cannot be written or read stops nothing, and is told', async () => {
   const file = path.join(dir, 'file')
   await writeFile(file, '')
   const folders = [path.join(file, 'marks'), path.join(dir, 'marks')]
   await writeMark(folders, { databaseId, mark: 1 }, log)
   expect(await readMarks(folders)).toEqual(new Map([[databaseId, 1]]))
+  expect(log.warn).toHaveBeenCalledOnce()
 })
 
 it('marks are kept in DATA_DIR, and outside it under a name of its path', async () => {

@@ -45,7 +45,7 @@ export async function readMarks(folders: readonly string[]): Promise<Marks> {
 export async function writeMark(
   folders: readonly string[],
   { databaseId, mark }: { readonly databaseId: string; readonly mark: number },
-  log: Pick<Logger, 'debug'>,
+  log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   for (const folder of folders) {
     const draft = path.join(folder, `.${randomUUID()}`)
@@ -55,7 +55,7 @@ export async function writeMark(
       await rename(draft, path.join(folder, databaseId))
     } catch (error) {
       if (systemCode(error) === null) throw error
-      log.debug({ err: error }, `the mark of the database could not be written in ${folder}`)
+      log.warn({ err: error }, `the mark of the database could not be written in ${folder}`)
     }
   }
 }
