@@ -229,7 +229,7 @@ const WAYS_OUT: Record<'account' | 'missed' | 'paused' | 'restored', readonly De
   missed: ['retry', 'erased', 'cancel', 'held'],
   paused: ['paused', 'resumed', 'missed', 'relink', 'erased', 'cancel', 'held'],
   // Nothing goes out by itself from data that were restored or copied.
-  restored: ['retry', 'resolve', 'resumed', 'missed', 'erased', 'cancel'],
+  restored: ['retry', 'resolve', 'paused', 'resumed', 'missed', 'erased', 'cancel'],
 }
 
 function mayLeaveRestored(event: DeliveryEvent, to: DeliveryState): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventAfterOutage, eventAfterPause } from './overdue.ts'
+import { eventAfterOutage, eventAfterPause, eventAfterRestore } from './overdue.ts'
 import { type DeliveryState, initial, type Preparing } from './state.ts'
 import { step } from './step.ts'
 import { isHeldWhenLate } from './while-held.ts'
@@ -79,6 +79,22 @@ describe('after an outage', () => {
         eventAfterOutage(state, NOW - graceMs * 4, outage, { graceMs, freeAt: NOW + MINUTE_MS, now: NOW }),
       ).toBeNull()
     }
+  })
+})
+
+const whilePaused = (dueAt: number) =>
+  eventAfterRestore(dueAt, { graceMs, freeAt: NOW, now: NOW, paused: 'account' })
+
+describe('after a restore, when its user lets it go', () => {
+  it('a post whose time has passed waits for what is paused, however late it is', () => {
+    const event = whilePaused(NOW - graceMs - 1)
+    expect(event).toMatchObject({ type: 'paused' })
+    const held = next(initial(NOW - graceMs - 1), { type: 'held' }).to
+    expect(next(held, event).to).toMatchObject({ cause: 'paused', dueAt: NOW - graceMs - 1 })
+  })
+
+  it('a post whose time is to come keeps it, since what is paused may be resumed before', () => {
+    expect(whilePaused(NOW + 1)).toEqual({ type: 'resumed', dueAt: NOW + 1, reason: null })
   })
 })
 

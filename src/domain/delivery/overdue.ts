@@ -1,5 +1,5 @@
 import type { Reason } from '#contract/deliveries.ts'
-import { REASONS, WAITS } from './reasons.ts'
+import { type Pausable, pausedReason, REASONS, WAITS } from './reasons.ts'
 import type { DeliveryEvent, Scheduled } from './state.ts'
 import { isHeldWhenLate } from './while-held.ts'
 
@@ -45,11 +45,14 @@ export function eventAfterPause(dueAt: number, { now, graceMs, freeAt }: Latenes
 
 /**
  * For a delivery that was held after a restore, of which its user or the operator says that no other copy posts it: at its own time,
- * and where that has passed as after an outage.
+ * and where that has passed as after an outage, or once what is paused is resumed.
  */
-export function eventAfterRestore(dueAt: number, lateness: Lateness): DeliveryEvent {
-  const { now, graceMs, freeAt } = lateness
+export function eventAfterRestore(
+  dueAt: number,
+  { now, graceMs, freeAt, paused }: Lateness & { readonly paused: Pausable | null },
+): DeliveryEvent {
   if (dueAt > now) return { type: 'resumed', dueAt, reason: null }
+  if (paused !== null) return { type: 'paused', reason: pausedReason(paused) }
   if (now - dueAt > graceMs) return { type: 'missed', reason: REASONS.missed }
   return { type: 'resumed', ...spaced(freeAt, now) }
 }

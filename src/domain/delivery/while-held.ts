@@ -37,7 +37,7 @@ export function pause(
         ? blocked({ attempt: state.attempt + 1, repeats: state.repeats }, { ...byPause, dueAt: now })
         : stepTo({ ...state, reason: event.reason }, now + CONTESTED_LOOK_MS)
     case 'blocked':
-      return state.cause === 'paused'
+      return isHeldByUs(state)
         ? blocked(state, { ...byPause, dueAt: state.dueAt, earlier: state.earlier })
         : refuse(state, event)
   }

@@ -44,7 +44,9 @@ export async function releaseLatePosts(
         const result = await applyUserEvent(trx, deps.encrypter, { deliveryId, userId, event, now })
         if (result === null || !('moved' in result)) continue
         taken.set(deliveryId, event)
-        if (event.type === 'resumed') room.take(accountId, event.dueAt)
+        // At a time of its own that is to come, it is not late.
+        if (event.type === 'resumed' && (event.reason !== null || event.dueAt <= now))
+          room.take(accountId, event.dueAt)
         if (event.type === 'postponed') room.take(accountId, event.until)
       }
     })

@@ -48,7 +48,12 @@ export async function holdBatch(
   for (const after of new Set([progress.after, 0])) {
     const open = await selectOpen(trx, after, progress.refused)
     for (const { delivery_id: deliveryId, user_id: userId } of open) {
-      const result = await applyUserEvent(trx, encrypter, { deliveryId, userId, event: { type: 'held' }, now })
+      const result = await applyUserEvent(trx, encrypter, {
+        deliveryId,
+        userId,
+        event: { type: 'held' },
+        now,
+      })
       if (result === null || !('moved' in result)) progress.refused.add(deliveryId)
     }
     progress.after = open.at(-1)?.delivery_id ?? 0
@@ -109,7 +114,7 @@ export async function countHeldPosts(db: Db): Promise<number> {
 
 /**
  * Lets held posts go out at their times: those of a user that were planned, or with `null` all, since the operator says that the data were
- * only moved. What has become late meanwhile goes out as after an outage.
+ * only moved. What has become late meanwhile goes out as after an outage; what is paused waits for that.
  */
 export async function resumeHeld(deps: HoldDeps, userId: number | null): Promise<ResumedPlanned> {
   const taken = await releaseLatePosts(
@@ -123,8 +128,8 @@ export async function resumeHeld(deps: HoldDeps, userId: number | null): Promise
             .where('d.user_id', '=', userId)
             .where(sql<boolean>`d.data -> 'reason' ->> 'code' = ${REASONS.restoredPlanned.code}`),
         ),
-    ({ due_at: dueAt }, room) =>
-      eventAfterRestore(dueAt ?? room.now, { ...room, graceMs: deps.overdueGraceMs }),
+    ({ paused, due_at: dueAt }, room) =>
+      eventAfterRestore(dueAt ?? room.now, { ...room, graceMs: deps.overdueGraceMs, paused }),
   )
   const count = (type: 'resumed' | 'missed') =>
     [...taken.values()].filter((event) => event.type === type).length

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { eventAfterOutage, eventAfterPause, roomAfterOutage } from '#domain/delivery/overdue.ts'
 import { pausedReason } from '#domain/delivery/reasons.ts'
 import type { Blocked, DeliveryEvent, Scheduled } from '#domain/delivery/state.ts'
@@ -66,7 +66,11 @@ export async function eventOfPaused(
   const taken = await releaseLatePosts(
     deps,
     (db) =>
-      selectWithPause(db).where('d.delivery_id', '=', claim.deliveryId).where('d.state', '=', 'blocked'),
+      selectWithPause(db)
+        .where('d.delivery_id', '=', claim.deliveryId)
+        .where('d.state', '=', 'blocked')
+        // It may have been held since for another reason.
+        .where(sql<boolean>`d.data ->> 'cause' = 'paused'`),
     (held, room) => eventOfHeld(held, { ...room, graceMs }),
   )
   const now = deps.now()
