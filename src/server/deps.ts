@@ -17,6 +17,7 @@ import type { Encrypter } from '#base/encryption.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
 import { markFolders } from './restore/marks.ts'
+import { refuseCalls } from './restore/refuse-calls.ts'
 import { createRestoreGuard, type RestoreGuard } from './restore/restore-guard.ts'
 import { openEncrypter } from './db/open-encrypter.ts'
 import { createUploadLocks, type UploadLocks } from './uploads/locks.ts'
@@ -92,7 +93,8 @@ export async function openDeps(
   const now = () => timeOf(clock)
   const encrypter = await openEncrypter(config, db)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
-  const platforms = createPlatforms(config.platforms, now)
+  const adapters = createPlatforms(config.platforms, now)
+  const platforms = config.hold ? refuseCalls(adapters) : adapters
   const restoreGuard = createRestoreGuard({
     // It is asked before each claim.
     db: workerDb,
