@@ -31,7 +31,7 @@ import { helpRoutes } from './help/help.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { hooksPlugin } from './hooks/routes.ts'
 import { checkForwardedAddress } from './http/client-address.ts'
-import { limitConnections } from './http/connections.ts'
+import { limitConnections, limitPipelining } from './http/connections.ts'
 import { watchBodies } from './http/request-bodies.ts'
 import { refuseOtherCharsets } from './http/parse.ts'
 import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
@@ -111,6 +111,7 @@ export async function buildApp(
     done()
   })
   app.setErrorHandler(answerError)
+  limitPipelining(app.server)
   watchBodies(app)
   refuseOtherCharsets(app)
   limitConnections(app.server, deps.config, log)

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { limitConnections } from './connections.ts'
+import { limitConnections, limitPipelining } from './connections.ts'
 
 const sockets: Socket[] = []
 const servers: { close(): void }[] = []
@@ -72,4 +73,30 @@ it('connections are reserved for trusted proxies', async () => {
 it('with a proxy hop count there is no limit per address', async () => {
   const { visits } = await start({ maxConnections: 10, perAddress: 1, trustedProxies: 1 })
   expect(await visits(4, '127.0.0.2')).toEqual([true, true, true, true])
+})
+
+it('a connection that sends very many requests at once is cut off before they are carried out', async () => {
+  let handled = 0
+  const server = createHttpServer((_request, response) => {
+    handled += 1
+    setImmediate(() => response.end('ok'))
+  })
+  limitPipelining(server)
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const send = async (times: number): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.resume()
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(times))
+    return socket
+  }
+  await once(await send(1000), 'close')
+  expect(handled).toBeLessThanOrEqual(16)
+  handled = 0
+  await send(10)
+  await expect.poll(() => handled).toBe(10)
 })

@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { ipKey, networkMatcher } from '#base/ip-address.ts'
@@ -45,6 +46,32 @@ export function limitConnections(server: Server, limits: Limits, log: Pick<Fasti
     })
     return undefined
   })
+}
+
+/** Browsers and proxies send the next request when the answer before has come (RFC 9112, 9.3.2: pipelining is optional). */
+const PIPELINED_MAX = 16
+
+/**
+ * Cuts off a connection with too many requests under way: Node hands over all that a client has written at once, and answers wait in
+ * memory for their turn. To be called before other listeners of `request` are added.
+ */
+export function limitPipelining(server: HttpServer): void {
+  const [handle] = server.listeners('request')
+  if (!handle) throw new Error('The server has no handler yet.')
+  const running = new WeakMap<Socket, number>()
+  const handleFew = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request
+    const before = running.get(socket) ?? 0
+    if (before >= PIPELINED_MAX || socket.destroyed) {
+      socket.destroy()
+      return
+    }
+    running.set(socket, before + 1)
+    response.once('close', () => running.set(socket, (running.get(socket) ?? 1) - 1))
+    Reflect.apply(handle, server, [request, response])
+  }
+  server.removeAllListeners('request')
+  server.on('request', handleFew)
 }
 
 /** Where TRUST_PROXY is a hop count, every direct connection comes from a proxy. */

@@ -202,7 +202,7 @@ describe('a connection on which a request was refused serves the next one', () =
     const app = await buildApp({ ...testServer.deps, storage: { ...testServer.deps.storage, put } })
     const line = openLine(await app.listen({ port: 0, host: '127.0.0.1' }))
     await sendRequest(line.socket, { path: VIDEOS, body: form(part('file', BIG, 'a.mp4')) })
-    expect(await line.nextAnswer()).toMatchObject({ status: 503 })
+    expect(await line.nextAnswer()).toMatchObject({ status: 507 })
     await sendRequest(line.socket, { path: '/healthz', method: 'GET', body: '' })
     expect(await line.nextAnswer()).toMatchObject({ status: 200 })
     await app.close()

@@ -40,7 +40,9 @@ describe('the web app', () => {
   it('opens the SDK without popups and redirects, and stores the user in the browser', () => {
     expect(imported).toMatch(/\binitializeAuth\b/)
     expect(imported).not.toMatch(/getAuth|Popup|Redirect/)
-    expect(opened).toMatch(/persistence: \[indexedDBLocalPersistence, browserLocalPersistence\]/)
+    expect(opened).toMatch(
+      /persistence = \[indexedDBLocalPersistence, browserLocalPersistence, browserSessionPersistence\]/,
+    )
   })
 
   it('signs in with email and password only', () => {
