@@ -52,6 +52,8 @@ function candidates(schema: Node): unknown[] {
       return [null, ...samples(schema.unwrap())]
     case 'optional':
       return [undefined, ...samples(schema.unwrap())]
+    case 'default':
+      return samples(schema.unwrap())
     case 'array': {
       const items = samples(schema.element)
       return [[], items, Array.from({ length: OVERVIEW_DAYS }, () => items[0])]
