@@ -208,9 +208,11 @@ describe('the embedded database', () => {
   })
 
   it('data that were only moved go on with --moved, also what was held before it', async () => {
-    await server.start('--hold')
+    await server.start()
     // Nothing of another account waits for the minute between two late posts.
     const bea = await makeUser(server, 'atlas')
+    await server.stop()
+    await server.start('--hold')
     const post = await makePost(bea, 'Moved')
     await server.stop()
     await copy('data', 'moved')
