@@ -288,7 +288,8 @@ async function measure(): Promise<void> {
   await signUp(server.port, EMAIL)
   const db = openDb(database.url)
   const token = await logIn(server.port, EMAIL)
-  const world = await seed(db, token).finally(() => db.destroy())
+  const world = await seed(db, token)
+  await db.destroy()
   const all: Figures[] = []
   let refused = 0
   for (const name of Object.keys(CALLS) as EndpointName[]) {
