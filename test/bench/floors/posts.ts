@@ -57,7 +57,7 @@ export async function listPosts(read: Read, userId: number): Promise<unknown> {
   ])
   const shown = places.slice(0, 30)
   const last = places.length > 30 ? shown.at(-1) : undefined
-  const cursor = last && `${last.part}.${last.goes_out_at.getTime()}.${last.post_id}`
+  const cursor = last && `all.${last.part}.${last.goes_out_at.getTime()}.${last.post_id}`
   return { items: shown.map(toPost), next_cursor: cursor ?? null, counts }
 }
 
