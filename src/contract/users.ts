@@ -43,7 +43,7 @@ const knownZones = new Map<string, string>()
 /** More than there are zones: Intl takes their names in any case. */
 const KNOWN_ZONES_MAX = 1000
 
-/** Whether this runtime can tell times in a zone. What is stored may be of another runtime, or older than the rule of `TimeZone`. */
+/** Tells if this runtime knows a zone. Stored names may come from another runtime, or be older than the rule of `TimeZone`. */
 export const isKnownZone = (name: string): boolean => findZone(name) !== null
 
 /** The runtime's own name of a zone; null where it knows no such zone. */

@@ -1,5 +1,5 @@
 /**
- * What a text cannot contain: NUL, which PostgreSQL refuses; half of a surrogate pair; and U+FFFD, which a decoder puts where bytes
+ * A text contains none of these: NUL, which PostgreSQL refuses; half of a surrogate pair; and U+FFFD, which a decoder puts where bytes
  * were not UTF-8, so that the true character is lost.
  */
 const BROKEN = /[\0\p{Cs}\u{fffd}]/u

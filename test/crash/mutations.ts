@@ -9,7 +9,7 @@ export type Mutation = {
 
 /** Only runs with several processes see these. */
 export type ProcessMutation = Mutation & {
-  /** The run of seed 1 at which to begin: the next one or the one after it shows it. */
+  /** The run of seed 1 at which to begin: the next one or the one after it shows it. null: none is known. */
   readonly from: number | null
   /** What the suite says then. */
   readonly shows: RegExp
