@@ -362,6 +362,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     resolve_live: 'published',
     resolve_in_inbox: 'in_inbox',
     missed: 'blocked',
+    paused: 'blocked',
     resumed: 'scheduled',
   },
   restoredPlanned: {
@@ -370,6 +371,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     retry: 'scheduled',
     resolve_live: 'published',
     missed: 'blocked',
+    paused: 'blocked',
     resumed: 'scheduled',
     rescheduled: 'blocked',
     edited: 'blocked',
