@@ -24,6 +24,7 @@ import { clearStorage } from '../housekeeping.ts'
 import { openDeps } from '../deps.ts'
 import { startWorkers } from '../start-workers.ts'
 import { workerDeps } from '../worker-deps.ts'
+import { createRestoreGuard } from './restore-guard.ts'
 
 let testServer: TestServer
 let ada: Person
@@ -232,6 +233,36 @@ it('facts that this database cannot tell are left out, and stored once it can', 
   } finally {
     await db.destroy()
   }
+})
+
+it('a mark that is made while a claim waits for its answer is no sign of a restore', async () => {
+  const post = await plan(ada, { account, video }, 'not restored')
+  const { deps } = testServer
+  const asked = Promise.withResolvers<void>()
+  const marked = Promise.withResolvers<void>()
+  let waits = false
+  const db = deps.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!waits || !result.rows.some((row) => 'has_keys' in row)) return result
+      waits = false
+      asked.resolve()
+      await marked.promise
+      return result
+    },
+  })
+  const { overdueGraceMs } = testServer.config
+  const guard = createRestoreGuard({ ...deps, db, overdueGraceMs, folders: [], clusterFile: null })
+  await guard.start(null)
+  waits = true
+  const claim = guard.beforeClaim()
+  await asked.promise
+  guard.noteWork()
+  await guard.stop() // marks
+  marked.resolve()
+  await claim
+  const { deliveries } = await ada.call('getPost', { params: { postId: post.post_id } })
+  expect(deliveries).toMatchObject([{ status: 'scheduled' }])
 })
 
 it('nothing is claimed while a restore is still writing', async () => {

@@ -64,13 +64,20 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
       throw error
     })
     const known = await sources
+    // As of before the statement: another claim of this process may mark while its answer is on the way.
+    const seenBefore = seen
     const found = await readCheck(db, known, 'none')
     const isDecided = says === null && found.fingerprint !== null && found.isComplete
-    const why = whyRestored(found, known.marks, seen)
+    const why = whyRestored(found, known.marks, seenBefore)
     const noticed =
       isDecided && why.length === 0
         ? null
-        : await holdAndDecide({ known, seen, says, suspected: { databaseId: found.databaseId, why } })
+        : await holdAndDecide({
+            known,
+            seen: seenBefore,
+            says,
+            suspected: { databaseId: found.databaseId, why },
+          })
     const { databaseId, mark } = noticed ?? found
     seen = { databaseId, mark: seen?.databaseId === databaseId ? Math.max(mark, seen.mark) : mark }
     return noticed?.why ? noticed : null
