@@ -9,16 +9,13 @@ const library = createRequire(import.meta.url)('mediabunny') as typeof Mediabunn
 const { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input, MP4, QTFF, QuickTimeInputFormat, WEBM } =
   library
 
-export type Question = { readonly id: number; readonly path: string }
-/** `facts` is null when the file is no video that can be read. */
-export type Answer = { readonly id: number; readonly facts: MediaFacts | null }
+parentPort?.on('message', (path: string) => void answer(path))
 
-parentPort?.on('message', ({ id, path }: Question) => void answer(id, path))
-
-async function answer(id: number, path: string): Promise<void> {
-  const found: Answer = { id, facts: await readFacts(path) }
+/** With null when the file is no video that can be read. */
+async function answer(path: string): Promise<void> {
+  const facts = await readFacts(path)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no target origin
-  parentPort?.postMessage(found)
+  parentPort?.postMessage(facts)
 }
 
 /** What a platform's own inspection finds in a file. Lengths are seconds and displayed pixels. */
