@@ -5,7 +5,7 @@ import { step } from '#domain/delivery/step.ts'
 import { troubleOf } from '#domain/notifications/trouble.ts'
 import { describe } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
-import { notifyWake, tellNews } from '../db/bus.ts'
+import { tellNews, tellWake } from '../db/bus.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 import type { Db } from '#base/db/open.ts'
 import { executeNamed, prepared } from '#base/db/prepared.ts'
@@ -60,9 +60,8 @@ export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDeliv
       goes_out_at: new Date(it.goesOutAt),
     })
     .returning(MOVED)
-  const [made] = await executeMove(trx, inserts, describe(state))
+  const [made] = await executeMove(trx, inserts, describe(state), WAKES)
   if (!made) throw new Error('A delivery was not inserted.')
-  await notifyWake(trx)
   return made.delivery_id
 }
 
@@ -223,7 +222,7 @@ export async function applyUserEvent(
     }))
     .where('delivery_id', '=', it.deliveryId)
     .returning(MOVED)
-  await executeMove(trx, moves, it.line ?? lineOf(before, result.to))
+  await executeMove(trx, moves, it.line ?? lineOf(before, result.to), WAKES)
   const platform = PlatformId.parse(row.platform)
   const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
   const wanted = wantedFollowUps({ platform, options }, before, result.to)
@@ -231,7 +230,6 @@ export async function applyUserEvent(
   // What waits for its account is part of the notification about the account.
   if (it.event.type !== 'relink' && isNewTrouble(before, result.to))
     await enqueuePostCheck(trx, { ...it, postId: row.post_id })
-  await notifyWake(trx)
   return { moved: true }
 }
 
@@ -247,8 +245,11 @@ function readRow(row: Selectable<Deliveries>, encrypter: Encrypter): DeliverySta
 const MOVED = ['delivery_id', 'user_id', 'state', 'version', 'goes_out_at'] as const
 type Moved = Pick<Selectable<Deliveries>, (typeof MOVED)[number]>
 
+/** Workers look for what is due. */
+const WAKES = sql`, ${tellWake}`
+
 /** One statement: `move` inserts or updates a delivery, which gets the line in its timeline; live listeners also get mere progress. */
-const executeMove = (db: Db, move: Compilable<Moved>, line: string | null) =>
+const executeMove = (db: Db, move: Compilable<Moved>, line: string | null, wakes = sql``) =>
   executeNamed(
     db,
     sql<Pick<Moved, 'delivery_id' | 'version' | 'goes_out_at'>>`
@@ -256,7 +257,7 @@ const executeMove = (db: Db, move: Compilable<Moved>, line: string | null) =>
         insert into delivery_events (delivery_id, user_id, state, message)
         select delivery_id, user_id, state, ${line}::text from moved where ${line}::text is not null returning event_id)
       select delivery_id, version, goes_out_at,
-        ${tellNews(sql`delivery_id`, sql`user_id`, sql`(select event_id from event)`)} from moved`,
+        ${tellNews(sql`delivery_id`, sql`user_id`, sql`(select event_id from event)`)}${wakes} from moved`,
   )
 
 /** The next line of the timeline. null: there is nothing new to read. */
