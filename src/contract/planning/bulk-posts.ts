@@ -87,7 +87,7 @@ export const bulkPostEndpoints = {
     path: '/accounts/:accountId/move-posts',
     tag: 'Accounts',
     summary:
-      'Let the posts that wait for an account go to another one of its platform instead, with the same text, options and time; each on its own. A call moves up to 100',
+      'Let the posts that wait for an account go to another one of its platform instead, with the same text, options and time; each on its own. A call moves up to 100 and tries up to 500',
     auth: 'bearer',
     params: byAccount,
     body: z.object({

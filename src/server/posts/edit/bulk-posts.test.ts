@@ -236,7 +236,7 @@ describe('before an account or a brand goes', () => {
     expect(waiting.posts).toBe(1)
   })
 
-  it('a call moves no more posts than its limit, and says how many are left', async () => {
+  it('a call moves and tries no more posts than its limits, and says how many are left', async () => {
     const other = (await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })).account_id
     await schedule('Refused', 3, [nova, other])
     const [first] = [await schedule('First', 4, [nova]), await schedule('Second', 5, [nova])]
@@ -244,7 +244,9 @@ describe('before an account or a brand goes', () => {
     const move = { from: nova, to: other, posts: 3 }
     const { deps } = testServer
     const postDeps = { ...deps, quotaBytes: null }
-    const { done, refused, left } = await moveAccountPosts(postDeps, userId, move, 1)
+    const all = await moveAccountPosts(postDeps, userId, move, { limit: 2, most: 1 })
+    expect([all.done, all.refused.length, all.left]).toEqual([[], 1, 2])
+    const { done, refused, left } = await moveAccountPosts(postDeps, userId, move, { limit: 1, most: 3 })
     expect([idsOf(done), refused.length, left]).toEqual([[first.post_id], 1, 1])
   })
 

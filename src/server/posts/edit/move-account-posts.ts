@@ -12,15 +12,19 @@ import { readTargets, selectWaitingPosts } from './store.ts'
 
 export type AccountMove = { readonly from: AccountId; readonly to: AccountId; readonly posts: number }
 
+/** Posts that one call tries, where most of them stay. */
+const TRIED_MAX = 500
+
 /**
- * Lets what waits for an account go to another one, post by post, until `limit` have moved. One that the other account cannot take, or gets already, stays.
+ * Lets what waits for an account go to another one, post by post, until `limit` have moved. One that the other account cannot take, or
+ * gets already, stays.
  * @throws Problem not_found; invalid for an account of another platform; posts_waiting where another number of posts waits
  */
 export async function moveAccountPosts(
   deps: PostDeps,
   userId: number,
   { from, to, posts }: AccountMove,
-  limit = POSTS_AT_ONCE_MAX,
+  { limit, most } = { limit: POSTS_AT_ONCE_MAX, most: TRIED_MAX },
 ): Promise<AccountPostsMoved> {
   const { db } = deps
   const [one, other] = await Promise.all([findAccount(db, userId, from), findAccount(db, userId, to)])
@@ -29,7 +33,7 @@ export async function moveAccountPosts(
   const waiting = await readWaiting(db, userId, { accountId: from })
   if (waiting.posts !== posts)
     throw new Problem('posts_waiting', 'The number of scheduled posts has changed. Check again.')
-  const ids = await selectWaitingPosts(db, userId, from)
+  const ids = await selectWaitingPosts(db, { userId, accountId: from, limit: most })
   let moved = 0
   const tried = await forEachPost(ids, async (postId) => {
     if (moved === limit) return null
@@ -37,7 +41,7 @@ export async function moveAccountPosts(
     moved += 1
     return { post_id: postId }
   })
-  return { ...tried, left: ids.length - tried.done.length - tried.refused.length }
+  return { ...tried, left: posts - tried.done.length - tried.refused.length }
 }
 
 const HELD = 'This post is held because the server was restored. Say first what became of it.'

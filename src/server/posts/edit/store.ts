@@ -165,8 +165,15 @@ export async function deleteDeliveries(trx: Db, deliveryIds: readonly number[]):
     .execute()
 }
 
-/** The posts that wait for an account, in the order in which they go out. */
-export async function selectWaitingPosts(db: Db, userId: number, accountId: number): Promise<PostId[]> {
+/** The posts that wait for an account, in the order in which they go out; at most `limit`. */
+export async function selectWaitingPosts(
+  db: Db,
+  {
+    userId,
+    accountId,
+    limit,
+  }: { readonly userId: number; readonly accountId: number; readonly limit: number },
+): Promise<PostId[]> {
   const rows = await db
     .selectFrom('deliveries')
     .select('post_id')
@@ -175,6 +182,7 @@ export async function selectWaitingPosts(db: Db, userId: number, accountId: numb
     .where('state', 'in', ['scheduled', 'blocked'] satisfies DeliveryStatus[])
     .orderBy('goes_out_at')
     .orderBy('post_id')
+    .limit(limit)
     .execute()
   return rows.map(({ post_id }) => post_id as PostId) // ids come out of the database unbranded
 }

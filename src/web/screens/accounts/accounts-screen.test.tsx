@@ -171,6 +171,15 @@ test("no other brand's account is proposed for the posts of one that is unlinked
   expect(moved()).toEqual([{ to_account_id: 2, posts: 2 }])
 })
 
+test('posts that cannot move are tried once, however many are left', async () => {
+  const { events } = await unlinkWith(account({ account_id: 3, username: 'westwind' }))
+  const refused = [{ post_id: 1, message: 'This post already goes to that account.' }]
+  api.reply('moveAccountPosts', { done: [], refused, left: 1 })
+  await events.click(button('Move posts'))
+  await screen.findByText(/This post already goes to that account/)
+  expect(moved()).toHaveLength(1)
+})
+
 test('the one other account of the same brand is proposed for its posts', async () => {
   const { events, select } = await unlinkWith(
     account({ account_id: 2, username: 'harbour', brand_id: 2 }),

@@ -19,7 +19,8 @@ async function moveAll(account: Account, to: Account, posts: number): Promise<Bu
       body: { to_account_id: to.account_id, posts: posts - done.length },
     })
     done.push(...part.done)
-    if (part.left === 0) return { done, refused: part.refused }
+    // What was refused is tried first by the next call: where all of a call is, the next one would find the same.
+    if (part.left === 0 || part.done.length === 0) return { done, refused: part.refused }
   }
 }
 
