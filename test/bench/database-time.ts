@@ -1,12 +1,17 @@
-// Read into a server before the rest of it: adds up how long its statements take, and tells the sum since the last time it was asked.
+// Read into a server before the rest of it: tells how long its statements took since the last time it was asked.
 import { Client } from 'pg'
 
-let spentMs = 0
+export type DatabaseTime = { readonly sumMs: number; readonly longestMs: number }
+
+let spent: DatabaseTime = { sumMs: 0, longestMs: 0 }
 Object.defineProperty(Client.prototype, 'query', {
   value: new Proxy(Reflect.get(Client.prototype, 'query'), {
     apply(query, client, args: unknown[]) {
       const began = performance.now()
-      const end = () => (spentMs += performance.now() - began)
+      const end = () => {
+        const ms = performance.now() - began
+        spent = { sumMs: spent.sumMs + ms, longestMs: Math.max(spent.longestMs, ms) }
+      }
       const result = Reflect.apply<unknown, unknown[], unknown>(query, client, args)
       if (result instanceof Promise) result.then(end, end)
       return result
@@ -15,6 +20,6 @@ Object.defineProperty(Client.prototype, 'query', {
 })
 process.on('message', (word) => {
   if (word !== 'database') return
-  process.send?.(spentMs)
-  spentMs = 0
+  process.send?.(spent)
+  spent = { sumMs: 0, longestMs: 0 }
 })
