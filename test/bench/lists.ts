@@ -14,7 +14,7 @@ import { type Measurement, report } from './report.ts'
 import { seedUser } from './seed.ts'
 import { type Client, logIn, openClient, overDatabase, signUp, startServer } from './servers.ts'
 
-const PROMISE = { atLeast: 0.6 }
+const PROMISE = { atLeast: 0.5 }
 const CLIENTS = 10
 const EMAIL = 'bench@example.com'
 const DAY_MS = 86_400_000
