@@ -6,8 +6,8 @@ import { FRONT_PAGES } from '#contract/http/addresses.ts'
 import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 
-// What the specification fixes stands once: texts and labels in contract/texts.ts, figures in contract/limits.ts and
-// contract/platforms, addresses in contract/http/addresses.ts and web/lib/paths.ts, keys of the storage in web/lib/storage-keys.ts.
+// What the specification fixes stands once: texts and labels in contract/texts.ts, addresses in
+// contract/http/addresses.ts and web/lib/paths.ts, keys of the storage in web/lib/storage-keys.ts.
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -39,10 +39,6 @@ const RULES: Rule[] = [
   ...Object.values(LABELS)
     .filter((label) => label.includes(' '))
     .map((label) => ({ what: `the label "${label}"`, pattern: whole(label) })),
-  ...[104_857_600, 5_242_880, 2_147_483_647, 4_294_967_296, 2200].map((figure) => ({
-    what: `the figure ${figure}`,
-    pattern: new RegExp(`(?<![\\d.])${String(figure).split('').join('_?')}(?![\\d.])`),
-  })),
   ...TIKTOK_PRIVACY_LEVELS.map((level) => ({
     what: `the level ${level}`,
     pattern: whole(level),
@@ -91,8 +87,6 @@ describe('the guard refuses', () => {
     ['a text between tags', '<p>\n  Saving...\n</p>', 'the text "Saving..."'],
     ['a label', '<Button>\n  Add Account\n</Button>', 'the label "Add Account"'],
     ['a label in quotes', '<TextInput label="Brand Name" />', 'the label "Brand Name"'],
-    ['a figure', 'const MAX = 104_857_600', 'the figure 104857600'],
-    ['a figure without grouping', 'const MAX = 2200', 'the figure 2200'],
     ['a privacy level', "const level = 'SELF_ONLY'", 'the level SELF_ONLY'],
     ['a key of the storage', "localStorage.setItem('userData', '')", 'a key of the storage'],
     ['an address', "navigate('/dashboard/queue')", 'an address of the dashboard'],
