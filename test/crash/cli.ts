@@ -1,5 +1,6 @@
 // `npm run crash -- --runs N --seed S`: plays N runs of kills and faults, and says what came of them.
 // `npm run crash -- uploads`: sends a video of 4 GB through 20 kills of the server.
+// `npm run crash -- mutations`: finds the run that notices each rule that is taken out.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -7,11 +8,13 @@ import { crash } from './crash.ts'
 import type { Counts } from './checker.ts'
 import type { Played } from './play.ts'
 import { runUploads } from './uploads/cli.ts'
+import { runMutations } from './run-mutations.ts'
 import { drawScenario } from './scenario/draw.ts'
 import type { Scenario } from './scenario/scenario.ts'
 
 const [what, ...rest] = process.argv.slice(2)
 if (what === 'uploads') process.exit(await runUploads(rest))
+if (what === 'mutations') process.exit(await runMutations(rest))
 
 const { values } = parseArgs({
   options: {

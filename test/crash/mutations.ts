@@ -7,10 +7,8 @@ export type Mutation = {
   readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[]
 }
 
-/** Only runs with several processes see these. */
+/** Only runs with several processes see these: `npm run crash -- mutations`. */
 export type ProcessMutation = Mutation & {
-  /** The run of seed 1 at which to begin: the next one or the one after it shows it. null: none is known. */
-  readonly from: number | null
   /** What the suite says then. */
   readonly shows: RegExp
 }
@@ -27,7 +25,6 @@ const STORE = 'src/server/deliveries/store.ts'
 export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
   {
     what: 'an irreversible call that is written down after it was made',
-    from: null,
     shows: /is doubled/,
     edits: [
       {
@@ -42,7 +39,6 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
   },
   {
     what: 'a lease that nobody checks',
-    from: 314,
     shows: /published once more/,
     edits: [
       {

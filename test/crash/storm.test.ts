@@ -16,9 +16,9 @@ import { sampleVideo } from '../support/sample.ts'
 
 // The program as it is, with its own database and its own leases, killed again and again while people use it.
 
-const POSTS = 50
+const POSTS = 20
 const ACCOUNTS_A_PLATFORM = 5
-const KILLS = 6
+const KILLS = 3
 const BETWEEN_KILLS_MS = 2_500
 /** On a busy machine a start takes longer than the time between two kills. */
 const PATIENCE_MS = 600_000
