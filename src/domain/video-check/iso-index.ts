@@ -95,7 +95,7 @@ export async function readIsoIndex(bytes: Bytes, size: number): Promise<MediaInd
     }
   }
   if (boxes === 0) return null
-  const tracks = (movie?.tracks ?? []).map((track) => indexOf(track, isEstimate))
+  const tracks = (movie?.tracks ?? []).map((track) => toTrackIndex(track, isEstimate))
   const durations = tracks.map(({ shownS }) => shownS)
   const durationS = durations.length === 0 ? null : Math.max(...durations)
   const samplesEnd = movie?.end ?? 0
@@ -174,7 +174,7 @@ function readMovie(view: DataView): Movie {
   const header = find(view, WHOLE(view), 'mvhd')
   const movieScale = header === null ? 0 : numberAt(header, isLongForm(header) ? 20 : 12)
   const defaults = new Map<number, Defaults>()
-  for (const box of boxesIn(view, ...rangeOf(view, 'mvex'))) {
+  for (const box of boxesIn(view, ...findBoxRange(view, 'mvex'))) {
     if (box.type !== 'trex' || box.end - box.at < 20) continue
     defaults.set(view.getUint32(box.at + 4), {
       duration: view.getUint32(box.at + 12),
@@ -198,7 +198,7 @@ function readMovie(view: DataView): Movie {
   return movie
 }
 
-function rangeOf(view: DataView, type: string): [from: number, to: number] {
+function findBoxRange(view: DataView, type: string): [from: number, to: number] {
   const found = [...boxesIn(view, 0, view.byteLength)].find((box) => box.type === type)
   return found ? [found.at, found.end] : [0, 0]
 }
@@ -276,7 +276,7 @@ function readEntry(view: DataView, kind: 'video' | 'audio'): Track['entry'] {
 function readTables(track: Track, view: DataView, box: Box): number {
   const table = (name: string) => find(view, box, 'mdia', 'minf', 'stbl', name)
   const times = table('stts')
-  const sizes = sizesOf(table('stsz'), table('stz2'))
+  const sizes = readSampleSizes(table('stsz'), table('stz2'))
   const groups = table('stsc')
   const chunks = table('stco') ?? table('co64')
   if (times === null || sizes === null || groups === null || chunks === null) return 0
@@ -321,7 +321,7 @@ function* entriesOf(view: DataView, width: number): Generator<number> {
   for (let i = 0; i < count; i++) yield 8 + i * width
 }
 
-function sizesOf(table: DataView | null, compact: DataView | null) {
+function readSampleSizes(table: DataView | null, compact: DataView | null) {
   if (table !== null && table.byteLength >= 12) {
     const same = table.getUint32(4)
     const room = same > 0 ? Infinity : (table.byteLength - 12) / 4
@@ -443,10 +443,10 @@ function addSample(track: Track, sample: Sample): void {
   if (track.samples.length > 16 * PROBED_SAMPLES) track.samples = spread(track.samples, 4 * PROBED_SAMPLES)
 }
 
-function indexOf(track: Track, isEstimate: boolean): TrackIndex {
+function toTrackIndex(track: Track, isEstimate: boolean): TrackIndex {
   const { id, kind, timescale, entry } = track
   const mediaS = track.ticks / timescale
-  const shown = shownOf(track, mediaS)
+  const shown = applyEditList(track, mediaS)
   return {
     id,
     kind,
@@ -459,7 +459,7 @@ function indexOf(track: Track, isEstimate: boolean): TrackIndex {
 }
 
 /** What players show of a track by its edit list (8.6.6). */
-function shownOf({ edits, runs, timescale, delay, frames }: Track, mediaS: number) {
+function applyEditList({ edits, runs, timescale, delay, frames }: Track, mediaS: number) {
   const stored = { framesPerSecond: rateOf(frames, mediaS), shownS: mediaS, hasEdits: false }
   if (edits === null || edits.length === 0) return stored
   const pauseS = edits.filter(({ from }) => from < 0).reduce((sum, { seconds }) => sum + seconds, 0)

@@ -17,13 +17,13 @@ const INFO = 0x1549a966
 const TRACKS = 0x1654ae6b
 const CLUSTER = 0x1f43b675
 
-/** Up to so many bytes all clusters are read; of more, parts of this size. */
+/** Up to so many bytes all clusters are read; of more, stretches of this size. */
 const MAX_EXACT_BYTES = 25_165_824
-const PART_BYTES = 524_288
-const PARTS = 32
+const STRETCH_BYTES = 524_288
+const STRETCHES = 32
 /** A live recorder begins a cluster every few seconds only. */
-const LIVE_PART_BYTES = 3_145_728
-const LIVE_PARTS = 12
+const LIVE_STRETCH_BYTES = 3_145_728
+const LIVE_STRETCHES = 12
 const MAX_ELEMENTS = 12_000
 /** The longest head of an element: an id of 4 bytes and a length of 8. */
 const MAX_HEAD = 12
@@ -36,7 +36,7 @@ type Element = {
   /** Infinity: not told. */
   readonly end: number
 }
-/** What one part of the file holds of a track. Times are in seconds. */
+/** What one stretch of the file holds of a track. Times are in seconds. */
 type Run = { frames: number; bytes: number; from: number; to: number }
 type Track = Pick<TrackIndex, 'id' | 'kind' | 'isInterlaced'> & {
   readonly isPlain: boolean
@@ -86,28 +86,29 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
   const isLive = clusters.at(-1)?.end === Infinity
   const known = clusters.reduce((sum, cluster) => sum + Math.min(cluster.end, size) - cluster.at, 0)
   const isExact = count < MAX_ELEMENTS && (isLive ? size : known) <= MAX_EXACT_BYTES
-  const parts = isLive
-    ? livePartsOf(size, isExact, clusters.at(-1)?.start ?? 0)
+  const stretches = isLive
+    ? spreadStretches(size, isExact, clusters.at(-1)?.start ?? 0)
     : isExact
       ? clusters
-      : spread(clusters, PARTS)
-  let end: PartEnd = 'unknown'
-  for (const [i, part] of parts.entries()) {
-    const limit = isExact ? size : part.at + (isLive ? LIVE_PART_BYTES : PART_BYTES)
-    const last = Math.min(isLive ? limit : Math.min(part.end, limit), size) - 1
-    const from = isLive ? part.start : part.at
+      : spread(clusters, STRETCHES)
+  let end: StretchEnd = 'unknown'
+  for (const [i, stretch] of stretches.entries()) {
+    const limit = isExact ? size : stretch.at + (isLive ? LIVE_STRETCH_BYTES : STRETCH_BYTES)
+    const last = Math.min(isLive ? limit : Math.min(stretch.end, limit), size) - 1
+    const from = isLive ? stretch.start : stretch.at
     if (last <= from) continue
     const reader = { view: viewOf(await bytes(from, last)), from, tracks, tickS }
     end = readBlocks(reader, isLive && i > 0)
-    // A part of a cluster ends within a frame, but a whole cluster does not.
-    isBroken ||= end === 'broken' || (!isLive && end === 'cut' && last === part.end - 1)
+    // A stretch of a cluster ends within a frame, but a whole cluster does not.
+    isBroken ||= end === 'broken' || (!isLive && end === 'cut' && last === stretch.end - 1)
   }
   // A recorder that was stopped wrote its last frame in full.
   if (isLive && end !== 'unknown') isCutOff = end === 'cut'
-  const indexed = tracks.map((track) => indexOf(track, isExact))
+  const indexed = tracks.map((track) => toTrackIndex(track, isExact))
   const lastS = Math.max(0, ...tracks.flatMap(({ runs }) => runs.map(({ to }) => to)))
   // The promise of the whole length is kept by the last frames only.
-  const sawEnd = isExact || isLive || (parts.at(-1)?.end ?? 0) <= (parts.at(-1)?.at ?? 0) + PART_BYTES
+  const sawEnd =
+    isExact || isLive || (stretches.at(-1)?.end ?? 0) <= (stretches.at(-1)?.at ?? 0) + STRETCH_BYTES
   if (!isSized && promisedS !== null && sawEnd) isCutOff = isCutOff === true || lastS < promisedS * 0.9 - 1
   return {
     durationS: promisedS ?? (sawEnd && lastS > 0 ? lastS : null),
@@ -119,15 +120,15 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
 }
 
 /** A live recording in pieces: all of it at once, or some from everywhere, the end among them. */
-function livePartsOf(size: number, isExact: boolean, start: number): Element[] {
-  if (isExact) return [partAt(start)]
-  const last = size - LIVE_PART_BYTES
-  return Array.from({ length: LIVE_PARTS }, (_, i) =>
-    partAt(Math.round(start + ((last - start) * i) / (LIVE_PARTS - 1))),
+function spreadStretches(size: number, isExact: boolean, start: number): Element[] {
+  if (isExact) return [stretchAt(start)]
+  const last = size - LIVE_STRETCH_BYTES
+  return Array.from({ length: LIVE_STRETCHES }, (_, i) =>
+    stretchAt(Math.round(start + ((last - start) * i) / (LIVE_STRETCHES - 1))),
   )
 }
 
-const partAt = (start: number): Element => ({ id: CLUSTER, start, at: start, end: Infinity })
+const stretchAt = (start: number): Element => ({ id: CLUSTER, start, at: start, end: Infinity })
 
 async function elementAt(read: Bytes, start: number, size: number): Promise<Element | null> {
   if (start + 2 > size) return null
@@ -214,9 +215,9 @@ function tracksIn(view: DataView): Track[] {
   return tracks
 }
 
-type PartEnd = 'whole' | 'cut' | 'broken' | 'unknown'
+type StretchEnd = 'whole' | 'cut' | 'broken' | 'unknown'
 
-type Part = {
+type Stretch = {
   readonly view: DataView
   readonly from: number
   readonly tracks: readonly Track[]
@@ -224,10 +225,10 @@ type Part = {
 }
 
 /**
- * Adds the frames of a part. `isMidway`: it begins anywhere, and its first cluster has to be found.
- * @returns whether the part ends with an element, within one or with what is none; unknown: it has no cluster
+ * Adds the frames of a stretch. `isMidway`: it begins anywhere, and its first cluster has to be found.
+ * @returns whether the stretch ends with an element, within one or with what is none; unknown: it has no cluster
  */
-function readBlocks({ view, from, tracks, tickS }: Part, isMidway: boolean): PartEnd {
+function readBlocks({ view, from, tracks, tickS }: Stretch, isMidway: boolean): StretchEnd {
   let clusterTicks = 0
   let at = isMidway ? findCluster(view) : 0
   if (at === view.byteLength) return 'unknown'
@@ -279,8 +280,11 @@ function findCluster(view: DataView): number {
   return view.byteLength
 }
 
-function indexOf({ id, kind, isInterlaced, isPlain, runs, samples }: Track, isExact: boolean): TrackIndex {
-  // Each part stands for the time up to the next one, so that a quiet beginning does not stand for all.
+function toTrackIndex(
+  { id, kind, isInterlaced, isPlain, runs, samples }: Track,
+  isExact: boolean,
+): TrackIndex {
+  // Each stretch stands for the time up to the next one, so that a quiet beginning does not stand for all.
   const ordered = runs.filter(({ frames }) => frames > 0).toSorted((one, other) => one.from - other.from)
   const first = ordered[0]?.from ?? 0
   const last = Math.max(first, ...ordered.map(({ to }) => to))
