@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { BlockedCause, Reason } from '#contract/deliveries.ts'
 import type { DeliveryState, Session } from '#domain/delivery/state.ts'
-import { compileCopy } from '#base/compile-copy.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 
@@ -89,8 +88,6 @@ const Stored = z.discriminatedUnion('kind', [
   Attempted.extend({ kind: z.literal('cancelled'), at: time }),
 ])
 type Stored = z.infer<typeof Stored>
-const parseStored = (value: unknown): Stored => Stored.parse(value)
-const copyStored = compileCopy(Stored)
 const StoredSession = z.record(z.string(), z.json())
 
 export function toColumns(state: DeliveryState, encrypter: Encrypter): StateColumns {
@@ -110,7 +107,7 @@ export function toColumns(state: DeliveryState, encrypter: Encrypter): StateColu
 
 /** The state with its session decrypted, for the worker. */
 export const fromColumns = (row: Columns, encrypter: Encrypter): DeliveryState =>
-  read(row, parseStored, (encrypted) => StoredSession.parse(JSON.parse(encrypter.decrypt(encrypted))))
+  read(row, (encrypted) => StoredSession.parse(JSON.parse(encrypter.decrypt(encrypted))))
 
 /**
  * The state for display. What a user sees never depends on the session, which stays encrypted. null: this version cannot read
@@ -118,7 +115,7 @@ export const fromColumns = (row: Columns, encrypter: Encrypter): DeliveryState =
  */
 export function stateToShow(row: Columns & { readonly delivery_id: number }): DeliveryState | null {
   try {
-    return read(row, copyStored, () => ({}))
+    return read(row, () => ({}))
   } catch (error) {
     // A schema says no by throwing; whatever else is wrong with the row is shown in the same way.
     warnOfUnreadable('delivery', row.delivery_id, error)
@@ -128,12 +125,8 @@ export function stateToShow(row: Columns & { readonly delivery_id: number }): De
 
 type Columns = { readonly state: string; readonly data: unknown; readonly session: Buffer | null }
 
-function read(
-  row: Columns,
-  parse: (stored: unknown) => Stored,
-  open: (encrypted: Buffer) => Session,
-): DeliveryState {
-  const stored = parse({ kind: row.state, ...(row.data as object) })
+function read(row: Columns, open: (encrypted: Buffer) => Session): DeliveryState {
+  const stored = Stored.parse({ kind: row.state, ...(row.data as object) })
   switch (stored.kind) {
     case 'scheduled':
     case 'blocked': {

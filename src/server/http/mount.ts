@@ -9,7 +9,6 @@ import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal, refuseBrokenQuery } from './parse.ts'
 import { keepAnswer } from '#base/kept-answer.ts'
 import { Problem } from '#base/problem.ts'
-import { compileCopy } from '#base/compile-copy.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { UploadLimit } from './upload-limit.ts'
 import type { UserLimit } from './user-limit.ts'
@@ -72,9 +71,8 @@ function mountCall(
   const endpoint: Endpoint = API[name]
   // Each handler has its endpoint's name; TypeScript cannot follow that through the loop.
   const handler = handlers[name] as unknown as Handler<Endpoint>
-  const copyReply = compileCopy(endpoint.reply)
-  /** Fields that the contract does not name are not sent. */
-  const answer = (value: unknown) => (endpoint.status === 204 ? undefined : copyReply(value))
+  // Parsing drops the fields that the contract does not name; a reply that breaks the contract becomes a 500.
+  const answer = (value: unknown) => (endpoint.status === 204 ? undefined : endpoint.reply.parse(value))
   if (endpoint.publicForS !== undefined) return mountPublic(app, endpoint, handler)
   const callers = new WeakMap<FastifyRequest, User | undefined>()
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -129,12 +127,11 @@ const withoutRefusal = (error: unknown): unknown =>
       )
     : error
 
-/** A handler that gives the same object each time: it is copied and written out at the first call. */
+/** A handler that gives the same object each time: it is parsed and written out at the first call. */
 function mountPublic(app: FastifyInstance, endpoint: Endpoint, handler: Handler<Endpoint>): void {
-  const copyReply = compileCopy(endpoint.reply)
   const send = keepAnswer({
     cacheControl: `public, max-age=${endpoint.publicForS}, must-revalidate`,
-    make: (reply: unknown) => JSON.stringify(copyReply(reply)),
+    make: (reply: unknown) => JSON.stringify(endpoint.reply.parse(reply)),
   })
   app.get(endpoint.path, async (request, reply) => send(request, reply, await handler({} as never)))
 }
