@@ -1,6 +1,6 @@
 /**
  * `npm run bench` measures every promise that has a bench; `npm run bench -- lists` one of them, with what else is given.
- * `--write` puts the tables into docs/performance.md, that of many workers into docs/scaling.md.
+ * `--write` puts the tables into docs/performance.md.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,16 +14,13 @@ const FILES: Readonly<Record<string, string>> = {
   ingest: 'uploads/ingest.ts',
   tus: 'uploads/tus.ts',
   limits: 'limits.ts',
-  logins: 'logins.ts',
   pages: 'pages.ts',
   burst: 'burst/burst.ts',
   send: 'send/send.ts',
   memory: 'whole/memory.ts',
   start: 'whole/start.ts',
-  workers: 'workers.ts',
 }
-const documentOf = (name: string) =>
-  new URL(`../../docs/${name === 'workers' ? 'scaling' : 'performance'}.md`, import.meta.url)
+const DOCUMENT = new URL('../../docs/performance.md', import.meta.url)
 
 const given = process.argv.slice(2)
 const [asked, ...args] = given.filter((one) => one !== '--write')
@@ -36,8 +33,8 @@ for (const [name, file] of Object.entries(FILES)) {
   console.log(`\n${name}`)
   const made = await run(file)
   if (made === null || !given.includes('--write')) continue
-  const text = await readFile(documentOf(name), 'utf8')
-  await writeFile(documentOf(name), withFigures(text, name, made))
+  const text = await readFile(DOCUMENT, 'utf8')
+  await writeFile(DOCUMENT, withFigures(text, name, made))
 }
 
 /** null if it broke off. */
@@ -55,7 +52,7 @@ function withFigures(text: string, name: string, made: Report): string {
   const [from, to] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]
   const [start, end] = [text.indexOf(from), text.indexOf(to)]
   if (start < 0 || end < start)
-    throw new Error(`${documentOf(name).pathname} has no place for ${name}: ${from} … ${to}`)
+    throw new Error(`${DOCUMENT.pathname} has no place for ${name}: ${from} … ${to}`)
   const date = new Date().toISOString().slice(0, 10)
   const figures = `${made.about}\n\n${date}; ${machine()}.\n\n${table(made.rows)}`
   return `${text.slice(0, start + from.length)}\n${figures}\n${text.slice(end)}`
