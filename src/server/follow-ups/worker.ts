@@ -28,6 +28,7 @@ export function startFollowUpWorker(
       })
       .finally(() => {
         running.delete(done)
+        deps.restoreGuard.noteWork()
         rounds.wake()
       })
     running.add(done)
@@ -54,6 +55,7 @@ export function startFollowUpWorker(
       stopping.abort()
       await rounds.stop()
       await Promise.all(running)
+      await deps.restoreGuard.stop()
     },
   }
 }

@@ -142,12 +142,22 @@ it('a first comment that waited is not added by itself; its retry looks for it f
     message: FOLLOW_UP_REASONS.restored.message,
     actions: ['retry', 'dismiss'],
   })
+  const readMark = async () => {
+    const { mark } = await testServer.deps.db
+      .selectFrom('restore_check')
+      .select('mark')
+      .executeTakeFirstOrThrow()
+    return mark
+  }
+  const before = await readMark()
   worker = startWorkers(workerDeps(testServer.deps), QUICK)
   const deliveryId = post.deliveries[0]?.delivery_id ?? 0
   await ada.call('retryFollowUp', { params: { deliveryId, kind: 'first_comment' } })
   await until('the comment', async () => (await followUp())?.status === 'done')
   const [live] = (await livePosts(testServer)).filter(({ text }) => text === 'commented')
   expect(live?.comments).toHaveLength(1)
+  await worker.stop()
+  expect(await readMark()).toBeGreaterThan(before)
 })
 
 it('of processes that notice it at once, one holds the posts', async () => {
