@@ -8,7 +8,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { Pool, TypeOverrides, types } from 'pg'
-import { nameStatements } from './prepared.ts'
+import { prepareStatements } from './prepared-statements.ts'
 import type { DB } from './tables.ts'
 
 /** The database, or a transaction on it: every store function takes one first. */
@@ -47,7 +47,7 @@ export function openDb(
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    if (!options.pooled) nameStatements(client)
+    if (!options.pooled) prepareStatements(client)
   })
   return new Kysely<DB>({
     dialect: options.pooled ? new PooledDialect({ pool }, settings) : new PostgresDialect({ pool }),

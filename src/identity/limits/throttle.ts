@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { CompiledQuery } from 'kysely'
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Db } from '#base/db/open.ts'
-import { executeNamed } from '#base/db/prepared.ts'
 
 /** At most `points` in `windowS` seconds, counted from the first one. */
 type Limit = { readonly points: number; readonly windowS: number }
@@ -123,7 +122,7 @@ export const accountKey = (email: string, ...more: readonly string[]): string =>
 function createPgClient(db: Db) {
   return {
     async query({ text, values = [] }: { text: string; values?: unknown[] }) {
-      const rows = await executeNamed(db, { compile: () => CompiledQuery.raw(text, values) })
+      const { rows } = await db.executeQuery(CompiledQuery.raw(text, values))
       return { rows, rowCount: rows.length }
     },
   }

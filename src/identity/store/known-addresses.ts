@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import { IDENTITY_USER_COLUMNS, type IdentityUser } from './users.ts'
 
 // Network addresses with a successful log-in per account: wrong guesses from elsewhere do not lock these.
@@ -8,7 +7,12 @@ import { IDENTITY_USER_COLUMNS, type IdentityUser } from './users.ts'
 /** Per account; the oldest is dropped. */
 const MAX_KNOWN_ADDRESSES = 20
 
-const readByEmailWithLastSeen = prepared((db, email: string, addressHash: Buffer) =>
+/** `seen_here_at`: last log-in from this network address. */
+export const findByEmailWithLastSeen = (
+  db: Db,
+  email: string,
+  addressHash: Buffer,
+): Promise<(IdentityUser & { readonly seen_here_at: Date | null }) | undefined> =>
   db
     .selectFrom('identity_users')
     .select(IDENTITY_USER_COLUMNS)
@@ -20,18 +24,8 @@ const readByEmailWithLastSeen = prepared((db, email: string, addressHash: Buffer
         .select('known.last_seen_at')
         .as('seen_here_at'),
     )
-    .where('email', '=', email),
-)
-
-/** `seen_here_at`: last log-in from this network address. */
-export async function findByEmailWithLastSeen(
-  db: Db,
-  email: string,
-  addressHash: Buffer,
-): Promise<(IdentityUser & { readonly seen_here_at: Date | null }) | undefined> {
-  const [found] = await readByEmailWithLastSeen(db, email, addressHash)
-  return found
-}
+    .where('email', '=', email)
+    .executeTakeFirst()
 
 /** Does nothing when the user was deleted. */
 export async function rememberAddress(

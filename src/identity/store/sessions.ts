@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import { type IdentityUser, laterValidSince } from './users.ts'
 
 export type SignIn = {
@@ -19,57 +18,37 @@ export type SignIn = {
 /** @returns false when the user changed since the comparison; nothing is written then. */
 export async function openSession(db: Db, signIn: SignIn, now: Date): Promise<boolean> {
   const { uid, tokenHash, validSince, compared } = signIn
-  const opened = await insertSession(
-    db,
-    uid,
-    tokenHash,
-    validSince,
-    compared?.hash ?? null,
-    compared?.rehashed ?? null,
-    now,
-  )
+  const { hash = null, rehashed = null } = compared ?? {}
+  const opened = await db
+    .with('signed_in', (cte) =>
+      cte
+        .updateTable('identity_users')
+        .set({
+          last_login_at: now,
+          password_hash: sql<string | null>`coalesce(${rehashed}::text, password_hash)`,
+        })
+        .where('uid', '=', uid)
+        .where('disabled', '=', false)
+        .where('valid_since', '<=', validSince)
+        .where(sql<boolean>`(${hash}::text is null or password_hash = ${hash}::text)`)
+        .returning('uid'),
+    )
+    .insertInto('identity_sessions')
+    .columns(['token_hash', 'uid', 'signed_in_at', 'used_at'])
+    .expression((select) =>
+      select
+        .selectFrom('signed_in')
+        .select([
+          sql<Buffer>`${tokenHash}::bytea`.as('token_hash'),
+          'uid',
+          sql<Date>`${now}::timestamptz`.as('signed_in_at'),
+          sql<Date>`${now}::timestamptz`.as('used_at'),
+        ]),
+    )
+    .returning('uid')
+    .execute()
   return opened.length > 0
 }
-
-/** One text for all ways to sign in, so that it can be prepared. `comparedHash` null: not compared; `rehashed` null: the hash stays. */
-const insertSession = prepared(
-  (
-    db,
-    uid: string,
-    tokenHash: Buffer,
-    validSince: Date,
-    comparedHash: string | null,
-    rehashed: string | null,
-    now: Date,
-  ) =>
-    db
-      .with('signed_in', (cte) =>
-        cte
-          .updateTable('identity_users')
-          .set({
-            last_login_at: now,
-            password_hash: sql<string | null>`coalesce(${rehashed}::text, password_hash)`,
-          })
-          .where('uid', '=', uid)
-          .where('disabled', '=', false)
-          .where('valid_since', '<=', validSince)
-          .where(sql<boolean>`(${comparedHash}::text is null or password_hash = ${comparedHash}::text)`)
-          .returning('uid'),
-      )
-      .insertInto('identity_sessions')
-      .columns(['token_hash', 'uid', 'signed_in_at', 'used_at'])
-      .expression((select) =>
-        select
-          .selectFrom('signed_in')
-          .select([
-            sql<Buffer>`${tokenHash}::bytea`.as('token_hash'),
-            'uid',
-            sql<Date>`${now}::timestamptz`.as('signed_in_at'),
-            sql<Date>`${now}::timestamptz`.as('used_at'),
-          ]),
-      )
-      .returning('uid'),
-)
 
 export type LiveSession = IdentityUser & { readonly signed_in_at: Date }
 

@@ -1,7 +1,6 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import type { Accounts } from '#base/db/tables.ts'
 import { deadlineIn } from '#base/deadline.ts'
 
@@ -25,8 +24,6 @@ const COLUMNS = [
 
 export const selectAccess = (db: Db, accountId: number) =>
   db.selectFrom('accounts').select(COLUMNS).where('account_id', '=', accountId)
-
-export const findAccess = prepared(selectAccess)
 
 /** Accounts whose access is due for renewal at `now`, longest due first. */
 export async function findDueRefreshes(

@@ -15,7 +15,6 @@ import { ERASED, NOT_RENEWED, relinkFailure, UNLINKED } from './access-failures.
 import {
   type AccessRow,
   endRefreshLease,
-  findAccess,
   findDueRefreshes,
   LEASE_MS,
   type RefreshLease,
@@ -64,7 +63,7 @@ export async function accessOf(
   const giveUpAt = performance.now() + 2 * LEASE_MS
   let failuresBefore: number | null = null
   for (;;) {
-    const held = open(deps, (await findAccess(deps.db, accountId))[0])
+    const held = open(deps, await selectAccess(deps.db, accountId).executeTakeFirst())
     if (!held.ok) return held
     if (!needsRefresh(deps, held.value, refused)) return ok(held.value.access)
     const stillGood = isGood(deps, held.value, refused)

@@ -7,7 +7,6 @@ import type { WaitingPosts } from '#contract/posts.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import type { Accounts } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
 
@@ -85,20 +84,15 @@ export const hasGranted = (
 /** The user's linked accounts, of one brand or of all, in the order in which they were linked. */
 export async function listAccounts(db: Db, userId: number, brandId: number | undefined): Promise<Account[]> {
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
-  const rows = await (brandId === undefined
-    ? findLinked(db, userId)
-    : linkedAccounts(db, userId).where('brand_id', '=', brandId).execute())
-  return rows.map(toAccount)
-}
-
-const linkedAccounts = (db: Db, userId: number) =>
-  db
+  const linked = db
     .selectFrom('accounts')
     .select(SHOWN_OF_ACCOUNT)
     .where('user_id', '=', userId)
     .where('unlinked_at', 'is', null)
     .orderBy('account_id')
-const findLinked = prepared(linkedAccounts)
+  const rows = await (brandId === undefined ? linked : linked.where('brand_id', '=', brandId)).execute()
+  return rows.map(toAccount)
+}
 
 /** How many accounts the user has linked, and how many of them in the brand. */
 const countLinked = (db: Db, userId: number, brandId: number) =>

@@ -4,13 +4,13 @@ import { BRANDS_MAX } from '#contract/limits.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
 import { ownsBrand, readWaiting } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import type { Brands, DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { lockUser } from '../videos/quota.ts'
 
 export async function listBrands(db: Db, userId: number): Promise<Brand[]> {
-  return (await findBrands(db, userId)).map(toBrand)
+  const rows = await withCount(db).where('user_id', '=', userId).orderBy('brand_id').execute()
+  return rows.map(toBrand)
 }
 
 /** @throws Problem conflict where there are too many */
@@ -107,10 +107,6 @@ const withCount = (db: Db) =>
       ),
     ])
     .where('deleted_at', 'is', null)
-
-const findBrands = prepared((db, userId: number) =>
-  withCount(db).where('user_id', '=', userId).orderBy('brand_id'),
-)
 
 type BrandRow = Pick<Selectable<Brands>, 'brand_id' | 'title' | 'timezone' | 'paused_at' | 'created_at'>
 

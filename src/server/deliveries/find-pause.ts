@@ -1,7 +1,6 @@
 import { type QueryCreator, sql } from 'kysely'
 import type { Pausable } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 
 /** A delivery as far as pauses go. */
@@ -9,13 +8,7 @@ type Paused = { readonly accountId: number; readonly postId: number }
 
 /** What of a delivery's account, brand and queue is paused, if anything. */
 export async function findPause(db: Db, { accountId, postId }: Paused): Promise<Pausable | null> {
-  const [found] = await findPauses(db, accountId, postId)
-  return PAUSABLES.find((one) => found?.[one]) ?? null
-}
-const PAUSABLES = ['account', 'brand', 'queue'] as const
-
-const findPauses = prepared((db, accountId: number, postId: number) =>
-  db
+  const found = await db
     .selectFrom('accounts as a')
     .innerJoin('brands as b', 'b.brand_id', 'a.brand_id')
     .select((eb) => [
@@ -23,8 +16,11 @@ const findPauses = prepared((db, accountId: number, postId: number) =>
       eb('b.paused_at', 'is not', null).as('brand'),
       eb.exists(queueOf(db, postId).where('q.paused_at', 'is not', null)).as('queue'),
     ])
-    .where('a.account_id', '=', accountId),
-)
+    .where('a.account_id', '=', accountId)
+    .executeTakeFirst()
+  return PAUSABLES.find((one) => found?.[one]) ?? null
+}
+const PAUSABLES = ['account', 'brand', 'queue'] as const
 
 /** Deliveries `d` with what of theirs is paused, if anything; the first due first. */
 export const selectWithPause = (db: Db) =>
@@ -85,13 +81,13 @@ export async function beginUnlessPaused<T>(
 
 /** Whether something is paused, in the lock order of all code. `moved`: to another brand while that was asked. */
 async function lockPauses(trx: Db, { accountId, postId }: Paused): Promise<boolean | 'moved'> {
-  const [locked] = await lockRows(trx, accountId, postId)
+  const locked = await lockRows(trx, accountId, postId).executeTakeFirst()
   if (!locked) throw new Error(`There is no account ${accountId}.`)
   return locked.has_moved ? 'moved' : Boolean(locked.account || locked.brand || locked.queue)
 }
 
 /** Each part asks how many rows the one before has locked, and so locks its own after that. A lock gives the row as it is then. */
-const lockRows = prepared((db, accountId: number, postId: number) =>
+const lockRows = (db: Db, accountId: number, postId: number) =>
   db
     .with('brand', (cte) =>
       cte
@@ -121,8 +117,7 @@ const lockRows = prepared((db, accountId: number, postId: number) =>
       eb('account.paused_at', 'is not', null).as('account'),
       eb('brand.paused_at', 'is not', null).as('brand'),
       eb.exists(eb.selectFrom('queue').where('queue.paused_at', 'is not', null)).as('queue'),
-    ]),
-)
+    ])
 
 const queueOf = <D extends DB>(db: QueryCreator<D>, postId: number) =>
   (db as QueryCreator<DB>)

@@ -9,7 +9,6 @@ import { initialCommentsOff } from '#domain/follow-up/comments-off.ts'
 import { initialLink } from '#domain/follow-up/link.ts'
 import { viewFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
-import { executeNamed } from '#base/db/prepared.ts'
 import { tellWake } from '../db/bus.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 
@@ -153,7 +152,7 @@ export async function addFollowUps(
       })),
     )
     .onConflict((oc) => oc.columns(['delivery_id', 'kind']).doNothing())
-  await executeNamed(trx, sql`with added as (${adds}) select ${tellWake}`)
+  await sql`with added as (${adds}) select ${tellWake}`.execute(trx)
 }
 
 /** Part of the deletion of a post: what was not begun is not begun any more. What may be out ends by what comes of it. */

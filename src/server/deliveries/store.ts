@@ -8,7 +8,6 @@ import { isErased } from './erased-account.ts'
 import { tellNews, tellWake } from '../db/bus.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 import type { Db } from '#base/db/open.ts'
-import { executeNamed, prepared } from '#base/db/prepared.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import type { Renewal } from '../lease/keep-lease.ts'
@@ -79,15 +78,13 @@ export async function renewLease(db: Db, claim: Claim, leaseMs: number): Promise
 
 /** Ends the lease, unless another worker has claimed the delivery since. */
 export async function release(db: Db, claim: Claim): Promise<void> {
-  await endLease(db, claim.deliveryId, claim.fence)
-}
-const endLease = prepared((db, deliveryId: number, fence: number) =>
-  db
+  await db
     .updateTable('deliveries')
     .set({ leased_until: null })
-    .where('delivery_id', '=', deliveryId)
-    .where('fence', '=', fence),
-)
+    .where('delivery_id', '=', claim.deliveryId)
+    .where('fence', '=', claim.fence)
+    .execute()
+}
 
 export type Saved =
   | { readonly kind: 'saved'; readonly claim: Claim }
@@ -249,16 +246,17 @@ type Moved = Pick<Selectable<Deliveries>, (typeof MOVED)[number]>
 const WAKES = sql`, ${tellWake}`
 
 /** One statement: `move` inserts or updates a delivery, which gets the line in its timeline; live listeners also get mere progress. */
-const executeMove = (db: Db, move: Compilable<Moved>, line: string | null, wakes = sql``) =>
-  executeNamed(
+async function executeMove(db: Db, move: Compilable<Moved>, line: string | null, wakes = sql``) {
+  const { rows } = await sql<Pick<Moved, 'delivery_id' | 'version' | 'goes_out_at'>>`
+    with moved as (${move}), event as (
+      insert into delivery_events (delivery_id, user_id, state, message)
+      select delivery_id, user_id, state, ${line}::text from moved where ${line}::text is not null returning event_id)
+    select delivery_id, version, goes_out_at,
+      ${tellNews(sql`delivery_id`, sql`user_id`, sql`(select event_id from event)`)}${wakes} from moved`.execute(
     db,
-    sql<Pick<Moved, 'delivery_id' | 'version' | 'goes_out_at'>>`
-      with moved as (${move}), event as (
-        insert into delivery_events (delivery_id, user_id, state, message)
-        select delivery_id, user_id, state, ${line}::text from moved where ${line}::text is not null returning event_id)
-      select delivery_id, version, goes_out_at,
-        ${tellNews(sql`delivery_id`, sql`user_id`, sql`(select event_id from event)`)}${wakes} from moved`,
   )
+  return rows
+}
 
 /** The next line of the timeline. null: there is nothing new to read. */
 function lineOf(before: DeliveryState, after: DeliveryState): string | null {

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Notice } from '#platforms/kit/hooks.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 
 export type NoticeOf<K extends Notice['kind']> = Extract<Notice, { kind: K }>
 
@@ -27,16 +26,14 @@ export async function deleteOldNotices(db: Db): Promise<void> {
 
 /** Whether this notice is new. Part of the transaction that acts on it, so that none is lost half-way. */
 export async function isFirstNotice(trx: Db, platform: PlatformId, key: string): Promise<boolean> {
-  return (await addNotice(trx, digestOf(platform, key))).length > 0
-}
-
-const addNotice = prepared((db, digest: Buffer) =>
-  db
+  const added = await trx
     .insertInto('hook_notices')
-    .values({ digest })
+    .values({ digest: digestOf(platform, key) })
     .onConflict((conflict) => conflict.column('digest').doNothing())
-    .returning('digest'),
-)
+    .returning('digest')
+    .execute()
+  return added.length > 0
+}
 
 export const digestOf = (platform: PlatformId, key: string): Buffer =>
   createHash('sha256')

@@ -3,7 +3,6 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { AccessDeps } from '../accounts/access.ts'
 import type { Db } from '#base/db/open.ts'
-import { executeNamed, prepared } from '#base/db/prepared.ts'
 import { notifyWake } from '../db/bus.ts'
 import { fromColumns } from '../deliveries/record.ts'
 import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
@@ -22,7 +21,7 @@ export function wakeDeliveries(
 ): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     if (!(await isFirstNotice(trx, platform, notice.key))) return
-    const asking = await executeNamed(trx, findAsking(trx, platform, notice.externalId))
+    const asking = await findAsking(trx, platform, notice.externalId).execute()
     const meant = asking
       .filter((row) => hasSession(fromColumns(row, deps.encrypter), notice.session))
       .map(({ delivery_id }) => delivery_id)
@@ -34,23 +33,23 @@ export function wakeDeliveries(
   })
 }
 
-const makeDeliveriesDue = prepared((db, deliveryIds: readonly number[], now: Date) =>
+const makeDeliveriesDue = (db: Db, deliveryIds: readonly number[], now: Date) =>
   db
     .updateTable('deliveries')
     // A worker with an older answer in hand asks again.
     .set((eb) => ({ wake_at: sql<Date>`least(wake_at, ${now})`, version: eb('version', '+', 1) }))
     .where(sql<boolean>`delivery_id = any(${deliveryIds}::bigint[])`)
     .where('state', 'in', ASKED_ABOUT)
-    .where('wake_at', 'is not', null),
-)
+    .where('wake_at', 'is not', null)
+    .execute()
 
-const makeLinksDue = prepared((db, deliveryIds: readonly number[], now: Date) =>
+const makeLinksDue = (db: Db, deliveryIds: readonly number[], now: Date) =>
   db
     .updateTable('follow_ups')
     .set((eb) => ({ wake_at: sql<Date>`least(wake_at, ${now})`, version: eb('version', '+', 1) }))
     .where(sql<boolean>`delivery_id = any(${deliveryIds}::bigint[])`)
-    .where(isAskingForLink),
-)
+    .where(isAskingForLink)
+    .execute()
 
 /**
  * The account's deliveries that the platform is asked about, and those whose link it is asked for: by an index of each, for an

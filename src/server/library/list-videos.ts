@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { searchWords } from '#contract/search.ts'
 import type { Video, VideoSort } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
 import { videosOf, videosWithDetails } from '../videos/store.ts'
@@ -44,9 +43,8 @@ export async function listVideos(
   list: VideoList,
 ): Promise<{ videos: Video[]; next_cursor: string | null }> {
   if (list.brand_id !== undefined && !(await ownsBrand(db, userId, list.brand_id))) throw notFound('brand')
-  const { limit, sort, ...filters } = list
-  const isPlain = sort === 'newest' && Object.values(filters).every((one) => one === undefined)
-  const rows = await (isPlain ? newest(limit)(db, userId) : pageQuery(db, userId, list).execute())
+  const { limit, sort } = list
+  const rows = await pageQuery(db, userId, list).execute()
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -54,16 +52,6 @@ export async function listVideos(
     next_cursor: rows.length > limit && last ? cursorOf(sort, last) : null,
   }
 }
-
-/** The first page of the library, prepared for each length of a page that is asked for: at most `VIDEOS_PAGE_MAX`. */
-function newest(limit: number) {
-  const found = preparedPages.get(limit) ?? prepareNewest(limit)
-  preparedPages.set(limit, found)
-  return found
-}
-const prepareNewest = (limit: number) =>
-  prepared((db, userId: number) => pageQuery(db, userId, { sort: 'newest', limit }))
-const preparedPages = new Map<number, ReturnType<typeof prepareNewest>>()
 
 /** The videos of `placesQuery` with their details, in its order. */
 export function pageQuery(db: Db, userId: number, list: VideoList) {

@@ -6,7 +6,7 @@ import type { PostFilter } from '#contract/posts.ts'
 import { type AccountJson, accountFromJson, SHOWN_OF_ACCOUNT } from '../accounts/store.ts'
 import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
-import { readWithOnePlan } from '#base/db/prepared.ts'
+import { readWithOnePlan } from '#base/db/prepared-statements.ts'
 import { countOf, pageOf, placesOf, shared } from '../posts/lists.ts'
 import { listScope, placesJson, type PostJson, postsJson, toPosts } from '../posts/read.ts'
 

@@ -5,7 +5,6 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import { isWaiting, PAUSED, WAITS } from '#domain/delivery/reasons.ts'
 import type { LimitedCall, Usage } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import { executeNamed } from '#base/db/prepared.ts'
 import { notifyWake } from '../db/bus.ts'
 import { externalIdIn, externalIdOf } from './account-id.ts'
 
@@ -53,7 +52,7 @@ async function cooldownsOf(db: Db, it: Call, externalIds: RawBuilder<string[]>):
     .where('what', 'in', [...STOPPED_BY[it.call]])
     .where((eb) => eb.or([eb('what', '!=', 'slow'), eb('until', '>', new Date(it.now))]))
     .orderBy('external_id')
-  return (await executeNamed(db, query)).map((row) => ({
+  return (await query.execute()).map((row) => ({
     platform: it.platform,
     externalId: row.external_id,
     what: row.what as What, // as the table's check has it
@@ -143,7 +142,7 @@ export async function recordSuccess(
     .where('trial_delivery_id', '=', it.deliveryId)
     .where('what', 'in', it.posts ? ['posts', 'calls'] : ['calls'])
     .returning(['platform', 'external_id', 'what'])
-  const ended = await executeNamed(db, query)
+  const ended = await query.execute()
   for (const { platform, external_id: externalId, what } of ended) {
     // Calls cool down for minutes, posts for a day.
     if (what === 'posts') await wakeWaiting(db, { platform, externalId }, it.now)

@@ -7,7 +7,6 @@ import {
 } from '#domain/rate-limit/daily-quota.ts'
 import type { Allowance } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import { externalIdOf } from './account-id.ts'
 import { countSince } from './post-counts.ts'
 
@@ -25,7 +24,12 @@ export async function checkDailyQuota(
   },
 ): Promise<QuotaDecision> {
   const { platform, externalId, now } = it
-  const [row] = await findAllowance(trx, platform, externalId)
+  const row = await trx
+    .selectFrom('platform_allowances')
+    .select(['used', 'total', 'reported_at', 'ask_at'])
+    .where('platform', '=', platform)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst()
   const report = row ? reportOf(row) : null
   const own = await countSince(trx, {
     platform,
@@ -51,14 +55,6 @@ export async function checkDailyQuota(
     .execute()
   return decision
 }
-
-const findAllowance = prepared((db, platform: PlatformId, externalId: string) =>
-  db
-    .selectFrom('platform_allowances')
-    .select(['used', 'total', 'reported_at', 'ask_at'])
-    .where('platform', '=', platform)
-    .where('external_id', '=', externalId),
-)
 
 const reportOf = (row: {
   used: number | null

@@ -5,7 +5,6 @@ import { WAITS } from '#domain/delivery/reasons.ts'
 import { reserveSlot, type Rate } from '#domain/rate-limit/sliding-window.ts'
 import type { LimitedCall, Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 import {
   beginTrial,
@@ -133,7 +132,8 @@ async function tryCooldowns(
 
 /** Until the delivery saves its next state, nothing else in its row shows that its call was allowed. */
 const recordReservation = (trx: Db, deliveryId: number, now: number) =>
-  setReservedAt(trx, new Date(now), deliveryId)
-const setReservedAt = prepared((db, reservedAt: Date, deliveryId: number) =>
-  db.updateTable('deliveries').set({ reserved_at: reservedAt }).where('delivery_id', '=', deliveryId),
-)
+  trx
+    .updateTable('deliveries')
+    .set({ reserved_at: new Date(now) })
+    .where('delivery_id', '=', deliveryId)
+    .execute()

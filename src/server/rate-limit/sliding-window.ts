@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { CallSlots } from '#domain/rate-limit/sliding-window.ts'
 import type { Db } from '#base/db/open.ts'
-import { executeNamed, prepared } from '#base/db/prepared.ts'
 import { externalIdIn } from './account-id.ts'
 
 /** The slots of one kind of call for one account, whose row is locked until the transaction ends. */
@@ -32,9 +31,9 @@ export async function lockSlots(
       select ${platform}, external_id, ${call} from owner where not exists (select from found)
       on conflict do nothing returning made, reserved)
     select owner.external_id, made, reserved
-    from owner, (select * from found union all select * from added) slots`
+    from owner, (select made, reserved from found union all select made, reserved from added) slots`
   for (;;) {
-    const [row] = await executeNamed(trx, locks)
+    const [row] = (await locks.execute(trx)).rows
     // Without a row another transaction added it meanwhile: it is there now.
     if (!row) continue
     const slots = { made: Moments.parse(row.made), reserved: Moments.parse(row.reserved) }
@@ -43,21 +42,10 @@ export async function lockSlots(
 }
 
 export const saveSlots = (trx: Db, locked: LockedSlots, slots: CallSlots): Promise<unknown> =>
-  updateSlots(
-    trx,
-    JSON.stringify(slots.made),
-    JSON.stringify(slots.reserved),
-    locked.platform,
-    locked.externalId,
-    locked.call,
-  )
-
-const updateSlots = prepared(
-  (db, made: string, reserved: string, platform: PlatformId, externalId: string, call: string) =>
-    db
-      .updateTable('platform_call_slots')
-      .set({ made, reserved })
-      .where('platform', '=', platform)
-      .where('external_id', '=', externalId)
-      .where('call', '=', call),
-)
+  trx
+    .updateTable('platform_call_slots')
+    .set({ made: JSON.stringify(slots.made), reserved: JSON.stringify(slots.reserved) })
+    .where('platform', '=', locked.platform)
+    .where('external_id', '=', locked.externalId)
+    .where('call', '=', locked.call)
+    .execute()

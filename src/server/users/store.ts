@@ -4,7 +4,6 @@ import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
 import { cutText } from '#contract/well-formed.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import type { Users } from '#base/db/tables.ts'
 import { shareReads } from '#base/share-reads.ts'
 import { findIdentityUser } from '#identity/identity.ts'
@@ -57,7 +56,7 @@ function currentEmail(
   return claims.authTime >= status.valid_since.getTime() / 1000 ? status.email : null
 }
 
-const readWithIdentity = prepared((db, uid: string) =>
+const readWithIdentity = (db: Db, uid: string) =>
   db
     .selectFrom('users')
     .leftJoin('identity_users as identity', 'identity.uid', 'users.uid')
@@ -73,8 +72,8 @@ const readWithIdentity = prepared((db, uid: string) =>
       'identity.disabled',
       'identity.email as identity_email',
     ])
-    .where('users.uid', '=', uid),
-)
+    .where('users.uid', '=', uid)
+    .execute()
 
 /** A page asks several things at once; each is still checked by a read that began after it came. */
 const findWithIdentity = shareReads(readWithIdentity)

@@ -2,7 +2,6 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Playback } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
-import { prepared } from '#base/db/prepared.ts'
 import { keepAnswer } from '#base/kept-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { attachment } from '../http/content-disposition.ts'
@@ -22,7 +21,11 @@ const PLAYER_LINK_TTL_MS = 3_600_000
  * video is open. Expiry uses the database's clock, which all machines share.
  */
 export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Promise<string> {
-  const [video] = await findMime(db, videoId)
+  const video = await db
+    .selectFrom('videos')
+    .select(['video_id', 'mime'])
+    .where('video_id', '=', videoId)
+    .executeTakeFirst()
   if (!video) throw new Error(`There is no video ${videoId}.`)
   return (await insertLink(db, video, { ttlMs, playerOf: null })).url
 }
@@ -64,10 +67,6 @@ export async function mintPictureLink(
   return (await insertLink(db, { ...picture, mime: JPEG }, { ttlMs, playerOf: null })).url
 }
 const JPEG = 'image/jpeg'
-
-const findMime = prepared((db, videoId: number) =>
-  db.selectFrom('videos').select(['video_id', 'mime']).where('video_id', '=', videoId),
-)
 
 type Linked = { readonly mime: string } & ({ readonly video_id: number } | { readonly picture_id: number })
 
@@ -168,19 +167,19 @@ async function serve(deps: MediaDeps, request: FastifyRequest<MediaRoute>, reply
 /** What an address that has not expired stands for. */
 async function findMedia({ db }: MediaDeps, name: string) {
   const token = /^([\w-]{43})(?:\.\w{1,4})?$/.exec(name)?.[1] ?? ''
-  const [video] = await findVideo(db, secretHash(token))
+  const video = await findVideo(db, token)
   if (video) return { ...video, mime: servedMime(video.mime) }
   const picture = await findPicture(db, token)
   return picture && { ...picture, mime: JPEG, for_player: false as const }
 }
 
-const findVideo = prepared((db, tokenHash: Buffer) =>
+const findVideo = (db: Db, token: string) =>
   db
     .selectFrom('media_links')
     .innerJoin('videos', 'videos.video_id', 'media_links.video_id')
     .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256', 'videos.filename'])
     .select('media_links.for_player')
-    .where('token_hash', '=', tokenHash)
+    .where('token_hash', '=', secretHash(token))
     .where('expires_at', '>', sql<Date>`now()`)
     .where('videos.deleted_at', 'is', null)
     // What is published, failed or cancelled needs no address; a new attempt gets one of its own.
@@ -199,8 +198,8 @@ const findVideo = prepared((db, tokenHash: Buffer) =>
             .where('deliveries.state', 'not in', DONE),
         ),
       ]),
-    ),
-)
+    )
+    .executeTakeFirst()
 
 /** As with a video, there is nothing to fetch once no delivery with the picture is open. */
 const findPicture = (db: Db, token: string) =>

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import { escapeLiteral, Pool } from 'pg'
 import { z } from 'zod'
-import { forceOnePlan } from '#base/db/prepared.ts'
+import { forceOnePlan } from '#base/db/prepared-statements.ts'
 import type { DB } from '#base/db/tables.ts'
 
 const PlanNode = z.looseObject({

@@ -13,7 +13,7 @@ import {
 } from '#domain/rate-limit/upload-slots.ts'
 import { notifyNews } from '../../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
-import { executeWithOnePlan } from '#base/db/prepared.ts'
+import { executeWithOnePlan } from '#base/db/prepared-statements.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import { dueByUser, isFree, isStillFree, minuteOf } from './due-by-user.ts'
 

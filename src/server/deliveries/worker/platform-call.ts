@@ -3,7 +3,6 @@ import type { Reason } from '#contract/deliveries.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { CommitOutcome, LimitedCall, Platform, PublishJob, Usage } from '#platforms/kit/platform.ts'
-import { prepared } from '#base/db/prepared.ts'
 import type { DB } from '#base/db/tables.ts'
 import { recordFailure, recordSuccess, recordUsage } from '../../rate-limit/circuit-breaker.ts'
 import { recordAllowance } from '../../rate-limit/daily-quota.ts'
@@ -88,7 +87,12 @@ async function jobFor(
   claim: Claim,
   it: { readonly platform: Platform; readonly access: Access; readonly signal: AbortSignal },
 ): Promise<Prepared> {
-  const [video] = await findVideo(deps.db, claim.postId)
+  const video = await deps.db
+    .selectFrom('posts')
+    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
+    .select(['videos.video_id', 'videos.storage_key', 'videos.size', 'videos.mime', 'videos.facts'])
+    .where('posts.post_id', '=', claim.postId)
+    .executeTakeFirst()
   if (!video) throw new Error(`Post ${claim.postId} has no video.`)
   const usages: Usage[] = []
   const job: PublishJob = {
@@ -110,14 +114,6 @@ async function jobFor(
   }
   return { platform: it.platform, job, usages }
 }
-
-const findVideo = prepared((db, postId: number) =>
-  db
-    .selectFrom('posts')
-    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
-    .select(['videos.video_id', 'videos.storage_key', 'videos.size', 'videos.mime', 'videos.facts'])
-    .where('posts.post_id', '=', postId),
-)
 
 /** What a call is made for. */
 type CallFor = Pick<Claim, 'platform' | 'accountId' | 'deliveryId' | 'wakeAt'>
