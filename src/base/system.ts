@@ -47,7 +47,7 @@ export async function ownSecret(file: string): Promise<string> {
     return null
   })
   if (known !== null) return known.trim()
-  const draft = `${file}.${process.pid}`
+  const draft = `${file}.${randomBytes(4).toString('hex')}`
   await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
   await link(draft, file).catch((error: unknown) => {
     if (systemCode(error) !== 'EEXIST') throw error

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { listUnknownVariables } from './runtime/variables.ts'
@@ -9,7 +8,7 @@ import { createLog } from './runtime/log.ts'
 import { createShutdown } from './runtime/shutdown.ts'
 import { readFlags, type Flags } from './runtime/flags.ts'
 import { watchStarter } from './runtime/starter.ts'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
+import { startEmbeddedPostgres } from './db/embedded.ts'
 import { migratePastPooler } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
 import { startWorkers } from './start-workers.ts'
@@ -52,13 +51,13 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
   const log = createLog(config)
   await prepareDataDir(config.dataDir)
   const [database, practice] = await Promise.allSettled([
-    openDatabase(config, log),
+    openDatabase(config),
     config.practice.on && !config.practice.isShared ? beginning(startPractice(config, log)) : null,
   ])
   // Wait for both, so that whatever did start is stopped.
   if (database.status === 'rejected') throw database.reason
   if (practice.status === 'rejected') throw practice.reason
-  const deps = await openDeps(config, database.value.url, log)
+  const deps = await openDeps(config, database.value, log)
   shutdown.addResource(() => deps.close())
   shutdown.signal.throwIfAborted()
   const noticed = await deps.restoreGuard.start(says)
@@ -70,7 +69,7 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
     const housekeeping = startHousekeeping({ ...deps, db: deps.backgroundDb })
     shutdown.addWork(() => housekeeping.stop())
   }
-  const health = createHealth({ ...deps, databaseProblem: database.value.problem, worker })
+  const health = createHealth({ ...deps, worker })
   if (config.role.web) {
     const app = await buildApp(deps, health)
     shutdown.signal.throwIfAborted()
@@ -98,29 +97,22 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   })
 }
 
-async function openDatabase(config: Config, log: Logger): Promise<Database> {
-  const database =
-    config.databaseUrl === null
-      ? await beginning(startOwnDatabase(config, log))
-      : { url: config.databaseUrl, problem: () => null }
-  const applied = await migratePastPooler(database.url, config.databaseDirectUrl)
+/** @returns its URL, with all migrations applied */
+async function openDatabase(config: Config): Promise<string> {
+  const url = config.databaseUrl ?? (await startOwnDatabase(config))
+  const applied = await migratePastPooler(url, config.databaseDirectUrl)
   if (applied.length > 0) say(`Database brought up to date: ${applied.join(', ')}`)
-  return database
+  return url
 }
 
-type Database = { readonly url: string; readonly problem: () => string | null }
-
-function startOwnDatabase(config: Config, log: Logger): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({
-    dir: `${config.dataDir}/postgres`,
-    say,
-    log,
-    ...(config.role.web ? { address: config.publicUrl } : {}),
-    onLost: (reason) => {
-      log.fatal(`${reason} This server ends.`)
-      void shutdown.end(1)
-    },
+async function startOwnDatabase({ dataDir, role, publicUrl }: Config): Promise<string> {
+  const address = role.web ? { address: publicUrl } : {}
+  const database = await beginning(startEmbeddedPostgres({ dir: `${dataDir}/postgres`, say, ...address }))
+  void database.ended.then((reason) => {
+    process.stderr.write(`${reason}\n`)
+    return shutdown.end(1)
   })
+  return database.url
 }
 
 async function beginning<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ import { isAlive } from '#base/system.ts'
 import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
 import { copyCluster } from '../support/database/cluster.ts'
 import { freePort } from '../support/ports/free-port.ts'
-import { signUp, until } from '../support/test-server.ts'
+import { signIn, signUp, until } from '../support/test-server.ts'
 
 let dir: string
 let env: Record<string, string>
@@ -97,18 +97,20 @@ describe('the program', () => {
     expect(await answers(env['PRACTICE_PORT'])).toBe(true)
   })
 
-  it('restarts a database that crashed, serves again, and ends with its terminal', async () => {
+  it('ends with its database, in one line and with 1, and the next start recovers the data', async () => {
     await copyCluster(databaseDir())
+    const first = start()
+    await ready(first.said)
+    const url = `http://127.0.0.1:${env['PORT']}`
+    const ada = await signUp({ url })
+    process.kill((await databasePid()) ?? 0, 'SIGKILL')
+    expect(await first.end).toBe(1)
+    expect(first.said.err).toMatch(/^The database ended: .+\n$/)
+
     const { child, said, end } = start()
     await ready(said)
-    const database = (await databasePid()) ?? 0
-    process.kill(database, 'SIGKILL')
-    await until('another database process', async () => {
-      const now = await databasePid()
-      return now !== null && now !== database && (await answers(env['PORT'], '/readyz'))
-    })
-    expect(await answers(env['PORT'], '/healthz')).toBe(true)
-    child.kill('SIGHUP')
+    await signIn({ url }, ada.email)
+    child.kill('SIGHUP') // its terminal was closed
     expect(await end).toBe(0)
   })
 

@@ -9,13 +9,11 @@ import {
   readdir,
   readFile,
   realpath,
-  rename,
   rm,
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -24,8 +22,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { copyCluster } from '#test/support/database/cluster.ts'
 import { mountSmallDisk } from '#test/support/disk/small-disk.ts'
 import { startDatabaseServer } from '#test/support/database/test-database.ts'
-import { answers } from './embedded-process.ts'
-import { RESTART_DELAYS_MS } from './embedded-supervisor.ts'
+import { parseCause } from './embedded-programs.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -104,9 +101,13 @@ test('a second server on the same folder is refused in one line without side eff
   await start()
 })
 
-test('of two concurrent first starts one is refused', async () => {
+test('of two concurrent first starts one is refused, and leaves nothing behind', async () => {
   const settled = await Promise.allSettled([startEmpty(), startEmpty()])
-  expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const [winner] = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const refused = settled.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+  expect(refused).toEqual([expect.stringContaining(`Another Reelay server (process ${process.pid})`)])
+  expect(await query(winner?.url ?? '', 'select 1 as one')).toEqual([{ one: 1 }])
+  expect((await readdir(dir)).toSorted()).toEqual(['cluster', 'password', 'port', 'postgres.log'])
 })
 
 test('a pid file with the pid of another process is ignored', async () => {
@@ -146,92 +147,81 @@ test('an owner that lost its connection takes the lock again', async () => {
   const first = await start()
   await cutOwner(first.adminUrl)
   await vi.waitFor(async () => expect(await ownerLocks(first.adminUrl)).toBe(1), WAIT)
-  expect(first.problem()).toBeNull()
 })
 
-test('a second server is refused while the owner is stopped and without its lock', async () => {
+test('a second server is refused while the owner is frozen', async () => {
   const owner = await startOwner()
   owner.child.kill('SIGSTOP')
-  await cutOwner(owner.adminUrl)
   await expect(start()).rejects.toThrow(`Another Reelay server (process ${owner.child.pid})`)
-  owner.child.kill('SIGCONT')
-  await vi.waitFor(async () => expect(await ownerLocks(owner.adminUrl)).toBe(1), WAIT)
-  owner.child.kill('SIGKILL')
-  await once(owner.child, 'exit')
-  await start() // and its stop ends the database
-})
-
-test('a stopped database that accepts connections counts as not answering', async () => {
-  const silent = createServer().listen(0, '127.0.0.1')
-  undo.push(async () => silent.close())
-  await once(silent, 'listening')
-  const address = silent.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  expect(await answers(port, 'secret', '/cluster')).toBe(false)
 })
 
 test('an owner that lost its lock to another session leaves the database running', async () => {
-  const reasons: string[] = []
-  const first = await start({ onLost: (reason) => reasons.push(reason) })
-  const other = new Client({ connectionString: first.adminUrl, application_name: 'reelay 4711' })
+  const first = await start()
+  const other = new Client({ connectionString: first.adminUrl, application_name: 'process 4711' })
   other.on('error', () => {})
   await other.connect()
-  // Waits in the lock's queue, and so gets it before the owner is connected again.
+  // It waits in the lock's queue, and so gets it before the owner is connected again.
   await other.query(`${CUT_OWNER}; select pg_advisory_lock(7335393)`)
-  await vi.waitFor(() => expect(reasons).toEqual([expect.stringContaining('process 4711')]), WAIT)
+  expect(await first.ended).toContain('Another Reelay server (process 4711)')
   await first.stop()
   expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
   await other.end()
   await start() // and its stop ends the database
 })
 
-test('a database that dies alone is restarted on its port with its data', async () => {
+test('a backend that crashes ends its connections only', async () => {
   const first = await start({ durable: true })
   await query(first.url, 'create table kept as select 42 as answer')
-  process.kill(await postmasterPid(), 'SIGKILL')
-  await vi.waitFor(
-    async () => expect(await query(first.url, 'select answer from kept')).toEqual([{ answer: 42 }]),
-    WAIT,
-  )
+  const postmaster = await postmasterPid()
+  const client = new Client({ connectionString: first.url })
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const cut = new Promise<void>((resolve) => client.once('end', () => resolve()))
+  process.kill(rows[0]?.pid ?? 0, 'SIGKILL')
+  await cut
   await vi.waitFor(async () => expect(await ownerLocks(first.adminUrl)).toBe(1), WAIT)
-  await expect(start()).rejects.toThrow('Another Reelay server')
+  expect(await query(first.url, 'select answer from kept')).toEqual([{ answer: 42 }])
+  expect(await postmasterPid()).toBe(postmaster)
+  const pending = Promise.resolve('the database goes on')
+  expect(await Promise.race([first.ended, pending])).toBe('the database goes on')
 })
 
-test('a database that cannot be started again is tried until it can', async () => {
-  const first = await start({ restartDelaysMs: [1, 100] })
-  const control = path.join(dir, 'cluster', 'global', 'pg_control')
-  await rename(control, `${control}.aside`)
+test('a database that dies says so in one line', async () => {
+  const first = await start()
   process.kill(await postmasterPid(), 'SIGKILL')
-  await vi.waitFor(() => expect(said.length).toBeGreaterThan(RESTART_DELAYS_MS.length), WAIT)
-  expect(first.problem()).toBe('The database ended and cannot be started again so far.')
-  expect(said.at(-1)).toContain('pg_control')
-  await rename(`${control}.aside`, control)
-  await vi.waitFor(() => expect(first.problem()).toBeNull(), WAIT)
-  expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  const log = path.join(dir, 'postgres.log')
+  expect(await first.ended).toBe(
+    `The database ended: terminating connection due to unexpected postmaster exit (${log}). The next start recovers it.`,
+  )
+})
+
+test('what keeps the database from starting is named', async () => {
+  await (await start()).stop()
+  await rm(path.join(dir, 'cluster', 'global', 'pg_control'))
+  await expect(start()).rejects.toThrow(
+    /^The database did not start: .*could not find.*pg_control.*postgres.log/,
+  )
 })
 
 const disk = mountSmallDisk(100)
 afterAll(() => disk?.remove())
-test.runIf(disk !== null)(
-  'a full disk ends the database until there is room, and is named as the cause',
-  async () => {
-    if (disk === null) return
-    dir = path.join(disk.dir, 'postgres')
-    const first = await start({ durable: true, restartDelaysMs: [1, 100] })
-    await query(first.url, 'create table kept as select 42 as answer')
-    disk.fill()
-    const journal = "pg_logical_emit_message(false, 'filler', repeat('x', 900000))"
-    await query(first.adminUrl, `select ${journal} from generate_series(1, 200)`).catch(() => {})
-    await vi.waitFor(() => expect(first.problem()).not.toBeNull(), WAIT)
-    expect(said.at(-1)).toMatch(/no space left on device/i)
-    await first.stop()
-    await expect(start()).rejects.toThrow(/no space left on device/i)
+test.runIf(disk !== null)('a full disk is named as the cause, and the next start recovers', async () => {
+  if (disk === null) return
+  dir = path.join(disk.dir, 'postgres')
+  const first = await start({ durable: true })
+  await query(first.url, 'create table kept as select 42 as answer')
+  disk.fill()
+  const journal = "pg_logical_emit_message(false, 'filler', repeat('x', 900000))"
+  await query(first.adminUrl, `select ${journal} from generate_series(1, 200)`).catch(() => {})
+  expect(await first.ended).toMatch(/^The database ended: .*no space left on device/i)
+  disk.fill() // what it gave back when it ended
+  await expect(start()).rejects.toThrow(/no space left on device/i)
 
-    disk.free()
-    const again = await start({ durable: true })
-    expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }])
-  },
-)
+  disk.free()
+  const again = await start({ durable: true })
+  expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }])
+})
 
 test('a copy of the folder of a running server is a database of its own', async () => {
   await startOwner()
@@ -247,12 +237,11 @@ test('a copy whose link leads to the original database never says how to stop it
   dir = path.join(base, 'copy', 'postgres')
   await mkdir(dir, { recursive: true, mode: 0o711 })
   await chmod(path.dirname(dir), 0o711)
-  for (const name of ['owner.json', 'password', 'port'])
-    await copyFile(path.join(original, name), path.join(dir, name))
+  for (const name of ['password', 'port']) await copyFile(path.join(original, name), path.join(dir, name))
   await symlink(path.join(original, 'cluster'), path.join(dir, 'cluster'))
   const refused = await startEmpty().catch((error: unknown) => error)
   expect(String(refused)).toContain(
-    `which is in ${path.join(original, 'cluster')}, is in use by another Reelay server`,
+    `is using ${path.join(original, 'cluster')}, the database of ${path.dirname(dir)}`,
   )
   expect(String(refused)).not.toContain('kill')
 })
@@ -296,6 +285,51 @@ test.runIf(isRoot)("root takes over an ordinary user's database and leaves it th
   await start()
   expect(await stat(path.join(cluster, 'postmaster.pid'))).toMatchObject(other)
 })
+
+const logOf = (...lines: string[]) =>
+  lines.map((line) => `2026-11-21 10:00:00.123 UTC [77] ${line}\n`).join('')
+
+test.each([
+  [
+    'a full disk that ends the recovery',
+    logOf(
+      'LOG:  database system was interrupted; last known up at 2026-11-21 09:59:00 UTC',
+      'FATAL:  the database system is starting up',
+      'PANIC:  could not write to file "pg_wal/xlogtemp.30": No space left on device',
+      'LOG:  startup process (PID 30) was terminated by signal 6: Aborted',
+      'LOG:  aborting startup due to startup process failure',
+      'LOG:  database system is shut down',
+    ),
+    'could not write to file "pg_wal/xlogtemp.30": No space left on device',
+  ],
+  [
+    'a lock file',
+    logOf(
+      'FATAL:  lock file "postmaster.pid" already exists',
+      'HINT:  Is another postmaster (PID 12) running in data directory "/data/cluster"?',
+    ),
+    'lock file "postmaster.pid" already exists',
+  ],
+  [
+    'permissions',
+    logOf(
+      'FATAL:  data directory "/data/cluster" has invalid permissions',
+      'DETAIL:  Permissions should be u=rwx (0700) or u=rwx,g=rx (0750).',
+    ),
+    'data directory "/data/cluster" has invalid permissions',
+  ],
+  [
+    'plain sentences, before its log works',
+    'postgres: could not find the database system\nExpected to find it in the directory "/d", but could not open file "/d/global/pg_control": No such file or directory\n',
+    'postgres: could not find the database system Expected to find it in the directory "/d", but could not open file "/d/global/pg_control": No such file or directory',
+  ],
+  [
+    'initdb on a full disk',
+    'initdb: error: could not write file "/d/PG_VERSION": No space left on device\ninitdb: removing contents of data directory "/d"\n',
+    'could not write file "/d/PG_VERSION": No space left on device',
+  ],
+  ['nothing', '', ''],
+])('the cause is found: %s', (_, lines, cause) => expect(parseCause(lines)).toBe(cause))
 
 type Options = Partial<Parameters<typeof startEmbeddedPostgres>[0]>
 

@@ -1,47 +1,28 @@
-import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import {
-  chown,
-  lstat,
-  mkdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
-import { type Client, DatabaseError } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
 import { StartError } from '#base/start-error.ts'
-import { isAlive, ownSecret, systemCode } from '#base/system.ts'
-import { canEnter, findAccount } from './embedded-account.ts'
-import type { Account } from './embedded-account.ts'
-import { findBinaries } from './embedded-binaries.ts'
-import type { Binaries } from './embedded-binaries.ts'
-import { announceOwner, becomeOwner, retakeLock, type OwnerSession } from './embedded-owner.ts'
+import { ownSecret, systemCode } from '#base/system.ts'
+import { type Cluster, openCluster } from './embedded-cluster.ts'
 import {
-  answers,
   findCause,
-  PATIENCE_MS,
-  type Place,
-  readPidFile,
-  runAs,
-  runDatabase,
-  stopDatabase,
-} from './embedded-process.ts'
-import { RESTART_DELAYS_MS, superviseDatabase, type DatabaseLog } from './embedded-supervisor.ts'
+  findPostmaster,
+  logFile,
+  readLogSize,
+  startPostmaster,
+  stopPostmaster,
+} from './embedded-postmaster.ts'
 
 export type EmbeddedPostgres = {
   /** The database `reelay`, as a role that owns only this database. */
   url: string
   /** The database `postgres`, as superuser: for tests, which create databases. */
   adminUrl: string
-  /** Fast shutdown: open transactions are rolled back, and the promise settles when every process has ended. */
+  /** Rolls open transactions back, and settles when every process of the database has ended. */
   stop: () => Promise<void>
-  /** Says that the database could not be restarted so far, or is another server's; `null` otherwise. */
-  problem: () => string | null
+  /** Settles with the reason, a line for the operator, if the database ends by itself or another server takes it over. */
+  ended: Promise<string>
 }
 
 type Options = {
@@ -53,12 +34,6 @@ type Options = {
   durable?: boolean
   /** Public address of this server: shown by a second start on the same data. */
   address?: string
-  /** Logs what happens to the database while it runs; `say` by default. */
-  log?: DatabaseLog
-  /** Called when another server took over the database: this process must end. */
-  onLost?: (reason: string) => void
-  /** Pauses between attempts to restart the database; the last one is repeated. */
-  restartDelaysMs?: readonly number[]
 }
 
 /**
@@ -67,188 +42,142 @@ type Options = {
  * @throws StartError when it cannot, or when another live server owns it.
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const { dir, say, durable = true, address = null } = options
   try {
-    return await start(options)
+    const cluster = await openCluster(dir, durable, say)
+    const owner = await startOwned(cluster, address)
+    await createDatabase(owner.client, cluster.password)
+    return keepOwning(cluster, owner, address)
   } catch (error) {
     if (error instanceof Error && systemCode(error) !== null && 'syscall' in error) {
-      throw new StartError(`The database in ${options.dir} cannot be used: ${error.message}.`, {
-        cause: error,
-      })
+      throw new StartError(`The database in ${dir} cannot be used: ${error.message}.`, { cause: error })
     }
     throw error
   }
 }
 
-/**
- * Connection URL of the database in this folder, for commands that run beside its server. `null`: it is not running or does
- * not exist.
- */
+/** URL of the database in this folder, for commands that run beside its server. `null`: it is not running or does not exist. */
 export async function findEmbeddedPostgres(dir: string): Promise<string | null> {
-  const cluster = await realpath(path.join(dir, 'cluster')).catch(() => null)
-  const running = cluster === null ? null : await readPidFile(cluster)
-  if (cluster === null || running?.status !== 'ready' || !isAlive(running.pid)) return null
-  const password = await ownSecret(path.join(dir, 'password'))
-  return (await answers(running.port, password, cluster))
-    ? addressOf(running.port, 'reelay', password, 'reelay')
-    : null
+  const folder = await realpath(path.join(dir, 'cluster')).catch(() => null)
+  const running = folder === null ? null : await findPostmaster(folder)
+  if (!running?.isReady) return null
+  return databaseUrl(running.port, 'reelay', await ownSecret(path.join(dir, 'password')), 'reelay')
 }
 
-const addressOf = (port: number, user: string, password: string, database: string) =>
+const databaseUrl = (port: number, user: string, password: string, database: string) =>
   `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 
-async function start(options: Options): Promise<EmbeddedPostgres> {
-  const { dir, say, durable = true, address = null } = options
-  await mkdir(dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
-  const account = (await findOwner(dir)) ?? findAccount(say)
-  const binaries = await findBinaries(account, account ? rootHome : dir)
-  const password = await ownSecret(path.join(dir, 'password'))
-  const cluster = await findCluster(dir, account, binaries, password, durable, say)
-  const place: Place = { dir, account, binaries, cluster, password, durable }
-
-  const { port, session } = await claim(place)
-  const adminUrl = addressOf(port, 'postgres', password, 'postgres')
-  const url = addressOf(port, 'reelay', password, 'reelay')
-  const announced = await announceOwner(dir, address)
-  await createDatabase(session.client, password)
-
-  const supervisor = superviseDatabase({
-    session,
-    restore: async (stopping) => {
-      await runDatabase(place, { port, stopping })
-      return retakeLock(adminUrl)
-    },
-    delaysMs: options.restartDelaysMs ?? RESTART_DELAYS_MS,
-    log: options.log ?? { warn: say, error: say },
-    onLost: options.onLost ?? say,
-  })
-  const stop = async () => {
-    const owned = await supervisor.stop()
-    // Keep lock and port until the database is down, so that no other server takes over one that is stopping.
-    if (owned !== null) await stopDatabase(place, owned.client)
-    await announced.close()
-  }
-  let stopping: Promise<void> | undefined
-  return { url, adminUrl, stop: () => (stopping ??= stop()), problem: () => supervisor.problem() }
+/** The connection that holds the owner's lock. */
+type Owner = {
+  client: Client
+  port: number
+  /** Settles when the connection is lost, whatever the reason. */
+  lost: Promise<void>
+  /** Where the log begins that may have the reason. */
+  logStart: number
 }
 
-/** A database of a server that is stopping may answer and then end: retry until this server owns it. */
-async function claim(place: Place): Promise<{ port: number; session: OwnerSession }> {
-  const deadline = Date.now() + PATIENCE_MS
+const OWNER_LOCK = 7_335_393
+/** A server that is shutting down gets this long. */
+const LOCK_PATIENCE_MS = 5_000
+const ANSWER_PATIENCE_MS = 60_000
+
+/** What PostgreSQL says while processes of the one before, which was killed, are still ending. */
+const MEMORY_IN_USE = 'pre-existing shared memory block'
+
+async function startOwned(cluster: Cluster, address: string | null): Promise<Owner> {
+  const deadline = performance.now() + ANSWER_PATIENCE_MS
   for (;;) {
-    const port = await runDatabase(place)
-    try {
-      const session = await becomeOwner(addressOf(port, 'postgres', place.password, 'postgres'), place.dir)
-      return { port, session }
-    } catch (error) {
-      if (error instanceof StartError || Date.now() > deadline) throw error
+    const running = await takeOwnership(cluster, address, deadline)
+    if (running) return running
+    const logStart = await startPostmaster(cluster)
+    const started = await takeOwnership(cluster, address, deadline)
+    if (started) return started
+    const cause = await findCause(cluster, logStart)
+    if (!cause.includes(MEMORY_IN_USE) || performance.now() > deadline) {
+      throw new StartError(`The database did not start: ${cause} (${logFile(cluster)})`)
     }
+    await sleep(100)
   }
 }
-
-/** For root: the owner of an existing cluster. PostgreSQL runs under no other account. */
-async function findOwner(dir: string): Promise<Account> {
-  if (process.getuid?.() !== 0) return null
-  const found = await stat(path.join(dir, 'cluster')).catch(() => null)
-  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null
-}
-
-// Used by root when the database's account cannot enter the data folder.
-const rootHome = '/var/lib/reelay'
 
 /**
- * The cluster's folder, as an absolute path without links: `dir/cluster`, or, where the database's account cannot enter `dir`,
- * a folder under /var/lib/reelay that `dir/cluster` links to. Created if missing.
+ * Waits for the running database to answer, and takes the owner's lock.
+ * @returns null: it does not run
+ * @throws StartError: another server owns it, or it does not answer before the deadline
  */
-async function findCluster(
-  dir: string,
-  account: Account,
-  binaries: Binaries,
-  password: string,
-  durable: boolean,
-  say: (line: string) => void,
-): Promise<string> {
-  const place = path.join(dir, 'cluster')
-  if (!(await isThere(place))) {
-    if (canEnter(account, dir)) {
-      const draft = `${place}.${randomBytes(4).toString('hex')}`
-      await initialise(draft, account, binaries, password, durable)
-      await firstWins(() => rename(draft, place), draft)
-    } else {
-      const name = randomBytes(4).toString('hex')
-      await mkdir(rootHome, { recursive: true, mode: 0o755 })
-      const home = path.join(rootHome, name)
-      await initialise(home, account, binaries, password, durable)
-      await firstWins(() => symlink(home, place), home)
-      say(`The database is in ${await realpath(place)}: its account cannot enter ${dir}.`)
+async function takeOwnership(
+  cluster: Cluster,
+  address: string | null,
+  deadline = Infinity,
+): Promise<Owner | null> {
+  let reason = 'it is starting or stopping'
+  for (;;) {
+    const running = await findPostmaster(cluster.folder)
+    if (running === null) return null
+    if (running.isReady) {
+      try {
+        return await connectAsOwner(cluster, running.port, address)
+      } catch (error) {
+        if (error instanceof StartError) throw error
+        reason = messageOf(error)
+      }
     }
+    if (performance.now() > deadline) {
+      throw new StartError(
+        `The database in ${cluster.folder} does not answer: ${reason} (${logFile(cluster)})`,
+      )
+    }
+    await sleep(50)
   }
-  const cluster = await realpath(place).catch((cause: unknown) => {
-    throw new StartError(
-      `The database is gone: ${place} leads nowhere. Restore it, or remove ${dir} to start with an empty one.`,
-      { cause },
-    )
+}
+
+async function connectAsOwner(cluster: Cluster, port: number, address: string | null): Promise<Owner> {
+  const client = new Client({
+    connectionString: databaseUrl(port, 'postgres', cluster.password, 'postgres'),
+    application_name: nameOwner(address),
+    connectionTimeoutMillis: 5_000,
+    lock_timeout: LOCK_PATIENCE_MS,
   })
-  const version = Number((await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim())
-  if (version !== binaries.majorVersion) {
-    throw new StartError(
-      `The database in ${place} was made by PostgreSQL ${version} and this is ${binaries.majorVersion}: move it with pg_dump and pg_restore of those versions.`,
+  client.on('error', () => {}) // `end` follows
+  const lost = new Promise<void>((resolve) => client.once('end', () => resolve()))
+  try {
+    await client.connect()
+    await client.query('select pg_advisory_lock($1)', [OWNER_LOCK])
+    return { client, port, lost, logStart: await readLogSize(cluster) }
+  } catch (error) {
+    const isTaken = error instanceof DatabaseError && error.code === '55P03'
+    const cause = isTaken ? await describeHolder(client, cluster) : error
+    await client.end().catch(() => {})
+    throw cause
+  }
+}
+
+// PostgreSQL cuts longer names, and half an address would mislead.
+function nameOwner(address: string | null): string {
+  const name = `process ${process.pid}`
+  const full = `${name}, ${address}`
+  return address === null || full.length > 63 ? name : full
+}
+
+async function describeHolder(client: Client, { dir, folder }: Cluster): Promise<Error> {
+  const { rows } = await client.query<{ name: string }>(
+    "select application_name as name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and objid = $1 and granted",
+    [OWNER_LOCK],
+  )
+  const [holder] = rows
+  if (holder === undefined) return new Error('its owner has just ended')
+  const another = `Another Reelay server (${holder.name}) is using`
+  const dataDir = path.dirname(dir)
+  if (folder !== path.join(await realpath(dir), 'cluster')) {
+    // A copied folder may link to the original's database: never say how to stop the original's server.
+    return new StartError(
+      `${another} ${folder}, the database of ${dataDir}: if this folder is a copy, the database was not copied with it. Give this server another DATA_DIR.`,
     )
   }
-  return cluster
-}
-
-// Refuse a dangling link: a new, empty database would hide that the old one is missing.
-function isThere(place: string): Promise<boolean> {
-  return lstat(place).then(
-    () => true,
-    () => false,
-  )
-}
-
-async function firstWins(publish: () => Promise<void>, draft: string): Promise<void> {
-  await publish().catch(async (error: unknown) => {
-    await rm(draft, { recursive: true, force: true })
-    if (systemCode(error) !== 'ENOTEMPTY' && systemCode(error) !== 'EEXIST') throw error
-  })
-}
-
-async function initialise(
-  cluster: string,
-  account: Account,
-  binaries: Binaries,
-  password: string,
-  durable: boolean,
-): Promise<void> {
-  const passwordFile = `${cluster}.password`
-  await mkdir(cluster, { mode: 0o700 })
-  await writeFile(passwordFile, password, { mode: 0o600 })
-  if (account) {
-    await chown(cluster, account.uid, account.gid)
-    await chown(passwordFile, account.uid, account.gid)
-  }
-  const made = spawnSync(
-    binaries.initdb,
-    [
-      `--pgdata=${cluster}`,
-      '--username=postgres',
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      // The same sorting and case rules on every machine.
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      // Small log files, because tests copy the cluster.
-      ...(durable ? [] : ['--no-sync', '--wal-segsize=1']),
-    ],
-    { ...runAs(account), encoding: 'utf8' },
-  )
-  await rm(passwordFile)
-  if (made.status !== 0) {
-    await rm(cluster, { recursive: true, force: true })
-    const reason = made.error?.message ?? findCause(made.stderr)
-    throw new StartError(`The database could not be created in ${cluster}: ${reason}`)
-  }
+  const pid = /\d+/.exec(holder.name)?.[0]
+  const stop = process.platform === 'win32' ? `taskkill /F /PID ${pid}` : `kill ${pid}`
+  return new StartError(`${another} ${dataDir}: stop it with "${stop}", or give this one another DATA_DIR.`)
 }
 
 async function createDatabase(admin: Client, password: string): Promise<void> {
@@ -260,3 +189,44 @@ async function createDatabase(admin: Client, password: string): Promise<void> {
   })
   await admin.query('create database reelay owner reelay')
 }
+
+function keepOwning(cluster: Cluster, first: Owner, address: string | null): EmbeddedPostgres {
+  let owner = first
+  let isStopping = false
+  let isAnothers = false
+  const ended = Promise.withResolvers<string>()
+
+  const watch = async () => {
+    let next: Owner | null = first
+    while (next !== null) {
+      owner = next
+      await owner.lost
+      // PostgreSQL restarts by itself after one of its backends crashed.
+      next = isStopping ? null : await takeOwnership(cluster, address)
+    }
+    if (!isStopping) ended.resolve(await describeEnd(cluster, owner.logStart))
+  }
+  const watching = watch().catch((error: unknown) => {
+    isAnothers = error instanceof StartError
+    ended.resolve(messageOf(error))
+  })
+  const stop = async () => {
+    isStopping = true
+    if (!isAnothers) await stopPostmaster(cluster)
+    await owner.client.end().catch(() => {})
+    await watching
+  }
+  let stopping: Promise<void> | undefined
+  return {
+    url: databaseUrl(first.port, 'reelay', cluster.password, 'reelay'),
+    adminUrl: databaseUrl(first.port, 'postgres', cluster.password, 'postgres'),
+    stop: () => (stopping ??= stop()),
+    ended: ended.promise,
+  }
+}
+
+async function describeEnd(cluster: Cluster, logStart: number): Promise<string> {
+  return `The database ended: ${await findCause(cluster, logStart)} (${logFile(cluster)}). The next start recovers it.`
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -26,8 +26,6 @@ type HealthDeps = {
   readonly db: Db
   readonly storage: Pick<Storage, 'probe' | 'room'>
   readonly log: Logger
-  /** What the embedded database's supervisor says; null: nothing. */
-  readonly databaseProblem?: () => string | null
   /** Null: this process has no worker. @see Worker.claimedAt */
   readonly worker?: { claimedAt(): number } | null
   readonly restoreGuard: Pick<RestoreGuard, 'waitsFor'>
@@ -53,7 +51,6 @@ export function createHealth({
   db,
   storage,
   log,
-  databaseProblem = () => null,
   worker = null,
   restoreGuard,
   clock = () => performance.now(),
@@ -72,9 +69,7 @@ export function createHealth({
       log.warn({ err: error }, 'the database cannot be written')
       // SQLSTATE 53100: its disk is full; 25006: it is read-only.
       const isUnwritable = ['53100', '25006'].includes(systemCode(error) ?? '')
-      return isUnwritable
-        ? 'The database cannot be written.'
-        : (databaseProblem() ?? 'The database does not answer.')
+      return isUnwritable ? 'The database cannot be written.' : 'The database does not answer.'
     }
   }
 
