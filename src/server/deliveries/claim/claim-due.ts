@@ -15,7 +15,6 @@ import { notifyNews } from '../../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import { executeWithOnePlan } from '#base/db/prepared-statements.ts'
 import type { Deliveries } from '#base/db/tables.ts'
-import { dueByUser, isFree, isStillFree, minuteOf } from './due-by-user.ts'
 
 /** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
 export type Slot = 'upload' | 'call'
@@ -54,13 +53,12 @@ export type ClaimRequest = {
 
 export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: number }
 
-/** Due rows of one account that one claim looks at; of its uploads one starts, and the next learns what it waits for. */
-const CALLS_OF_ACCOUNT = 4
-const UPLOADS_OF_ACCOUNT = 2
-/** Rows that one claim looks up by their ids: enough for eight workers that claim 32 each at the same time. */
+/** Due deliveries of one kind that one claim ranks, the longest due first: what a huge backlog costs at most. */
+const RANKED = 50_000
+/** Ranked deliveries that one claim looks up: enough for eight workers that claim 32 each at the same time. */
 const CANDIDATES = 256
-/** Open upload addresses that one claim looks at. */
-const OPEN_ADDRESSES = 200
+/** Due uploads of one account that one claim looks at: one starts, and the next learns what it waits for. */
+const UPLOADS_OF_ACCOUNT = 2
 /** Waiting deliveries that one claim gives a reason: after `EXPLAIN_AFTER_MS`, then at most once a minute. */
 const EXPLAINED = 50
 const EXPLAIN_AFTER_MS = 3000
@@ -111,13 +109,7 @@ const freeSlotsFor =
 /** First those of users with the fewest calls, then whose turn was longest ago; an account's second after all its user's first. */
 export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: number) => {
   const { usedBy, turns } = it.calls
-  const served = [...usedBy, ...turns]
-  const of = (which: RawBuilder<unknown>) =>
-    dueByUser(which, { now: it.now, served, perAccount: CALLS_OF_ACCOUNT })
-  const sources = [
-    of(sql`wake_at is not null and state not in ('scheduled', 'preparing')`),
-    ...it.pull.map((platform) => of(waitsToSend(platform))),
-  ]
+  const sources = [FOLLOWED_UP, ...it.pull.map(waitsToSend)].map((which) => oldestDue(which, it.now))
   return sql<{ delivery_id: number; user_id: number }>`
     with due as (${sql.join(sources, sql` union all `)}),
     by_account as (
@@ -125,14 +117,25 @@ export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: 
       from due where user_id <> all(${[...full]}::bigint[])
     ), ranked as (${rankedByUser(usedBy, turns)}),
     next as (select * from ranked order by place, turn, wake_at limit ${CANDIDATES})
-    select d.delivery_id, d.user_id from next join deliveries d using (delivery_id)
-    where ${isStillFree('d', it.now)}
-    order by place, turn, d.wake_at limit ${limit}
-    for update of d skip locked`
+    select d.delivery_id, d.user_id
+    from next cross join lateral (
+      select delivery_id, user_id from deliveries
+      where delivery_id = next.delivery_id and ${isFree(it.now)} for update skip locked
+    ) d
+    order by next.place, next.turn, next.wake_at limit ${limit}`
 }
 
+/** Each kind has an index that ends with `wake_at`. */
+const FOLLOWED_UP = sql`wake_at is not null and state not in ('scheduled', 'preparing')`
 const waitsToSend = (platform: PlatformId) =>
   sql`platform = ${platform} and wake_at is not null and state in ('scheduled', 'preparing')`
+
+const isFree = (now: number) =>
+  sql`wake_at <= ${new Date(now)} and (leased_until is null or leased_until < now())`
+
+const oldestDue = (which: RawBuilder<unknown>, now: number) => sql`
+  (select delivery_id, user_id, account_id, wake_at, session is not null and state = 'preparing' as resumes
+    from deliveries where ${which} and ${isFree(now)} order by wake_at limit ${sql.lit(RANKED)})`
 
 /**
  * `place`: how many come before it for its user, those in the slots of `holders` (the user of each) included. `turn`: the larger, the
@@ -177,9 +180,7 @@ async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Pro
 
 async function isAnyDue(db: Db, it: ClaimRequest, platform: PlatformId): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from deliveries d where ${waitsToSend(platform)} and ${isFree('d', it.now)}
-      and ${minuteOf(sql`wake_at`)} <= ${minuteOf(sql`${new Date(it.now)}::timestamptz`)}
-    limit 1`.execute(db)
+    select 1 from deliveries where ${waitsToSend(platform)} and ${isFree(it.now)} limit 1`.execute(db)
   return rows.length > 0
 }
 
@@ -218,8 +219,6 @@ export const dueUploadsQuery = (
   full: Full,
   holders: readonly number[],
 ) => {
-  const { turns } = it.uploads
-  const served = [...full.users, ...holders, ...turns]
   const isFull = sql`(user_id = any(${[...full.users]}::bigint[]) or account_id = any(${[...full.accounts]}::bigint[]))`
   return sql<{
     delivery_id: number
@@ -230,26 +229,26 @@ export const dueUploadsQuery = (
     wake_at: Date
     explainable: boolean
   }>`
-    with due as (
-      ${dueByUser(waitsToSend(platform), { now: it.now, served, perAccount: UPLOADS_OF_ACCOUNT })}
-      union
-      (select delivery_id, user_id, account_id, true, wake_at from deliveries d
-        where platform = ${platform} and state = 'preparing' and session is not null and ${isFree('d', it.now)}
-        order by wake_at limit ${OPEN_ADDRESSES})
-    ), by_account as (
+    with due as ${oldestDue(waitsToSend(platform), it.now)},
+    by_account as (
       select *, row_number() over (partition by account_id order by resumes desc, wake_at) as nth, ${isFull} as is_full from due
-    ), ranked as (${rankedByUser(holders, turns)}),
-    next as (select * from ranked order by is_full, resumes desc, place, turn, wake_at limit ${CANDIDATES})
-    select d.delivery_id, d.user_id, d.account_id, resumes, d.wake_at,
-      v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
-      d.session is null and d.wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
-        and (d.data -> 'reason' ->> 'code' is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
-        as "explainable"
-    from next join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
-    where ${isStillFree('d', it.now)} and d.state in ('scheduled', 'preparing')
-    order by is_full, resumes desc, place, turn, d.wake_at
-    limit ${it.uploads.slots + EXPLAINED}
-    for update of d skip locked`
+    ), ranked as (${rankedByUser(holders, it.uploads.turns)}),
+    next as (
+      select * from ranked where nth <= ${UPLOADS_OF_ACCOUNT}
+      order by is_full, resumes desc, place, turn, wake_at limit ${CANDIDATES}
+    )
+    select d.*, next.resumes
+    from next cross join lateral (
+      select delivery_id, d.user_id, account_id, wake_at, v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
+        session is null and wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
+          and (d.data -> 'reason' ->> 'code' is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
+          as explainable
+      from deliveries d join posts p using (post_id) join videos v using (video_id)
+      where delivery_id = next.delivery_id and ${isFree(it.now)} and state in ('scheduled', 'preparing')
+      for update of d skip locked
+    ) d
+    order by is_full, next.resumes desc, place, turn, next.wake_at
+    limit ${it.uploads.slots + EXPLAINED}`
 }
 
 async function bytesOfOpen(trx: Db, it: ClaimRequest, platform: PlatformId): Promise<number> {
@@ -321,20 +320,10 @@ export async function nextWakeAt(
   db: Db,
   it: Pick<ClaimRequest, 'now' | 'push' | 'pull'>,
 ): Promise<number | null> {
-  const kinds = [
-    sql`wake_at is not null and state not in ('scheduled', 'preparing')`,
-    ...[...it.push, ...it.pull].map(waitsToSend),
-  ]
+  const kinds = [FOLLOWED_UP, ...[...it.push, ...it.pull].map(waitsToSend)]
+  const firstOf = (which: RawBuilder<unknown>) =>
+    sql`(select min(wake_at) from deliveries where ${which} and wake_at > ${new Date(it.now)})`
   const { rows } = await sql<{ next: Date | null }>`
-    select least(${sql.join(kinds.map((which) => firstAfter(it.now, which)))}) as next`.execute(db)
+    select least(${sql.join(kinds.map(firstOf))}) as next`.execute(db)
   return rows[0]?.next?.getTime() ?? null
-}
-
-/** Within a minute rows are ordered by user: of the first minute that has one, all are compared. */
-function firstAfter(now: number, which: RawBuilder<unknown>) {
-  const minute = minuteOf(sql`wake_at`)
-  const later = sql`${which} and wake_at > ${new Date(now)}`
-  return sql`(select min(wake_at) from deliveries where ${later} and ${minute} = (
-    select ${minute} from deliveries
-    where ${later} and ${minute} >= ${minuteOf(sql`${new Date(now)}::timestamptz`)} order by 1 limit 1))`
 }
