@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import files from '@fastify/static'
@@ -40,7 +40,6 @@ import { limitJsonValues } from './http/json-values.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
 import { createUserLimit, type UserLimit } from './http/user-limit.ts'
-import { documentSender } from './web/web-documents.ts'
 import { isWebPage } from './web/web-pages.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { unsubscribePlugin } from './notifications/unsubscribe.ts'
@@ -56,7 +55,7 @@ import { queueRoutes } from './queues/routes.ts'
 import { keepAnswer } from '#base/kept-answer.ts'
 import { Problem } from '#base/problem.ts'
 import { isDiskFull } from '#base/system.ts'
-import { settingsOf, settingsRoutes } from './settings/settings.ts'
+import { settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
 import { assertDiskRoom, diskFull } from './storage/disk-room.ts'
 import { NotStored, type Storage } from './storage/storage.ts'
@@ -128,7 +127,7 @@ export async function buildApp(
   await app.register(hooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))
-  await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
+  await mountWeb(app)
   return app
 }
 
@@ -280,9 +279,17 @@ function cachingOf(file: string): string {
 }
 
 /** The built web app, at the paths of its pages only: a monitor that asks for `/metrics` must not take a page for it. */
-async function mountWeb(app: FastifyInstance, notice: string | null): Promise<void> {
+async function mountWeb(app: FastifyInstance): Promise<void> {
   const built = existsSync(WEB_ROOT)
-  const sendDocument = documentSender(WEB_ROOT, notice)
+  const document = path.join(WEB_ROOT, 'index.html')
+  const sendKept = keepAnswer({
+    type: 'text/html; charset=utf-8',
+    cacheControl: 'no-cache',
+    make: (_builtAt: number) => readFileSync(document, 'utf8'),
+  })
+  // A start of the next version builds its web app while this one still runs.
+  const sendDocument = (request: FastifyRequest, reply: FastifyReply) =>
+    sendKept(request, reply, statSync(document).mtimeMs)
   if (built) {
     app.get('/', sendDocument)
     await app.register(files, {

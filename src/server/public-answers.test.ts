@@ -1,15 +1,11 @@
 import crypto from 'node:crypto'
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import zlib from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type TestServer, startTestServer } from '#test/support/test-server.ts'
 import { buildApp } from './app.ts'
-import { documentSender } from './web/web-documents.ts'
 
 let testServer: TestServer
 let app: FastifyInstance
@@ -82,7 +78,7 @@ it('whatever is answered without a token is kept, or its work is bounded', async
   for (const route of routesOf(app)) {
     const [method = '', url = ''] = route.split(' ')
     if (/^\/identity(\/\*?)?$/.test(url)) continue // every address that the service does not know
-    if (url === '/' || url === '/*') continue // the web app, where it is built: files, and documents as below
+    if (url === '/' || url === '/*') continue // the web app, where it is built: files, and one document that is kept
     const answer = await app.inject({ method: method as 'GET', url: url.replaceAll(/:\w+/g, '1') })
     // The identity service has no tokens at its door: each call brings its own in its body.
     if (answer.statusCode !== 401 || url.startsWith('/identity')) open.push(route)
@@ -154,26 +150,4 @@ it.each([
   ['/api/v1/settings', 'public, max-age=0, must-revalidate'],
 ])('clients may keep %s: %s', async (url, caching) => {
   expect((await app.inject(url)).headers['cache-control']).toBe(caching)
-})
-
-it('a document of the web app is read once, and again after the next version was built', async () => {
-  const root = mkdtempSync(path.join(tmpdir(), 'reelay-documents-'))
-  for (const name of ['index', 'dashboard', 'overview'])
-    writeFileSync(path.join(root, `${name}.html`), `<p>${name}: {notice}</p>`)
-  const pages = Fastify()
-  pages.get('/*', documentSender(root, 'Closed & <quiet>'))
-  const read = async (url: string) => (await pages.inject(url)).body
-  expect(await read('/dashboard/overview?x=1')).toBe('<p>overview: Closed &#38; &#60;quiet&#62;</p>')
-  expect(await read('/dashboard/brands')).toContain('dashboard: ')
-  const first = await pages.inject('/login')
-  const work = watchWork()
-  const again = await pages.inject('/login')
-  const done = work.count()
-  work.stop()
-  expect([done, again.headers.etag]).toEqual([0, first.headers.etag])
-  writeFileSync(path.join(root, 'index.html'), 'newer')
-  utimesSync(path.join(root, 'index.html'), 1, 1)
-  expect(await read('/login')).toBe('newer')
-  await pages.close()
-  rmSync(root, { recursive: true })
 })

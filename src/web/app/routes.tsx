@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
 import { ACTION_PATH, callbackPath, DASHBOARD_PATH } from '#contract/http/addresses.ts'
-import { BEFORE_SESSION, PATHS } from '#web/lib/paths.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { ErrorInDashboard, ErrorScreen, lazyScreen } from '#web/components/page/error-screen.tsx'
 
 /** A dashboard screen. Its loader only starts loading the code, in parallel with the frame; errors show in its place. */
@@ -18,13 +18,10 @@ function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
 
 const dashboard: RouteObject[] = [
   { index: true, loader: () => redirect(PATHS.overview) },
-  {
-    ...screen(PATHS.overview, async () => {
-      import('#web/screens/overview/overview-sections.tsx').catch(() => undefined) // the screen shows the error
-      return (await import('#web/screens/overview/overview-screen.tsx')).OverviewScreen
-    }),
-    handle: BEFORE_SESSION,
-  },
+  screen(PATHS.overview, async () => {
+    import('#web/screens/overview/overview-sections.tsx').catch(() => undefined) // the screen shows the error
+    return (await import('#web/screens/overview/overview-screen.tsx')).OverviewScreen
+  }),
   screen(PATHS.brands, async () => (await import('#web/screens/brands/brands-screen.tsx')).BrandsScreen),
   screen(PATHS.compose, async () => {
     import('#web/screens/compose/composer.tsx').catch(() => undefined) // the screen shows the error
@@ -92,4 +89,5 @@ const makeRoutes = (): RouteObject[] => [
   },
 ]
 
-export const makeRouter = () => createBrowserRouter([{ ErrorBoundary: ErrorScreen, children: makeRoutes() }])
+export const makeRouter = () =>
+  createBrowserRouter([{ ErrorBoundary: ErrorScreen, HydrateFallback: () => null, children: makeRoutes() }])

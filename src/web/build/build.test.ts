@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chunkGroups } from './chunks.ts'
 import { compressFiles } from './compress.ts'
-import { hintPages } from './hints.ts'
 import { weighPages, type Page } from './weight.ts'
 
 /** Text that hardly compresses: hex digits carry half a byte each. */
@@ -45,29 +43,6 @@ const built = (page: Partial<Page> = {}) =>
   })
 
 describe('the build of the web app', () => {
-  it('writes a document per page, with its shell and preload links', async () => {
-    await writeFile(path.join(root, 'shell.html'), '<p>\n  A shell\n</p>\n')
-    const page = { modules: ['page.ts'], shell: path.join(root, 'shell.html'), asks: [] }
-    await build({
-      root,
-      configFile: false,
-      logLevel: 'silent',
-      plugins: [
-        hintPages({
-          'index.html': { ...page, paintsFirst: false },
-          'other.html': { ...page, paintsFirst: true, asks: ['/api/question'] },
-        }),
-      ],
-    })
-    const [first, other] = await Promise.all(
-      ['index.html', 'other.html'].map((name) => readFile(path.join(root, 'dist', name), 'utf8')),
-    )
-    expect(first).toContain('<div id="root"><p>A shell</p></div>')
-    expect(first).toMatch(/<link rel="modulepreload" fetchpriority="low" crossorigin href="\/assets\/page-/)
-    expect(other).toMatch(/<link rel="after-paint" fetchpriority="low" crossorigin href="\/assets\/page-/)
-    expect(other).toContain('<link rel="preload" as="fetch" crossorigin href="/api/question">')
-  })
-
   it('passes a page within its limit and does not count what loads on demand', async () => {
     await built()
     expect(existsSync(path.join(root, 'dist/index.html'))).toBe(true)
@@ -93,21 +68,5 @@ describe('the build of the web app', () => {
     expect(brotliDecompressSync(await readFile(`${file}.br`)).toString()).toBe(text)
     expect(gunzipSync(await readFile(`${file}.gz`)).toString()).toBe(text)
     expect(existsSync(path.join(root, 'dist/index.html.br'))).toBe(false)
-  })
-
-  it('puts a named module and its static imports into one chunk', async () => {
-    const groups = chunkGroups(root, [{ name: 'first-page', modules: ['page.ts'] }])
-    const output = { codeSplitting: { groups } }
-    await build({ root, configFile: false, logLevel: 'silent', build: { rolldownOptions: { output } } })
-    const scripts = (await readdir(path.join(root, 'dist/assets'))).filter((file) => file.endsWith('.js'))
-    expect(scripts.map((file) => file.replace(/-.{8}\.js$/, ''))).toContain('first-page')
-    const first = scripts.find((file) => file.startsWith('first-page')) ?? ''
-    expect((await readFile(path.join(root, 'dist/assets', first))).length).toBeGreaterThan(40_000)
-  })
-
-  it('refuses a chunk whose module does not exist', () => {
-    expect(() => chunkGroups(root, [{ name: 'first-page', modules: ['moved.ts'] }])).toThrow(
-      'moved.ts does not exist',
-    )
   })
 })

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
-import { filesBeforeFirstPaint } from './first-paint.ts'
 
 export type Page = {
   readonly name: string
@@ -27,6 +26,29 @@ export function weighPages(pages: readonly Page[]): Plugin {
       },
     },
   }
+}
+
+/** Scripts with the entry and these modules, their static imports and all their styles. */
+function filesBeforeFirstPaint(
+  bundle: Rolldown.OutputBundle,
+  modules: readonly string[],
+): ReadonlySet<string> {
+  const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+  const holding = (module: string): Rolldown.OutputChunk => {
+    const found = chunks.find((chunk) => chunk.moduleIds.some((id) => id.endsWith(`/${module}`)))
+    if (!found)
+      throw new Error(`${module} is in no script of the build: a page names a file that does not exist.`)
+    return found
+  }
+  const files = new Set<string>()
+  const add = (chunk: Rolldown.OutputChunk): void => {
+    if (files.has(chunk.fileName)) return
+    files.add(chunk.fileName)
+    for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(style)
+    for (const other of chunks) if (chunk.imports.includes(other.fileName)) add(other)
+  }
+  for (const chunk of [...chunks.filter(({ isEntry }) => isEntry), ...modules.map(holding)]) add(chunk)
+  return files
 }
 
 const tooHeavy = ({ name, maxBytes }: Page, bytes: number): string =>

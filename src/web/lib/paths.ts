@@ -49,6 +49,3 @@ export const editOf = (postId: number): string => `${PATHS.compose}?edit=${postI
 
 /** Which post to show first in the queue. */
 export type QueueState = { readonly postId: number }
-
-/** The route handle of a page that renders while the session opens. */
-export const BEFORE_SESSION = 'before the session'

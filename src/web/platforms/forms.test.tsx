@@ -6,7 +6,7 @@ import { PLATFORM_FORMS } from './forms.tsx'
 
 // Loaded on demand, which takes its time on a busy machine.
 beforeAll(async () => {
-  await Promise.all([import('#web/video/fix/convert.ts'), import('#web/video/fix/fix-step.tsx')])
+  await import('#web/video/fix/convert.ts')
 })
 
 const Form = PLATFORM_FORMS.instagram

@@ -16,12 +16,11 @@ export type SpokenOutcome = { readonly id: number; readonly deliveryId: number; 
 /** The latest of a burst; older ones have been read out. */
 const OUTCOMES_MAX = 5
 
-/** Keeps the posts on this page up to date. `outcomes`: the latest outcomes, oldest first. Inactive until `signedIn`. */
-export function useLivePosts(signedIn = true): { link: ConnectionState; outcomes: readonly SpokenOutcome[] } {
+/** Keeps the posts on this page up to date. `outcomes`: the latest outcomes, oldest first. */
+export function useLivePosts(): { link: ConnectionState; outcomes: readonly SpokenOutcome[] } {
   const [link, setLink] = useState<ConnectionState>('connecting')
   const [outcomes, setOutcomes] = useState<readonly SpokenOutcome[]>([])
   useEffect(() => {
-    if (!signedIn) return
     const controller = new AbortController()
     void followDeliveries(
       {
@@ -49,7 +48,7 @@ export function useLivePosts(signedIn = true): { link: ConnectionState; outcomes
       controller.signal,
     )
     return () => controller.abort()
-  }, [signedIn])
+  }, [])
   return { link, outcomes }
 }
 

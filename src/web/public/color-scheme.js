@@ -1,14 +1,12 @@
-// Runs before the first paint, so that a dark page never flashes light, and a visitor never sees the dashboard's frame.
+// Runs before the first paint, so that a dark page never flashes light.
 // storage-keys.ts knows the same keys.
 ;(function () {
   var page = document.documentElement
   var stored = null
   try {
     stored = localStorage.getItem('darkMode')
-    if (localStorage.getItem('userData') === null) page.setAttribute('data-visitor', '')
   } catch {
-    // Storage may be missing or switched off; then the system decides, and nobody is known to be logged in.
-    page.setAttribute('data-visitor', '')
+    // Storage may be missing or switched off; then the system decides.
   }
   var dark =
     location.pathname === '/signup' ||

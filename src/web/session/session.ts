@@ -56,7 +56,7 @@ export function open(): Promise<Identity> {
   return opening
 }
 
-// The provider's code is heavy, so it is loaded after the first paint.
+// The provider's code is heavy, and no page needs it for its first paint.
 async function load(): Promise<Identity> {
   const { openIdentity } = await import('./identity.ts')
   const identity = await openIdentity((uid, hasLeft) =>
@@ -96,18 +96,8 @@ export const useSession = (): Session => useSyncExternalStore(subscribe, () => c
 /** The first subscriber starts the session. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  if (current.status === 'starting') afterPaint(startSession)
+  if (current.status === 'starting') startSession()
   return () => listeners.delete(listener)
-}
-
-/** A background tab paints nothing, so the session starts after this time at the latest. */
-const PAINT_TIMEOUT_MS = 300
-function afterPaint(then: () => void): void {
-  const late = setTimeout(then, PAINT_TIMEOUT_MS)
-  requestAnimationFrame(() => {
-    clearTimeout(late)
-    setTimeout(then)
-  })
 }
 
 /** Whether a user was logged in here recently; a page then waits for the session before it shows a form. */

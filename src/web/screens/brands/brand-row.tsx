@@ -8,7 +8,7 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Suspense, useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
+import { useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
@@ -20,17 +20,14 @@ import { announce } from '#web/components/feedback/announce.tsx'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { Badge } from '#web/components/display/status.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
-import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { focusPage } from '#web/components/page/page-region.ts'
-import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { waitingPostsText } from '#web/lib/format/waiting-posts-text.ts'
 import { useZone } from '#web/components/time/zone.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
 import { MoveAccounts } from './move-accounts.tsx'
+import { PlanningPanel } from './planning/planning-panel.tsx'
 import classes from './brands.module.css'
-
-const PlanningPanel = lazyPart(() => import('./planning/planning-panel.tsx'))
 
 /** One brand: shown, being edited, or about to be deleted. */
 export function BrandRow({ brand }: { brand: Brand }) {
@@ -84,9 +81,7 @@ export function BrandRow({ brand }: { brand: Brand }) {
       {isPlanning && (
         <tr className={classes.planning}>
           <td colSpan={3}>
-            <Suspense fallback={<RowsSkeleton height={56} />}>
-              <PlanningPanel brand={brand} />
-            </Suspense>
+            <PlanningPanel brand={brand} />
           </td>
         </tr>
       )}

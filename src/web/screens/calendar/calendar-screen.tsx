@@ -17,7 +17,7 @@ import { addDays } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { accountsQuery, brandsQuery } from '#web/client/queries.ts'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
-import { lazyDialog, lazyExtra, lazyPart } from '#web/components/page/lazy-part.tsx'
+import { lazyDialog } from '#web/components/page/lazy-part.tsx'
 import { Delayed } from '#web/components/feedback/skeletons.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
@@ -29,19 +29,19 @@ import classes from './calendar.module.css'
 import type { Asked } from './dialogs/dialogs.tsx'
 import type { Board } from './grid/board.ts'
 import { ListView } from './grid/list-view.tsx'
+import { MonthGrid } from './grid/month-grid.tsx'
 import { useGridKeys } from './grid/use-grid-keys.ts'
 import { WeekGrid } from './grid/week-grid.tsx'
 import { calendarQuery } from './model/calendar-query.ts'
 import { byDay, clockIn, entriesOf, slotsOf, type Clock, type Entry } from './model/entries.ts'
 import { daysOf, type View } from './model/range.ts'
 import { shiftOf } from './move/move-times.ts'
+import { UndoBar } from './move/undo-bar.tsx'
 import { useMoves, type Held, type Moves } from './move/use-moves.ts'
+import { Tray } from './tray/tray.tsx'
 import { useCalendarPlace } from './use-calendar-place.ts'
 
-// A calendar opens as a week or, on a phone, as a list.
-const MonthGrid = lazyPart(async () => ({ default: (await import('./grid/month-grid.tsx')).MonthGrid }))
-const Tray = lazyPart(() => import('./tray/tray.tsx'))
-const UndoBar = lazyExtra(() => import('./move/undo-bar.tsx'))
+// The code of dialogs weighs more than the calendar.
 const Dialogs = lazyDialog(() => import('./dialogs/dialogs.tsx'))
 
 /** What goes out and went out, by month, week or as a list. */
@@ -109,9 +109,7 @@ export function CalendarScreen() {
       <VisuallyHidden component="output" aria-label="Moves">
         {moves.said}
       </VisuallyHidden>
-      <Suspense>
-        {moves.hasMoved && <UndoBar last={moves.last} onUndo={moves.undo} onDismiss={moves.dismiss} />}
-      </Suspense>
+      <UndoBar last={moves.last} onUndo={moves.undo} onDismiss={moves.dismiss} />
       <Suspense>
         {asked !== null && (
           <Dialogs
@@ -156,11 +154,7 @@ type BesideProps = ComponentProps<typeof Tray> & { hasTray: boolean; children: R
 /** The days, and beside them what has no time yet. */
 const Beside = ({ hasTray, children, ...tray }: BesideProps) => (
   <div className={hasTray ? classes.withTray : undefined}>
-    {hasTray && (
-      <Suspense fallback={<div />}>
-        <Tray {...tray} />
-      </Suspense>
-    )}
+    {hasTray && <Tray {...tray} />}
     {children}
   </div>
 )
@@ -247,11 +241,7 @@ const Grid = memo(function Grid({ board, moves, clock, onLeave }: GridProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- for the keys of the chips inside
     <div {...keys} onKeyDown={onKeyDown}>
-      {view === 'month' && (
-        <Suspense fallback={<CalendarSkeleton />}>
-          <MonthGrid board={board} />
-        </Suspense>
-      )}
+      {view === 'month' && <MonthGrid board={board} />}
       {view === 'week' && <WeekGrid board={board} />}
       {view === 'list' && <ListView board={board} />}
     </div>

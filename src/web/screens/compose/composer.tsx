@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconDeviceMobile } from '@tabler/icons-react'
-import { Suspense, useEffect, useState, type KeyboardEvent, type RefObject } from 'react'
+import { useEffect, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import { ICON } from '#web/components/display/icons.tsx'
-import { lazyDialog, lazyPart } from '#web/components/page/lazy-part.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { hasPicture, OPTION_PANELS } from '#web/platforms/option-panels.tsx'
@@ -14,21 +13,19 @@ import { CaptionField } from './caption/caption-field.tsx'
 import { ChecksList } from './checks/checks-list.tsx'
 import { ComposeHeader } from './compose-header.tsx'
 import classes from './compose.module.css'
+import { Conflict } from './drafts/conflict.tsx'
 import { SavedNote } from './drafts/saved-note.tsx'
+import { EditNotes } from './edit/edit-notes.tsx'
+import { Preview } from './preview/preview.tsx'
 import { isInTheWay, isRefusedTime } from './readiness/checks.ts'
 import { Outcome } from './publish/outcome.tsx'
 import { PublishBar } from './publish/publish-bar.tsx'
+import { Sheet } from './publish/sheet.tsx'
 import type { Start } from './drafts/use-draft-saver.ts'
 import { useComposer, type Composer as Model } from './use-composer.ts'
 import { OwnCovers } from './cover/own-covers.tsx'
 import { VideoBlock } from './video/video-block.tsx'
 import { WhenControl } from './when/when-control.tsx'
-
-// Loaded once the page is there: what one types into comes first.
-const Preview = lazyPart(async () => ({ default: (await import('./preview/preview.tsx')).Preview }))
-const EditNotes = lazyPart(() => import('./edit/edit-notes.tsx'))
-const Conflict = lazyPart(() => import('./drafts/conflict.tsx'))
-const Sheet = lazyDialog(() => import('./publish/sheet.tsx'))
 
 type Props = {
   start: Start
@@ -94,11 +91,9 @@ export function Composer({ isRestarted, ...props }: Props) {
       </div>
       <Bar model={model} brands={brands} />
       {isNarrow && previewing && (
-        <Suspense>
-          <Sheet title="Preview" onClose={() => setPreviewing(false)}>
-            {preview}
-          </Sheet>
-        </Suspense>
+        <Sheet title="Preview" onClose={() => setPreviewing(false)}>
+          {preview}
+        </Sheet>
       )}
     </div>
   )
@@ -108,24 +103,22 @@ function DraftConflict({ model }: { model: Model }) {
   if (model.saveState.kind !== 'conflict') return null
   return (
     <div className={classes.conflict}>
-      <Suspense>
-        <Conflict
-          mine={model.content}
-          theirs={model.saveState.theirs}
-          zone={model.zone}
-          onKeepMine={() => {
-            model.shown.captionField.current?.focus()
-            void model.saver.keepMine()
-          }}
-          onTakeTheirs={model.takeTheirs}
-          onSaveAsNew={model.saveAsNew}
-          queue={
-            <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
-              Go to the queue
-            </Button>
-          }
-        />
-      </Suspense>
+      <Conflict
+        mine={model.content}
+        theirs={model.saveState.theirs}
+        zone={model.zone}
+        onKeepMine={() => {
+          model.shown.captionField.current?.focus()
+          void model.saver.keepMine()
+        }}
+        onTakeTheirs={model.takeTheirs}
+        onSaveAsNew={model.saveAsNew}
+        queue={
+          <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
+            Go to the queue
+          </Button>
+        }
+      />
     </div>
   )
 }
@@ -142,17 +135,15 @@ function Editing({ model }: { model: Model }) {
   if (edited === null || (edit.theirs === null && !edited.isRestored)) return null
   return (
     <div className={classes.conflict}>
-      <Suspense>
-        <EditNotes
-          before={edited.post}
-          theirs={edit.theirs}
-          isRestored={edited.isRestored}
-          zone={model.zone}
-          now={now}
-          onKeepMine={edit.keepMine}
-          onDiscard={model.discardChanges}
-        />
-      </Suspense>
+      <EditNotes
+        before={edited.post}
+        theirs={edit.theirs}
+        isRestored={edited.isRestored}
+        zone={model.zone}
+        now={now}
+        onKeepMine={edit.keepMine}
+        onDiscard={model.discardChanges}
+      />
     </div>
   )
 }
@@ -227,21 +218,19 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
 }
 
 const ComposedPreview = ({ model }: { model: Model }) => (
-  <Suspense fallback={<div className={classes.noPreview} />}>
-    <Preview
-      accounts={model.selected.map(({ live, outgoing, readiness }) => ({
-        account: live.account,
-        text: outgoing.text,
-        needsUser: isInTheWay(readiness),
-        pictureId: OPTION_PANELS[live.account.platform].pictureId(outgoing.options),
-      }))}
-      selected={model.shown.previewed}
-      onSelect={model.shown.setPreviewed}
-      video={model.video}
-      coverMs={model.coverMs}
-      file={model.file}
-    />
-  </Suspense>
+  <Preview
+    accounts={model.selected.map(({ live, outgoing, readiness }) => ({
+      account: live.account,
+      text: outgoing.text,
+      needsUser: isInTheWay(readiness),
+      pictureId: OPTION_PANELS[live.account.platform].pictureId(outgoing.options),
+    }))}
+    selected={model.shown.previewed}
+    onSelect={model.shown.setPreviewed}
+    video={model.video}
+    coverMs={model.coverMs}
+    file={model.file}
+  />
 )
 
 function Bar({ model, brands }: { model: Model; brands: readonly Brand[] }) {

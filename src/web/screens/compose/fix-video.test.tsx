@@ -7,7 +7,7 @@ import { button } from '#web/testing/render-app.tsx'
 
 // Loaded on demand, which takes its time on a busy machine.
 beforeAll(async () => {
-  await Promise.all([import('#web/video/fix/convert.ts'), import('#web/video/fix/fix-step.tsx')])
+  await import('#web/video/fix/convert.ts')
 })
 beforeEach(answerComposer)
 

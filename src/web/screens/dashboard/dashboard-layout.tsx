@@ -3,11 +3,10 @@ import { Burger, Button, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
-import { Navigate, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
-import { BEFORE_SESSION, PATHS, type ReturnState } from '#web/lib/paths.ts'
-import { storedUser, queryClient } from '#web/client/queries.ts'
+import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { PATHS, type ReturnState } from '#web/lib/paths.ts'
+import { queryClient } from '#web/client/queries.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session/session.ts'
-import { closeAnnouncementsOfOtherPages } from '#web/components/feedback/announce.tsx'
 import { lazyDialog, lazyExtra, lazyWith } from '#web/components/page/lazy-part.tsx'
 import { Logo } from '#web/components/page/logo.tsx'
 import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/components/feedback/notices-place.ts'
@@ -30,9 +29,8 @@ const UploadDock = lazyExtra(() => import('#web/video/upload/upload-dock.tsx'))
 export function DashboardLayout() {
   const session = useSession()
   const { pathname, search, hash } = useLocation()
-  const early = useMatches().some(({ handle }) => handle === BEFORE_SESSION)
 
-  // A returning user sees the frame at once; the page waits for the session, unless it can render before.
+  // A returning user sees the frame at once; the page waits for the session.
   if (session.status === 'starting' && !wasSignedIn()) return null
   if (session.status === 'unreachable' && !wasSignedIn())
     return (
@@ -51,10 +49,10 @@ export function DashboardLayout() {
       <Frame>
         {session.status === 'unreachable' ? (
           <ServerUnreachable />
-        ) : session.status === 'in' || early ? (
+        ) : session.status === 'in' ? (
           <Suspense fallback={<WaitingPage />}>
             {/* Remounts for another user. */}
-            <Outlet key={session.status === 'in' ? session.uid : storedUser()?.uid} />
+            <Outlet key={session.uid} />
           </Suspense>
         ) : (
           <WaitingPage />
@@ -110,7 +108,6 @@ function Frame({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
-    closeAnnouncementsOfOtherPages(pathname)
     // The browser's own Back closes the menu, too.
     close()
     // Screen readers start at the top of the new page.

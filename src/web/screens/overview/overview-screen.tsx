@@ -6,7 +6,6 @@ import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { LiveHeader } from '#web/posts/live-header.tsx'
 import { overviewQuery, settingsQuery } from '#web/client/queries.ts'
-import { useSession } from '#web/session/session.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
@@ -16,16 +15,12 @@ import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import classes from './overview.module.css'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 
-// Loaded in parallel with the data; a load error shows in its place.
 const OverviewSections = lazyPart(() => import('./overview-sections.tsx'))
 
-/** The header and the notice are shown while the session opens. */
 export function OverviewScreen() {
-  const signedIn = useSession().status === 'in'
-  const { link, outcomes } = useLivePosts(signedIn)
+  const { link, outcomes } = useLivePosts()
   const overview = useQuery({
     ...overviewQuery,
-    enabled: signedIn,
     ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
   })
   return (

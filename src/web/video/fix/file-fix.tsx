@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core'
-import { Suspense, useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { planFix, type FixTarget } from '#domain/video-check/fix-plan.ts'
-import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { useStoreEntry } from '#web/session/browser-store.ts'
 import type { VideoCheck } from '#web/video/file/use-video-check.ts'
+import { FixStep } from './fix-step.tsx'
 import classes from './fix-step.module.css'
 import { useVideoFix } from './use-video-fix.ts'
-
-const FixStep = lazyPart(() => import('./fix-step.tsx'))
 
 type Chosen = {
   /** The form's; each has one fix at a time. */
@@ -57,11 +55,7 @@ export function FileFix({ fileFix: { fix, plan, start }, disabled }: Props) {
           <span>Your browser can make it: {plan.changes.join(', ')}. Your own file stays as it is.</span>
         </div>
       )}
-      {fix.state.kind !== 'idle' && (
-        <Suspense>
-          <FixStep fix={fix} disabled={disabled} />
-        </Suspense>
-      )}
+      {fix.state.kind !== 'idle' && <FixStep fix={fix} disabled={disabled} />}
     </>
   )
 }

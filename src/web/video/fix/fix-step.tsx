@@ -11,7 +11,7 @@ import classes from './fix-step.module.css'
 type Props = { fix: VideoFix; disabled: boolean }
 
 /** What a file that would be refused can become, how far that is, or why it failed. */
-export default function FixStep({ fix: { state, clear }, disabled }: Props) {
+export function FixStep({ fix: { state, clear }, disabled }: Props) {
   switch (state.kind) {
     case 'idle':
       return null

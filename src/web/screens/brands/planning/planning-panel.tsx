@@ -18,7 +18,7 @@ import { ZoneField } from './zone-field.tsx'
 import classes from './planning.module.css'
 
 /** How a brand is planned: its time zone and its queues. */
-export default function PlanningPanel({ brand }: { brand: Brand }) {
+export function PlanningPanel({ brand }: { brand: Brand }) {
   const queues = useQuery(queuesQuery)
   switch (queues.status) {
     case 'pending':

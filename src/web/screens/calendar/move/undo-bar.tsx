@@ -10,7 +10,7 @@ type Props = {
 }
 
 /** What was moved last, with the way back. */
-export default function UndoBar({ last, onUndo, onDismiss }: Props) {
+export function UndoBar({ last, onUndo, onDismiss }: Props) {
   const shown = useRef(last)
   useLayoutEffect(() => {
     // The focus that goes with the bar is then on what was moved, or where the keys reach the days.

@@ -7,7 +7,7 @@ import { messageOf } from '#web/lib/format/message-of.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { type Clock, type Entry } from '#web/screens/calendar/model/entries.ts'
 import { momentText, shifted, type Shift } from './move-times.ts'
-import type { Movable, storeMove } from './store-move.ts'
+import { storeMove, type Movable } from './store-move.ts'
 
 /** An entry that the keys are moving; nothing is stored before it is kept. */
 export type Held = { readonly entry: Entry; readonly at: number }
@@ -27,7 +27,6 @@ export function useMoves(clock: Clock, zone: string) {
   const [held, setHeld] = useState<Held | null>(null)
   const [moved, setMoved] = useState<ReadonlyMap<string, number>>(new Map())
   const [done, setDone] = useState<readonly Done[]>([])
-  const [hasMoved, setHasMoved] = useState(false)
   const [said, say] = useState('')
 
   /** Shows an entry at another time until what is stored was read again. */
@@ -51,10 +50,9 @@ export function useMoves(clock: Clock, zone: string) {
       if (problem !== null) return announce({ kind: 'note', message: problem })
       if (entry?.at === at && slot === null) return
       void showAt(entry?.key ?? null, at, async () => {
-        const { undo, taken } = await store(it, { at, zone, slot })
+        const { undo, taken } = await storeMove(it, { at, zone, slot })
         const text = textOf(it, clock(at), taken)
         setDone((before) => [...before, { text, key: entry?.key ?? null, from: entry?.at ?? at, undo }])
-        setHasMoved(true)
         say(`${text} You can undo this.`)
       })
     },
@@ -67,7 +65,6 @@ export function useMoves(clock: Clock, zone: string) {
       moved,
       /** What screen readers are told. */
       said,
-      hasMoved,
       last: done.at(-1) ?? null,
       move,
       shift: (entry: Entry, by: Shift): number | null => {
@@ -100,14 +97,8 @@ export function useMoves(clock: Clock, zone: string) {
       },
       dismiss: () => setDone([]),
     }),
-    [held, moved, said, hasMoved, done, move, clock, zone, showAt],
+    [held, moved, said, done, move, clock, zone, showAt],
   )
-}
-
-/** Loaded with the first move, which is made only if the way back has loaded too. */
-const store: typeof storeMove = async (...move) => {
-  const [{ storeMove }] = await Promise.all([import('./store-move.ts'), import('./undo-bar.tsx')])
-  return storeMove(...move)
 }
 
 const textOf = (it: Movable, local: string, taken: FreeSlot | null): string =>

@@ -21,7 +21,7 @@ type Props = {
 }
 
 /** What has no time yet: drafts, and videos of the library. They are dragged into the calendar, or planned by a button. */
-export default function Tray({ onPlan, onClose }: Props) {
+export function Tray({ onPlan, onClose }: Props) {
   const place = useRef<HTMLElement>(null)
   // It was asked for, and stands elsewhere than its button.
   useEffect(() => place.current?.focus({ preventScroll: true }), [])

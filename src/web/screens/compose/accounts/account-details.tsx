@@ -32,7 +32,7 @@ type Props = {
 }
 
 /** The caption and the options of one account. */
-export default function AccountDetails(props: Props) {
+export function AccountDetails(props: Props) {
   const { live, readiness } = props
   return (
     <section

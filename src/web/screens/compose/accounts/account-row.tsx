@@ -1,5 +1,4 @@
 import { ActionIcon, Checkbox } from '@mantine/core'
-import { Suspense } from 'react'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -10,10 +9,8 @@ import {
 } from '@tabler/icons-react'
 import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { Badge, Status } from '#web/components/display/status.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
-import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -27,10 +24,9 @@ import {
   type Outgoing,
   type Readiness,
 } from '#web/screens/compose/readiness/readiness.ts'
+import { AccountDetails } from './account-details.tsx'
 import { detailsId, rowId } from './place-of.ts'
 import classes from './accounts.module.css'
-
-const AccountDetails = lazyPart(() => import('./account-details.tsx'))
 
 type Props = {
   live: LiveAccount
@@ -85,16 +81,14 @@ export function AccountRow(props: Props) {
         )}
       </div>
       {isShown && (
-        <Suspense fallback={<FieldsSkeleton heights={[72]} />}>
-          <AccountDetails
-            live={live}
-            readiness={readiness}
-            outgoing={outgoing}
-            sharing={props.sharing}
-            disabled={disabled}
-            dispatch={dispatch}
-          />
-        </Suspense>
+        <AccountDetails
+          live={live}
+          readiness={readiness}
+          outgoing={outgoing}
+          sharing={props.sharing}
+          disabled={disabled}
+          dispatch={dispatch}
+        />
       )}
     </li>
   )

@@ -26,14 +26,7 @@ type Props = {
 }
 
 /** The fields of the options that a platform's accounts share. */
-export default function SharedFields({
-  platform,
-  selected,
-  options,
-  acrossBrands,
-  disabled,
-  dispatch,
-}: Props) {
+export function SharedFields({ platform, selected, options, acrossBrands, disabled, dispatch }: Props) {
   const Fields = OPTION_FIELDS[platform]
   const sharing = sharingIn(selected, platform)
   const context = sharedContextOf(platform, sharing.length > 0 ? sharing : selected)

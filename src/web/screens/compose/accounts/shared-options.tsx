@@ -1,11 +1,8 @@
 import { ActionIcon } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
-import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import type { ComposeAction } from '#web/screens/compose/document/compose-state.ts'
@@ -13,8 +10,7 @@ import { sharedContextOf, type Judged } from '#web/screens/compose/readiness/rea
 import { accountsWord } from '#web/screens/compose/when/when.ts'
 import { detailsId } from './place-of.ts'
 import classes from './accounts.module.css'
-
-const SharedFields = lazyPart(() => import('./shared-fields.tsx'))
+import { SharedFields } from './shared-fields.tsx'
 
 type Props = {
   platform: PlatformId
@@ -59,16 +55,14 @@ export function SharedOptions({ platform, selected, options, isOpen, disabled, d
           </ActionIcon>
         </div>
         {isOpen && (
-          <Suspense fallback={<FieldsSkeleton heights={[72]} />}>
-            <SharedFields
-              platform={platform}
-              selected={selected}
-              options={options}
-              acrossBrands={isAcrossBrands ? brands : null}
-              disabled={disabled}
-              dispatch={dispatch}
-            />
-          </Suspense>
+          <SharedFields
+            platform={platform}
+            selected={selected}
+            options={options}
+            acrossBrands={isAcrossBrands ? brands : null}
+            disabled={disabled}
+            dispatch={dispatch}
+          />
         )}
       </section>
     </Card>

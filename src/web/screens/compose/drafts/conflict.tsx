@@ -19,15 +19,7 @@ type Props = {
 }
 
 /** Another tab has saved, published or deleted this draft: shows both versions, and lets the user choose. */
-export default function Conflict({
-  mine,
-  theirs,
-  zone,
-  onKeepMine,
-  onTakeTheirs,
-  onSaveAsNew,
-  queue,
-}: Props) {
+export function Conflict({ mine, theirs, zone, onKeepMine, onTakeTheirs, onSaveAsNew, queue }: Props) {
   if (theirs === null)
     return (
       <InlineAlert

@@ -20,7 +20,7 @@ type Props = {
 }
 
 /** What to know before a post is changed: another tab has changed it, or this browser had kept changes. */
-export default function EditNotes({ before, theirs, isRestored, zone, now, ...on }: Props): ReactNode {
+export function EditNotes({ before, theirs, isRestored, zone, now, ...on }: Props): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   const isConflict = theirs !== null
   // It was found at the bottom of the page, by pressing the button there.

@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core'
 import { IconChevronUp } from '@tabler/icons-react'
-import { Suspense, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { ICON } from '#web/components/display/icons.tsx'
-import { lazyDialog } from '#web/components/page/lazy-part.tsx'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { isInTheWay } from '#web/screens/compose/readiness/checks.ts'
 import type { Judged } from '#web/screens/compose/readiness/readiness.ts'
 import { accountsWord, type When } from '#web/screens/compose/when/when.ts'
 import classes from './publish.module.css'
-
-const Sheet = lazyDialog(() => import('./sheet.tsx'))
+import { Sheet } from './sheet.tsx'
 
 type Props = {
   /** The selected accounts. */
@@ -80,14 +78,12 @@ function WhenSheet({ when, time, control }: Props) {
         {word}
       </Button>
       {opened && (
-        <Suspense>
-          <Sheet title="When" onClose={() => setOpened(false)}>
-            {control}
-            <Button fullWidth mt="md" size="md" variant="default" onClick={() => setOpened(false)}>
-              Done
-            </Button>
-          </Sheet>
-        </Suspense>
+        <Sheet title="When" onClose={() => setOpened(false)}>
+          {control}
+          <Button fullWidth mt="md" size="md" variant="default" onClick={() => setOpened(false)}>
+            Done
+          </Button>
+        </Sheet>
       )}
     </>
   )

@@ -5,7 +5,7 @@ import classes from './publish.module.css'
 type Props = { title: string; onClose: () => void; children: ReactNode }
 
 /** A part of the page that a phone shows from the bottom edge, on demand. */
-export default function Sheet({ title, onClose, children }: Props) {
+export function Sheet({ title, onClose, children }: Props) {
   return (
     <Drawer
       opened

@@ -5,9 +5,10 @@ import { labelOf } from '#domain/video-check/post-check.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import { lazyDialog, lazyPart } from '#web/components/page/lazy-part.tsx'
+import { lazyDialog } from '#web/components/page/lazy-part.tsx'
 import { formatBytes, formatFrameRate } from '#web/lib/format/amounts.ts'
 import { usePoster } from '#web/video/file/poster.ts'
+import { FixStep } from '#web/video/fix/fix-step.tsx'
 import type { VideoFix } from '#web/video/fix/use-video-fix.ts'
 import { useVideoCheck } from '#web/video/file/use-video-check.ts'
 import { sourceKey, useVideoSource } from '#web/video/file/video-source.ts'
@@ -19,7 +20,6 @@ import { UploadLine } from './upload-line.tsx'
 import { usePostVideo, type Fixing, type PostVideo } from './use-post-video.ts'
 import classes from './video-block.module.css'
 
-const FixStep = lazyPart(() => import('#web/video/fix/fix-step.tsx'))
 const LibraryPicker = lazyDialog(() => import('./library-picker.tsx'))
 
 /** `isUsed`: a platform has a picture, so not all accounts use the frame. */
@@ -162,11 +162,7 @@ function Chosen(props: ChosenProps) {
           </p>
           {menu}
         </div>
-        {fix.state.kind !== 'idle' && (
-          <Suspense>
-            <FixStep fix={fix} disabled={disabled} />
-          </Suspense>
-        )}
+        {fix.state.kind !== 'idle' && <FixStep fix={fix} disabled={disabled} />}
         {file !== null && (fix.state.kind === 'idle' || fix.state.kind === 'failed') && (
           <UploadLine state={upload.state} isStored={video !== null} onRetry={upload.retry} />
         )}

@@ -20,7 +20,7 @@ const INSTAGRAM = [{ platform: 'instagram' }] as const
 
 // Loaded on demand, which takes its time on a busy machine.
 beforeAll(async () => {
-  await Promise.all([import('#web/video/fix/convert.ts'), import('#web/video/fix/fix-step.tsx')])
+  await import('#web/video/fix/convert.ts')
 })
 
 /** A post to Instagram; "Fix" is what a check offers about the stored video. */

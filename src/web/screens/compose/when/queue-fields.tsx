@@ -22,7 +22,7 @@ const PLACES = [
 ] as const
 
 /** Which queue, where in it, and when that is. */
-export default function QueueFields({ choice, brands, problem, disabled, now }: Props) {
+export function QueueFields({ choice, brands, problem, disabled, now }: Props) {
   const { queues, place, slot, set } = choice
   const below = useId()
   const isOffered = queues.some(({ queue_id }) => queue_id === place.queue_id)

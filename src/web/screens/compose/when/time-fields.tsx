@@ -1,17 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
-import { Suspense, useId, useRef, useState } from 'react'
-import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import { lazyPart } from '#web/components/page/lazy-part.tsx'
+import { useId, useRef, useState } from 'react'
+import { TimeZoneSelect } from '#web/components/time/time-zone-select.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { dayOf, zoneName } from '#web/lib/format/moments.ts'
 import type { PlanningZone } from './planning-zone.ts'
 import { noteOf, placeOf, type ChosenTime } from './when.ts'
 import classes from './when.module.css'
-
-// Few posts need another zone than the user's.
-const TimeZoneSelect = lazyPart(async () => ({
-  default: (await import('#web/components/time/time-zone-select.tsx')).TimeZoneSelect,
-}))
 
 type Props = {
   time: ChosenTime
@@ -90,11 +84,7 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
           Use {placeOf(otherZone.timezone)} time, as {otherZone.brand}
         </Button>
       )}
-      {isChoosing && (
-        <Suspense fallback={<FieldsSkeleton heights={[60]} />}>
-          <TimeZoneSelect value={zone} onChange={choose} />
-        </Suspense>
-      )}
+      {isChoosing && <TimeZoneSelect value={zone} onChange={choose} />}
     </div>
   )
 }

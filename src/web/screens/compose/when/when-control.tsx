@@ -1,13 +1,9 @@
-import { Suspense, useId } from 'react'
-import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import { lazyPart } from '#web/components/page/lazy-part.tsx'
+import { useId } from 'react'
+import { QueueFields } from './queue-fields.tsx'
 import type { QueueChoice, useWhen } from './use-when.ts'
 import { TimeFields } from './time-fields.tsx'
 import { slotText, type When } from './when.ts'
 import classes from './when.module.css'
-
-// Not everybody has queues.
-const QueueFields = lazyPart(() => import('./queue-fields.tsx'))
 
 type Props = {
   chosen: ReturnType<typeof useWhen>
@@ -72,9 +68,7 @@ export function WhenControl({ chosen, brands, isNew, note, problem, disabled, no
         />
       )}
       {when === 'queue' && queue && (
-        <Suspense fallback={<FieldsSkeleton heights={[36]} />}>
-          <QueueFields choice={queue} brands={brands} problem={problem} disabled={disabled} now={now} />
-        </Suspense>
+        <QueueFields choice={queue} brands={brands} problem={problem} disabled={disabled} now={now} />
       )}
     </fieldset>
   )
