@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signUp, startTestServer, type TestServer, until } from '#test/support/test-server.ts'
+import { signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { takeImportKey } from './csv/store.ts'
 import { clearStorage, startHousekeeping } from './housekeeping.ts'
+
+const DAY_MS = 86_400_000
 
 let testServer: TestServer
 beforeAll(async () => {
@@ -26,21 +28,30 @@ it('deletes only files without a row that are a day old', async () => {
   expect(await Array.fromAsync(deps.storage.list())).toHaveLength(1)
 })
 
+/** Every job, once. */
+async function runHousekeeping(atMs = testServer.deps.now()): Promise<void> {
+  await startHousekeeping({ ...testServer.deps, now: () => atMs }).stop()
+}
+
 it('deletes the keys of imports after 30 days', async () => {
   const { deps } = testServer
   const { user_id: userId } = await (await signUp(testServer, 'Tess')).call('getUser')
-  const importedAt = new Map([
-    ['old', deps.now() - 31 * 86_400_000],
-    ['new', deps.now() - 29 * 86_400_000],
-  ])
-  for (const [key, at] of importedAt)
-    await takeImportKey(deps.db, { userId, key }, { hash: Buffer.from(key), now: at })
-  const housekeeping = startHousekeeping(deps)
-  await until('the old key to be deleted', async () => {
+  const now = deps.now()
+  for (const key of ['one', 'two'])
+    await takeImportKey(
+      deps.db,
+      { userId, key },
+      { hash: Buffer.from(key), now: now - (key === 'one' ? DAY_MS : 0) },
+    )
+  const keys = async () => {
     const rows = await deps.db.selectFrom('post_imports').select('idempotency_key').execute()
-    return rows.length === 1 && rows[0]?.idempotency_key === 'new'
-  })
-  await housekeeping.stop()
+    return rows.map((row) => row.idempotency_key).toSorted()
+  }
+
+  await runHousekeeping(now + 28.5 * DAY_MS)
+  expect(await keys()).toEqual(['one', 'two'])
+  await runHousekeeping(now + 29.5 * DAY_MS)
+  expect(await keys()).toEqual(['two'])
 })
 
 it('deletes drafts for good 30 days after they were deleted', async () => {
@@ -51,11 +62,13 @@ it('deletes drafts for good 30 days after they were deleted', async () => {
   for (const draftId of [deleted, kept])
     await eve.call('saveDraft', { params: { draftId }, body: { version: 0, content } })
   await eve.call('deleteDraft', { params: { draftId: deleted } })
-
-  const housekeeping = startHousekeeping({ ...deps, now: () => deps.now() + 31 * 86_400_000 })
-  await until('the draft to be purged', async () => {
+  const drafts = async () => {
     const rows = await deps.db.selectFrom('drafts').select('draft_id').execute()
-    return rows.length === 1 && rows[0]?.draft_id === kept
-  })
-  await housekeeping.stop()
+    return rows.map((row) => row.draft_id)
+  }
+
+  await runHousekeeping(deps.now() + 29 * DAY_MS)
+  expect((await drafts()).toSorted()).toEqual([deleted, kept].toSorted())
+  await runHousekeeping(deps.now() + 31 * DAY_MS)
+  expect(await drafts()).toEqual([kept])
 })

@@ -44,6 +44,17 @@ describe('a file that claims more than its size can hold', () => {
   })
 })
 
+// The bytes from a table's name to a cut within its first entries.
+it.each([
+  ['stts', 15],
+  ['stsc', 15],
+  ['stsz', 17],
+  ['stco', 15],
+])('a file cut short within its %s table is found out', async (table, bytes) => {
+  const good = await fixture('moov-last.mp4')
+  expect(await isTooMuch(good.subarray(0, good.indexOf(table) + bytes))).toBe(true)
+})
+
 describe('a file that claims nothing unusual', () => {
   it.each(['good.mp4', 'moov-last.mp4', 'rotated.mov', 'short.mp4', 'vp9.webm'])(
     '%s goes to the parser',
@@ -52,10 +63,17 @@ describe('a file that claims nothing unusual', () => {
     },
   )
 
-  it('a file cut short anywhere is never a failure', async () => {
+  it('a file cut short before its tables goes to the parser', async () => {
     const good = await fixture('moov-last.mp4')
-    for (let length = 1; length < 200; length++) await isTooMuch(good.subarray(good.length - length))
-    for (let length = 1; length < 200; length++) await isTooMuch(good.subarray(0, length))
+    const lengths = Array.from({ length: good.indexOf('stbl') }, (_, i) => i + 1)
+    for (const length of lengths.filter((one) => one < 200 || one > good.indexOf('moov') - 200))
+      expect(await isTooMuch(good.subarray(0, length))).toBe(false)
+  })
+
+  it('a file without its beginning goes to the parser', async () => {
+    const good = await fixture('moov-last.mp4')
+    for (let left = 1; left < 200; left++)
+      expect(await isTooMuch(good.subarray(good.length - left))).toBe(false)
   })
 
   it('boxes without end cost a bounded number of reads', async () => {
