@@ -13,15 +13,16 @@ const ALL_COLUMNS = /(select|returning) \*|\.\*/
 /** Texts that are prepared although they are long. */
 const longTexts = new Set<string>()
 
+/** Whether connections prepare this text, which has parameters. */
+export const isPrepared = (text: string): boolean =>
+  longTexts.has(text) || (text.length <= MAX_CHARS && !ALL_COLUMNS.test(text))
+
 /** PostgreSQL parses and plans a statement of this connection once, not each time that it is sent. */
 export function prepareStatements(client: PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const names = new Map<string, string>()
-  const canPrepare = (text: string) =>
-    names.size < MAX_STATEMENTS &&
-    (longTexts.has(text) || (text.length <= MAX_CHARS && !ALL_COLUMNS.test(text)))
   const nameOf = (text: string): string | undefined => {
-    if (!names.has(text) && canPrepare(text)) names.set(text, makeName(text))
+    if (!names.has(text) && names.size < MAX_STATEMENTS && isPrepared(text)) names.set(text, makeName(text))
     return names.get(text)
   }
   const send = (text: unknown, values: unknown, ...rest: unknown[]) => {

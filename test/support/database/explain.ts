@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import { escapeLiteral, Pool } from 'pg'
 import { z } from 'zod'
-import { forceOnePlan } from '#base/db/prepared-statements.ts'
+import { forceOnePlan, isPrepared } from '#base/db/prepared-statements.ts'
 import type { DB } from '#base/db/tables.ts'
 
 const PlanNode = z.looseObject({
@@ -28,7 +28,7 @@ export type Scan = {
   readonly expected: number
 }
 
-/** A statement as it was sent: with a plan for its values, or where one plan for all values is forced. */
+/** A statement as it was sent; with `hasGenericPlan` one plan for all values was forced. */
 type SentQuery = CompiledQuery & { readonly hasGenericPlan?: boolean }
 
 /** Gives `work` connections of its own; `queries` collects the statements that contain `part`. */
@@ -73,24 +73,28 @@ export async function comparisonsOf(db: Kysely<DB>, query: RawBuilder<unknown>):
 }
 
 async function explained(db: Kysely<DB>, query: SentQuery): Promise<PlanNode[]> {
-  const rows = await (query.hasGenericPlan ? explainGeneric(db, query) : explainSql(db, query))
+  const isRepeated = query.parameters.length > 0 && isPrepared(query.sql)
+  const rows = await (query.hasGenericPlan || isRepeated ? explainPrepared(db, query) : explainSql(db, query))
   const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
   return nodesOf(top)
 }
 
 type Explained = { 'QUERY PLAN': unknown }
 const EXPLAIN = 'explain (analyze, timing off, format json)'
+/** PostgreSQL plans a prepared statement for its values so often, then decides whether one plan for all values will do. */
+const PLANNED_FOR_VALUES = 5
 
 const explainSql = async (db: Kysely<DB>, query: CompiledQuery): Promise<Explained[]> =>
   (await db.executeQuery<Explained>(CompiledQuery.raw(`${EXPLAIN} ${query.sql}`, [...query.parameters]))).rows
 
-const explainGeneric = (db: Kysely<DB>, query: CompiledQuery): Promise<Explained[]> =>
+const explainPrepared = (db: Kysely<DB>, query: SentQuery): Promise<Explained[]> =>
   db.transaction().execute(async (trx) => {
-    await forceOnePlan.execute(trx)
+    if (query.hasGenericPlan) await forceOnePlan.execute(trx)
     await sql`prepare asked as ${sql.raw(query.sql)}`.execute(trx)
     const values = query.parameters.map((one) => escapeLiteral(textOf(one)))
-    const { rows } =
-      await sql<Explained>`${sql.raw(EXPLAIN)} execute asked (${sql.raw(values.join(', '))})`.execute(trx)
+    const asks = sql.raw(`execute asked (${values.join(', ')})`)
+    if (!query.hasGenericPlan) for (let n = 0; n < PLANNED_FOR_VALUES; n++) await asks.execute(trx)
+    const { rows } = await sql<Explained>`${sql.raw(EXPLAIN)} ${asks}`.execute(trx)
     await sql`deallocate asked`.execute(trx)
     return rows
   })
