@@ -7,8 +7,7 @@ import {
 } from './deliveries/worker/worker.ts'
 import { startFollowUpWorker } from './follow-ups/worker.ts'
 import type { Db } from '#base/db/open.ts'
-import type { NotifierDeps } from './notifications/deps.ts'
-import { startNotifier } from './notifications/notifier.ts'
+import { type NotifierDeps, startNotifier } from './notifications/notifier.ts'
 
 /** Notifications take connections from the background's. */
 export type WorkersDeps = WorkerDeps & NotifierDeps & { readonly backgroundDb: Db }

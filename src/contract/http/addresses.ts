@@ -28,6 +28,10 @@ export const LINKED_PAGES = {
   post: (postId: number): string => `/dashboard/posts/${postId}`,
 } as const
 
+/** The page of what a notification is about. */
+export const notificationPath = ({ post_id }: { readonly post_id: number | null }): string =>
+  post_id === null ? LINKED_PAGES.accounts : LINKED_PAGES.post(post_id)
+
 /** The page that ends mails about posts and accounts, for whoever has its address. */
 export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`
 

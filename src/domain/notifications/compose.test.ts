@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Reason } from '#contract/deliveries.ts'
-import { composeForAccount, composeForPost, subjectOf, type TroubledDelivery } from './compose.ts'
+import { type DeliveryState, initial } from '../delivery/state.ts'
+import { composeForAccount, composeForPost, subjectOf, type TroubledDelivery, troubleOf } from './compose.ts'
 
 const reason = (message: string, remedy = 'Retry.'): Reason => ({ code: 'x', message, remedy, detail: null })
 const on = (deliveryId: number, change: Partial<TroubledDelivery> = {}): TroubledDelivery => ({
@@ -102,4 +103,45 @@ it.each([
   ['👋'.repeat(81), `${'👋'.repeat(79)}…`],
 ])('a text is shortened to one line of 80 signs: %j', (text, subject) => {
   expect(subjectOf(text)).toBe(subject)
+})
+
+const attempted = { attempt: 1, repeats: 0 }
+const blocked = (cause: 'account' | 'limit' | 'missed' | 'paused' | 'restored'): DeliveryState => ({
+  ...attempted,
+  kind: 'blocked',
+  cause,
+  until: null,
+  dueAt: null,
+  reason: reason('No.'),
+  earlier: null,
+})
+const failed = { ...attempted, kind: 'failed', at: 0, reason: reason('No.'), settled: null } as const
+
+it.each<[trouble: string | null, state: DeliveryState]>([
+  ['failed', failed],
+  [null, { ...failed, settled: { kind: 'dismissed', at: 0 } }],
+  [null, { ...failed, settled: { kind: 'replaced', at: 0, postId: 2 } }],
+  [
+    'unconfirmed',
+    {
+      ...attempted,
+      kind: 'unconfirmed',
+      session: {},
+      since: 0,
+      checks: 0,
+      commits: 1,
+      reason: reason('No.'),
+      answer: null,
+      restored: false,
+    },
+  ],
+  ['missed', blocked('missed')],
+  ['link_again', blocked('account')],
+  ['limit', blocked('limit')],
+  ['restored', blocked('restored')],
+  [null, blocked('paused')],
+  [null, initial(0)],
+  [null, { ...attempted, kind: 'cancelled', at: 0 }],
+])('users are notified of "%s" for a delivery: %j', (trouble, state) => {
+  expect(troubleOf(state)).toBe(trouble)
 })

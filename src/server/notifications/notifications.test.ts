@@ -11,14 +11,10 @@ import type { TestServer } from '#test/support/test-server.ts'
 import { markForRelink } from '../accounts/access.ts'
 import { decryptTokens } from '../accounts/tokens.ts'
 import { openClaim, save } from '../deliveries/store.ts'
-import { enqueuePostCheck } from '../outbox/enqueue.ts'
-import { claimEvent, nextEventAt, setDigestStage } from '../outbox/events.ts'
-import { notifyAboutPost } from './notify-about-post.ts'
-import { enqueueEndingAccess } from './enqueue-ending-access.ts'
-import type { NotifierDeps } from './deps.ts'
-import { processNextEvent } from './notifier.ts'
+import { claimEvent, enqueuePostCheck, nextEventAt, setDigestStage } from '../outbox/outbox.ts'
+import { enqueueEndingAccess, notifyAboutPost, type NotifierDeps, processNextEvent } from './notifier.ts'
 import { deleteOldNotifications } from './store.ts'
-import { unsubscribeUrl } from './unsubscribe.ts'
+import { makeUnsubscribeUrl } from './unsubscribe.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -411,7 +407,7 @@ describe('unsubscribing', () => {
 
   it('answers the same once its user is deleted', async () => {
     const { someone, userId } = await withPosts(1)
-    const address = unsubscribeUrl(testServer.deps, userId).replace(
+    const address = makeUnsubscribeUrl(testServer.deps, userId).replace(
       testServer.config.publicUrl,
       testServer.url,
     )

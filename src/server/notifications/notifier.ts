@@ -1,11 +1,50 @@
+import { sql } from 'kysely'
+import { accountName } from '#contract/accounts.ts'
+import { PLATFORM_NAMES, PlatformId } from '#contract/platforms/index.ts'
+import { view } from '#domain/delivery/view.ts'
+import {
+  composeForAccount,
+  composeForPost,
+  type NotificationContent,
+  subjectOf,
+  type TroubledDelivery,
+  troubleOf,
+} from '#domain/notifications/compose.ts'
+import { mailTime } from '#domain/notifications/mail-time.ts'
+import type { Db } from '#base/db/open.ts'
 import { MAIL_ATTEMPTS_MAX, MAIL_LEASE_MS, mailRetryDelayMs } from '#base/mail/try-send.ts'
-import type { Bus } from '../db/bus.ts'
+import { type Bus, notifyNotifications } from '../db/bus.ts'
+import { stateToShow } from '../deliveries/record.ts'
 import { repeatRounds } from '../lease/repeat-rounds.ts'
-import { claimEvent, deleteEvent, nextEventAt, type OutboxEvent, postponeEvent } from '../outbox/events.ts'
-import type { NotifierDeps } from './deps.ts'
-import { notifyAboutAccount } from './notify-about-account.ts'
-import { notifyAboutPost } from './notify-about-post.ts'
-import { sendDigest } from './send-digest.ts'
+import {
+  type AccountCheck,
+  addToDigest,
+  claimEvent,
+  consumeCheck,
+  deleteEvent,
+  enqueueAccountCheck,
+  isAccountCheckQueued,
+  nextEventAt,
+  type OutboxEvent,
+  type PostCheck,
+  postponeEvent,
+} from '../outbox/outbox.ts'
+import { type DigestDeps, mailMode, sendDigest } from './digest.ts'
+import {
+  type About,
+  findNotifiedFacts,
+  findSettings,
+  findTimeZone,
+  hasUnreadRelinkNotice,
+  replaceNotification,
+} from './store.ts'
+
+export type NotifierDeps = DigestDeps
+
+/** Users are notified this long before an account's access ends. */
+export const ACCESS_NOTICE_MS = 7 * 86_400_000
+/** Accounts per round; the others wait for the next one. */
+const ENDING_PER_ROUND = 500
 
 /** What is due here has waited for a quarter of an hour or more, yet each change of a post wakes it. */
 const IDLE_APART_MS = 1000
@@ -50,4 +89,176 @@ function processEvent(deps: NotifierDeps, event: OutboxEvent): Promise<void> {
     case 'mail':
       return sendDigest(deps, event)
   }
+}
+
+/** Checks a post that had trouble a while ago, and notifies its user of the trouble that remains. */
+export async function notifyAboutPost(deps: NotifierDeps, check: PostCheck): Promise<void> {
+  const { userId, postId } = check
+  await deps.db.transaction().execute(async (trx) => {
+    if (!(await consumeCheck(trx, check, deps.now()))) return
+    const post = await readPost(trx, postId)
+    const content = composeForPost(post.troubled, post.accounts)
+    if (content === null || (await isCoveredByAccounts(trx, post.troubled))) return
+    await notifyUser(trx, deps, { userId, about: { postId }, subject: subjectOf(post.text), content })
+  })
+}
+
+type Troubled = TroubledDelivery & { readonly accountId: number }
+
+type PostNow = { readonly text: string; readonly accounts: number; readonly troubled: readonly Troubled[] }
+
+/** Nothing is wrong with a post that was deleted. */
+async function readPost(db: Db, postId: number): Promise<PostNow> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .selectAll('deliveries')
+    .select(['posts.text as post_text', 'accounts.username', 'accounts.display_name'])
+    .where('deliveries.post_id', '=', postId)
+    .where('posts.deleted_at', 'is', null)
+    .orderBy('deliveries.delivery_id')
+    .execute()
+  const troubled = rows.flatMap((row): Troubled[] => {
+    const state = stateToShow(row)
+    if (state === null) return []
+    const trouble = troubleOf(state)
+    const { reason } = view(state)
+    if (trouble === null || reason === null) return []
+    return [
+      {
+        deliveryId: row.delivery_id,
+        accountId: row.account_id,
+        trouble,
+        account: accountName(row),
+        platform: PLATFORM_NAMES[PlatformId.parse(row.platform)],
+        reason,
+        attempt: state.attempt,
+        goesOutAt: row.goes_out_at?.getTime() ?? null,
+      },
+    ]
+  })
+  return { text: rows[0]?.post_text ?? '', accounts: rows.length, troubled }
+}
+
+/** Whether the trouble is only that accounts must be linked again, of which an unread or coming notification tells. */
+async function isCoveredByAccounts(db: Db, troubled: readonly Troubled[]): Promise<boolean> {
+  if (troubled.some(({ trouble }) => trouble !== 'link_again')) return false
+  for (const accountId of new Set(troubled.map((one) => one.accountId))) {
+    if (!(await isAccountCheckQueued(db, accountId)) && !(await hasUnreadRelinkNotice(db, accountId)))
+      return false
+  }
+  return true
+}
+
+/** Checks an account that lost its access or is about to, and notifies its user if that is still so. */
+async function notifyAboutAccount(deps: NotifierDeps, check: AccountCheck): Promise<void> {
+  const { userId, accountId } = check
+  await deps.db.transaction().execute(async (trx) => {
+    if (!(await consumeCheck(trx, check, deps.now()))) return
+    const account = await trx
+      .selectFrom('accounts')
+      .select(['platform', 'username', 'display_name', 'relink_reason', 'linked_at', 'access_ends_at'])
+      .where('account_id', '=', accountId)
+      .where('unlinked_at', 'is', null)
+      .executeTakeFirst()
+    if (!account) return
+    const subject = accountName(account)
+    const name = `${subject} (${PLATFORM_NAMES[PlatformId.parse(account.platform)]})`
+    const { relink_reason: reason, linked_at: linkedAt, access_ends_at: endsAt } = account
+    const content: NotificationContent | null =
+      reason !== null
+        ? composeForAccount(name, {
+            kind: 'link_again',
+            reason,
+            linkedAt,
+            waiting: await countWaiting(trx, accountId),
+          })
+        : endsAt !== null && endsSoon(endsAt, deps.now())
+          ? composeForAccount(name, {
+              kind: 'access_ending',
+              endsAt,
+              timeZone: await findTimeZone(trx, userId),
+            })
+          : null
+    if (content !== null) await notifyUser(trx, deps, { userId, about: { accountId }, subject, content })
+  })
+}
+
+const endsSoon = (endsAt: Date, now: number): boolean => endsAt.getTime() - now <= ACCESS_NOTICE_MS
+
+async function countWaiting(db: Db, accountId: number): Promise<number> {
+  const { posts } = await db
+    .selectFrom('deliveries')
+    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+    .select((row) => row.fn.count<number>('deliveries.delivery_id').as('posts'))
+    .where('deliveries.account_id', '=', accountId)
+    .where('deliveries.state', '=', 'blocked')
+    .where('posts.deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return posts
+}
+
+/** Part of a transaction: notifies a user as their settings say, unless they were notified of all these facts. */
+async function notifyUser(
+  trx: Db,
+  deps: Pick<NotifierDeps, 'config' | 'now'>,
+  it: {
+    readonly userId: number
+    readonly about: About
+    readonly subject: string
+    readonly content: NotificationContent
+  },
+): Promise<void> {
+  const { userId, about, subject, content } = it
+  const known = await findNotifiedFacts(trx, about)
+  if (content.facts.every((fact) => known.includes(fact))) return
+  const now = deps.now()
+  const { kinds, digest, quiet_hours: quiet } = await findSettings(trx, userId)
+  const wanted = kinds[content.kind]
+  let mailId: string | null = null
+  if (wanted.mail && digest !== 'never' && mailMode(deps.config) !== 'off') {
+    const timeZone = await findTimeZone(trx, userId)
+    mailId = await addToDigest(trx, { userId, at: mailTime(now, { digest, quiet, timeZone }), now })
+  }
+  if (mailId === null && !wanted.in_app) return
+  await replaceNotification(trx, {
+    userId,
+    about,
+    subject,
+    content,
+    inApp: wanted.in_app,
+    mailId,
+    at: new Date(now),
+  })
+  if (wanted.in_app) await notifyNotifications(trx, userId)
+}
+
+/** Enqueues a check of each account whose access ends soon and whose user was not notified of that. */
+export async function enqueueEndingAccess(
+  { db, now }: Pick<NotifierDeps, 'db' | 'now'>,
+  limit = ENDING_PER_ROUND,
+): Promise<void> {
+  const at = now()
+  const ending = await db
+    .selectFrom('accounts')
+    .leftJoin('notifications', (join) =>
+      join
+        .onRef('notifications.account_id', '=', 'accounts.account_id')
+        .on('notifications.kind', '=', 'access_ending')
+        .on('notifications.at', '>=', sql<Date>`accounts.access_ends_at - interval '7 days'`),
+    )
+    .leftJoin('outbox', 'outbox.account_id', 'accounts.account_id')
+    .select(['accounts.account_id', 'accounts.user_id'])
+    .where('accounts.unlinked_at', 'is', null)
+    .where('accounts.relink_reason', 'is', null)
+    .where('accounts.access_ends_at', '>', new Date(at))
+    .where('accounts.access_ends_at', '<=', new Date(at + ACCESS_NOTICE_MS))
+    .where('notifications.notification_id', 'is', null)
+    .where('outbox.event_id', 'is', null)
+    .orderBy('accounts.access_ends_at')
+    .limit(limit)
+    .execute()
+  for (const { account_id: accountId, user_id: userId } of ending)
+    await enqueueAccountCheck(db, { userId, accountId, now: at })
 }

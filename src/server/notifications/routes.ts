@@ -11,9 +11,8 @@ import { countUnder } from '../posts/lists.ts'
 import { listScope } from '../posts/read.ts'
 import type { Config } from '../runtime/config.ts'
 import { findMailAddress } from '../users/mail-address.ts'
-import { mailMode } from './mail-mode.ts'
-import { findSettings, saveSettings } from './settings-store.ts'
-import { findUnread, listNotifications, markAsRead } from './store.ts'
+import { mailMode } from './digest.ts'
+import { findSettings, findUnread, listNotifications, markAsRead, saveSettings } from './store.ts'
 
 type Deps = {
   readonly db: Kysely<DB>

@@ -6,7 +6,7 @@ import type { Encrypter } from '#base/encryption.ts'
 import { createLinkLimit } from '../http/link-limit.ts'
 import { plainPage } from '../http/plain-page.ts'
 import type { Config } from '../runtime/config.ts'
-import { turnOffMails } from './settings-store.ts'
+import { turnOffMails } from './store.ts'
 
 type Deps = {
   readonly db: Kysely<DB>
@@ -19,7 +19,7 @@ type Deps = {
 const BODY_MAX_BYTES = 4_096
 
 /** Encrypted, which also signs it: only this server makes one, and older secrets still read it. */
-export const unsubscribeUrl = (
+export const makeUnsubscribeUrl = (
   { encrypter, config }: Pick<Deps, 'encrypter' | 'config'>,
   userId: number,
 ): string =>

@@ -5,14 +5,14 @@ import { IconBell } from '@tabler/icons-react'
 import { Suspense, useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { useNavigate } from 'react-router'
+import { notificationPath } from '#contract/http/addresses.ts'
 import { UNREAD_COUNTED_MAX } from '#contract/limits.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { lazyPart } from '#web/components/page/lazy-part.tsx'
 import { useSession } from '#web/session/session.ts'
 import { showInBrowser } from './browser-notifications.ts'
-import { useBellPlace } from './bell-place.ts'
+import { useBellPlace } from './bell-place.tsx'
 import classes from './notifications.module.css'
-import { pathOf } from './path-of.ts'
 import { unreadQuery } from './queries.ts'
 
 const loadList = () => import('./notifications-list.tsx')
@@ -26,7 +26,7 @@ export default function NotificationBell() {
   const [opened, popover] = useDisclosure(false)
   const unread = useQuery({ ...unreadQuery, enabled: session.status === 'in' })
   useEffect(() => {
-    if (unread.data) showInBrowser(unread.data, (told) => void navigate(pathOf(told)))
+    if (unread.data) showInBrowser(unread.data, (told) => void navigate(notificationPath(told)))
   }, [unread.data, navigate])
   if (place === null) return null
   const count = unread.data?.unread ?? 0

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Link } from 'react-router'
+import { notificationPath } from '#contract/http/addresses.ts'
 import type { Notification } from '#contract/notifications.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
@@ -13,7 +14,6 @@ import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { useNow } from '#web/lib/dom/use-now.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import classes from './notifications.module.css'
-import { pathOf } from './path-of.ts'
 import { markAsRead, notificationsQuery } from './queries.ts'
 
 /** The user's notifications, latest first. Loaded when first opened. `onGo`: a link was followed. */
@@ -87,7 +87,7 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
   const now = useNow()
   return (
     <li className={classes.item} data-unread={!item.read || undefined}>
-      <Link to={pathOf(item)} onClick={onOpen} className={classes.link ?? ''}>
+      <Link to={notificationPath(item)} onClick={onOpen} className={classes.link ?? ''}>
         <span className={classes.what}>
           {!item.read && <span className={classes.unread}>Unread.</span>} {item.title}
         </span>{' '}
