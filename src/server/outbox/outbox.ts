@@ -184,8 +184,8 @@ export async function addToDigest(
     .onConflict((conflict) =>
       conflict
         .column('user_id')
-        .where('kind', '=', 'mail')
-        .where('stage', '=', 'gathering')
+        // A prepared statement finds its partial index by literals only.
+        .where(sql<boolean>`kind = 'mail' and stage = 'gathering'`)
         .doUpdateSet({ not_before: sql<Date>`least(outbox.not_before, excluded.not_before)` }),
     )
     .returning('event_id')
