@@ -10,7 +10,7 @@ import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { lazyScreen } from '#web/components/page/error-screen.tsx'
 import { FieldsSkeleton, RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { newDraftId } from '#web/lib/new-draft-id.ts'
+import { newUuid } from '#web/lib/new-uuid.ts'
 import { DRAFTS_VIEW, PATHS } from '#web/lib/paths.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { ComposeHeader } from './compose-header.tsx'
@@ -58,10 +58,10 @@ function ComposePage() {
   const [search, setSearch] = useSearchParams()
   const asked = DraftId.safeParse(search.get('draft') ?? undefined).data ?? null
   const isCopy = search.has('video') || search.has('post') || search.has('at')
-  const [fresh, setFresh] = useState(() => (isCopy ? null : keptNewDraft(uid)) ?? newDraftId())
+  const [fresh, setFresh] = useState(() => (isCopy ? null : keptNewDraft(uid)) ?? newUuid())
   const [restart, setRestart] = useState<{ start: Start; count: number } | null>(null)
   // The new draft is saved and has an address now; "New post" begins another one.
-  if (asked === fresh) setFresh(newDraftId())
+  if (asked === fresh) setFresh(newUuid())
   const onCreated = useCallback(
     (draftId: string) => setSearch({ draft: draftId }, { replace: true, preventScrollReset: true }),
     [setSearch],

@@ -10,7 +10,7 @@ import { videoQuery } from '#web/client/queries.ts'
 import { useZone } from '#web/components/time/zone.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
 import { namedDayAndTime } from '#web/lib/format/moments.ts'
-import { newDraftId } from '#web/lib/new-draft-id.ts'
+import { newUuid } from '#web/lib/new-uuid.ts'
 import { coverOf } from '#web/platforms/option-panels.tsx'
 import { useChosenFile } from '#web/video/upload/use-chosen-video.ts'
 import {
@@ -144,7 +144,7 @@ const restarts = ({ start, saver, content, edit, onRestart }: Restarts) => ({
   },
   saveAsNew: () => {
     saver.stop()
-    onRestart({ draftId: newDraftId(), edit: { version: 0, content }, isChanged: true })
+    onRestart({ draftId: newUuid(), edit: { version: 0, content }, isChanged: true })
   },
   discardChanges: () => edit.post && onRestart(freshEdit(edit.post)),
 })

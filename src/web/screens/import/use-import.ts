@@ -5,7 +5,7 @@ import { ApiProblem, call } from '#web/client/api.ts'
 import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
-import { newDraftId } from '#web/lib/new-draft-id.ts'
+import { newUuid } from '#web/lib/new-uuid.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { readCsvFile } from './read-csv-file.ts'
 
@@ -37,7 +37,7 @@ export function useImport() {
     check.reset()
     carryOut.reset()
     setUnreadable(read.kind === 'refused' ? `${file.name}: ${read.why}` : null)
-    const next = read.kind === 'refused' ? null : { name: file.name, csv: read.text, key: newDraftId() }
+    const next = read.kind === 'refused' ? null : { name: file.name, csv: read.text, key: newUuid() }
     setChosen(next)
     if (next) check.mutate(next)
   }

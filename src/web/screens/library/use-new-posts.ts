@@ -7,7 +7,7 @@ import { call } from '#web/client/api.ts'
 import { ANY_DRAFTS, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { newDraftId } from '#web/lib/new-draft-id.ts'
+import { newUuid } from '#web/lib/new-uuid.ts'
 import { DRAFTS_VIEW, PATHS } from '#web/lib/paths.ts'
 
 /** Begins a post with one video, or a draft for each of several. `onSaved`: these have one, others failed. */
@@ -41,7 +41,7 @@ async function saveDrafts(
   try {
     for (const { video_id } of videos) {
       const content = { video_id, text: '', platform_options: {}, targets: [], publish_at: null }
-      await call('saveDraft', { params: { draftId: newDraftId() }, body: { version: 0, content } })
+      await call('saveDraft', { params: { draftId: newUuid() }, body: { version: 0, content } })
       saved.add(video_id)
     }
     return { saved, error: null }

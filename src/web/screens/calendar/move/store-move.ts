@@ -6,7 +6,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import { ApiProblem, call } from '#web/client/api.ts'
 import { ANY_QUEUES } from '#web/client/planning.ts'
 import { accountsQuery, queryClient } from '#web/client/queries.ts'
-import { newDraftId } from '#web/lib/new-draft-id.ts'
+import { newUuid } from '#web/lib/new-uuid.ts'
 import { clockIn, type Entry } from '#web/screens/calendar/model/entries.ts'
 import { knownZone } from '#web/lib/format/moments.ts'
 
@@ -112,7 +112,7 @@ const planOf = (slot: FreeSlot | null, at: number, timezone: string): Plan =>
 
 async function planVideo(videoId: VideoId, goal: Goal): Promise<Stored> {
   const slot = await findSlot(goal, { brandIds: [], platforms: [] })
-  const draftId = newDraftId()
+  const draftId = newUuid()
   const content = { video_id: videoId, text: '', platform_options: {}, targets: [] }
   const body = { version: 0, content: { ...content, ...planOf(slot, goal.at, goal.zone) } }
   await call('saveDraft', { params: { draftId }, body })

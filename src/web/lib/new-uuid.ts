@@ -1,5 +1,5 @@
-/** Ids of version 4. Not `randomUUID`, which is missing on pages without TLS. */
-export function newDraftId(): string {
+/** A random UUID (version 4). `crypto.randomUUID` is missing on pages without TLS. */
+export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = [...bytes].map((byte, at) => {
     const marked = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
