@@ -2,7 +2,7 @@ import { jsonOf } from './json-of.ts'
 import { readItem, removeItem, storedKeys, writeItem } from './storage.ts'
 import { DRAFT_PREFIX } from './storage-keys.ts'
 
-// Unsent form values per user in the browser's storage. Why no library does this: docs/decisions/0015-form-drafts-without-a-library.md.
+// What a user has typed and not sent, in the browser's storage.
 
 const keyOf = (uid: string, name: string): string => `${DRAFT_PREFIX} ${uid} ${name}`
 

@@ -24,7 +24,7 @@ export const BROWSER_NOTIFICATIONS_KEY = 'browserNotifications'
 
 /** Form drafts, by user and form. */
 export const DRAFT_PREFIX = 'draft'
-/** Submission keys, by user and form. */
-export const SENT_PREFIX = 'sent'
+/** The idempotency key of a post that was sent and not answered, by user and platform. */
+export const UNANSWERED_PREFIX = 'unanswered'
 /** Uploads that can be resumed, by user. */
 export const UPLOADS_PREFIX = 'uploads'

@@ -25,7 +25,6 @@ export function answerUploadForms(): void {
   api.reply('postTikTokVideo', post())
   api.reply('postInstagramMedia', post())
   api.reply('uploadVideo', video())
-  api.reply('withdrawPost', { post: null })
 }
 
 export const openUpload = (): Promise<UserEvent> => renderSignedIn(PATHS.upload, 'Upload')
@@ -58,10 +57,18 @@ export async function choose(form: HTMLElement, file: File = fixtureFile('good.m
   await waitFor(() => expect(within(form).queryByText(/reading…$/)).toBeNull())
 }
 
+/** The sample video with 5 MB behind it: where none of it is reported as sent, it cannot have arrived. */
+export function largeFile(): File {
+  const unused = new Uint8Array(5_000_000)
+  new DataView(unused.buffer).setUint32(0, unused.length)
+  unused.set(new TextEncoder().encode('free'), 4)
+  return new File([fixtureFile('good.mp4'), unused], 'good.mp4', { type: 'video/mp4' })
+}
+
 /** Fills the TikTok form and sends it. */
-export async function sendTikTok(events: UserEvent, text = TITLE): Promise<void> {
-  await fill(events, title(), text)
-  await choose(tiktokForm())
+export async function sendTikTok(events: UserEvent, file?: File): Promise<void> {
+  await fill(events, title(), TITLE)
+  await choose(tiktokForm(), file)
   await events.click(publishOf(tiktokForm()))
 }
 
@@ -71,9 +78,8 @@ export async function sentCall(name: EndpointName, count = 1): Promise<StubbedCa
   return api.calls(name)[count - 1] ?? expect.unreachable()
 }
 
-/** The browser reports this share of the sample video as sent. */
-export function report(call: StubbedCall, share: number): void {
-  const { size } = fixtureFile('good.mp4')
+/** The browser reports this share of a file as sent. */
+export function report(call: StubbedCall, share: number, { size }: File): void {
   act(() => call.uploaded(size * share, size))
 }
 

@@ -24,7 +24,7 @@ export default function LogOutQuestion({ asker, onStay, onLeave }: Props) {
   const leave = async () => {
     setStopping(true)
     if (await cancelUploads(uploads)) onLeave()
-    // An upload has already arrived: its form or a notification says so before the user logs out.
+    // An upload may have arrived: its form or a notification says so before the user logs out.
     else setStopping(false)
   }
   if (isOver) return null

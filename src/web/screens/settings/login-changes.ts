@@ -95,7 +95,7 @@ export async function changePassword(current: string, next: string): Promise<Cha
 /** Ends all sessions of this user, including this one. Rejects if the server cannot or will not. */
 export async function logOutEverywhere(): Promise<void> {
   if (!(await cancelAllUploads()))
-    throw new Error('Your upload had already arrived: see the queue. Log out again to continue.')
+    throw new Error('Your upload may have arrived: see the queue. Log out again to continue.')
   await logOut('left everywhere', () => call('signOutEverywhere'))
 }
 

@@ -1,20 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react'
-import type { UserEvent } from '@testing-library/user-event'
+import { waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { SENT_PREFIX } from '#web/lib/storage-keys.ts'
-import { api, type StubbedCall } from '#web/testing/api-stub.ts'
-import { delivery, post, user } from '#web/testing/data.ts'
-import {
-  button,
-  fill,
-  fillLogin,
-  findHeading,
-  goTo,
-  loggedErrors,
-  PASSWORD,
-} from '#web/testing/render-app.tsx'
+import { api } from '#web/testing/api-stub.ts'
+import { delivery, post } from '#web/testing/data.ts'
+import { button, fill, goTo, loggedErrors } from '#web/testing/render-app.tsx'
 import {
   alertOf,
   answerUploadForms,
@@ -23,9 +13,9 @@ import {
   fileForm,
   instagramForm,
   keyOf,
+  largeFile,
   openForms,
   publishOf,
-  report,
   sendTikTok,
   sentCall,
   tiktokForm,
@@ -36,28 +26,9 @@ import {
 beforeEach(answerUploadForms)
 
 const SENDS = ['postTikTokVideo', 'postInstagramMedia', 'uploadVideo'] as const
-const UNANSWERED = /it may have arrived.*it can't be posted twice/
-/** The server's last answer to an upload of which nothing arrived whole is lost, and so is every question about it. */
-const loseAnswers = () => {
-  api.disconnect('postTikTokVideo')
-  api.disconnect('withdrawPost')
-}
 const keysSent = () => api.calls('postTikTokVideo').map(keyOf)
-/** A post with one delivery in this state. */
-const sentPost = (status: 'cancelled' | 'failed' | 'published', its: Parameters<typeof delivery>[0] = {}) =>
-  post({ deliveries: [delivery({ status, ...its })] })
-
-const cancel = async (events: UserEvent) =>
-  events.click(await within(tiktokForm()).findByRole('button', { name: 'Cancel' }))
-/** Sends the TikTok form, and never gets an answer. */
-const sentHeld = async (events: UserEvent, count = 1): Promise<StubbedCall> => {
-  api.hold('postTikTokVideo')
-  await sendTikTok(events)
-  return sentCall('postTikTokVideo', count)
-}
 const says = (text: string) =>
   waitFor(() => expect(within(tiktokForm()).getByRole('alert')).toHaveTextContent(text))
-const withdrawn = () => api.calls('withdrawPost').at(-1)?.body
 
 test('a failed upload shows its reason, or the fallback text where there is none', async () => {
   const events = await openForms()
@@ -133,7 +104,7 @@ test.each([
   'an upload to $platform that is interrupted says so, loses nothing and can be sent again',
   async ({ form, field, name, text, success }) => {
     const events = await openForms()
-    await choose(form())
+    await choose(form(), largeFile())
     await fill(events, field(), TITLE)
     api.disconnect(name)
     await events.click(publishOf(form()))
@@ -152,163 +123,95 @@ test.each([
     await events.click(publishOf(form()))
     await waitFor(() => expect(within(form()).getByRole('alert').textContent).toBe(success))
     expect(field()).toHaveValue('')
-    // The server was told to make nothing of the first, so the second has a key of its own.
     const [first, second] = api.calls(name).map(keyOf)
-    expect(api.calls('withdrawPost').map(({ body }) => body)).toEqual([
-      { idempotency_key: first, keep_post: true },
-    ])
-    expect(second).not.toBe(first)
+    expect(second).toBe(first)
   },
 )
 
-describe('a post whose answer was lost', () => {
-  test('is found when the connection is back', async () => {
-    const events = await openForms()
-    api.disconnect('postTikTokVideo')
-    api.reply('withdrawPost', { post: post() })
-    await sendTikTok(events)
-    expect((await alertOf(tiktokForm())).textContent).toBe(TEXTS.uploadInitialized)
-    expect(title()).toHaveValue('')
-    expect(api.calls('withdrawPost')[0]?.body).toEqual({ idempotency_key: keysSent()[0], keep_post: true })
-  })
-
-  test('is sent again with its key, also after a discard, after a log-out and from another tab', async () => {
-    const events = await openForms()
-    loseAnswers()
-    await sendTikTok(events, 'Cake')
-    await waitFor(() => expect(tiktokForm()).toHaveTextContent(UNANSWERED))
-    api.refuse('postTikTokVideo', 'unavailable', 'Busy.')
-    await fill(events, title(), 'Cakes')
-    await events.click(publishOf(tiktokForm()))
-    expect(await alertOf(tiktokForm())).toHaveTextContent('Busy.')
-    await events.click(button('Discard', tiktokForm()))
-    await events.click(button('Discard draft', tiktokForm()))
-    answerUploadForms()
-    await sendTikTok(events, 'Cake')
-    expect((await alertOf(tiktokForm())).textContent).toBe(TEXTS.uploadInitialized)
-    const [cake, cakes, ...again] = keysSent()
-    expect(again).toEqual([cake])
-    expect(cakes).not.toBe(cake)
-
-    loseAnswers()
-    await sendTikTok(events, 'Secret tart')
-    await waitFor(() => expect(tiktokForm()).toHaveTextContent(UNANSWERED))
-    await events.click(button('Log out'))
-    await findHeading('Login')
-    expect(JSON.stringify(localStorage)).not.toMatch(/secret tart/i)
-    await fillLogin(events, user().email, PASSWORD)
-    await findHeading('Overview')
-    await goTo(events, 'Upload')
-    const [sent] = Object.entries(localStorage).find(([name]) => name.startsWith(SENT_PREFIX)) ?? []
-    const kept = localStorage.getItem(sent ?? '') ?? ''
-    answerUploadForms()
-    await sendTikTok(events, 'Secret tart')
-    expect((await alertOf(tiktokForm())).textContent).toBe(TEXTS.uploadInitialized)
-    expect(new Set(keysSent().slice(-2)).size).toBe(1)
-
-    // Another tab loses the answer to the same while this one is open.
-    localStorage.setItem(sent ?? '', kept.replace(/"key":"\w+"/, '"key":"ofanothertab"'))
-    await sendTikTok(events, 'Secret tart')
-    await waitFor(() => expect(keysSent().at(-1)).toBe('ofanothertab'))
-  })
-})
-
-test('a post that is sent again reports what became of it: cancelled, deleted or failed', async () => {
+const loseAnswer = async () => {
   const events = await openForms()
-  const publish = () => events.click(publishOf(tiktokForm()))
-  /** Sends it, and learns nothing of what became of it. */
-  const loseAnswer = async () => {
-    loseAnswers()
+  api.disconnect('postTikTokVideo')
+  await sendTikTok(events)
+  await waitFor(() => expect(tiktokForm()).toHaveTextContent(/it may have arrived.*it can't be posted twice/))
+  return { events, publish: () => events.click(publishOf(tiktokForm())) }
+}
+
+describe('a post whose answer was lost', () => {
+  test('is sent again with its key until the server has it, also after a refusal', async () => {
+    const { events, publish } = await loseAnswer()
+    api.refuse('postTikTokVideo', 'unavailable', 'Busy.')
+    await publish()
+    await says('Busy.')
+    answerUploadForms()
+    await publish()
+    await says(TEXTS.uploadInitialized)
     await sendTikTok(events)
-    await waitFor(() => expect(tiktokForm()).toHaveTextContent(UNANSWERED))
-  }
-  await loseAnswer()
-  api.reply('postTikTokVideo', sentPost('cancelled'))
-  await publish()
-  await says('its post was cancelled. Publish again to create a new post')
-  expect(title()).toHaveValue(TITLE)
-  api.reply('postTikTokVideo', post())
-  await publish()
-  await says(TEXTS.uploadInitialized)
+    await sentCall('postTikTokVideo', 4)
+    const [lost, refused, again, anew] = keysSent()
+    expect([refused, again]).toEqual([lost, lost])
+    expect(anew).not.toBe(lost)
+  })
 
-  await loseAnswer()
-  const message = 'You sent this before and have since deleted the post. Sending it again makes a new post.'
-  api.refuse('postTikTokVideo', 'conflict', message)
-  await publish()
-  await says(message)
+  test('is not followed by a changed one unless its user wants both', async () => {
+    const { events, publish } = await loseAnswer()
+    await fill(events, title(), 'Another title')
+    api.refuse('postTikTokVideo', 'conflict', 'This Idempotency-Key was used for another post.')
+    await publish()
+    await says('What you sent before did arrive, so this was not sent.')
+    expect(title()).toHaveValue('Another title')
+    answerUploadForms()
+    await publish()
+    await says(TEXTS.uploadInitialized)
+    const [lost, changed, wanted] = keysSent()
+    expect(changed).toBe(lost)
+    expect(wanted).not.toBe(lost)
+  })
 
-  const banned = {
-    code: 'spam_risk_user_banned_from_posting',
-    message: 'TikTok has banned this account from posting.',
-    remedy: 'Open the TikTok app to see why.',
-    detail: null,
-  }
-  await loseAnswer()
-  api.reply('postTikTokVideo', sentPost('failed', { reason: banned }))
-  await publish()
-  await says('its post failed. TikTok has banned this account from posting. It was not sent again')
-  expect(within(tiktokForm()).getByRole('link', { name: 'See it in the queue' })).toHaveAttribute(
-    'href',
-    PATHS.queue,
+  test.each(['cancelled', 'failed', 'blocked', 'unconfirmed'] as const)(
+    'is not called a success when it is %s by then',
+    async (status) => {
+      const { publish } = await loseAnswer()
+      api.reply('postTikTokVideo', post({ deliveries: [delivery({ status })] }))
+      await publish()
+      await says('You sent this before. Check the queue for what became of it.')
+      expect(within(tiktokForm()).getByRole('link', { name: 'See it in the queue' })).toHaveAttribute(
+        'href',
+        PATHS.queue,
+      )
+    },
   )
-  // What is sent again has the key of before; what was cancelled or deleted is a new post, with a key of its own.
-  const [lost, again, anew, lostToo, deleted, lostLast, failed] = keysSent()
-  expect([again, deleted, failed]).toEqual([lost, lostToo, lostLast])
-  expect(new Set([lost, anew, lostToo, lostLast]).size).toBe(4)
 })
 
-describe('an upload that is cancelled', () => {
-  test('before its post goes out posts nothing, and promises no more than is known', async () => {
-    const events = await openForms()
-    const early = await sentHeld(events)
-    await cancel(events)
-    expect((await alertOf(tiktokForm())).textContent).toBe('Upload cancelled. Nothing was posted.')
-    expect(withdrawn()).toEqual({ idempotency_key: keyOf(early), keep_post: false })
-
-    api.disconnect('withdrawPost')
-    const unreachable = await sentHeld(events, 2)
-    await cancel(events)
-    await waitFor(() => expect(tiktokForm()).toHaveTextContent(UNANSWERED))
-    api.reply('withdrawPost', { post: sentPost('cancelled') })
-    const late = await sentHeld(events, 3)
-    expect([keyOf(unreachable) === keyOf(early), keyOf(late)]).toEqual([false, keyOf(unreachable)])
-
-    report(late, 1)
-    await cancel(events)
-    expect((await alertOf(tiktokForm())).textContent).toBe(
-      'The upload had already finished, so its post was cancelled too. Nothing was posted.',
-    )
-    expect(title()).toHaveValue(TITLE)
-    answerUploadForms()
+test('a cancelled upload keeps the form, and says whether it may be posted all the same', async () => {
+  const events = await openForms()
+  const cancel = async () => {
     await events.click(publishOf(tiktokForm()))
-    await waitFor(() =>
-      expect(within(tiktokForm()).getByRole('alert').textContent).toBe(TEXTS.uploadInitialized),
-    )
-    expect(keysSent().at(-1)).not.toBe(keyOf(late))
-  })
+    await events.click(await within(tiktokForm()).findByRole('button', { name: 'Cancel' }))
+  }
+  await fill(events, title(), TITLE)
+  await choose(tiktokForm())
+  api.hold('postTikTokVideo')
+  await cancel()
+  await says(
+    'Upload cancelled. Almost all of it was sent, so it may be posted all the same: check the queue.',
+  )
+  expect(within(tiktokForm()).getByRole('link', { name: 'See it in the queue' })).toBeVisible()
 
-  test('after its post is published says so, links it, and publishes nothing twice', async () => {
-    api.reply('withdrawPost', { post: sentPost('published') })
-    const events = await openForms()
-    const first = await sentHeld(events)
-    report(first, 1)
-    await cancel(events)
-    expect(await alertOf(tiktokForm())).toHaveTextContent('can no longer be cancelled')
-    expect(within(tiktokForm()).getByRole('link', { name: 'See it in the queue' })).toBeVisible()
-    api.reply('postTikTokVideo', post())
-    await events.click(publishOf(tiktokForm()))
-    expect(keyOf(await sentCall('postTikTokVideo', 2))).toBe(keyOf(first))
-    await waitFor(() => expect(title()).toHaveValue(''))
+  await choose(tiktokForm(), largeFile())
+  await cancel()
+  await says('Upload cancelled. Nothing was posted.')
+  expect(title()).toHaveValue(TITLE)
+  const [first, second] = keysSent()
+  expect(second).toBe(first)
+})
 
-    // By a log-out: the user stays logged in to read it.
-    await sentHeld(events, 3)
-    const logOut = button('Log out')
-    await events.click(logOut)
-    const question = await screen.findByRole('group', { name: /^Cancel the upload/ })
-    await events.click(button('Log out', question))
-    expect(await alertOf(tiktokForm())).toHaveTextContent('can no longer be cancelled')
-    await waitFor(() => expect(logOut).toHaveFocus())
-    await events.click(logOut)
-    await findHeading('Login')
-  })
+test('two presses at once send one request', async () => {
+  const events = await openForms()
+  api.hold('postTikTokVideo')
+  await fill(events, title(), TITLE)
+  await choose(tiktokForm())
+  await events.dblClick(publishOf(tiktokForm()))
+  await sentCall('postTikTokVideo')
+  expect(keysSent()).toHaveLength(1)
+  await events.click(button('Cancel', tiktokForm()))
 })

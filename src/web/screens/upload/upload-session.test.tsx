@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
-import { DRAFT_PREFIX } from '#web/lib/storage-keys.ts'
+import { UNANSWERED_PREFIX } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { post, user } from '#web/testing/data.ts'
 import { button, fill, fillLogin, findAlert, findHeading, goTo, PASSWORD } from '#web/testing/render-app.tsx'
@@ -13,6 +13,8 @@ import {
   CAPTION,
   choose,
   instagramForm,
+  keyOf,
+  largeFile,
   openForms,
   privacy,
   publishOf,
@@ -22,7 +24,6 @@ import {
   tiktokForm,
   title,
   TITLE,
-  videoOf,
 } from '#web/testing/upload-forms.ts'
 
 beforeEach(answerUploadForms)
@@ -43,17 +44,17 @@ async function type(events: UserEvent): Promise<void> {
   await events.click(box(instagramForm(), 'Share to feed'))
 }
 
-function isTyped(withCaption = CAPTION): void {
+function isTyped(): void {
   expect(title()).toHaveValue(TITLE)
   expect(privacy()).toHaveValue('Friends Only')
   expect(box(tiktokForm(), 'Allow duet')).not.toBeChecked()
   expect(box(tiktokForm(), 'Allow stitch')).toBeChecked()
   expect(cover()).toHaveValue('1500 ms')
-  expect(caption()).toHaveValue(withCaption)
+  expect(caption()).toHaveValue(CAPTION)
   expect(box(instagramForm(), 'Share to feed')).not.toBeChecked()
 }
 
-const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith(`${DRAFT_PREFIX} `))
+const unanswered = () => Object.keys(localStorage).filter((key) => key.startsWith(UNANSWERED_PREFIX))
 const dock = () => screen.queryByRole('region', { name: 'Uploads' })
 const logOutQuestion = () => screen.queryByRole('group', { name: /^Cancel the uploads? and log out\?/ })
 /** Whether the browser is to ask before it closes the page. */
@@ -88,52 +89,35 @@ test('a session that ends while a form is open loses nothing typed', async () =>
   )
 })
 
-test('a draft survives a reload without its file, until it is discarded, sent or logged out', async () => {
+test('a log-out empties the forms, and an unanswered post sent again afterwards keeps its key', async () => {
   const events = await openForms()
-  await type(events)
-  await choose(tiktokForm())
-  const stored = drafts().map((key) => [key, localStorage.getItem(key) ?? ''] as const)
-  expect(stored).toHaveLength(2)
-
-  // Logged out.
+  await fill(events, caption(), CAPTION)
+  api.disconnect('postTikTokVideo')
+  await sendTikTok(events)
+  await alertOf(tiktokForm())
+  expect(unanswered()).toHaveLength(1)
   await events.click(button('Log out'))
   await findHeading('Login')
-  expect(drafts()).toEqual([])
-  // As a reload has it: stored, and nothing in memory.
-  for (const [key, value] of stored) localStorage.setItem(key, value.replace(CAPTION, 'Stored caption'))
   await fillLogin(events, user().email, PASSWORD)
   await findHeading('Overview')
   await goTo(events, 'Upload')
-  await waitFor(() => isTyped('Stored caption'))
-  expect(within(tiktokForm()).getByText('Choose good.mp4 again')).toBeVisible()
-  expect(videoOf(tiktokForm())).toHaveAccessibleDescription(/but not the video file\./)
-
-  // Sent.
-  await choose(tiktokForm())
-  await events.click(publishOf(tiktokForm()))
-  expect((await alertOf(tiktokForm())).textContent).toBe(TEXTS.uploadInitialized)
+  await waitFor(() => expect(privacy()).toHaveValue('Public'))
   expect(title()).toHaveValue('')
-  expect(drafts().filter((key) => !key.includes('instagram'))).toEqual([])
-
-  // Discarded: asked first, and Escape keeps it.
-  const discard = button('Discard', instagramForm())
-  await events.click(discard)
-  await events.keyboard('{Escape}')
-  expect(discard).toHaveFocus()
-  expect(caption()).toHaveValue('Stored caption')
-  await events.keyboard('{Enter}')
-  await events.click(button('Discard draft', instagramForm()))
   expect(caption()).toHaveValue('')
-  expect(within(instagramForm()).getByRole('combobox', { name: 'Account' })).toHaveFocus()
-  expect(drafts()).toEqual([])
+  answerUploadForms()
+  await sendTikTok(events)
+  expect((await alertOf(tiktokForm())).textContent).toBe(TEXTS.uploadInitialized)
+  const [lost, again] = api.calls('postTikTokVideo').map(keyOf)
+  expect(again).toBe(lost)
+  expect(unanswered()).toEqual([])
 })
 
 test('an upload is shown on every screen, can be cancelled there, and warns before closing', async () => {
   const events = await openForms()
   api.hold('postTikTokVideo')
   expect(isWarned()).toBe(false)
-  await sendTikTok(events)
-  report(await sentCall('postTikTokVideo'), 0.5)
+  await sendTikTok(events, largeFile())
+  report(await sentCall('postTikTokVideo'), 0.5, largeFile())
   expect(await within(tiktokForm()).findByText(/^50 % · /)).toBeVisible()
   expect(publishOf(tiktokForm())).toBeDisabled()
   expect(dock()).toBeNull()
@@ -173,7 +157,7 @@ describe('a log-out during an upload', () => {
   test('asks first, by keyboard, until nothing is left to ask', async () => {
     const events = await openForms()
     const release = api.hold('postTikTokVideo')
-    await sendTikTok(events)
+    await sendTikTok(events, largeFile())
     await sentCall('postTikTokVideo')
     const logOut = button('Log out')
     logOut.focus()
@@ -196,7 +180,7 @@ describe('a log-out during an upload', () => {
   test('in the menu of a phone cancels it, and tells the next user nothing', async () => {
     const events = await openForms()
     api.hold('postTikTokVideo')
-    await sendTikTok(events)
+    await sendTikTok(events, largeFile())
     await goTo(events, 'Queue')
     await events.click(button('Open the menu'))
     const drawer = await screen.findByRole('dialog')
@@ -204,7 +188,6 @@ describe('a log-out during an upload', () => {
     const question = await within(drawer).findByRole('group', { name: /^Cancel the upload and log out\?/ })
     await events.click(button('Log out', question))
     await findHeading('Login')
-    expect(api.calls('withdrawPost').map(({ body }) => body)).toMatchObject([{ keep_post: false }])
     await fillLogin(events, user().email, PASSWORD)
     await findHeading('Overview')
     expect(screen.queryByRole('alert')).toBeNull()
@@ -214,7 +197,7 @@ describe('a log-out during an upload', () => {
     api.reply('signOutEverywhere', undefined)
     const events = await openForms()
     api.hold('postTikTokVideo')
-    await sendTikTok(events)
+    await sendTikTok(events, largeFile())
     await sentCall('postTikTokVideo')
     await goTo(events, 'Settings')
     await events.click(await screen.findByRole('button', { name: 'Log out everywhere' }))
@@ -223,6 +206,5 @@ describe('a log-out during an upload', () => {
     await events.click(button('Log out everywhere', question))
     await findHeading('Login')
     expect(api.calls('signOutEverywhere')).toHaveLength(1)
-    expect(api.calls('withdrawPost').map(({ body }) => body)).toMatchObject([{ keep_post: false }])
   })
 })

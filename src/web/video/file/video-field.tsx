@@ -10,13 +10,9 @@ import { usePoster } from './poster.ts'
 import type { VideoCheck } from './use-video-check.ts'
 import classes from './video-field.module.css'
 
-const CHOOSE_AGAIN = 'Your draft was saved, but not the video file. Choose it again.'
-
 type Props = {
   label: string
   file: File | null
-  /** The name of a file that was chosen before the page was reloaded. */
-  previousName?: string | null
   onChange: (file: File | null) => void
   check: VideoCheck
   /** The moment of the poster, in ms; 0: none was chosen. */
@@ -26,21 +22,20 @@ type Props = {
   error?: string | null
   disabled?: boolean
   /** What can be done about the findings. */
-  fix?: ReactNode
+  remedy?: ReactNode
 }
 
 /** Chooses one video by dialog or drop, and shows at once its facts and what a platform would refuse. */
 export function VideoField({
   label,
   file,
-  previousName = null,
   onChange,
   check,
   coverMs = 0,
   help,
   error = null,
   disabled = false,
-  fix,
+  remedy = null,
 }: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -82,11 +77,7 @@ export function VideoField({
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        {file === null ? (
-          <Prompt previousName={previousName} />
-        ) : (
-          <Chosen file={file} poster={poster} check={check} />
-        )}
+        {file === null ? <Prompt /> : <Chosen file={file} poster={poster} check={check} />}
         <input
           ref={input}
           id={id}
@@ -102,10 +93,10 @@ export function VideoField({
         {file !== null && !disabled && <RemoveButton name={file.name} onClick={() => take(null)} />}
       </div>
       <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
-        {error ?? (file === null && previousName !== null ? CHOOSE_AGAIN : help)}
+        {error ?? help}
       </p>
       <Findings id={findingsId} fieldId={id} findings={findings} />
-      {fix}
+      {remedy !== null && <p className={classes.below}>{remedy}</p>}
     </div>
   )
 }
@@ -126,23 +117,18 @@ function Findings({ id, fieldId, findings }: { id: string; fieldId: string; find
   )
 }
 
-function Prompt({ previousName }: { previousName: string | null }) {
-  return (
-    <>
-      <span className={classes.icon}>
-        <IconMovie {...ICON} size={20} />
+const Prompt = () => (
+  <>
+    <span className={classes.icon}>
+      <IconMovie {...ICON} size={20} />
+    </span>
+    <span className={classes.what}>
+      <span>
+        <span className={classes.choose}>Choose a video</span> or drop it here
       </span>
-      <span className={classes.what}>
-        <span>
-          <span className={classes.choose}>
-            {previousName === null ? 'Choose a video' : `Choose ${previousName} again`}
-          </span>{' '}
-          or drop it here
-        </span>
-      </span>
-    </>
-  )
-}
+    </span>
+  </>
+)
 
 type ChosenProps = { file: File; poster: string | null; check: VideoCheck }
 

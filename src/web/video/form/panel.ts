@@ -5,8 +5,7 @@ import type { FormFile } from '#contract/http/endpoint.ts'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import type { UploadControls } from '#web/video/upload/upload-file.ts'
-import type { OutcomeTexts } from '#web/video/upload/use-upload.ts'
+import type { UploadControls } from './send-form.ts'
 
 /** Messages by the API's field names; null: the field is valid. */
 export type FieldErrors = Readonly<Record<string, string | null>>
@@ -94,7 +93,8 @@ export type SingleForm<Value, Info> = {
   readonly fileHelp: string
   /** Whether the button is disabled without a file, instead of showing what is missing. */
   readonly waitsForFile: boolean
-  readonly texts: OutcomeTexts
+  /** As the specification has them. */
+  readonly texts: { readonly success: string; readonly failure: (error: Error) => string }
   readonly post: (
     request: UploadControls & { file: File; info: Info; accountId: number; idempotencyKey: string },
   ) => Promise<Post>

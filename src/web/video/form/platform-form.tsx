@@ -1,87 +1,163 @@
-import { useRef, type FormEvent } from 'react'
+import { Button } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import { Link } from 'react-router'
 import { accountName, type Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { planFix } from '#domain/video-check/fix-plan.ts'
+import { isRefused, type AccountLimits } from '#domain/video-check/post-check.ts'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import { AccountOptionsError } from '#web/video/account/account-options.tsx'
-import { AccountSelect } from '#web/video/account/account-select.tsx'
+import { PATHS } from '#web/lib/paths.ts'
+import { useSessionState } from '#web/session/browser-store.ts'
+import { AccountOptionsError, useAccountOptions } from '#web/video/account/account-options.tsx'
+import { AccountSelect, selectedAccount } from '#web/video/account/account-select.tsx'
 import { RemainingPosts } from '#web/video/account/remaining-posts.tsx'
-import { FileFix } from '#web/video/fix/file-fix.tsx'
+import { fileErrorOf } from '#web/video/file/file-error.ts'
+import { useVideoCheck } from '#web/video/file/use-video-check.ts'
 import { VideoField } from '#web/video/file/video-field.tsx'
-import { focusFirstInvalid } from './focus-first-invalid.ts'
+import { fieldErrorsOf, focusFirstInvalid } from './field-errors.ts'
 import classes from './form.module.css'
-import type { SingleForm } from './panel.ts'
-import { PublishFoot } from './publish-foot.tsx'
-import { usePlatformForm } from './use-platform-form.ts'
+import type { FieldErrors, PanelContext, SingleForm } from './panel.ts'
+import { UploadStatus } from './upload-status.tsx'
+import { usePublish } from './use-publish.ts'
 
 type Props<Value, Info> = { form: SingleForm<Value, Info>; accounts: readonly Account[] }
 
 /** Publishes one video to one account now, on any platform. */
 export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>) {
   const { panel } = form
-  const { draft, account, check, fileFix, options, context, state, errors, ...actions } = usePlatformForm(
-    form,
-    accounts,
-  )
-  const element = useRef<HTMLFormElement>(null)
+  const blank = { accountId: null as number | null, file: null as File | null, value: panel.empty }
+  const [filled, setFilled] = useSessionState(`${panel.platform} form`, blank)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
+  const { file, value } = filled
+  const account = selectedAccount(accounts, filled.accountId)
+  const { options, check, context, limits } = usePanelContext(form, file, account)
+  const { state, texts, publish, clear } = usePublish(form)
+  const validation = panel.validate(value, context)
+  const fileError = fileErrorOf(file, form.file)
   const isUploading = state.kind === 'uploading'
-  const hasOptions = options.kind === 'none' || options.kind === 'known'
-  const coverMs = panel.coverMs(draft.value)
 
+  const errors: FieldErrors = {
+    ...(wasSubmitted && {
+      accountId: account === null ? 'Choose an account.' : null,
+      ...(validation.ok ? {} : validation.errors),
+    }),
+    [form.file.field]: wasSubmitted || file !== null ? fileError : null,
+    ...(state.kind === 'failed' &&
+      fieldErrorsOf(state.error, { prefix: 'post_info', text: panel.textField })),
+  }
+  const change = (next: Partial<typeof filled>) => {
+    // The last outcome is not that of what is changed.
+    clear()
+    setFilled({ ...filled, ...next })
+  }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!actions.submit()) focusFirstInvalid(event.currentTarget)
+    setWasSubmitted(true)
+    const isVideoRefused = check.kind === 'known' && isRefused(check.findings)
+    if (account === null || file === null || fileError !== null || !validation.ok || isVideoRefused)
+      return focusFirstInvalid(event.currentTarget)
+    const onMade = () => {
+      setFilled({ ...blank, accountId: account.account_id })
+      setWasSubmitted(false)
+    }
+    void publish({ account, file, info: validation.info, coverMs: panel.coverMs(value), onMade })
   }
-  const discard = () => {
-    actions.discard()
-    element.current?.querySelector('input')?.focus()
-  }
+  const plan =
+    file !== null && fileError === null && check.kind === 'known'
+      ? planFix(check.facts, file.size, [{ platform: panel.platform, account: limits }])
+      : null
   return (
-    <form className={classes.form} ref={element} onSubmit={submit} noValidate>
+    <form className={classes.form} onSubmit={submit} noValidate>
       <AccountSelect
         accounts={accounts}
         value={account?.account_id ?? null}
-        onChange={(accountId) => actions.change({ accountId })}
+        onChange={(accountId) => change({ accountId })}
         error={errors['accountId'] ?? null}
         disabled={isUploading}
       />
       {account !== null && <RemainingPosts account={account} needsOptions={panel.needsOptions} />}
       <VideoField
         label="Video file"
-        file={draft.file}
-        previousName={draft.filename}
-        onChange={actions.chooseFile}
+        file={file}
+        onChange={(chosen) => change({ file: chosen })}
         check={check}
-        coverMs={coverMs}
+        coverMs={panel.coverMs(value)}
         help={form.fileHelp}
         error={errors[form.file.field] ?? null}
         disabled={isUploading}
-        fix={<FileFix fileFix={fileFix} disabled={isUploading} />}
+        remedy={
+          plan && (
+            <>
+              A <Link to={PATHS.compose}>new post</Link> can fix this in your browser:{' '}
+              {plan.changes.join(', ')}.
+            </>
+          )
+        }
       />
       <panel.Fields
-        value={draft.value}
-        onChange={(value) => actions.change({ value })}
+        value={value}
+        onChange={(next) => change({ value: next })}
         errors={errors}
         disabled={isUploading}
         context={context}
       />
       {options.kind === 'pending' && <FieldsSkeleton heights={[36, 36, 36]} />}
       {options.kind === 'failed' && <AccountOptionsError error={options.error} onRetry={options.retry} />}
-      <PublishFoot
-        state={state}
-        texts={form.texts}
-        terms={panel.Terms && <panel.Terms />}
-        label={`Publish to ${account === null ? PLATFORM_NAMES[panel.platform] : accountName(account)}`}
-        // The page's one primary action is in the form that has a video.
-        isPrimary={draft.file !== null}
-        disabled={
-          isUploading ||
-          fileFix.isFixing ||
-          check.kind === 'reading' ||
-          !hasOptions ||
-          (form.waitsForFile && draft.file === null)
-        }
-        onDiscard={draft.isTouched && !isUploading ? discard : null}
-      />
+      <div className={classes.end}>
+        <UploadStatus
+          state={state}
+          texts={texts}
+          next={
+            <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
+              See it in the queue
+            </Button>
+          }
+          interrupted="nothing was posted"
+          unanswered={
+            <>
+              Check the <Link to={PATHS.queue}>queue</Link>, or send it again: it can't be posted twice.
+            </>
+          }
+        />
+        <div className={classes.foot}>
+          {panel.Terms && <panel.Terms />}
+          <Button
+            type="submit"
+            // The page's one primary action is in the form that has a video.
+            variant={file === null ? 'default' : 'filled'}
+            disabled={
+              isUploading ||
+              check.kind === 'reading' ||
+              options.kind === 'pending' ||
+              options.kind === 'failed' ||
+              (form.waitsForFile && file === null)
+            }
+          >
+            Publish to {account === null ? PLATFORM_NAMES[panel.platform] : accountName(account)}
+          </Button>
+        </div>
+      </div>
     </form>
   )
+}
+
+/** What the platform says of the account, and what the file says of itself. */
+function usePanelContext<Value, Info>(
+  { panel }: SingleForm<Value, Info>,
+  file: File | null,
+  account: Account | null,
+) {
+  const options = useAccountOptions(panel.needsOptions ? account : null)
+  const limits: AccountLimits =
+    options.options && 'max_duration_s' in options.options
+      ? { maxDurationS: options.options.max_duration_s }
+      : {}
+  const check = useVideoCheck(file, [panel.platform], limits)
+  const context: PanelContext = {
+    account,
+    options: options.options,
+    auditForm: options.auditForm,
+    video: check.kind === 'known' ? check.facts : null,
+  }
+  return { options, check, context, limits }
 }

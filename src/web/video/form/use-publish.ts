@@ -1,12 +1,16 @@
 import type { Account } from '#contract/accounts.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
-import { ApiProblem, call } from '#web/client/api.ts'
+import { ApiProblem } from '#web/client/api.ts'
 import { accountOptionsQuery, ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { newUuid } from '#web/lib/new-uuid.ts'
+import { readItem, removeItem, writeItem } from '#web/lib/storage.ts'
+import { UNANSWERED_PREFIX } from '#web/lib/storage-keys.ts'
+import { useStoreEntry, useUid } from '#web/session/browser-store.ts'
 import { uploadPoster } from '#web/video/file/poster.ts'
-import { useSubmissions } from '#web/video/upload/submission-key.ts'
-import { useUpload } from '#web/video/upload/use-upload.ts'
+import { useUpload, type OutcomeTexts } from '#web/video/upload/use-upload.ts'
 import type { SingleForm } from './panel.ts'
-import { cancellationOf, earlierOutcome, isCancelled, NOTHING_POSTED } from './post-outcomes.ts'
+import { sendForm, type UploadControls } from './send-form.ts'
 
 type Publication<Info> = {
   readonly account: Account
@@ -14,65 +18,71 @@ type Publication<Info> = {
   readonly info: Info
   /** The moment of the poster, in ms; 0: none was chosen. */
   readonly coverMs: number
-  /** The server has the post, and it was not cancelled. */
-  readonly onAccepted: () => void
+  /** The server has the post. */
+  readonly onMade: () => void
 }
 
-/** Sends one video to one account. The same contents sent again make no second post: see `submission-key.ts`. */
-export function usePublish<Value, Info>({ panel, texts, post: createPost }: SingleForm<Value, Info>) {
-  const submissions = useSubmissions(panel.platform)
-  const { state, upload, clear } = useUpload<Post>(panel.platform)
+const CANCELLED = {
+  early: 'Upload cancelled. Nothing was posted.',
+  late: 'Upload cancelled. Almost all of it was sent, so it may be posted all the same: check the queue.',
+}
 
-  const publish = (it: Publication<Info>): Promise<unknown> => {
-    const { account, file, info } = it
-    const submission = submissions.begin(file, [account.account_id, info])
-    const accept = (post: Post): Post => {
-      void uploadPoster(post.video.video_id, file, { coverMs: it.coverMs })
-      submissions.end(submission)
-      void queryClient.invalidateQueries(ANY_POSTS)
-      void queryClient.invalidateQueries(accountOptionsQuery(account.account_id))
-      if (!isCancelled(post)) it.onAccepted()
-      return post
-    }
-    return upload({
+/**
+ * Sends one video to one account. Whatever is sent until the server has a post has one idempotency key: after a lost answer the
+ * same form sent again finds the post, and a changed one is refused.
+ */
+export function usePublish<Value, Info>({ panel, texts: own, post: createPost }: SingleForm<Value, Info>) {
+  const { state, run, clear } = useUpload<Post>(panel.platform)
+  const key = useUnansweredKey(panel.platform)
+  const texts: OutcomeTexts<Post> = {
+    success: (post) => (hasStopped(post) ? STOPPED : own.success),
+    failure: (error) => (isKeyUsed(error) ? ARRIVED : own.failure(error)),
+  }
+
+  const publish = async ({ account, file, info, coverMs, onMade }: Publication<Info>): Promise<void> => {
+    const { account_id: accountId } = account
+    const outcome = await run({
       file,
       texts,
-      otherOutcome: earlierOutcome,
-      cancelledText: NOTHING_POSTED,
-      afterCancel: async () => {
-        const post = await withdraw(submission.key, false)
-        if (post !== null) void queryClient.invalidateQueries(ANY_POSTS)
-        const cancellation = cancellationOf(post)
-        if (cancellation.publishesNothing) submissions.end(submission)
-        return cancellation
-      },
-      afterInterruption: async () => {
-        const post = await withdraw(submission.key, true)
-        if (post !== null) return accept(post)
-        submissions.end(submission)
-        return null
-      },
-      send: async (controls) => {
-        const request = { file, info, accountId: account.account_id, idempotencyKey: submission.key }
-        const post = await createPost({ ...request, ...controls }).catch((error: unknown) => {
-          if (isKeyUnusable(error)) submissions.end(submission)
-          throw error
-        })
-        return accept(post)
+      start: (report) => {
+        const idempotencyKey = key.get() ?? newUuid()
+        key.set(idempotencyKey)
+        const send = (controls: UploadControls) =>
+          createPost({ file, info, accountId, idempotencyKey, ...controls })
+        return sendForm({ file, send, cancelled: CANCELLED }, report)
       },
     })
+    if (outcome.kind === 'failed' && isKeyUsed(outcome.error)) key.set(null)
+    if (outcome.kind !== 'done') return
+    key.set(null)
+    onMade()
+    void uploadPoster(outcome.reply.video.video_id, file, { coverMs })
+    void queryClient.invalidateQueries(ANY_POSTS)
+    void queryClient.invalidateQueries(accountOptionsQuery(accountId))
   }
-  return { state, publish, clear }
+  return { state, texts, publish, clear }
 }
 
-/** Long enough for a busy server, short enough for a user who waits for the answer. */
-const WITHDRAW_TIMEOUT_MS = 20_000
-
-/** @returns the post that the key made, if any; without one, none can be made under this key any more */
-async function withdraw(key: string, keepPost: boolean): Promise<Post | null> {
-  const body = { idempotency_key: key, keep_post: keepPost }
-  return (await call('withdrawPost', { body, timeoutMs: WITHDRAW_TIMEOUT_MS })).post
+/** Outlives a reload and a log-out: the user who comes back may send the same again. */
+function useUnansweredKey(platform: PlatformId) {
+  const name = `${UNANSWERED_PREFIX} ${useUid()} ${platform}`
+  const entry = useStoreEntry<string | null>(`${platform} unanswered key`, readItem(name))
+  return {
+    get: entry.get,
+    set: (key: string | null) => {
+      entry.set(key)
+      if (key === null) removeItem(name)
+      else writeItem(name, key)
+    },
+  }
 }
 
-/** The key belongs to another file of the same name and size, or its post was deleted. */
-const isKeyUnusable = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'conflict'
+/** The key made another post than this, or one that was deleted since. */
+const isKeyUsed = (error: Error): boolean => error instanceof ApiProblem && error.code === 'conflict'
+const ARRIVED =
+  'What you sent before did arrive, so this was not sent. Check the queue, and publish again if you want this posted too.'
+
+/** An earlier press made the post, and it has come to a stop since. */
+const hasStopped = ({ deliveries }: Post): boolean =>
+  deliveries.some(({ status }) => ['cancelled', 'failed', 'blocked', 'unconfirmed'].includes(status))
+const STOPPED = 'You sent this before. Check the queue for what became of it.'

@@ -4,8 +4,7 @@ import { beforeLogOut } from '#web/session/session.ts'
 import type { Progress } from '#web/video/resumable/progress.ts'
 import type { Shown } from '#web/video/resumable/resumable-upload.ts'
 
-/** `checking`: the server is asked what arrived before a connection broke; of uploads that cannot be resumed. */
-export type UploadPhase = Shown['phase'] | 'checking'
+export type UploadPhase = Shown['phase']
 
 /** An upload as it is shown, and what can be done to it. */
 export type RunningUpload = {

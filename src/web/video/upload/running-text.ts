@@ -14,8 +14,6 @@ export function pauseText({ phase, note }: Pick<Shown, 'phase' | 'note'>): strin
       return 'Paused'
     case 'elsewhere':
       return 'Continues in another tab or on another device'
-    case 'checking':
-      return 'The connection was lost. Checking what the server received …'
     case 'cancelling':
       return 'Cancelling …'
   }
@@ -29,7 +27,7 @@ export function figuresOf({ progress, phase, note }: Shown): string {
   const { sent, total, leftS } = progress
   if (phase === 'sending' && sent >= total) return 'Uploaded. Checking the video …'
   const instead = pauseText({ phase, note })
-  if (phase === 'cancelling' || phase === 'checking') return instead ?? ''
+  if (phase === 'cancelling') return instead ?? ''
   const parts = [
     instead ?? `${percent(sent, total)} %`,
     formatBytesOf(sent, total),
@@ -39,8 +37,7 @@ export function figuresOf({ progress, phase, note }: Shown): string {
 }
 
 /** Whether something can still be stopped. */
-export const isCancellable = ({ phase }: Pick<Shown, 'phase'>): boolean =>
-  phase !== 'cancelling' && phase !== 'checking'
+export const isCancellable = ({ phase }: Pick<Shown, 'phase'>): boolean => phase !== 'cancelling'
 
 /** What the pause button does; null: there is nothing to pause. */
 export function pauseAction({ progress, phase, pausing }: RunningUpload) {

@@ -4,7 +4,7 @@ import { ApiProblem } from '#web/client/api.ts'
 import { refreshVideos } from '#web/client/videos.ts'
 import type { Ended, ResumableUpload, Shown } from '#web/video/resumable/resumable-upload.ts'
 import type { RunningUpload } from './active-uploads.ts'
-import { failedState, type UploadState } from './upload-file.ts'
+import type { UploadState } from './use-upload.ts'
 
 const CODE_MISSING = "This page couldn't load what uploads need. Check your connection, or reload the page."
 
@@ -36,8 +36,11 @@ export async function storeVideo(
       if (isCancelled) running.cancel()
       return stateOf(await running.run())
     },
-    (cause: unknown) =>
-      failedState(new ApiProblem({ kind: 'refused', message: CODE_MISSING, cause }), 'refused'),
+    (cause: unknown): UploadState<never> => ({
+      kind: 'failed',
+      error: new ApiProblem({ kind: 'refused', message: CODE_MISSING, cause }),
+      mayHaveArrived: false,
+    }),
   )
   // Nothing is posted with a video that is only stored.
   ended.resolve(true)
@@ -48,12 +51,12 @@ function stateOf(ended: Ended): UploadState<Video> {
   switch (ended.kind) {
     case 'stored':
       refreshVideos()
-      return { kind: 'done', reply: ended.video, otherOutcome: null }
+      return { kind: 'done', reply: ended.video }
     case 'failed':
-      return failedState(ended.error, 'refused')
+      return { kind: 'failed', error: ended.error, mayHaveArrived: false }
     case 'cancelled':
       if (ended.arrived === 'stored' || ended.arrived === 'all') refreshVideos()
-      return { kind: 'cancelled', message: CANCELLED[ended.arrived], publishesNothing: true }
+      return { kind: 'cancelled', message: CANCELLED[ended.arrived], mayHaveArrived: false }
   }
 }
 

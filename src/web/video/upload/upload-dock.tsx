@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'react-router'
 import { useActiveUploads } from './active-uploads.ts'
-import { UploadProgress } from './upload-status.tsx'
+import { UploadProgress } from './upload-progress.tsx'
 import classes from './upload-dock.module.css'
 
 /** The running uploads of other screens; a screen shows its own. */
@@ -15,7 +15,7 @@ export default function UploadDock() {
           <Link to={upload.page} className={classes.name}>
             {upload.filename}
           </Link>
-          <UploadProgress upload={upload} onCancel={() => void upload.cancel()} filename={upload.filename} />
+          <UploadProgress upload={upload} filename={upload.filename} />
         </div>
       ))}
     </section>

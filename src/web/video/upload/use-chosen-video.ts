@@ -7,8 +7,7 @@ import { useStoreEntry, useUid, type StoreEntry } from '#web/session/browser-sto
 import { uploadPoster } from '#web/video/file/poster.ts'
 import { storeVideo } from './store-video.ts'
 import { reasonOf } from './upload-error.ts'
-import type { UploadState } from './upload-file.ts'
-import { useUpload, type OutcomeTexts } from './use-upload.ts'
+import { useUpload, type OutcomeTexts, type UploadState } from './use-upload.ts'
 import { videoFileError } from './video-file-error.ts'
 
 /** A chosen file, and the video that it became; null: it is not uploaded yet. */
@@ -197,7 +196,7 @@ function runnerOf({ entry, refusal, prepare, send }: Runner) {
 
 const isUnsent = ({ videoId }: Chosen): boolean => videoId === null
 
-const textsOf = ({ name }: File): OutcomeTexts => ({
-  success: `${name} is uploaded.`,
+const textsOf = ({ name }: File): OutcomeTexts<Video> => ({
+  success: () => `${name} is uploaded.`,
   failure: (error) => `${name} is not uploaded. ${reasonOf(error) ?? TEXTS.unknownError}`,
 })

@@ -5,30 +5,36 @@ import { refreshIfGone } from '#web/client/queries.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { announce, dismiss, type Announcement } from '#web/components/feedback/announce.tsx'
 import { trackUpload, untrackUpload, type RunningUpload } from './active-uploads.ts'
-import { uploadFile, type UploadState, type UploadTask } from './upload-file.ts'
+import { reasonOf } from './upload-error.ts'
 
-/** As the form's specification has them. */
-export type OutcomeTexts = {
-  readonly success: string
+/** A form's upload. `mayHaveArrived`: the browser cannot tell whether the server acted on it. */
+export type UploadState<T> =
+  | { readonly kind: 'idle' }
+  | ({ readonly kind: 'uploading' } & RunningUpload)
+  | { readonly kind: 'done'; readonly reply: T }
+  | { readonly kind: 'failed'; readonly error: Error; readonly mayHaveArrived: boolean }
+  | { readonly kind: 'cancelled'; readonly message: string; readonly mayHaveArrived: boolean }
+
+export type OutcomeTexts<T> = {
+  readonly success: (reply: T) => string
   readonly failure: (error: Error) => string
 }
 
 type Uploader<T> = {
   readonly state: UploadState<T>
-  /** Sends a form in one request. Resolves when the upload has ended, whatever its outcome. While one runs, no other starts. */
-  readonly upload: (task: UploadTask<T> & { readonly texts: OutcomeTexts }) => Promise<UploadState<T>>
-  /** The same for an upload that reports on itself. */
-  readonly run: (it: Running<T>) => Promise<UploadState<T>>
+  /** Resolves when the upload has ended, whatever its outcome. While one runs, no other starts. */
+  readonly run: (upload: Upload<T>) => Promise<UploadState<T>>
   readonly clear: () => void
 }
 
-type Running<T> = {
+type Upload<T> = {
   readonly file: File
-  readonly texts: OutcomeTexts
+  readonly texts: OutcomeTexts<T>
   readonly start: (report: (running: RunningUpload) => void) => Promise<UploadState<T>>
 }
 
 /**
+ * A form's upload, which continues while the user moves between screens.
  * @param name each has one upload at a time
  * @param page the address of the screen that shows it
  */
@@ -40,7 +46,7 @@ export function useUpload<T>(name: string, page: string = PATHS.upload): Uploade
   const state = useSyncExternalStore(entry.subscribe, entry.get)
   // The form shows the outcome itself.
   useEffect(() => dismiss(name), [name])
-  const run = async ({ file, texts, start }: Running<T>): Promise<UploadState<T>> => {
+  const run = async ({ file, texts, start }: Upload<T>): Promise<UploadState<T>> => {
     const before = entry.get()
     if (before.kind === 'uploading') return before
     dismiss(name)
@@ -50,7 +56,11 @@ export function useUpload<T>(name: string, page: string = PATHS.upload): Uploade
       trackUpload({ ...id, filename: file.name, page: pageEntry.get(), ...running })
     }).finally(() => untrackUpload(id))
     entry.set(outcome)
-    if (outcome.kind === 'failed') refreshIfGone(outcome.error)
+    if (outcome.kind === 'failed') {
+      refreshIfGone(outcome.error)
+      // oxlint-disable-next-line no-console -- the specified text sends users there where no reason is known
+      if (reasonOf(outcome.error) === null) console.error(outcome.error)
+    }
     // Where the form is not shown, a notice tells the outcome.
     const news = entry.isObserved() || isCleared(entry) ? null : newsOf(outcome, texts)
     if (news !== null) announce({ ...news, about: name, page: null })
@@ -60,20 +70,16 @@ export function useUpload<T>(name: string, page: string = PATHS.upload): Uploade
     state,
     clear: () => state.kind !== 'idle' && entry.set({ kind: 'idle' }),
     run,
-    upload: (task) =>
-      run({ file: task.file, texts: task.texts, start: (report) => uploadFile(task, report) }),
   }
 }
 
-function newsOf(outcome: UploadState<unknown>, { success, failure }: OutcomeTexts): Announcement | null {
+function newsOf<T>(outcome: UploadState<T>, { success, failure }: OutcomeTexts<T>): Announcement | null {
   switch (outcome.kind) {
     case 'idle':
     case 'uploading':
       return null
     case 'done':
-      return outcome.otherOutcome === null
-        ? { kind: 'done', message: success }
-        : { kind: 'note', message: outcome.otherOutcome }
+      return { kind: 'done', message: success(outcome.reply) }
     case 'cancelled':
       return { kind: 'note', message: outcome.message }
     case 'failed':

@@ -8,7 +8,7 @@ import { formatBytesOf, percent, formatDuration } from '#web/lib/format/amounts.
 import type { UploadPhase, RunningUpload } from '#web/video/upload/active-uploads.ts'
 import { isCancellable, noteOf, pauseAction, pauseText } from '#web/video/upload/running-text.ts'
 import { reasonOf } from '#web/video/upload/upload-error.ts'
-import type { UploadState } from '#web/video/upload/upload-file.ts'
+import type { UploadState } from '#web/video/upload/use-upload.ts'
 import classes from './video-block.module.css'
 
 type Props = { state: UploadState<Video>; isStored: boolean; onRetry: () => void }
@@ -94,7 +94,6 @@ function PhaseIcon({ phase }: { phase: UploadPhase }) {
       return <IconPlayerPause {...ICON} />
     case 'sending':
     case 'elsewhere':
-    case 'checking':
     case 'cancelling':
       return <IconUpload {...ICON} />
   }

@@ -8,7 +8,7 @@ import { uploadPoster } from '#web/video/file/poster.ts'
 import { trackUpload, untrackUpload } from '#web/video/upload/active-uploads.ts'
 import { storeVideo } from '#web/video/upload/store-video.ts'
 import { reasonOf } from '#web/video/upload/upload-error.ts'
-import type { UploadState } from '#web/video/upload/upload-file.ts'
+import type { UploadState } from '#web/video/upload/use-upload.ts'
 import { videoFileError } from '#web/video/upload/video-file-error.ts'
 
 /** So many of a user's files are sent at the same time; more would only share the line. */

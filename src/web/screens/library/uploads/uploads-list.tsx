@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react'
 import { Card } from '#web/components/display/card.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import { UploadProgress } from '#web/video/upload/upload-status.tsx'
+import { UploadProgress } from '#web/video/upload/upload-progress.tsx'
 import type { QueuedUpload } from './upload-queue.ts'
 import classes from './uploads.module.css'
 
@@ -57,7 +57,7 @@ function UploadLine({ upload: { file, state }, onRetry, onRemove }: LineProps) {
       return (
         <>
           <span className={classes.name}>{file.name}</span>
-          <UploadProgress upload={state} onCancel={() => void state.cancel()} filename={file.name} />
+          <UploadProgress upload={state} filename={file.name} />
         </>
       )
     case 'stored':
