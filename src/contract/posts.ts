@@ -404,28 +404,4 @@ export const postEndpoints = {
     reply: noContent,
     problems: ['not_found', 'in_flight'],
   }),
-  withdrawPost: endpoint({
-    method: 'POST',
-    path: '/posts/withdraw',
-    tag: 'Posts',
-    summary:
-      'Take back what was sent with an Idempotency-Key: what arrives with it from now on makes no post, and one that it made is cancelled as far as nothing of it can be out',
-    auth: 'bearer',
-    body: z.object({
-      idempotency_key: IdempotencyKey,
-      keep_post: z
-        .boolean()
-        .default(false)
-        .describe(
-          'true: a post that the key has made stays as it is; only a key that made none is taken back.',
-        ),
-    }),
-    status: 200,
-    reply: z.object({
-      post: Post.nullable().describe(
-        'What the key had made, as it is now. null: nothing, and nothing will be.',
-      ),
-    }),
-    problems: ['invalid'],
-  }),
 } as const

@@ -10,7 +10,6 @@ import { deleteEndedVideos } from './library/delete-ended-videos.ts'
 import { enqueueEndingAccess } from './notifications/notifier.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
-import { deleteOldWithdrawnKeys } from './posts/store.ts'
 import type { Config } from './runtime/config.ts'
 import { applyZoneRules } from './schedule/apply-zone-rules.ts'
 import type { Storage } from './storage/storage.ts'
@@ -89,7 +88,6 @@ function every(
 
 async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   const { db, now } = deps
-  await deleteOldWithdrawnKeys(deps)
   // Compared on the database's clock, which also set their times.
   await db
     .deleteFrom('media_links')

@@ -236,7 +236,6 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
     },
   ],
   deletePost: ({ widePosts }) => [{ params: { postId: first(widePosts, 2) } }],
-  withdrawPost: 'small',
   pauseAccount: ({ accounts }) => [{ params: { accountId: first(accounts, 2) }, body: { paused: true } }],
   pauseBrand: ({ brands }) => [
     { params: { brandId: first(brands) }, body: { paused: true } },

@@ -291,7 +291,6 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   editPost: (their) => ({ params: { postId: their.postId }, body: { version: 1 } }),
   deletePost: (their) => ({ params: { postId: their.postId } }),
   // A key is its user's own: a stranger's is another.
-  withdrawPost: 'takes no id',
   pauseAccount: (their) => ({ params: { accountId: their.accountId }, body: { paused: true } }),
   pauseBrand: (their) => ({ params: { brandId: their.brandId }, body: { paused: true } }),
   pauseQueue: (their) => ({ params: { queueId: their.queueId }, body: { paused: true } }),

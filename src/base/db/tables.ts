@@ -446,12 +446,6 @@ export interface VideoTags {
   video_id: number;
 }
 
-export interface WithdrawnKeys {
-  idempotency_key: string;
-  user_id: number;
-  withdrawn_at: Generated<Timestamp>;
-}
-
 export interface WorkerHeartbeat {
   only_row: Generated<boolean>;
   seen_at: Timestamp | null;
@@ -498,6 +492,5 @@ export interface DB {
   users: Users;
   video_tags: VideoTags;
   videos: Videos;
-  withdrawn_keys: WithdrawnKeys;
   worker_heartbeat: WorkerHeartbeat;
 }

@@ -34,8 +34,6 @@ const create = (key: string, text = 'Hello') =>
   })
 const made = async (key: string, text?: string) => Post.parse(await (await create(key, text)).json())
 const remove = ({ post_id: postId }: Post) => ada.call('deletePost', { params: { postId } })
-const withdraw = async (key: string, keepPost = false) =>
-  (await ada.call('withdrawPost', { body: { idempotency_key: key, keep_post: keepPost } })).post
 
 async function refused(answer: Response): Promise<string> {
   expect(answer.status).toBe(409)
@@ -84,55 +82,6 @@ describe('a deleted post', () => {
       if (again.status !== 201) expect(await refused(again)).toContain('have since deleted the post')
     }
     expect((await ada.call('listPosts')).items).toEqual([])
-  })
-})
-
-describe('a withdrawn key', () => {
-  it('makes no post and leaves no file when its request arrives late', async () => {
-    expect(await withdraw('late')).toBeNull()
-    expect(await withdraw('late')).toBeNull()
-    expect(await refused(await create('late'))).toContain('so there is no post')
-    expect((await ada.call('listPosts')).items).toEqual([])
-    await made('later')
-  })
-
-  it('cancels the post that it made, and a resend answers that post', async () => {
-    const post = await made('early')
-    expect(await withdraw('early')).toMatchObject({
-      post_id: post.post_id,
-      deliveries: [{ status: 'cancelled' }],
-    })
-    expect(await made('early')).toMatchObject({
-      post_id: post.post_id,
-      deliveries: [{ status: 'cancelled' }],
-    })
-  })
-
-  it('with "keep" changes no post and makes none', async () => {
-    const post = await made('arrived')
-    expect(await withdraw('arrived', true)).toMatchObject({
-      post_id: post.post_id,
-      deliveries: [{ status: 'scheduled' }],
-    })
-    expect(await withdraw('interrupted', true)).toBeNull()
-    expect(await refused(await create('interrupted'))).toContain('so there is no post')
-  })
-
-  it('concurrent with its request leaves no post or a cancelled one', async () => {
-    for (let round = 0; round < 8; round++) {
-      const key = `race-${round}`
-      const [created, post] = await Promise.all([create(key), withdraw(key)])
-      if (post === null) await refused(created)
-      else expect(post.deliveries).toMatchObject([{ status: 'cancelled' }])
-    }
-    const { counts } = await ada.call('listPosts')
-    expect(counts.scheduled).toBe(0)
-  })
-
-  it("belongs to one user: another user's equal key is not withdrawn", async () => {
-    const eve = await signUp(testServer, 'Eve')
-    await eve.call('withdrawPost', { body: { idempotency_key: 'shared' } })
-    await made('shared')
   })
 })
 

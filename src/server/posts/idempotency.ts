@@ -12,14 +12,14 @@ export const requestHash = (...parts: readonly unknown[]): Buffer =>
 
 /**
  * The post that an earlier request with the same key has made; of two at the same moment one makes it.
- * @throws Problem conflict: the key was used for something else or withdrawn, or its post was deleted
+ * @throws Problem conflict: the key was used for something else, or its post was deleted
  */
 export async function findRepeated(
   trx: Db,
   userId: number,
   { key, hash }: Idempotency,
 ): Promise<number | null> {
-  const { isWithdrawn, post } = await lockKey(trx, userId, key)
+  const post = await lockKey(trx, userId, key)
   if (post && !post.idempotency_hash?.equals(hash)) {
     throw new Problem(
       'conflict',
@@ -34,12 +34,6 @@ export async function findRepeated(
       isDraftKey(key)
         ? 'You published this draft and have since deleted the post.'
         : 'You sent this before and have since deleted the post. Sending it again makes a new post.',
-    )
-  }
-  if (isWithdrawn && !post) {
-    throw new Problem(
-      'conflict',
-      'This upload ended before it arrived, so there is no post. Sending it again makes a new post.',
     )
   }
   return post?.post_id ?? null

@@ -12,7 +12,6 @@ import { findSimilarPosts } from './find-similar-posts.ts'
 import { requestHash } from './idempotency.ts'
 import type { Idempotency } from './store.ts'
 import { getPostDetail, listPosts } from './read.ts'
-import { withdrawPost } from './withdraw-post.ts'
 
 type Deps = PostDeps & { readonly storage: Storage; readonly facts: FactsReader }
 
@@ -26,7 +25,6 @@ export const postRoutes = (
   | 'listPosts'
   | 'getPost'
   | 'deletePost'
-  | 'withdrawPost'
 > => ({
   createPost: async ({ user, body, idempotencyKey }) => {
     const { confirm_repeat: confirmRepeat = false, ...request } = body
@@ -89,9 +87,6 @@ export const postRoutes = (
   listPosts: ({ user, query }) => listPosts(deps.db, user, { ...query, now: deps.now() }),
   getPost: ({ user, params }) => getPostDetail(deps.db, user.user_id, params.postId),
   deletePost: ({ user, params }) => deletePost(deps, user.user_id, params.postId),
-  withdrawPost: async ({ user, body }) => ({
-    post: await withdrawPost(deps, user.user_id, body.idempotency_key, body.keep_post),
-  }),
 })
 
 const targetsOf = (body: NewPost): Target[] =>

@@ -12,20 +12,13 @@ export type Idempotency = { readonly key: string; readonly hash: Buffer }
 /** What an idempotency key stands for so far; until the transaction ends, requests with the same key wait and the post stays. */
 export async function lockKey(trx: Db, userId: number, key: string) {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`post ${userId} ${key}`}, 0))`.execute(trx)
-  const withdrawn = await trx
-    .selectFrom('withdrawn_keys')
-    .select('withdrawn_at')
-    .where('user_id', '=', userId)
-    .where('idempotency_key', '=', key)
-    .executeTakeFirst()
-  const post = await trx
+  return trx
     .selectFrom('posts')
     .select(['post_id', 'idempotency_hash', 'deleted_at'])
     .where('user_id', '=', userId)
     .where('idempotency_key', '=', key)
     .forShare()
     .executeTakeFirst()
-  return { isWithdrawn: withdrawn !== undefined, post }
 }
 
 /** Whether a post was made with this idempotency key. */
@@ -37,14 +30,6 @@ export async function isKeyUsed(db: Db, userId: number, key: string): Promise<bo
     .where('idempotency_key', '=', key)
     .executeTakeFirst()
   return post !== undefined
-}
-
-export async function insertWithdrawnKey(trx: Db, userId: number, key: string, at: number): Promise<void> {
-  await trx
-    .insertInto('withdrawn_keys')
-    .values({ user_id: userId, idempotency_key: key, withdrawn_at: new Date(at) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
 }
 
 /** The linked accounts of the user among these; none is unlinked until the transaction ends. */
@@ -154,22 +139,6 @@ export const lockFailures = (trx: Db, postId: number) =>
     .orderBy('delivery_id')
     .forUpdate()
     .execute()
-
-/** A request that is on its way for longer does not arrive. */
-const WITHDRAWN_KEPT_MS = 7 * 86_400_000
-
-export async function deleteOldWithdrawnKeys({
-  db,
-  now,
-}: {
-  readonly db: Db
-  readonly now: () => number
-}): Promise<void> {
-  await db
-    .deleteFrom('withdrawn_keys')
-    .where('withdrawn_at', '<', new Date(now() - WITHDRAWN_KEPT_MS))
-    .execute()
-}
 
 type SimilarRow = {
   readonly account_id: AccountId

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** Somebody with something of everything but posts: an account, a video with a picture, a withdrawn key, a mailed code. */
+/** Somebody with something of everything but posts: an account, a video with a picture, a mailed code. */
 async function settled(nickname: string, creator: string, sample = sampleVideo()) {
   await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',
@@ -43,7 +43,6 @@ async function settled(nickname: string, creator: string, sample = sampleVideo()
   const poster = new FormData()
   poster.append('poster', new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0])], 'poster.jpg'))
   await someone.request(`/videos/${video.video_id}/poster`, { method: 'PUT', body: poster })
-  await someone.call('withdrawPost', { body: { idempotency_key: `given-up-by-${nickname}` } })
   await identity('sendOobCode', { requestType: 'PASSWORD_RESET', email: someone.email })
   const { user_id, uid } = await someone.call('getUser')
   return { ...someone, userId: user_id, uid, accountId: account_id }
@@ -132,7 +131,6 @@ describe('deleting one’s account', () => {
         'posts.user_id',
         'deliveries.user_id',
         'delivery_events.user_id',
-        'withdrawn_keys.user_id',
         'link_attempts.user_id',
       ]),
     )
