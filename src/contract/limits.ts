@@ -13,6 +13,8 @@ export const ACCOUNTS_PER_BRAND_MAX = 100
 
 export const NICKNAME_MAX_CHARS = 50
 export const EMAIL_MAX_CHARS = 255
+/** The JSON that anybody may send to sign up. */
+export const SIGN_UP_BODY_MAX_BYTES = 32_768
 export const PASSWORD_MIN_CHARS = 6
 export const PASSWORD_MAX_CHARS = 4096
 
@@ -155,4 +157,4 @@ export const FEED_AHEAD_DAYS = 365
 export const FEED_UPCOMING_MAX = 1000
 export const FEED_PAST_MAX = 500
 /** Of each of the two no more posts than have so many deliveries, each with its caption. */
-export const FEED_DELIVERIES_MAX = 5000
+export const FEED_DELIVERIES_MAX = 2000

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { UserId } from './ids.ts'
-import { EMAIL_MAX_CHARS, NICKNAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from './limits.ts'
+import {
+  EMAIL_MAX_CHARS,
+  NICKNAME_MAX_CHARS,
+  PASSWORD_MAX_CHARS,
+  PASSWORD_MIN_CHARS,
+  SIGN_UP_BODY_MAX_BYTES,
+} from './limits.ts'
 
 /** An IANA time zone that this runtime knows, such as `Europe/Lisbon`. */
 export const TimeZone = z
@@ -80,6 +86,7 @@ export const userEndpoints = {
     summary: 'Sign up',
     auth: 'none',
     body: SignUp,
+    maxBodyBytes: SIGN_UP_BODY_MAX_BYTES,
     status: 201,
     reply: User,
     problems: ['invalid', 'signup_closed', 'email_taken'],

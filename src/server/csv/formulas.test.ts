@@ -16,13 +16,15 @@ const TEXTS = [
   'x\r\n-1',
   'x\t=1',
   'x;＝1',
+  'x;"=1',
+  'x; "" =1',
   "'\n=1",
 ]
 
 describe('a cell of the export', () => {
   it.each(TEXTS)('begins no formula, however it is split (%j)', (text) => {
     const cells = withoutFormulas(text).split(/[;\t\r\n]/)
-    expect(cells.filter((cell) => /^\s*[=+\-@＝＋－＠]/.test(cell))).toEqual([])
+    expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell))).toEqual([])
   })
 
   it.each([...TEXTS, "it's; fine", "Don't\n'quote'"])('is read as the text that it was (%j)', (text) => {

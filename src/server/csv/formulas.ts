@@ -1,10 +1,10 @@
 /**
  * Where a spreadsheet would take text for a formula: at the beginning of a cell, also after white space and in the wide forms of East
  * Asian keyboards. Where semicolons separate cells, a spreadsheet takes our quotes for text, and begins a cell after each semicolon and
- * line break. Apostrophes that are there already count, so that `readText` finds the text again.
+ * line break, of which quotes may be the beginning. Apostrophes that are there already count, so that `readText` finds the text again.
  */
 const AT_BEGINNING = /^(?='*(?:[\t\r\n]|\s*[=+\-@＝＋－＠]))/
-const WITHIN = /([;\t\r\n])(?='*[^\S\t\r\n]*[=+\-@＝＋－＠])/g
+const WITHIN = /([;\t\r\n])(?='*(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/g
 
 /** Puts an apostrophe before whatever a spreadsheet would calculate; it shows the text then. */
 export const withoutFormulas = (text: string): string =>
