@@ -202,7 +202,9 @@ it('a malformed path is refused in the format of its API', async () => {
   expect((await app.inject('/identity/v1/%zz')).json()).toMatchObject({
     error: { code: 400, message: expect.stringMatching(/^INVALID_ARGUMENT/) as string },
   })
-  expect((await app.inject('/api/v1/%zz')).json()).toMatchObject({ code: 'malformed' })
+  const unreadable = await app.inject('/api/v1/%zz')
+  expect(unreadable.json()).toMatchObject({ code: 'malformed' })
+  expect(unreadable.headers).toMatchObject({ 'x-frame-options': 'DENY' })
   await app.close()
 })
 

@@ -39,6 +39,7 @@ import { mountApi } from './http/mount.ts'
 import { limitJsonValues } from './http/json-values.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
+import { createStrangerQueue } from './http/stranger-queue.ts'
 import { createUserLimit, type UserLimit } from './http/user-limit.ts'
 import { isWebPage } from './web/web-pages.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -86,6 +87,7 @@ export async function buildApp(
   const level = deps.log.level === 'info' ? 'warn' : deps.log.level
   const log: FastifyBaseLogger = deps.log.child({}, { level })
   const proxies = deps.config.trustedProxies
+  const headers = securityHeaders(deps)
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -100,11 +102,11 @@ export async function buildApp(
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies],
     genReqId: () => crypto.randomUUID(),
     frameworkErrors: (error, request, reply) => {
+      void reply.headers(headers)
       void answerUnroutable(deps, error, request, reply)
     },
   })
   checkForwardedAddress(app)
-  const headers = securityHeaders(deps)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)
     done()
@@ -118,12 +120,13 @@ export async function buildApp(
 
   const userLimit = createUserLimit()
   const limited = { ...deps, userLimit }
+  const forStrangers = { ...limited, strangerQueue: createStrangerQueue() }
   await app.register((api) => mountCalls(api, limited, openFactsReader(deps.storage)), { prefix: API_PREFIX })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
-  await app.register(mediaPlugin(deps))
-  await app.register(posterPlugin(deps))
-  await app.register(picturePlugin(deps))
-  await app.register(feedPlugin(limited))
+  await app.register(mediaPlugin(forStrangers))
+  await app.register(posterPlugin(forStrangers))
+  await app.register(picturePlugin(forStrangers))
+  await app.register(feedPlugin(forStrangers))
   await app.register(hooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))

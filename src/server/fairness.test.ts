@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { API } from '#contract/api/api.ts'
@@ -61,6 +62,41 @@ it('of fifty calls of a user a few run at once, the others wait, and the rest is
   })
   await Promise.all(calls)
   expect(statuses).toEqual(statuses.map((_, i) => (i < refused ? 429 : 200)))
+})
+
+const guess = () => randomBytes(32).toString('base64url')
+
+it('guesses of addresses that need no log-in keep few connections busy', async () => {
+  const guesses: Promise<Response>[] = []
+  await whileStuck(sql`lock table media_links, posters, pictures in access exclusive mode`, async () => {
+    for (const folder of ['media', 'posters', 'pictures', 'media'])
+      for (let i = 0; i < 10; i++) guesses.push(fetch(`${testServer.url}/${folder}/${guess()}`))
+    await waitingAre(3)
+    expect((await ada.request('/notifications')).status).toBe(200)
+  })
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([404]))
+})
+
+it('of very many log-ins from one network some wait, and the rest is refused', async () => {
+  const calls: Promise<Response>[] = []
+  let refused = 0
+  await whileStuck(sql`lock table identity_sessions in access exclusive mode`, async () => {
+    for (let i = 0; i < 160; i++) {
+      const call = fetch(`${testServer.url}/identity/v1/token?key=reelay`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ grant_type: 'refresh_token', refresh_token: guess() }),
+      })
+      void call.then(async (answer) => {
+        if ((await answer.clone().text()).includes('TOO_MANY_ATTEMPTS_TRY_LATER')) refused += 1
+      })
+      calls.push(call)
+    }
+    await until('those to be refused', async () => refused === 10)
+  })
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 400))
+  expect(refused).toBe(10)
 })
 
 /** Each call of the API that a user can make, without uploads and streams, which have limits of their own. */

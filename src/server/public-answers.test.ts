@@ -34,9 +34,9 @@ const KEPT = [
 const BOUNDED: Readonly<Record<string, string>> = {
   'GET /healthz': 'says what a variable holds',
   'GET /readyz': 'all who ask at the same time share a query',
-  'GET /media/:token': 'one row by a hash that nobody can guess',
-  'GET /posters/:token': 'one row by a secret, and only for what has its form',
-  'GET /pictures/:token': 'one row by a secret, and only for what has its form',
+  'GET /media/:token': 'one row by a hash, a few look-ups at a time',
+  'GET /posters/:token': 'one row by a secret, a few look-ups at a time',
+  'GET /pictures/:token': 'one row by a secret, a few look-ups at a time',
   'GET /feeds/:token.ics': '120 a minute for a network, 30 for an address that exists',
   'GET /data-deletion/:code': 'one row by a code, and only for what has its form',
   'GET /unsubscribe/:token': '120 a minute for a network',

@@ -20,6 +20,8 @@ export type Core = {
   readonly apiKey: string
   readonly encrypter: Encrypter
   readonly rules: Rules
+  /** Bounds the calls that ask the database at a time, each network in its turn. */
+  readonly callQueue: Semaphore
   /** Bounds concurrent password hashes in this process. */
   readonly hashQueue: Semaphore
   readonly hashCost: HashCost

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { ipKey } from '#base/ip-address.ts'
 import { findBrokenText } from '#contract/well-formed.ts'
 import type { Core } from '../core/core.ts'
 import { errorBody, ERRORS, type Refused, weakPassword } from './errors.ts'
@@ -18,7 +19,11 @@ export const createPost =
   (path, schema, handle) => {
     const answerTo = async (request: FastifyRequest): Promise<Answer> => {
       const body = schema.safeParse(request.body)
-      return body.success && isWellFormed(body.data) ? handle(body.data, request) : refuse('malformed')
+      if (!body.success || !isWellFormed(body.data)) return refuse('malformed')
+      const caller = { key: ipKey(request.ip) ?? request.ip, known: false }
+      return (
+        (await core.callQueue.run(() => handle(body.data, request), caller)) ?? refuse('too_many_attempts')
+      )
     }
     app.post(path, async (request, reply) =>
       sendAnswer(reply, core, refuseOtherProject(request.body) ?? (await answerTo(request))),

@@ -10,6 +10,7 @@ import { matchesEtag } from '#base/kept-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { looksLikeSecret, secretHash } from '#base/secret.ts'
 import { createLinkLimit } from '../http/link-limit.ts'
+import type { StrangerQueue } from '../http/stranger-queue.ts'
 import type { UserLimit } from '../http/user-limit.ts'
 import type { Config } from '../runtime/config.ts'
 import { type CalendarEvent, toICalendar } from './icalendar.ts'
@@ -20,6 +21,7 @@ type FeedDeps = {
   readonly config: Pick<Config, 'publicUrl'>
   readonly now: () => number
   readonly userLimit: UserLimit
+  readonly strangerQueue: StrangerQueue
 }
 
 const DAY_MS = 86_400_000
@@ -27,20 +29,24 @@ const SUMMARY_MAX_CHARS = 80
 
 /** `GET /feeds/:token.ics`, for calendar apps: the unguessable address is the permission. */
 export const feedPlugin =
-  ({ db, config, now, userLimit }: FeedDeps): FastifyPluginAsync =>
+  ({ db, config, now, userLimit, strangerQueue }: FeedDeps): FastifyPluginAsync =>
   async (app) => {
     const limit = createLinkLimit(now)
     app.get<{ Params: { token: string } }>(feedPath(':token'), async (request, reply) => {
       reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' })
       limit.countCaller(request.ip)
       const { token } = request.params
-      const brand = looksLikeSecret(token) ? await findFeed(db, secretHash(token)) : undefined
+      const brand = looksLikeSecret(token)
+        ? await strangerQueue(request, () => findFeed(db, secretHash(token)))
+        : undefined
       if (!brand) throw notFound('calendar')
       limit.countLink(String(brand.brand_id))
       await userLimit.enter(brand.user_id, reply.raw)
-      const posts = await userLimit.hold(reply.raw, () => listPosts(db, brand.brand_id, now()))
-      const events = posts.map((post) => toEvent(post, config.publicUrl))
-      const file = toICalendar({ name: `${brand.title} (Reelay)`, events })
+      const file = await userLimit.hold(reply.raw, async () => {
+        const posts = await listPosts(db, brand.brand_id, now())
+        const events = posts.map((post) => toEvent(post, config.publicUrl))
+        return toICalendar({ name: `${brand.title} (Reelay)`, events })
+      })
       const etag = `"${createHash('sha256').update(file).digest('base64url')}"`
       reply.header('etag', etag)
       if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()

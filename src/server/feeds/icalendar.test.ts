@@ -19,8 +19,8 @@ const read = (file: string) =>
     .map((event) => new ICAL.Event(event))
 
 describe('a calendar file', () => {
-  it('is what RFC 5545 has', () => {
-    expect(fileOf().split('\r\n')).toEqual([
+  it('is what RFC 5545 has', async () => {
+    expect((await fileOf()).split('\r\n')).toEqual([
       'BEGIN:VCALENDAR',
       'VERSION:2.0',
       'PRODID:-//Reelay//Reelay//EN',
@@ -53,16 +53,16 @@ describe('a calendar file', () => {
     ['a long text', 'x'.repeat(2200)],
     ['tabs', 'a\tb\n\tc'],
     ['spaces at the ends of lines', `${' '.repeat(200)}x`],
-  ])('keeps %s, in lines of at most 75 bytes', (_what, description) => {
-    const file = fileOf({ description })
+  ])('keeps %s, in lines of at most 75 bytes', async (_what, description) => {
+    const file = await fileOf({ description })
     for (const line of file.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
     expect(file.replaceAll('\r\n', '')).not.toMatch(/[\r\n\ufffd]/)
     const [event, ...others] = read(file)
     expect([event?.description, event?.summary, others]).toEqual([description, 'Lemon tart', []])
   })
 
-  it('takes Windows line breaks for line breaks, and leaves out control characters', () => {
-    expect(read(fileOf({ description: 'a\r\nb\rc\u0000\u0007\u0085d\ud800' }))[0]?.description).toBe(
+  it('takes Windows line breaks for line breaks, and leaves out control characters', async () => {
+    expect(read(await fileOf({ description: 'a\r\nb\rc\u0000\u0007\u0085d\ud800' }))[0]?.description).toBe(
       'a\nb\ncd',
     )
   })

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** An event of a calendar. Times are epoch ms. */
 export type CalendarEvent = {
   /** The same for as long as it is the same event. */
@@ -14,9 +16,20 @@ type CalendarFile = { readonly name: string; readonly events: readonly CalendarE
 /** How long an event is drawn: a post takes no time, and some calendars hide what has none. */
 const SHOWN_MS = 15 * 60_000
 
-/** A calendar as RFC 5545 has it, which calendar apps read again every hour. */
-export function toICalendar({ name, events }: CalendarFile): string {
-  const lines = [
+/** A calendar as RFC 5545 has it, which calendar apps read again every hour. Others have their turns between its events. */
+export async function toICalendar({ name, events }: CalendarFile): Promise<string> {
+  const parts = [linesOf(calendarHead(name))]
+  for (const event of events) {
+    parts.push(linesOf(eventLines(event)))
+    await setImmediate()
+  }
+  return [...parts, linesOf(['END:VCALENDAR'])].join('')
+}
+
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${fold(line)}\r\n`).join('')
+
+function calendarHead(name: string): string[] {
+  return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Reelay//Reelay//EN',
@@ -27,10 +40,7 @@ export function toICalendar({ name, events }: CalendarFile): string {
     property('X-WR-CALNAME', name),
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     'X-PUBLISHED-TTL:PT1H',
-    ...events.flatMap(eventLines),
-    'END:VCALENDAR',
   ]
-  return lines.map((line) => `${fold(line)}\r\n`).join('')
 }
 
 const eventLines = (event: CalendarEvent): string[] => [

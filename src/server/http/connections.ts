@@ -49,7 +49,7 @@ export function limitConnections(server: Server, limits: Limits, log: Pick<Fasti
 }
 
 /** Browsers and proxies send the next request when the answer before has come (RFC 9112, 9.3.2: pipelining is optional). */
-const PIPELINED_MAX = 16
+const PIPELINED_MAX = 4
 
 /**
  * Cuts off a connection with too many requests under way: Node hands over all that a client has written at once, and answers wait in

@@ -1,11 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Db } from '#base/db/open.ts'
-import { imagesPlugin } from '../http/images.ts'
-import type { Storage } from '../storage/storage.ts'
+import { type ImageDeps, imagesPlugin } from '../http/images.ts'
 
 /** `GET /pictures/:token`: an own picture, as its owner's browser shows it. */
-export const picturePlugin = ({ db, storage }: { db: Db; storage: Storage }): FastifyPluginAsync =>
-  imagesPlugin(storage, 'pictures', async (token) => {
+export const picturePlugin = ({ db, ...deps }: ImageDeps & { readonly db: Db }): FastifyPluginAsync =>
+  imagesPlugin(deps, 'pictures', async (token) => {
     const row = await db
       .selectFrom('pictures')
       .select(['storage_key', 'size'])

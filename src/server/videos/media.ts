@@ -5,13 +5,14 @@ import type { Db } from '#base/db/open.ts'
 import { keepAnswer } from '#base/kept-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { attachment } from '../http/content-disposition.ts'
+import type { StrangerQueue } from '../http/stranger-queue.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { loginSince } from '../users/store.ts'
 import { DONE, videoOf } from './store.ts'
 import { servedMime } from './video.ts'
 
-export type MediaDeps = { readonly db: Db; readonly storage: Storage }
+type MediaDeps = { readonly db: Db; readonly storage: Storage; readonly strangerQueue: StrangerQueue }
 
 /** As long as an ID token, which it stands in for: a `<video>` sends none. */
 const PLAYER_LINK_TTL_MS = 3_600_000
@@ -133,7 +134,7 @@ export function mediaPlugin(deps: MediaDeps): FastifyPluginAsync {
 type MediaRoute = { readonly Params: { token: string }; readonly Querystring: Record<string, unknown> }
 
 async function serve(deps: MediaDeps, request: FastifyRequest<MediaRoute>, reply: FastifyReply) {
-  const media = await findMedia(deps, request.params.token)
+  const media = await findMedia(deps, request)
   reply.headers({
     'cache-control': 'private, no-store',
     'x-robots-tag': 'noindex',
@@ -165,12 +166,15 @@ async function serve(deps: MediaDeps, request: FastifyRequest<MediaRoute>, reply
 }
 
 /** What an address that has not expired stands for. */
-async function findMedia({ db }: MediaDeps, name: string) {
-  const token = /^([\w-]{43})(?:\.\w{1,4})?$/.exec(name)?.[1] ?? ''
-  const video = await findVideo(db, token)
-  if (video) return { ...video, mime: servedMime(video.mime) }
-  const picture = await findPicture(db, token)
-  return picture && { ...picture, mime: JPEG, for_player: false as const }
+async function findMedia({ db, strangerQueue }: MediaDeps, request: FastifyRequest<MediaRoute>) {
+  const token = /^([\w-]{43})(?:\.\w{1,4})?$/.exec(request.params.token)?.[1]
+  if (token === undefined) return undefined
+  return strangerQueue(request, async () => {
+    const video = await findVideo(db, token)
+    if (video) return { ...video, mime: servedMime(video.mime) }
+    const picture = await findPicture(db, token)
+    return picture && { ...picture, mime: JPEG, for_player: false as const }
+  })
 }
 
 const findVideo = (db: Db, token: string) =>

@@ -6,7 +6,7 @@ import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { newSecret } from '#base/secret.ts'
-import { imagesPlugin } from '../http/images.ts'
+import { type ImageDeps, imagesPlugin } from '../http/images.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { findVideo, videoOf } from './store.ts'
 
@@ -61,8 +61,8 @@ async function imageTypeOf(storage: Storage, { key, size }: StoredFile): Promise
 }
 
 /** `GET /posters/:token` */
-export const posterPlugin = ({ db, storage }: { db: Db; storage: Storage }): FastifyPluginAsync =>
-  imagesPlugin(storage, 'posters', (token) =>
+export const posterPlugin = ({ db, ...deps }: ImageDeps & { readonly db: Db }): FastifyPluginAsync =>
+  imagesPlugin(deps, 'posters', (token) =>
     db
       .selectFrom('posters')
       .select(['storage_key', 'mime', 'size'])
