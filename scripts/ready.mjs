@@ -19,17 +19,6 @@ const programs = {
   'docs:api': 'scripts/generate/api-docs.ts',
 }
 
-/**
- * mallopt(3): one arena instead of one for each thread, a fixed limit from which free memory at the end of the heap goes back to the
- * system, and blocks from 16 KiB in pages of their own, so that a server takes less while it receives uploads. Practice platforms have
- * the first two.
- */
-const memoryVariables = {
-  MALLOC_ARENA_MAX: '1',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-  MALLOC_MMAP_THRESHOLD_: '16384',
-}
-
 const [task = '', ...args] = process.argv.slice(2)
 const program = Object.hasOwn(programs, task) ? programs[task] : undefined
 try {
@@ -40,7 +29,7 @@ try {
   if (program === undefined) {
     await ensureWeb(node)
     const server = await ensureServer(node)
-    await become(node, [server, ...args], { ...compiledBeside(server), ...memoryVariables })
+    await become(node, [server, ...args], compiledBeside(server))
   } else if (task === 'bench') await follow(node, [program, ...args], await prepareBench(node))
   else await follow(node, [program, ...args])
 } catch (error) {
@@ -67,7 +56,7 @@ async function prepareBench(node) {
   const names = args.filter((one) => one !== '--write')
   const measures = (/** @type {string} */ name) => names.length === 0 || names.includes(name)
   /** @type {NodeJS.ProcessEnv} */
-  const env = { ...memoryVariables }
+  const env = {}
   if (measures('start')) env['SERVER_PROGRAM'] = await ensureServer(node)
   if (measures('pages')) {
     await ensureWeb(node)

@@ -7,24 +7,11 @@ import { mailboxDir } from './deps.ts'
 import { StartError } from '#base/start-error.ts'
 
 const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
-/** They share no code with us, so it is loaded beside theirs. */
-const MEMORY = new URL('runtime/small-memory.ts', import.meta.url).href
 
 /**
- * An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL. Of MALLOC_ see
- * `scripts/ready.mjs`.
+ * An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL.
  */
-const PASSED_ON = [
-  'PATH',
-  'TMPDIR',
-  'TEMP',
-  'TMP',
-  'SystemRoot',
-  'NODE_COMPILE_CACHE',
-  'NODE_EXTRA_CA_CERTS',
-  'MALLOC_ARENA_MAX',
-  'MALLOC_TRIM_THRESHOLD_',
-]
+const PASSED_ON = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
 
 export const practiceEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
@@ -44,7 +31,6 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
     }).flatMap(([name, value]) => [`--${name}`, value]),
     // Ctrl-C signals the whole process group; shutdown stops them in order instead.
     {
-      execArgv: [...process.execArgv, '--import', MEMORY],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       detached: process.platform !== 'win32',
       env: practiceEnv(process.env),

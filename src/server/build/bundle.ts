@@ -5,7 +5,7 @@ import type { InlineConfig, Plugin } from 'vite'
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Native code is not bundled. */
-const EXTERNAL = ['@node-rs/argon2', 'koffi']
+const EXTERNAL = ['@node-rs/argon2']
 
 /** A program's name, and its source file. */
 export type Programs = { readonly [name: string]: string }
@@ -15,7 +15,6 @@ const source = (file: string): string => path.join(ROOT, 'src', file)
 /** What `npm start` starts, and what that starts. */
 export const PROGRAMS: Programs = {
   main: source('server/main.ts'),
-  'small-memory': source('server/runtime/small-memory.ts'),
   'facts-reader': source('server/videos/facts-reader.ts'),
   'file-reader': source('server/csv/file-reader.ts'),
   practice: source('simulators/main.ts'),

@@ -21,8 +21,6 @@ import { type Creator, schedule, seedCreators, seedPerson } from './people.ts'
 
 const PROGRAM = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const COUNTED = ['--import', import.meta.resolve('./statements.ts')]
-/** As the server starts them. */
-const SMALL_MEMORY = ['--import', import.meta.resolve('#server/runtime/small-memory.ts')]
 
 /** Of a publication, as the practice platforms name them. */
 const CALLS: Readonly<Record<PlatformId, readonly string[]>> = {
@@ -64,7 +62,6 @@ export async function openStage(accounts: number): Promise<Stage> {
     PROGRAM('../../../src/simulators/main.ts'),
     ['--port', String(practicePort), '--dir', path.join(dir, 'practice'), '--app-url', appUrl],
     {
-      execArgv: SMALL_MEMORY,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: practiceEnv(process.env),
     },

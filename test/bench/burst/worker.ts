@@ -1,5 +1,4 @@
 // A worker as `ROLE=worker` runs it, but it uses the practice platforms of the bench: the server would start its own.
-import '#server/runtime/small-memory.ts'
 import { pino } from 'pino'
 import { openDeps } from '#server/deps.ts'
 import { startHousekeeping } from '#server/housekeeping.ts'

@@ -69,14 +69,12 @@ async function measure(): Promise<void> {
 
 async function send(side: (typeof SIDES)[number], key: string, port: number): Promise<Sent> {
   const program = side === 'floor' ? '../floors/send.ts' : 'ours.ts'
-  const child = fork(
-    fileURLToPath(new URL(program, import.meta.url)),
-    [dir, key, String(bytes), String(port)],
-    {
-      // As `main.ts` starts the server; the floor is bare Node.
-      execArgv: side === 'ours' ? ['--import', import.meta.resolve('#server/runtime/flat-memory.ts')] : [],
-    },
-  )
+  const child = fork(fileURLToPath(new URL(program, import.meta.url)), [
+    dir,
+    key,
+    String(bytes),
+    String(port),
+  ])
   const failed = once(child, 'exit').then(() => Promise.reject(new Error(`${side} sent nothing.`)))
   failed.catch(() => {})
   const [sent] = (await Promise.race([once(child, 'message'), failed])) as [Sent] // its only word

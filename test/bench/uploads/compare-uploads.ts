@@ -64,8 +64,6 @@ export async function compareUploads(comparison: Comparison): Promise<void> {
 async function runOnce(kind: Kind, { program, env, bytes, upload }: Comparison): Promise<Run> {
   const folder = await mkdtemp(path.join(tmpdir(), 'reelay-bench-'))
   const server = fork(program, [kind, folder], {
-    // As `main.ts` starts the server; the floor is bare Node.
-    execArgv: kind === 'ours' ? ['--import', import.meta.resolve('#server/runtime/flat-memory.ts')] : [],
     env: { ...process.env, ...env },
   })
   try {

@@ -17,8 +17,6 @@ export type WebProcess = {
 export async function startWeb(env: Readonly<Record<string, string>>): Promise<WebProcess> {
   const child = fork(SERVER, [], {
     env: { ...process.env, ...env, ROLE: 'web' },
-    // As `main.ts` starts the server.
-    execArgv: ['--import', import.meta.resolve('#server/runtime/flat-memory.ts')],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')

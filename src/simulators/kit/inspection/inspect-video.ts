@@ -25,8 +25,7 @@ export function inspectVideo(path: string, longestMs = LONGEST_MS): Promise<Medi
 
 async function readApart(path: string, longestMs: number): Promise<MediaFacts | null> {
   clearTimeout(idleTimer)
-  // Not `--import small-memory`: its V8 flags and its timer already cover the whole process.
-  thread ??= new Worker(new URL('./read-facts.ts', import.meta.url), { execArgv: [] })
+  thread ??= new Worker(new URL('./read-facts.ts', import.meta.url))
   thread.ref()
   const longest = AbortSignal.timeout(longestMs)
   try {
