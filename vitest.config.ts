@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { COMPILED } from './test/support/compiled.ts'
+import { COMPILED } from './test/support/program.ts'
 
 /** Tests of functions, and of what talks to servers that the tests make themselves: they need no database. */
 const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', '{scripts,test/bench}/**/*.test.ts']
@@ -116,7 +116,7 @@ export default defineConfig({
         test: {
           name: 'large',
           include: ['test/!(bench|e2e|identity|journeys|system)/**/*.test.ts', ...ISOLATED],
-          globalSetup: ['test/support/database/global-setup.ts', 'test/support/program/global-setup.ts'],
+          globalSetup: ['test/support/database/global-setup.ts'],
         },
       },
     ],

@@ -1,13 +1,11 @@
-// Entry of the npm scripts; needs only Node 20 or later. Installs Node 24 and the packages and builds what
-// `npm start` runs where missing, then runs the program.
-import path from 'node:path'
+// Entry of the npm scripts; needs only Node 20. Installs Node 24 and the packages where they are missing, then runs the program.
+import { ensureWeb } from './build.mjs'
 import { ensureNode, ensurePackages } from './install.mjs'
-import { become, follow } from './follow.mjs'
-import { Stop } from './run.mjs'
-import { ensureServer, ensureWeb } from './build.mjs'
+import { runInFront, Stop } from './run.mjs'
 
 /** @type {Record<string, string>} */
 const programs = {
+  start: 'src/server/main.ts',
   test: 'scripts/check.mjs',
   crash: 'test/crash/cli.ts',
   keys: 'src/server/keys-cli.ts',
@@ -22,16 +20,16 @@ const programs = {
 const [task = '', ...args] = process.argv.slice(2)
 const program = Object.hasOwn(programs, task) ? programs[task] : undefined
 try {
-  if (program === undefined && task !== 'start')
-    throw new Stop(`Usage: node scripts/ready.mjs start|${Object.keys(programs).join('|')}`)
+  if (program === undefined)
+    throw new Stop(`Usage: node scripts/ready.mjs ${Object.keys(programs).join('|')}`)
   const node = await ensureNode()
   await ensurePackages(node)
-  if (program === undefined) {
-    await ensureWeb(node)
-    const server = await ensureServer(node)
-    await become(node, [server, ...args], compiledBeside(server))
-  } else if (task === 'bench') await follow(node, [program, ...args], await prepareBench(node))
-  else await follow(node, [program, ...args])
+  if (task === 'start' || task === 'bench') await ensureWeb(node)
+  process.exitCode = await runInFront(
+    node,
+    [program, ...args],
+    task === 'bench' ? await browserFor(args) : {},
+  )
 } catch (error) {
   if (!(error instanceof Error)) throw error
   // A system error (full disk, read-only checkout) needs one line, not a stack.
@@ -41,27 +39,13 @@ try {
 }
 
 /**
- * A later start compiles nothing; Node does without where the folder cannot be written.
- * @param {string} server
- */
-function compiledBeside(server) {
-  return { NODE_COMPILE_CACHE: path.join(path.dirname(server), 'compiled') }
-}
-
-/**
- * @param {string} node
+ * The bench of the pages needs a browser.
+ * @param {string[]} asked
  * @returns {Promise<NodeJS.ProcessEnv>}
  */
-async function prepareBench(node) {
-  const names = args.filter((one) => one !== '--write')
-  const measures = (/** @type {string} */ name) => names.length === 0 || names.includes(name)
-  /** @type {NodeJS.ProcessEnv} */
-  const env = {}
-  if (measures('start')) env['SERVER_PROGRAM'] = await ensureServer(node)
-  if (measures('pages')) {
-    await ensureWeb(node)
-    const { ensureBrowser } = await import('./browser.mjs')
-    env['CHROMIUM_PATH'] = await ensureBrowser()
-  }
-  return env
+async function browserFor(asked) {
+  const names = asked.filter((one) => one !== '--write')
+  if (names.length > 0 && !names.includes('pages')) return {}
+  const { ensureBrowser } = await import('./browser.mjs')
+  return { CHROMIUM_PATH: await ensureBrowser() }
 }

@@ -28,6 +28,39 @@ export function envWith(node) {
 }
 
 /**
+ * Runs a program of the project as a child that has our terminal, and passes signals on.
+ * @param {string} node
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env beside ours
+ * @returns {Promise<number>} its exit code
+ */
+export async function runInFront(node, args, env = {}) {
+  const child = spawn(node, args, {
+    cwd: root,
+    env: { ...envWith(node), ...env },
+    // The channel closes when we are killed, and the child ends.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    // Ctrl-C reaches the whole process group: the child would get it from the terminal, from npm and from us, and so would its children.
+    detached: process.platform !== 'win32',
+  })
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => child.kill(signal))
+  // A killed npm passes no signals on. Without npm this may be a daemon, which outlives its parent.
+  const npm = process.env['npm_lifecycle_event'] === undefined ? null : process.ppid
+  const watch = setInterval(() => {
+    if (npm !== null && process.ppid !== npm) child.kill('SIGTERM')
+  }, 500)
+  /** @type {[number | null, NodeJS.Signals | null]} */
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (...ended) => resolve(ended))
+  })
+  clearInterval(watch)
+  if (signal) process.stderr.write(`${args[0]} was stopped by ${signal}.\n`)
+  return code ?? 1
+}
+
+/**
  * Runs a tool silently; its output goes to `.cache/logs`, and the end of it is printed on failure.
  * @param {{ name: string, failed: string, command: string, args: string[], node?: string, cwd?: string,
  *   onPid?: (pid: number) => void }} options `failed`: the error message, such as "The packages could not be installed".

@@ -1,7 +1,7 @@
 import { systemCode } from './system.ts'
 
 /**
- * A failed start that the operator can fix. The message is one line: what is wrong and what to do. `start.ts` prints it
+ * A failed start that the operator can fix. The message is one line: what is wrong and what to do. `main.ts` prints it
  * without a stack and exits with 1. Any other error at start is a bug.
  */
 export class StartError extends Error {

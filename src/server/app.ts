@@ -83,7 +83,7 @@ export async function buildApp(
   health: Health = createHealth(deps),
   openFactsReader: (storage: Storage) => FactsReader = createFactsReader,
 ): Promise<FastifyInstance> {
-  // Typed as Fastify's own logger, or pino's type would spread to every route. At `info` Fastify logs every listen address, which start.ts already prints.
+  // Typed as Fastify's own logger, or pino's type would spread to every route. At `info` Fastify logs every listen address, which main.ts already prints.
   const level = deps.log.level === 'info' ? 'warn' : deps.log.level
   const log: FastifyBaseLogger = deps.log.child({}, { level })
   const proxies = deps.config.trustedProxies

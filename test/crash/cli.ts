@@ -35,7 +35,7 @@ const { values } = parseArgs({
 const begun = Date.now()
 const scenarios = values.schedule === undefined ? draw() : [read(values.schedule)]
 const stopping = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
 let over = 0
 const report = await crash({
   scenarios,

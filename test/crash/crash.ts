@@ -1,7 +1,6 @@
 import { openLane, type Lane } from './lane.ts'
 import { noCounts } from './checker.ts'
 import { play, type Played } from './play.ts'
-import { bundlePrograms } from '../support/program/bundle-programs.ts'
 import type { Scenario } from './scenario/scenario.ts'
 import { shrink } from './shrink.ts'
 
@@ -30,21 +29,12 @@ export async function crash(plan: Plan): Promise<Report> {
   const queue = [...plan.scenarios]
   const played: Played[] = []
   const broken: { first: Played; shortest: Played }[] = []
-  const programs = await bundlePrograms()
-  const playAfresh = async (scenario: Scenario): Promise<Played> => {
-    const lane = await openLane(programs)
-    try {
-      return await playOn(lane, scenario)
-    } finally {
-      await lane.stop()
-    }
-  }
   const work = async () => {
     let lane: Lane | null = null
     try {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         if (broken.length >= plan.maxBroken || plan.signal?.aborted) return
-        lane ??= await openLane(programs)
+        lane ??= await openLane()
         const one = await playOn(lane, next)
         played.push(one)
         plan.onPlayed?.(one)
@@ -59,12 +49,17 @@ export async function crash(plan: Plan): Promise<Report> {
       await lane?.stop()
     }
   }
-  try {
-    await Promise.all(Array.from({ length: plan.lanes }, work))
-  } finally {
-    await programs.remove()
-  }
+  await Promise.all(Array.from({ length: plan.lanes }, work))
   return { played, broken }
+}
+
+async function playAfresh(scenario: Scenario): Promise<Played> {
+  const lane = await openLane()
+  try {
+    return await playOn(lane, scenario)
+  } finally {
+    await lane.stop()
+  }
 }
 
 /** A stage that cannot be set up is a broken law, too: nothing may make the servers unusable. */

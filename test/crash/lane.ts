@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { migrate } from '#server/db/migrate.ts'
@@ -15,9 +16,11 @@ import { freePort } from '../support/ports/free-port.ts'
 import { control, signIn, signUp, type Person } from '../support/test-server.ts'
 import { uploadVideo } from '../support/publish.ts'
 import { sampleVideo, type Sample } from '../support/sample.ts'
-import type { Programs } from '../support/program/bundle-programs.ts'
+import { COMPILED } from '../support/program.ts'
 import { loadWorkerProcess, type WorkerProcess } from './processes/workers.ts'
 
+const PLATFORMS = fileURLToPath(new URL('../../src/simulators/main.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('processes/server.ts', import.meta.url))
 /** More than TikTok takes as one chunk: six of them, the last one longer. */
 const LONG_BYTES = 64_500_000
 /** An access token lasts an hour; it is renewed well before. */
@@ -56,7 +59,7 @@ export type Lane = {
   stop(): Promise<void>
 }
 
-export async function openLane(programs: Programs): Promise<Lane> {
+export async function openLane(): Promise<Lane> {
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-crash-'))
   await chmod(dir, 0o711) // for the database's own account, where we are root
   const databaseDir = path.join(dir, 'database')
@@ -74,7 +77,7 @@ export async function openLane(programs: Programs): Promise<Lane> {
     DATABASE_URL: databaseUrl,
     SECRET_KEY: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'warn',
-    NODE_COMPILE_CACHE: programs.compiled,
+    ...COMPILED,
   }
   const url = `http://127.0.0.1:${port}`
 
@@ -86,13 +89,13 @@ export async function openLane(programs: Programs): Promise<Lane> {
   }
 
   const startPlatforms = () =>
-    startChild(programs.platforms, hear, env, [
+    startChild(PLATFORMS, hear, env, [
       `--port=${practicePort}`,
       `--dir=${path.join(dir, 'practice')}`,
       `--app-url=http://localhost:${port}`,
       `--mailbox-dir=${path.join(dir, 'mailbox')}`,
     ])
-  const startWeb = () => startChild(programs.server, hear, { ...env, ROLE: 'web', CLOCK_MS: String(clockMs) })
+  const startWeb = () => startChild(SERVER, hear, { ...env, ROLE: 'web', CLOCK_MS: String(clockMs) })
   let platforms = await startPlatforms()
   let web = await startWeb()
 
@@ -104,7 +107,7 @@ export async function openLane(programs: Programs): Promise<Lane> {
   }
 
   let taken: WorkerProcess[] = []
-  const load = () => loadWorkerProcess(env, hear, programs.worker)
+  const load = () => loadWorkerProcess(env, hear)
   let spare = load()
 
   let someone: { person: Person; until: number } | null = null

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
-import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
+import { COMPILED, PROGRAM } from '../support/program.ts'
 import { copyCluster } from '../support/database/cluster.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { control, linkAccount, livePosts, signUp, until, type Person } from '../support/test-server.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
     PRACTICE_LIMITS: 'off',
     DATA_DIR: dir,
     LOG_LEVEL: 'fatal',
-    ...PROGRAM_ENV,
+    ...COMPILED,
   }
   testServer = { url: `http://127.0.0.1:${port}`, practiceUrl: `http://127.0.0.1:${practicePort}` }
   await copyCluster(path.join(dir, 'postgres'))

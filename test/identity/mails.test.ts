@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDb, type Db } from '#base/db/open.ts'
-import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
+import { COMPILED, PROGRAM } from '../support/program.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { until } from '../support/test-server.ts'
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 async function start(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [PROGRAM], {
-    env: { PATH: process.env['PATH'], ...PROGRAM_ENV, ...env },
+    env: { PATH: process.env['PATH'], ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   running.add(child)

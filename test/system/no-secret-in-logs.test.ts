@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { decryptTokens } from '#server/accounts/tokens.ts'
 import { openDb } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
-import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
+import { COMPILED, PROGRAM } from '../support/program.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { control, linkAccount, personWith, until, type Person } from '../support/test-server.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
   child = spawn(process.execPath, [PROGRAM], {
     env: {
       PATH: process.env['PATH'],
-      ...PROGRAM_ENV,
+      ...COMPILED,
       PORT: String(port),
       PRACTICE_PORT: String(practicePort),
       DATA_DIR: dir,

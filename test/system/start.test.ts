@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '#base/system.ts'
-import { PROGRAM, PROGRAM_ENV } from '../support/program/program.ts'
+import { COMPILED, PROGRAM } from '../support/program.ts'
 import { copyCluster } from '../support/database/cluster.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { signIn, signUp, until } from '../support/test-server.ts'
@@ -30,7 +30,7 @@ const running = new Set<ChildProcess>()
 /** The program as `npm start` runs it, with what it says. */
 function start(more: Record<string, string> = {}, output: 'pipe' | number = 'pipe') {
   const child = spawn(process.execPath, [PROGRAM], {
-    env: { PATH: process.env['PATH'], ...PROGRAM_ENV, ...env, ...more },
+    env: { PATH: process.env['PATH'], ...COMPILED, ...env, ...more },
     stdio: ['ignore', output, output, 'ipc'],
     detached: true,
   })

@@ -3,7 +3,6 @@ import { readFlags } from './flags.ts'
 
 it.each([
   [[], {}, { hold: false, says: null }],
-  [['--until-end-of=12'], {}, { hold: false, says: null }],
   [['--hold'], {}, { hold: true, says: null }],
   [['--hold', '--restored'], {}, { hold: true, says: 'restored' }],
   [['--moved'], {}, { hold: false, says: 'moved' }],

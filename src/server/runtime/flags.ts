@@ -1,6 +1,5 @@
 import { StartError } from '#base/start-error.ts'
 import type { Statement } from '../restore/restore-guard.ts'
-import { isStarterOption } from './starter.ts'
 
 /** What one start is told beside the settings. */
 export type Flags = {
@@ -21,12 +20,11 @@ export function readFlags(
   args: readonly string[],
   env: { readonly [name: string]: string | undefined },
 ): Flags {
-  const given = args.filter((arg) => !isStarterOption(arg))
-  const unknown = given.find((arg) => !NAMES.some((name) => arg === `--${name}`))
+  const unknown = args.find((arg) => !NAMES.some((name) => arg === `--${name}`))
   if (unknown !== undefined)
     throw new StartError(`Unknown option ${unknown}: "npm start --" takes --hold, --moved or --restored.`)
   const has = (name: (typeof NAMES)[number]) =>
-    given.includes(`--${name}`) || env[`npm_config_${name}`] === 'true'
+    args.includes(`--${name}`) || env[`npm_config_${name}`] === 'true'
   if (has('moved') && has('restored'))
     throw new StartError(
       '--moved says that the data are the latest, and --restored that they may not be: give one of them.',

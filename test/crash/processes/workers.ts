@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { COMPILED } from '../../support/compiled.ts'
 import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))
@@ -25,10 +24,9 @@ export type WorkerProcess = {
 export function loadWorkerProcess(
   env: Readonly<Record<string, string>>,
   hear?: (text: string) => void,
-  program = PROGRAM,
 ): WorkerProcess {
-  const child = fork(program, {
-    env: { ...process.env, ...COMPILED, ...env },
+  const child = fork(PROGRAM, {
+    env: { ...process.env, ...env },
     stdio: ['ignore', hear ? 'pipe' : 'inherit', hear ? 'pipe' : 'inherit', 'ipc'],
   })
   for (const stream of [child.stdout, child.stderr]) {

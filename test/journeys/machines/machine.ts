@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { PROGRAM, PROGRAM_ENV } from '../../support/program/program.ts'
+import { COMPILED, PROGRAM } from '../../support/program.ts'
 
 /** A process of the product, as an operator runs it on a machine of its own. */
 export type Machine = {
@@ -40,7 +40,7 @@ export function createMachine(env: Readonly<Record<string, string>>): Machine {
     start(...args) {
       let said = ''
       const started = spawn(process.execPath, [PROGRAM, ...args], {
-        env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...PROGRAM_ENV, ...env },
+        env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...COMPILED, ...env },
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       })
       child = started

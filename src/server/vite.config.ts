@@ -1,4 +1,0 @@
-import { defineConfig } from 'vite'
-import { bundleOf, PROGRAMS } from './build/bundle.ts'
-
-export default defineConfig(bundleOf(PROGRAMS))
