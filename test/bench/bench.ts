@@ -17,8 +17,7 @@ const FILES: Readonly<Record<string, string>> = {
   pages: 'pages.ts',
   burst: 'burst/burst.ts',
   send: 'send/send.ts',
-  memory: 'whole/memory.ts',
-  start: 'whole/start.ts',
+  start: 'start.ts',
 }
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url)
 

@@ -1,16 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 
-/** What belongs to what `npm start` runs, by the command line; the first that fits. */
-const PARTS: readonly [part: string, is: RegExp][] = [
-  ['npm', /npm-cli\.js|^npm\b|\bnpm start\b/],
-  ['shell and launcher', /ready\.mjs/],
-  ['readers of videos', /facts-reader\.mjs/],
-  ['practice platforms', /practice\.mjs/],
-  ['server', /main\.mjs/],
-  ['database', /postgres/],
-]
 const TICKS_PER_S = 100
 
 /** What a process and all that it started have used. `cpuS`: those that ended included. */
@@ -24,36 +14,6 @@ export function usageOf(roots: readonly number[]): Usage {
     pssMb: tree.reduce((sum, { pid }) => sum + pssOf(pid), 0),
   }
 }
-
-/** Proportional set size in MB of each part of what `npm start` runs. */
-export function memoryOf(root: number): Map<string, number> {
-  const parts = new Map<string, number>()
-  for (const { pid } of treeOf([root])) {
-    const command = textOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ').trim() ?? ''
-    const part = PARTS.find(([, is]) => is.test(command))?.[0] ?? 'others'
-    parts.set(part, (parts.get(part) ?? 0) + pssOf(pid))
-  }
-  return parts
-}
-
-const SAMPLES = 10
-const SAMPLE_INTERVAL_MS = 2_000
-export const SAMPLED_S = (SAMPLES * SAMPLE_INTERVAL_MS) / 1000
-
-/** The mean of each part over 20 s: an idle server opens and closes connections of the database, 8 MB each. */
-export async function meanMemory(
-  sample: () => ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>,
-): Promise<Map<string, number>> {
-  const mean = new Map<string, number>()
-  for (let i = 0; i < SAMPLES; i++) {
-    for (const [part, mb] of await sample()) mean.set(part, (mean.get(part) ?? 0) + mb / SAMPLES)
-    await sleep(SAMPLE_INTERVAL_MS)
-  }
-  return mean
-}
-
-export const sumOf = (parts: ReadonlyMap<string, number>): number =>
-  [...parts.values()].reduce((sum, mb) => sum + mb, 0)
 
 /** The process that owns the database of this administrator. */
 export async function databaseProcess(adminUrl: string): Promise<number> {

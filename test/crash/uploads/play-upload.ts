@@ -20,8 +20,6 @@ export type Played = {
   readonly kills: number
   /** What the server answered after each kill. */
   readonly offsets: readonly number[]
-  /** The most that a server took beyond its idle memory, in bytes; 0 where the system does not tell. */
-  readonly addedMemory: number
   readonly seconds: number
 }
 
@@ -47,12 +45,10 @@ export async function playUpload(options: Options): Promise<Played> {
     const id = await createUpload(someone, video.size)
     const broken: string[] = []
     const offsets: number[] = []
-    let addedMemory = 0
     for (const kill of [...drawKills(options), null]) {
       const offset = await offsetOf(someone, id)
       if (offset < (offsets.at(-1) ?? 0)) broken.push(`bytes were lost: ${offsets.at(-1)}, then ${offset}`)
       offsets.push(offset)
-      web.markIdle()
       const line = openLine({ video, someone, port, id, offset, mark: kill?.at ?? video.size })
       if (kill === null) {
         const status = await line.answered
@@ -61,14 +57,13 @@ export async function playUpload(options: Options): Promise<Played> {
         await line.reached
         await pause(kill.laterMs)
       }
-      addedMemory = Math.max(addedMemory, web.addedMemory())
       if (kill === null) break
       await web.kill()
       await line.ended
       web = await startWeb(env)
     }
     broken.push(...(await checkStored(someone, { id, dir, video })))
-    return { broken, kills: options.kills, offsets, addedMemory, seconds: (performance.now() - began) / 1000 }
+    return { broken, kills: options.kills, offsets, seconds: (performance.now() - began) / 1000 }
   } finally {
     await web.kill()
     await database.drop()
