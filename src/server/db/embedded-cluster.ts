@@ -1,16 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chown,
-  lstat,
-  mkdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import { chown, mkdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '#base/start-error.ts'
 import { ownSecret } from '#base/system.ts'
@@ -52,11 +42,8 @@ export async function openCluster(
   const programs = await findPrograms(account, account ? ROOT_HOME : dir)
   const password = await ownSecret(path.join(dir, 'password'))
   // A dangling link is not "no cluster": a new, empty one would hide that the old one is missing.
-  const isNew = await lstat(link).then(
-    () => false,
-    () => true,
-  )
-  if (isNew) await createCluster(link, { programs, password, durable }, say)
+  if (!lstatSync(link, { throwIfNoEntry: false }))
+    await createCluster(link, { programs, password, durable }, say)
   const folder = await realpath(link).catch((cause: unknown) => {
     throw new StartError(
       `The database is gone: ${link} leads nowhere. Restore it, or remove ${dir} to start with an empty one.`,

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readlinkSync } from 'node:fs'
-import { open, readFile, stat, writeFile } from 'node:fs/promises'
+import { readlinkSync, statSync } from 'node:fs'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -67,7 +67,7 @@ export async function startPostmaster(cluster: Cluster): Promise<number> {
   await disownPidFile(folder)
   const settings = { ...SETTINGS, port: await choosePort(cluster.dir), ...(durable ? {} : FAST) }
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const size = await readLogSize(cluster)
+  const size = readLogSize(cluster)
   const isLong = size > 1024 * 1024
   const log = await open(logFile(cluster), isLong ? 'w' : 'a', 0o600)
   const child = spawn(path.join(programs.bin, 'postgres'), ['-D', folder, ...args], {
@@ -129,11 +129,8 @@ export async function stopPostmaster({ folder, programs }: Cluster): Promise<voi
 
 export const logFile = ({ dir }: Cluster): string => path.join(dir, 'postgres.log')
 
-export const readLogSize = (cluster: Cluster): Promise<number> =>
-  stat(logFile(cluster)).then(
-    ({ size }) => size,
-    () => 0,
-  )
+export const readLogSize = (cluster: Cluster): number =>
+  statSync(logFile(cluster), { throwIfNoEntry: false })?.size ?? 0
 
 /** The reason why PostgreSQL ended, from what its log has since `logStart`. */
 export async function findCause(cluster: Cluster, logStart: number): Promise<string> {

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -119,11 +120,7 @@ async function createLinks(root: string): Promise<void> {
 
 async function stagePackage(root: string, version: string, stageDir: string): Promise<string> {
   const staged = path.join(stageDir, `postgresql-${version}-${process.platform}-${process.arch}`)
-  const isStaged = await stat(staged).then(
-    () => true,
-    () => false,
-  )
-  if (isStaged) return staged
+  if (existsSync(staged)) return staged
   const draft = `${staged}.${process.pid}`
   await mkdir(draft, { recursive: true, mode: 0o755 })
   await cp(path.join(root, 'native'), path.join(draft, 'native'), { recursive: true, verbatimSymlinks: true })

@@ -144,7 +144,7 @@ async function connectAsOwner(cluster: Cluster, port: number, address: string | 
   try {
     await client.connect()
     await client.query('select pg_advisory_lock($1)', [OWNER_LOCK])
-    return { client, port, lost, logStart: await readLogSize(cluster) }
+    return { client, port, lost, logStart: readLogSize(cluster) }
   } catch (error) {
     const isTaken = error instanceof DatabaseError && error.code === '55P03'
     const cause = isTaken ? await describeHolder(client, cluster) : error
@@ -193,7 +193,7 @@ async function createDatabase(admin: Client, password: string): Promise<void> {
 function keepOwning(cluster: Cluster, first: Owner, address: string | null): EmbeddedPostgres {
   let owner = first
   let isStopping = false
-  let isAnothers = false
+  let isOwnedByOther = false
   const ended = Promise.withResolvers<string>()
 
   const watch = async () => {
@@ -207,12 +207,12 @@ function keepOwning(cluster: Cluster, first: Owner, address: string | null): Emb
     if (!isStopping) ended.resolve(await describeEnd(cluster, owner.logStart))
   }
   const watching = watch().catch((error: unknown) => {
-    isAnothers = error instanceof StartError
+    isOwnedByOther = error instanceof StartError
     ended.resolve(messageOf(error))
   })
   const stop = async () => {
     isStopping = true
-    if (!isAnothers) await stopPostmaster(cluster)
+    if (!isOwnedByOther) await stopPostmaster(cluster)
     await owner.client.end().catch(() => {})
     await watching
   }
