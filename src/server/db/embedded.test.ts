@@ -23,7 +23,7 @@ import { copyCluster } from '#test/support/database/cluster.ts'
 import { mountSmallDisk } from '#test/support/disk/small-disk.ts'
 import { startDatabaseServer } from '#test/support/database/test-database.ts'
 import { parseCause } from './embedded-programs.ts'
-import { startEmbeddedPostgres } from './embedded.ts'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 
 const isRoot = process.getuid?.() === 0
 let base: string
@@ -66,6 +66,14 @@ test('is UTF-8, on loopback, password protected, and used without superuser righ
   const wrong = new URL(url)
   wrong.password = 'wrong'
   await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
+})
+
+test('commands beside the server find its database, and none once it has stopped', async () => {
+  expect(await findEmbeddedPostgres(dir)).toBeNull()
+  const { url, stop } = await start()
+  expect(await findEmbeddedPostgres(dir)).toBe(url)
+  await stop()
+  expect(await findEmbeddedPostgres(dir)).toBeNull()
 })
 
 test('is durable by default', async () => {
