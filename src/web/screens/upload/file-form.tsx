@@ -17,7 +17,7 @@ import { uploadPoster } from '#web/video/file/poster.ts'
 import { serverMessageOf } from '#web/video/upload/upload-error.ts'
 import { useUpload, type OutcomeTexts } from '#web/video/upload/use-upload.ts'
 import { useVideoCheck, type VideoCheck } from '#web/video/file/use-video-check.ts'
-import { VideoField } from '#web/video/file/video-field.tsx'
+import { VideoField } from '#web/video/form/video-field.tsx'
 import own from './upload.module.css'
 
 const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }

@@ -8,7 +8,7 @@ import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { settingsQuery } from '#web/client/queries.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
-import { WithAccounts } from '#web/video/account/account-select.tsx'
+import { WithAccounts } from '#web/video/form/account-select.tsx'
 import { FileForm } from './file-form.tsx'
 import classes from './upload.module.css'
 

@@ -6,7 +6,7 @@ import { accountOptionsQuery } from '#web/client/queries.ts'
 import { dayAndTime } from '#web/lib/format/moments.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
-import { describeRemainingPosts } from './remaining-posts-text.ts'
+import { describeRemainingPosts } from '#web/video/account/remaining-posts-text.ts'
 import classes from './remaining-posts.module.css'
 
 /** Warns before sending that a post would wait; blocks nothing. `needsOptions`: the form itself shows why they are missing. */

@@ -6,8 +6,8 @@ import { isRefused, labelOf } from '#domain/video-check/post-check.ts'
 import { formatBytes, formatFrameRate, formatPlayTime } from '#web/lib/format/amounts.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
-import { usePoster } from './poster.ts'
-import type { VideoCheck } from './use-video-check.ts'
+import { usePoster } from '#web/video/file/poster.ts'
+import type { VideoCheck } from '#web/video/file/use-video-check.ts'
 import classes from './video-field.module.css'
 
 type Props = {
