@@ -6,6 +6,7 @@ import { runInFront, Stop } from './run.mjs'
 /** @type {Record<string, string>} */
 const programs = {
   start: 'src/server/main.ts',
+  dev: 'scripts/dev.mjs',
   test: 'scripts/check.mjs',
   crash: 'test/crash/cli.ts',
   keys: 'src/server/keys-cli.ts',

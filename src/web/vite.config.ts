@@ -7,8 +7,8 @@ import { withoutFetchAdapter } from './build/without-fetch-adapter.ts'
 import { withoutJsonSchema } from './build/without-json-schema.ts'
 import { weighPages } from './build/weight.ts'
 
-/** The API in development, where Vite serves the page. */
-const server = 'http://localhost:4400'
+/** `npm run dev`: the server, where Vite serves the page. */
+const server = `http://localhost:${process.env['PORT'] ?? 4400}`
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -46,5 +46,8 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] } } },
   },
   // The slash matters: /api.ts and /identity.ts are source files.
-  server: { proxy: { '/api/': server, '/identity/': server, '/media/': server } },
+  server: {
+    strictPort: true,
+    proxy: { '/api/': server, '/identity/': server, '/media/': server, '/hooks/': server },
+  },
 })
