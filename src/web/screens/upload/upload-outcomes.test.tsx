@@ -1,20 +1,22 @@
-import { waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { delivery, post } from '#web/testing/data.ts'
+import { account, delivery, post } from '#web/testing/data.ts'
 import { button, fill, goTo, loggedErrors } from '#web/testing/render-app.tsx'
 import {
   alertOf,
   answerUploadForms,
   caption,
+  CAPTION,
   choose,
   fileForm,
   instagramForm,
   keyOf,
   largeFile,
   openForms,
+  openUpload,
   publishOf,
   sendTikTok,
   sentCall,
@@ -211,4 +213,23 @@ test('two presses at once send one request', async () => {
   await sentCall('postTikTokVideo')
   expect(keysSent()).toHaveLength(1)
   await events.click(button('Cancel', tiktokForm()))
+})
+
+test('an account that was unlinked in another tab leaves the form, and what was typed stays', async () => {
+  const first = account({ account_id: 3, username: 'northwind.bakes', platform: 'instagram' })
+  const second = account({ account_id: 4, username: 'harbour.coffee', platform: 'instagram' })
+  api.reply('listAccounts', [first, second])
+  const events = await openUpload()
+  const choice = await within(instagramForm()).findByRole('combobox', { name: 'Account' })
+  await events.click(choice)
+  await events.click(await screen.findByRole('option', { name: /northwind\.bakes/ }))
+  await choose(instagramForm())
+  await fill(events, caption(), CAPTION)
+  api.reply('listAccounts', [second])
+  api.refuse('postInstagramMedia', 'not_found', "This account doesn't exist.")
+  await events.click(publishOf(instagramForm()))
+  const alert = await alertOf(instagramForm())
+  expect(alert).toHaveTextContent(/^Failed to upload video: This account doesn't exist\.$/)
+  await waitFor(() => expect(choice).toHaveValue(''))
+  expect(caption()).toHaveValue(CAPTION)
 })
