@@ -36,10 +36,10 @@ try {
     seconds.push(started.seconds)
     await started.stop()
   }
-  const { pid, stop } = await start({ PRACTICE: 'off' })
+  const idle = await start({ PRACTICE: 'off' })
   await sleep(idleS * 1000)
-  const { pssMb } = usageOf([pid])
-  await stop()
+  const { pssMb } = usageOf([idle.pid])
+  await idle.stop()
   report({
     name: 'start',
     about: `A second \`npm start\` until its first answer, ${turns} turns; then the proportional set size of all its processes, without practice platforms, after ${idleS} s.`,

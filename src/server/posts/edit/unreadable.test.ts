@@ -62,7 +62,8 @@ async function answerOf(call: () => Promise<Response>) {
   const before = await stored(unreadable)
   const answer = await call()
   expect(await stored(unreadable)).toEqual(before)
-  return { status: answer.status, content: await answer.json() }
+  const content: unknown = await answer.json()
+  return { status: answer.status, content }
 }
 
 const REFUSED: [string, () => Promise<Response>][] = [
