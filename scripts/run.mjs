@@ -23,8 +23,7 @@ export function say(line) {
  * @returns {NodeJS.ProcessEnv}
  */
 export function envWith(node) {
-  const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH'
-  return { ...process.env, [name]: [path.dirname(node), process.env[name]].join(path.delimiter) }
+  return { ...process.env, PATH: [path.dirname(node), process.env['PATH']].join(path.delimiter) }
 }
 
 /**
@@ -41,7 +40,7 @@ export async function runInFront(node, args, env = {}) {
     // The channel closes when we are killed, and the child ends.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // Ctrl-C reaches the whole process group: the child would get it from the terminal, from npm and from us, and so would its children.
-    detached: process.platform !== 'win32',
+    detached: true,
   })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => child.kill(signal))
@@ -83,8 +82,6 @@ export async function runQuietly({
     cwd,
     env: envWith(node),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // On Windows npm is a script that needs a shell.
-    shell: process.platform === 'win32' && !path.isAbsolute(command),
   })
   if (child.pid !== undefined) onPid?.(child.pid)
   child.stdout.pipe(log, { end: false })
