@@ -18,7 +18,7 @@ import { type Measurement, report } from './report.ts'
 import { RARE_WORD, seedOthers, seedUser } from './seed.ts'
 import { type BenchServer, logIn, openClient, overDatabase, signUp, startServer } from './servers.ts'
 
-const PROMISE = { atMost: 1.5 }
+const PROMISE = { atMost: 1.25 }
 const REQUESTS = 60
 const OTHERS = 1000
 const DAY_MS = 86_400_000

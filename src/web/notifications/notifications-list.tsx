@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text, VisuallyHidden } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Link } from 'react-router'
@@ -26,9 +26,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
   return (
     <section aria-labelledby={title}>
       <div className={classes.head}>
-        <h2 id={title} className={classes.title}>
-          Notifications
-        </h2>
+        <h2 id={title}>Notifications</h2>
         {latest && items.some((item) => !item.read) && (
           <Button
             size="compact-sm"
@@ -51,7 +49,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
           minutes.
         </p>
       )}
-      <ul className={classes.items}>
+      <ul>
         {items.map((item) => (
           <Item
             key={item.notification_id}
@@ -88,9 +86,9 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
   return (
     <li className={classes.item} data-unread={!item.read || undefined}>
       <Link to={notificationPath(item)} onClick={onOpen} className={classes.link ?? ''}>
-        <span className={classes.what}>
-          {!item.read && <span className={classes.unread}>Unread.</span>} {item.title}
-        </span>{' '}
+        <Text span size="sm" fw={600}>
+          {!item.read && <VisuallyHidden>Unread.</VisuallyHidden>} {item.title}
+        </Text>{' '}
         {item.post_id !== null && <span className={classes.subject}>{item.subject}</span>}{' '}
         <span className={classes.message}>{item.message}</span>{' '}
         <time dateTime={item.at} className={classes.at}>

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { accountName } from '#contract/accounts.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { PLATFORM_BRANDING } from './branding.tsx'
@@ -23,7 +24,7 @@ export function Handle({ of: account }: { of: Named }) {
   return (
     <span className={classes.platform} title={PLATFORM_NAMES[platform]}>
       <Mark />
-      <span className={classes.visuallyHidden}>{PLATFORM_NAMES[platform]} </span>
+      <VisuallyHidden>{PLATFORM_NAMES[platform]} </VisuallyHidden>
       <span className={classes.handle}>{accountName(account)}</span>
     </span>
   )

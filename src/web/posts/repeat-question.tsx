@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { accountOnPlatform } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -21,7 +21,7 @@ export default function RepeatQuestion({ repeats, onConfirm, onClose }: Props) {
   const now = useNow()
   return (
     <Modal opened onClose={onClose} title="Post it again?">
-      <div className={classes.question}>
+      <Stack gap="12px">
         <p>The same video is on this account already, or on its way there:</p>
         <ul className={classes.repeats}>
           {repeats.map((repeat, nth) => (
@@ -29,27 +29,27 @@ export default function RepeatQuestion({ repeats, onConfirm, onClose }: Props) {
             <li key={nth}>
               <strong>{accountOnPlatform(repeat)}</strong>
               <span>{describeRepeat(repeat, (at) => namedDayAndTime(at, { zone, now }))}</span>
-              <span className={classes.links}>
+              <Group component="span" align="stretch" gap="4px 16px">
                 {repeat.post_id !== null && <Link to={postPath(repeat.post_id)}>Show that post</Link>}
                 {repeat.url !== null && (
                   <a href={repeat.url} target="_blank" rel="noreferrer">
                     Open on {PLATFORM_NAMES[repeat.platform]}
                   </a>
                 )}
-              </span>
+              </Group>
             </li>
           ))}
         </ul>
         <p>If you post it again, it will be there twice.</p>
-        <div className={classes.buttons}>
+        <Group align="stretch" justify="flex-end" gap="8px">
           <Button variant="default" onClick={onClose} data-autofocus>
             Leave it
           </Button>
           <Button color="failed" onClick={onConfirm}>
             Post it again
           </Button>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     </Modal>
   )
 }

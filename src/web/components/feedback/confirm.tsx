@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react'
-import classes from './confirm.module.css'
 import { InlineAlert } from './inline-alert.tsx'
 
 type Props = {
@@ -47,11 +46,7 @@ export function Confirm({
   }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- for the keys of the buttons inside
-    <fieldset
-      className={classes.question}
-      aria-labelledby={asked}
-      onKeyDown={(event) => event.key === 'Escape' && keep()}
-    >
+    <fieldset aria-labelledby={asked} onKeyDown={(event) => event.key === 'Escape' && keep()}>
       <InlineAlert
         tone={danger || failure !== null ? 'failed' : 'note'}
         live={failure !== null}

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './page-header.module.css'
 import { usePageTitle } from './page-title.ts'
@@ -17,14 +18,14 @@ export function PageHeader({ title, note, action, aside }: Props) {
   usePageTitle(title)
   return (
     <header className={classes.header}>
-      <div className={classes.named}>
-        <h1 className={classes.title}>{title}</h1>
+      <Group align="baseline" wrap="nowrap" gap="sm">
+        <h1>{title}</h1>
         {note !== undefined && <p className={classes.note}>{note}</p>}
-      </div>
-      <div className={classes.side}>
+      </Group>
+      <Group wrap="nowrap" gap="xs" c="dimmed" fz="xs">
         {aside}
         {action !== undefined && <div className={classes.action}>{action}</div>}
-      </div>
+      </Group>
     </header>
   )
 }

@@ -54,7 +54,6 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', size: 36 } },
-    Anchor: { defaultProps: { underline: 'hover' } },
     Button: { defaultProps: { loaderProps: { type: 'dots' } } },
     Modal: {
       defaultProps: {

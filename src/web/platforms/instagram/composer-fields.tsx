@@ -12,7 +12,7 @@ export function InstagramFields(props: PanelProps<InstagramChoices>) {
   const { value, onChange, errors, disabled } = props
   return (
     <>
-      <fieldset className={classes.group} disabled={disabled}>
+      <fieldset disabled={disabled}>
         <legend className={classes.legend}>Where it shows</legend>
         <ShareToFeed {...props} />
       </fieldset>

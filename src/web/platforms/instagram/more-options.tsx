@@ -1,4 +1,4 @@
-import { Switch, TextInput } from '@mantine/core'
+import { Stack, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { INSTAGRAM_USER_TAGS_MAX } from '#contract/platforms/instagram.ts'
 import classes from '#web/platforms/panel.module.css'
@@ -41,7 +41,7 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
       >
         More options{set > 0 && <span className={classes.set}>{set} set</span>}
       </summary>
-      <div className={classes.stack}>
+      <Stack gap="0.875rem">
         <PictureField
           label="Cover picture"
           help="Instead of a frame of the video."
@@ -81,7 +81,7 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
           onChange={(event) => onChange({ ...value, ai: event.currentTarget.checked })}
           disabled={disabled}
         />
-      </div>
+      </Stack>
     </details>
   )
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Select } from '@mantine/core'
+import { Checkbox, Group, Select, Text } from '@mantine/core'
 import {
   TIKTOK_PRIVACY_LABELS,
   TikTokPrivacy,
@@ -51,9 +51,9 @@ export function ChoiceFields<Value extends TikTokChoices>(props: FieldsProps<Val
         error={errors['privacy_level']}
         disabled={disabled}
       />
-      <fieldset className={classes.group} disabled={disabled}>
+      <fieldset disabled={disabled}>
         <legend className={classes.legend}>Allow</legend>
-        <div className={classes.boxes}>
+        <Group align="stretch" gap="0.625rem 1.5rem">
           {INTERACTIONS.map(({ what, name }) => (
             <Checkbox
               key={what}
@@ -64,7 +64,7 @@ export function ChoiceFields<Value extends TikTokChoices>(props: FieldsProps<Val
               onChange={(event) => onChange({ ...value, [what]: event.currentTarget.checked })}
             />
           ))}
-        </div>
+        </Group>
         <TurnedOff options={options} />
       </fieldset>
     </>
@@ -92,8 +92,8 @@ function TurnedOff({ options }: { options: TikTokAccountOptions }) {
   const names = [first.name, ...others.map(({ name }) => name.toLowerCase())]
   const isOne = others.length === 0 && first.what !== 'comment'
   return (
-    <p className={classes.help}>
+    <Text c="dimmed" size="xs" mt="0.25rem">
       {new Intl.ListFormat('en-GB').format(names)} {isOne ? 'is' : 'are'} off in this TikTok account.
-    </p>
+    </Text>
   )
 }

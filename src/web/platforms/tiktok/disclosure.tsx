@@ -34,7 +34,7 @@ export function Disclosure({ value, onChange, errors, disabled, unbranded }: Pro
         }
       />
       {promotional && (
-        <fieldset className={`${classes.group} ${classes.columns}`} aria-label="What it promotes">
+        <fieldset className={classes.columns} aria-label="What it promotes">
           <Checkbox
             label="Your brand"
             description="You promote yourself or your own business."

@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Switch, Text } from '@mantine/core'
 import { accountName, hasPermission } from '#contract/accounts.ts'
 import { INBOX_OPTIONS } from '#contract/platforms/index.ts'
 import { LinkAgainToAllow } from '#web/linking/link-again.tsx'
@@ -23,10 +23,10 @@ export function InboxDraft({ value, onChange, errors, disabled, context }: Panel
         onChange={(event) => onChange({ ...value, inbox: event.currentTarget.checked })}
       />
       {value.inbox && isWithheld && (
-        <p className={classes.help}>
+        <Text c="dimmed" size="xs" mt="0.25rem">
           {accountName(account)} hasn't allowed drafts.{' '}
           <LinkAgainToAllow account={account} permission="inbox_draft" what="drafts" disabled={disabled} />
-        </p>
+        </Text>
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Post, PostDetail } from '#contract/posts.ts'
@@ -21,7 +21,7 @@ export function Timeline({ post, zone, Heading, onClose }: Props) {
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className={classes.timeline}>
-      <div className={classes.timelineHead}>
+      <Group wrap="nowrap" gap="sm">
         <Heading ref={heading} tabIndex={-1} className={classes.timelineTitle}>
           Timeline
         </Heading>
@@ -31,7 +31,7 @@ export function Timeline({ post, zone, Heading, onClose }: Props) {
         <Button size="xs" variant="subtle" onClick={onClose}>
           Close
         </Button>
-      </div>
+      </Group>
       {detail.status === 'pending' && (
         <Delayed>
           <output>Loading</output>

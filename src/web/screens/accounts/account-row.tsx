@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Group } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -138,10 +138,10 @@ function Who({ account, avatarUrl }: { account: Account; avatarUrl: string | nul
       />
       <div className={classes.who}>
         <span className={classes.username}>{accountName(account)}</span>
-        <span className={classes.under}>
+        <Group component="span" align="stretch" gap="0 0.75rem" c="dimmed" fz="xs">
           <PlatformName platform={account.platform} />
           <SecondName account={account} />
-        </span>
+        </Group>
       </div>
     </>
   )

@@ -88,7 +88,7 @@ function AccountList({ brand }: { brand: Brand }) {
         <EmptyState drawing="accounts" text={`No accounts are linked to ${brand.title} yet.`} />
       ) : (
         <Card flush>
-          <ul className={classes.list} aria-label={`Accounts of ${brand.title}`}>
+          <ul aria-label={`Accounts of ${brand.title}`}>
             {accounts.data.map((account) => (
               <AccountRow key={account.account_id} account={account} now={now} zone={zone} />
             ))}

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Brand } from '#contract/brands.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -9,7 +9,6 @@ import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { settingsQuery } from '#web/client/queries.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import classes from './accounts.module.css'
 
 type Props = { brand: Brand; opened: boolean; onClose: () => void }
 
@@ -17,15 +16,15 @@ export function AddAccount({ brand, opened, onClose }: Props) {
   const settings = useQuery(settingsQuery)
   return (
     <Modal opened={opened} onClose={onClose} title={LABELS.addAccount}>
-      <div className={classes.choices}>
-        <p className={classes.explanation}>
+      <Stack>
+        <Text c="dimmed" size="xs">
           You'll go to the platform, allow posting and come back. The account is added to{' '}
           <strong>{brand.title}</strong>.
-        </p>
+        </Text>
         {settings.data?.platforms.map((platform) => (
           <Choice key={platform.id} platform={platform} brand={brand} />
         ))}
-      </div>
+      </Stack>
     </Modal>
   )
 }
@@ -38,7 +37,7 @@ function Choice({ platform, brand }: { platform: Settings['platforms'][number]; 
   const about = aboutMode(platform)
   const aboutId = `about-${platform.id}`
   return (
-    <div className={classes.choice}>
+    <Stack gap="0.375rem">
       <Button
         variant="default"
         fullWidth
@@ -53,12 +52,12 @@ function Choice({ platform, brand }: { platform: Settings['platforms'][number]; 
         {continueWith(PLATFORM_NAMES[platform.id])}
       </Button>
       {about !== null && (
-        <p id={aboutId} className={classes.explanation}>
+        <Text id={aboutId} c="dimmed" size="xs">
           {about}
-        </p>
+        </Text>
       )}
       {go.error && <InlineAlert>{messageOf(go.error, TEXTS.unknownError)}</InlineAlert>}
-    </div>
+    </Stack>
   )
 }
 

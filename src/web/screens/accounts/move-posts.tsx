@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountName, type Account } from '#contract/accounts.ts'
@@ -65,7 +65,7 @@ export function MovePosts({ account, posts }: { account: Account; posts: number 
   if (others.length === 0) return null
   const stay = move.data?.refused[0]
   return (
-    <div className={classes.move}>
+    <Group align="flex-end" gap="8px" mt="12px">
       <NativeSelect
         size="xs"
         label="Post them to another account instead"
@@ -85,6 +85,6 @@ export function MovePosts({ account, posts }: { account: Account; posts: number 
       {otherBrand && <p className={classes.otherBrand}>{`This account belongs to ${otherBrand.title}.`}</p>}
       {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
       {stay !== undefined && <span role="alert">Not every post could be moved. {stay.message}</span>}
-    </div>
+    </Group>
   )
 }

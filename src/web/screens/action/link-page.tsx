@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -37,7 +37,7 @@ export function LinkPage({ title, login = LABELS.logIn, children }: LinkPageProp
         )
       }
     >
-      <div className={classes.content}>{children}</div>
+      <Stack>{children}</Stack>
     </FrontPage>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -64,7 +64,7 @@ function BrandTable({ brands }: { brands: readonly Brand[] }) {
               {LABELS.numberOfAccounts}
             </th>
             <th scope="col" className={classes.actions}>
-              <span className={classes.unseen}>Actions</span>
+              <VisuallyHidden>Actions</VisuallyHidden>
             </th>
           </tr>
         </thead>

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Brand } from '#contract/brands.ts'
@@ -49,11 +49,11 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
   const failed = create.error ?? end.error
   return (
     <section className={classes.feed} aria-label={`Calendar feed of ${brand.title}`}>
-      <p className={classes.about}>
+      <Text c="dimmed" size="xs">
         {since === null
           ? 'Show this brand’s posts in a calendar app. Anyone with the address can read them.'
           : `Calendar apps read this brand’s posts at an address created on ${dateOf(since, zone)}. Anyone with it can read them.`}
-      </p>
+      </Text>
       {address !== null && (
         <div className={classes.address}>
           <TextInput
@@ -66,7 +66,7 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
           <CopyButton text={address} what="the address of the feed" />
         </div>
       )}
-      <div className={classes.buttons}>
+      <Group align="stretch" gap="xs">
         <Button
           size="xs"
           variant="default"
@@ -87,13 +87,13 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
             Turn off the feed
           </Button>
         )}
-      </div>
+      </Group>
       {since !== null && address === null && (
-        <p className={classes.about}>
+        <Text c="dimmed" size="xs">
           {settings?.account.sign_out_everywhere === true
             ? 'If you replace the address, turn off the feed, change your password or log out everywhere, calendars that use it stop updating.'
             : 'If you replace the address or turn off the feed, calendars that use it stop updating.'}
-        </p>
+        </Text>
       )}
       {failed && <InlineAlert>{messageOf(failed, TEXTS.unknownError)}</InlineAlert>}
     </section>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Brand } from '#contract/brands.ts'
@@ -14,7 +14,6 @@ import {
 } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import classes from './brands.module.css'
 
 /** Offered before a brand goes: its accounts stay linked, and their posts scheduled, in another brand, which the user names. */
 export function MoveAccounts({ brand }: { brand: Brand }) {
@@ -41,7 +40,7 @@ export function MoveAccounts({ brand }: { brand: Brand }) {
   })
   if (others.length === 0 || brand.linkedAccounts === 0) return null
   return (
-    <div className={classes.move}>
+    <Group align="flex-end" gap="8px" mt="12px">
       <NativeSelect
         size="xs"
         label="Keep its accounts and their posts in"
@@ -62,6 +61,6 @@ export function MoveAccounts({ brand }: { brand: Brand }) {
         Move accounts
       </Button>
       {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
-    </div>
+    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconWorld } from '@tabler/icons-react'
 import { LABELS } from '#contract/texts.ts'
 import { ICON } from '#web/components/display/icons.tsx'
@@ -32,7 +32,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
   return (
     <header className={classes.header}>
       <h1 className={classes.title}>
-        <span className={classes.hidden}>{LABELS.calendar}, </span>
+        <VisuallyHidden>{LABELS.calendar}, </VisuallyHidden>
         {titleOf(range)}
       </h1>
       <div className={classes.steps}>

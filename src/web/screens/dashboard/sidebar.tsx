@@ -12,7 +12,7 @@ import {
   IconUsers,
   type Icon,
 } from '@tabler/icons-react'
-import { Button } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
@@ -126,7 +126,7 @@ function Attention() {
     <>
       {' '}
       <span className={classes.attention}>
-        {counted} <span className={classes.unseen}>{count === 1 ? 'needs' : 'need'} attention</span>
+        {counted} <VisuallyHidden>{count === 1 ? 'needs' : 'need'} attention</VisuallyHidden>
       </span>
     </>
   )

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Card } from '#web/components/display/card.tsx'
@@ -32,7 +33,7 @@ export function HelpScreen() {
             ))}
           </ul>
         </nav>
-        <div className={classes.sections}>
+        <Stack>
           {SECTIONS.map(({ id, title, content }) => (
             <section key={id} aria-labelledby={id}>
               <Card className={classes.section ?? ''}>
@@ -43,7 +44,7 @@ export function HelpScreen() {
               </Card>
             </section>
           ))}
-        </div>
+        </Stack>
       </div>
     </>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import type { Overview } from '#contract/overview.ts'
@@ -18,16 +18,23 @@ export function Checklist({ done }: { done: Done }) {
   const emphasis = done.account ? 'light' : 'filled'
   return (
     <OverviewSection title="First steps" id="first-steps">
-      <ol className={classes.list}>
+      <ol>
         {STEPS.map(({ step, title, about, to, action }) => (
           <li key={step} className={classes.step} data-done={done[step] || undefined}>
             {done[step] ? <IconCircleCheck {...ICON} size={20} /> : <IconCircle {...ICON} size={20} />}
             <div className={classes.grow}>
               <p className={classes.name}>
                 {title}
-                {done[step] && <span className={classes.muted}> · done</span>}
+                {done[step] && (
+                  <Text span c="dimmed" size="xs" fw={400}>
+                    {' '}
+                    · done
+                  </Text>
+                )}
               </p>
-              <p className={classes.muted}>{about}</p>
+              <Text c="dimmed" size="xs" fw={400}>
+                {about}
+              </Text>
             </div>
             {!done[step] && (
               <Button size="xs" variant={step === next.step ? emphasis : 'default'} component={Link} to={to}>

@@ -38,7 +38,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
   const moreAccounts = relink.total - relink.accounts.length
   return (
     <OverviewSection title="Needs attention" id="needs-attention" heading={heading}>
-      <ul className={`${classes.list} ${classes.wide}`}>
+      <ul className={classes.wide}>
         {relink.accounts.map((account) => (
           <AccountLine key={account.account_id} account={account} />
         ))}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Delivery } from '#contract/deliveries.ts'
@@ -38,9 +39,9 @@ export function PostLine({ post, deliveries, when, aside = statusOf, children }:
               {title}
             </Link>
           </h3>
-          <p className={classes.muted}>
+          <Text c="dimmed" size="xs" fw={400}>
             {[post.brand_title, when].filter((part) => part !== null).join(' · ')}
-          </p>
+          </Text>
         </div>
         <div className={classes.deliveries}>
           {shown.map((delivery) => (
@@ -49,7 +50,11 @@ export function PostLine({ post, deliveries, when, aside = statusOf, children }:
               {aside(delivery)}
             </p>
           ))}
-          {rest > 0 && <p className={classes.muted}>and {rest} more</p>}
+          {rest > 0 && (
+            <Text c="dimmed" size="xs" fw={400}>
+              and {rest} more
+            </Text>
+          )}
         </div>
       </div>
       {children}

@@ -60,7 +60,7 @@ type PostLinesProps = {
 }
 
 const PostLines = ({ posts, clock, ...line }: PostLinesProps) => (
-  <ul className={classes.list}>
+  <ul>
     {posts.map(({ post, deliveries }) => (
       <PostLine
         key={post.post_id}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Post } from '#contract/posts.ts'
 import { playbackQuery } from '#web/client/queries.ts'
@@ -32,9 +33,15 @@ export function Player({ post: { video } }: { post: Post }) {
       ) : (
         <Thumbnail src={poster_url} size="fill" />
       )}
-      {playback.isError && <p className={classes.muted}>This video can no longer be played.</p>}
+      {playback.isError && (
+        <Text c="dimmed" size="xs">
+          This video can no longer be played.
+        </Text>
+      )}
       <p className={classes.file}>{filename}</p>
-      <p className={classes.muted}>{facts.filter((part) => part !== false).join(' · ')}</p>
+      <Text c="dimmed" size="xs">
+        {facts.filter((part) => part !== false).join(' · ')}
+      </Text>
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconCopy, IconEdit, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -88,13 +88,13 @@ function Shown({ post }: { post: PostDetail }) {
       />
       <div className={classes.columns}>
         <Player post={post} />
-        <div className={classes.about}>
+        <Stack miw={0}>
           <Card>
-            <p className={classes.when}>
+            <Text c="dimmed" size="xs" mb="sm">
               {[post.brand_title, timeOfPost(post, { zone, now })]
                 .filter((part) => part !== null)
                 .join(' · ')}
-            </p>
+            </Text>
             <h2 className={classes.heading}>Caption</h2>
             <p className={classes.caption}>{post.text.trim() || <em>No caption.</em>}</p>
           </Card>
@@ -107,7 +107,7 @@ function Shown({ post }: { post: PostDetail }) {
               now={now}
             />
           ))}
-        </div>
+        </Stack>
       </div>
     </>
   )

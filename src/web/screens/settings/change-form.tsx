@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useEffect, useRef, useState, type FormEventHandler, type ReactNode } from 'react'
 import { identityMessage } from '#web/session/identity-errors.ts'
 import { focusFirst } from '#web/lib/dom/focus-first.ts'
@@ -66,14 +66,14 @@ export function ChangeForm<V extends Record<string, unknown>>(props: Props<V>) {
     >
       {failure !== null && <InlineAlert>{failure}</InlineAlert>}
       {children}
-      <div className={classes.actions}>
+      <Group align="stretch" gap="xs">
         <Button type="submit" loading={form.submitting} {...(danger && { color: 'failed' })}>
           {action}
         </Button>
         <Button variant="default" disabled={form.submitting} onClick={onCancel}>
           {cancel}
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '#web/client/queries.ts'
@@ -33,7 +33,9 @@ export function DeleteSection() {
         }
         below={opened && <DeleteForm login={login} onCancel={toggle} />}
       >
-        <p className={classes.quiet}>You can't undo this.</p>
+        <Text c="dimmed" size="xs">
+          You can't undo this.
+        </Text>
       </Row>
     </Section>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
@@ -124,14 +124,14 @@ function Address({ login, onMailed }: { login: LoginData; onMailed: () => void }
         </>
       }
     >
-      <p className={classes.address}>
+      <Group component="p" gap="0 0.75rem">
         <span>You log in with {email}</span>
         {confirmed ? (
           <Badge tone="published" Icon={IconCheck} word="Confirmed" />
         ) : (
           <Badge tone="attention" Icon={IconAlertTriangle} word="Not confirmed" />
         )}
-      </p>
+      </Group>
     </Row>
   )
 }
@@ -192,7 +192,9 @@ function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
           </>
         }
       >
-        <p className={classes.quiet}>You don't have one yet.</p>
+        <Text c="dimmed" size="xs">
+          You don't have one yet.
+        </Text>
       </Row>
     )
   return (
@@ -232,11 +234,11 @@ function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
         </>
       }
     >
-      <p className={classes.quiet}>
+      <Text c="dimmed" size="xs">
         {endsFeeds
           ? 'Changing it logs you out everywhere else and ends the addresses of your calendar feeds.'
           : 'Changing it logs you out everywhere else.'}
-      </p>
+      </Text>
     </Row>
   )
 }
@@ -310,7 +312,9 @@ function Everywhere() {
         )
       }
     >
-      <p className={classes.quiet}>Log out on devices you no longer use.</p>
+      <Text c="dimmed" size="xs">
+        Log out on devices you no longer use.
+      </Text>
     </Row>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Radio, Switch, TextInput } from '@mantine/core'
+import { Button, Checkbox, Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -135,11 +135,11 @@ function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) 
   return (
     <>
       <Radio.Group label="Mails go out" value={digest} onChange={(chosen) => onChange({ digest: chosen })}>
-        <div className={classes.choices}>
+        <Stack gap="xs" mt="xs">
           {Object.entries(DIGEST_TEXTS).map(([value, label]) => (
             <Radio key={value} value={value} label={label} />
           ))}
-        </div>
+        </Stack>
       </Radio.Group>
       <Checkbox
         label="Quiet hours: no mail between these times"
@@ -172,7 +172,11 @@ function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) 
 function MailNote({ settings: { mail, email } }: { settings: NotificationSettingsView }) {
   switch (mail) {
     case 'sent':
-      return <p className={classes.quiet}>Mails go to {email}.</p>
+      return (
+        <Text c="dimmed" size="xs">
+          Mails go to {email}.
+        </Text>
+      )
     case 'practice':
       return (
         <InlineAlert tone="note">

@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Card } from '#web/components/display/card.tsx'
 import classes from './settings.module.css'
@@ -15,8 +16,10 @@ export function Section({ title, about, rows = false, children }: Props) {
   return (
     <section className={classes.section} aria-label={title}>
       <div>
-        <h2 className={classes.title}>{title}</h2>
-        <p className={classes.about}>{about}</p>
+        <h2>{title}</h2>
+        <Text c="dimmed" size="xs" mt="0.25rem">
+          {about}
+        </Text>
       </div>
       <Card flush={rows} className={rows ? classes.rows : classes.fields}>
         {children}
@@ -37,13 +40,17 @@ type RowProps = {
 export function Row({ title, children, actions, below }: RowProps) {
   return (
     <div className={classes.row}>
-      <div className={classes.line}>
+      <Group gap="0.75rem 1rem">
         <div className={classes.what}>
           <h3 className={classes.name}>{title}</h3>
           {children}
         </div>
-        {actions !== undefined && <div className={classes.actions}>{actions}</div>}
-      </div>
+        {actions !== undefined && (
+          <Group align="stretch" gap="xs">
+            {actions}
+          </Group>
+        )}
+      </Group>
       {below}
     </div>
   )

@@ -1,4 +1,12 @@
-import { Button, Switch, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import {
+  Button,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
 import { LABELS, TEXTS } from '#contract/texts.ts'
@@ -22,7 +30,7 @@ export function SettingsScreen() {
   return (
     <>
       <PageHeader title={LABELS.settings} />
-      <div className={classes.sections}>
+      <Stack gap="lg">
         <Section title="Profile" about="Your name in Reelay, and the time zone your posts are shown in.">
           <Profile />
         </Section>
@@ -32,7 +40,7 @@ export function SettingsScreen() {
           <DarkMode />
         </Section>
         <DeleteSection />
-      </div>
+      </Stack>
     </>
   )
 }
@@ -121,9 +129,9 @@ function TimeZoneField({ user }: { user: User }) {
         />
       </Field>
       {value !== user.timezone && (
-        <p className={classes.note}>
+        <Text c="dimmed" size="xs" mt="-0.5rem">
           Brands with queues keep the time zone that they have: no scheduled post moves.
-        </p>
+        </Text>
       )}
     </>
   )

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
@@ -34,10 +35,10 @@ export function UploadScreen() {
               <h2 id="upload-file" className={classes.title}>
                 Video file
               </h2>
-              <p className={classes.about}>
+              <Text c="dimmed" size="xs" mt="0.125rem">
                 Stored on this server for later posts. Nothing is posted. To post one video to several
                 accounts, start a <Link to={PATHS.compose}>new post</Link>.
-              </p>
+              </Text>
             </div>
             <FileForm />
           </Card>

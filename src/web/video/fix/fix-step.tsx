@@ -1,4 +1,4 @@
-import { Button, Progress as Bar } from '@mantine/core'
+import { Button, Group, Progress as Bar, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconWand } from '@tabler/icons-react'
 import { useId } from 'react'
 import { refusersOf, type FixPlan } from '#domain/video-check/fix-plan.ts'
@@ -70,7 +70,7 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
         </p>
       )}
       {problem !== null && <p role="alert">{problem}</p>}
-      <div className={classes.buttons}>
+      <Group align="stretch" gap="xs">
         {canTry && (
           <Button size="xs" disabled={disabled} variant="light" onClick={() => answer('fix')}>
             Fix and upload
@@ -79,7 +79,7 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
         <Button size="xs" disabled={disabled} variant="default" onClick={() => answer('as it is')}>
           Upload as it is
         </Button>
-      </div>
+      </Group>
     </section>
   )
 }
@@ -89,7 +89,7 @@ type RunningProps = { progress: FixProgress; filename: string; cancel: () => voi
 function Running({ progress: { share, leftS }, filename, cancel }: RunningProps) {
   const done = percent(share, 1)
   return (
-    <div className={classes.running}>
+    <Stack gap="0.375rem">
       <div className={classes.figures}>
         <span className={classes.working}>
           <IconWand {...ICON} /> Fixing {done}%
@@ -100,6 +100,6 @@ function Running({ progress: { share, leftS }, filename, cancel }: RunningProps)
         </Button>
       </div>
       <Bar value={done} aria-label={`Fix of ${filename}`} color="var(--r-working)" size={4} radius="xl" />
-    </div>
+    </Stack>
   )
 }

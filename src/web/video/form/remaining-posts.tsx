@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -7,7 +8,6 @@ import { dayAndTime } from '#web/lib/format/moments.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { describeRemainingPosts } from '#web/video/account/remaining-posts-text.ts'
-import classes from './remaining-posts.module.css'
 
 /** Warns before sending that a post would wait; blocks nothing. `needsOptions`: the form itself shows why they are missing. */
 export function RemainingPosts({ account, needsOptions }: { account: Account; needsOptions: boolean }) {
@@ -21,7 +21,9 @@ export function RemainingPosts({ account, needsOptions }: { account: Account; ne
   return remaining.isLimitReached ? (
     <Attention>{remaining.text}</Attention>
   ) : (
-    <p className={classes.remaining}>{remaining.text}</p>
+    <Text c="dimmed" size="xs" mt="-0.5rem">
+      {remaining.text}
+    </Text>
   )
 }
 

@@ -3,7 +3,6 @@ import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { isUnanswered } from '#web/video/upload/upload-error.ts'
 import { UploadProgress } from '#web/video/upload/upload-progress.tsx'
 import type { OutcomeTexts, UploadState } from '#web/video/upload/use-upload.ts'
-import classes from './form.module.css'
 
 type Props<T> = {
   state: UploadState<T>
@@ -46,7 +45,7 @@ export function UploadStatus<T>({ state, texts, next, about, interrupted, unansw
         <InlineAlert live={false}>
           <strong role="alert">{texts.failure(state.error)}</strong>
           {isUnanswered(state.error) && (
-            <p className={classes.hint}>
+            <p>
               {state.mayHaveArrived ? (
                 <>The server didn't answer, so it may have arrived. {unanswered}</>
               ) : (

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Text } from '@mantine/core'
 import { IconMovie, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState, type DragEvent, type ReactNode } from 'react'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
@@ -139,10 +139,10 @@ function Chosen({ file, poster, check }: ChosenProps) {
       <Thumbnail src={poster} size="small" />
       <span className={classes.what}>
         <span className={classes.name}>{file.name}</span>
-        <span className={classes.facts}>
+        <Text span c="dimmed" size="xs">
           {[formatBytes(file.size), ...facts].join(' · ')}
           {check.kind === 'reading' && ' · reading…'}
-        </span>
+        </Text>
       </span>
     </>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconPhoto } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
@@ -67,7 +67,7 @@ export function PictureField({ label, help, value, onChange, error = null, disab
           )}
         </span>
       </div>
-      <div className={classes.actions}>
+      <Group align="stretch" gap="0.25rem">
         <Button
           size="xs"
           variant="default"
@@ -93,7 +93,7 @@ export function PictureField({ label, help, value, onChange, error = null, disab
             Remove
           </Button>
         )}
-      </div>
+      </Group>
     </fieldset>
   )
 }

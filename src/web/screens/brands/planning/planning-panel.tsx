@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -32,10 +32,10 @@ export function PlanningPanel({ brand }: { brand: Brand }) {
           <ZoneField brand={brand} waiting={own.reduce((sum, { waiting }) => sum + waiting, 0)} />
           <div className={classes.part}>
             <h2 className={classes.label}>Posting</h2>
-            <p className={classes.line}>
+            <Group component="p" gap="0.25rem 0.5rem" fw={400}>
               {brand.paused ? 'Paused: posts wait until you resume it.' : 'On'}
               <PauseButton of={{ brandId: brand.brand_id }} name={brand.title} paused={brand.paused} wide />
-            </p>
+            </Group>
           </div>
           <Queues brand={brand} queues={own} />
         </section>
@@ -55,9 +55,9 @@ function Queues({ brand, queues }: { brand: Brand; queues: Parameters<typeof Que
     <div className={classes.part}>
       <h2 className={classes.label}>Queues</h2>
       {queues.length === 0 && !isAdding && (
-        <p className={classes.muted}>
+        <Text c="dimmed" size="xs" fw={400}>
           A queue has weekly slots, such as Tuesday and Thursday at 18:00. A new post takes the next free one.
-        </p>
+        </Text>
       )}
       {queues.length > 0 && (
         <ul className={classes.queues} aria-label={`Queues of ${brand.title}`}>
@@ -74,7 +74,6 @@ function Queues({ brand, queues }: { brand: Brand; queues: Parameters<typeof Que
             ref={add}
             size="compact-sm"
             variant="default"
-            className={classes.addQueue ?? ''}
             leftSection={<IconPlus {...ICON} size={16} />}
             onClick={() => setAdding(true)}
           >

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Brand } from '#contract/brands.ts'
@@ -88,14 +88,14 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
       {error && !moves && Object.keys(errors).length === 0 && (
         <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>
       )}
-      <div className={classes.buttons}>
+      <Group align="stretch" gap="xs">
         <Button type="submit" loading={save.isPending}>
           {moves ? `Save and move ${counted(moves.length, 'post')}` : 'Save queue'}
         </Button>
         <Button variant="default" onClick={onEnd} disabled={save.isPending}>
           Cancel
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Group, Text } from '@mantine/core'
 import { IconPencil, IconPlayerPause, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
@@ -40,17 +40,17 @@ export function QueueRow({ brand, queue }: Props) {
     )
   return (
     <li className={classes.queue}>
-      <div className={classes.queueLine}>
+      <Group wrap="nowrap" gap="xs">
         <div className={classes.about}>
-          <span className={classes.named}>
+          <Group component="span" align="stretch" gap="0 0.625rem">
             <strong>{queue.name}</strong>
             {queue.paused && <Badge tone="held" Icon={IconPlayerPause} word="Paused" />}
-          </span>
-          <span className={classes.muted}>
+          </Group>
+          <Text span c="dimmed" size="xs" fw={400}>
             {slotsText(queue.slots)}
             {queue.jitter_minutes > 0 && ` · up to ${queue.jitter_minutes} min later`}
             {` · ${queue.waiting === 0 ? 'empty' : counted(queue.waiting, 'post')}`}
-          </span>
+          </Text>
         </div>
         <div className={classes.actions}>
           <PauseButton of={{ queueId: queue.queue_id }} name={queue.name} paused={queue.paused} />
@@ -71,7 +71,7 @@ export function QueueRow({ brand, queue }: Props) {
             <IconTrash {...ICON} />
           </ActionIcon>
         </div>
-      </div>
+      </Group>
       {mode === 'deleted' && <DeleteQueue queue={queue} asker={remove} onKeep={() => setMode('shown')} />}
     </li>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -74,7 +74,7 @@ function AddSlots({ onAdd }: { onAdd: (added: Parameters<typeof withSlots>[1]) =
       weekdays.includes(weekday) ? weekdays.filter((one) => one !== weekday) : [...weekdays, weekday],
     )
   return (
-    <div className={classes.add}>
+    <Group gap="xs">
       <fieldset className={classes.days} aria-label="Days of new slots">
         {WEEKDAYS.map(({ weekday, short, name }) => (
           <button
@@ -121,6 +121,6 @@ function AddSlots({ onAdd }: { onAdd: (added: Parameters<typeof withSlots>[1]) =
       >
         Add
       </Button>
-    </div>
+    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type ComponentProps } from 'react'
 import type { Brand } from '#contract/brands.ts'
@@ -81,9 +81,14 @@ export function ZoneField({ brand, waiting }: Props) {
   return (
     <div className={classes.part}>
       <h2 className={classes.label}>Time zone</h2>
-      <p className={classes.line}>
+      <Group component="p" gap="0.25rem 0.5rem" fw={400}>
         {zoneName(zone)}
-        {brand.timezone === null && <span className={classes.muted}> (yours)</span>}
+        {brand.timezone === null && (
+          <Text span c="dimmed" size="xs" fw={400}>
+            {' '}
+            (yours)
+          </Text>
+        )}
         <Button
           ref={change}
           size="compact-xs"
@@ -94,7 +99,7 @@ export function ZoneField({ brand, waiting }: Props) {
         >
           Change
         </Button>
-      </p>
+      </Group>
       {isOpen && (
         <div className={classes.zone}>
           <TimeZoneSelect value={asked?.timezone ?? zone} onChange={choose} />

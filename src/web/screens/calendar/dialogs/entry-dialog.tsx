@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { Link } from 'react-router'
 import { Badge } from '#web/components/display/status.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
@@ -23,7 +23,7 @@ export function EntryDialog({ entry, board, onMove, onClose }: Props) {
       removeScrollProps={{ removeScrollBar: false }}
       title={`${dateText(dayOfEntry(entry), { weekday: 'long', day: 'numeric', month: 'long' })}, ${timeOfEntry(entry)}`}
     >
-      <div className={classes.entry}>
+      <Group align="stretch" wrap="nowrap">
         <Thumbnail src={entry.of.poster_url} />
         <div className={classes.what}>
           <p className={classes.text}>{titleOf(entry)}</p>
@@ -32,12 +32,12 @@ export function EntryDialog({ entry, board, onMove, onClose }: Props) {
           </p>
           <Badge {...lookOf(entry)} />
         </div>
-      </div>
+      </Group>
       {fixed !== null && <p className={classes.note}>{fixed}</p>}
-      <div className={classes.buttons}>
+      <Group align="stretch" justify="flex-end" gap="xs" mt="md">
         <OpenLink entry={entry} />
         {fixed === null && <Button onClick={onMove}>Move to…</Button>}
-      </div>
+      </Group>
     </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readLocal } from '#domain/schedule/schedule.ts'
 import { serverNow } from '#web/lib/server-time.ts'
@@ -57,12 +57,12 @@ export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
         <output className={classes.note} data-error={problem !== null || undefined}>
           {problem ?? `${zone.replaceAll('_', ' ')} time.${GAPS[read?.kind ?? 'plain']}`}
         </output>
-        <div className={classes.buttons}>
+        <Group align="stretch" justify="flex-end" gap="xs" mt="md">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit">{verb}</Button>
-        </div>
+        </Group>
       </form>
     </Modal>
   )

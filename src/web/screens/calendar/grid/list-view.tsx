@@ -1,3 +1,4 @@
+import { Group, VisuallyHidden } from '@mantine/core'
 import { memo, useEffect, useRef, useState } from 'react'
 import { Card } from '#web/components/display/card.tsx'
 import { Badge } from '#web/components/display/status.tsx'
@@ -80,10 +81,10 @@ export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
         <Thumbnail src={entry.of.poster_url} size="small" />
         <span className={classes.what}>
           <span className={classes.title}>{titleOf(entry)} </span>
-          <span className={classes.below}>
+          <Group component="span" gap="xs" c="dimmed" fz="xs">
             {brandTitle ?? 'Several brands'} <Marks of={entry} />
-            <span className={classes.hidden}> {marksText(entry)} </span>
-          </span>
+            <VisuallyHidden> {marksText(entry)} </VisuallyHidden>
+          </Group>
         </span>
         <span className={classes.status}>
           <Badge {...lookOf(entry)} />

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { chooseShown, minuteOf, timeOfEntry, type Entry } from '#web/screens/calendar/model/entries.ts'
 import { dateText, isInMonth } from '#web/screens/calendar/model/range.ts'
@@ -120,11 +121,11 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
 /** On a phone: a dot for each status of the day, and the number. */
 const Dots = ({ of: entries }: { of: readonly Entry[] }) => (
   <>
-    <span className={classes.dots}>
+    <Group component="span" align="stretch" wrap="nowrap" gap="0.1875rem">
       {[...new Set(entries.map((entry) => lookOf(entry).tone))].slice(0, 4).map((tone) => (
         <span key={tone} className={classes.dot} data-tone={tone} />
       ))}
-    </span>
+    </Group>
     {entries.length}
   </>
 )

@@ -1,4 +1,4 @@
-import { Button, CloseButton } from '@mantine/core'
+import { Button, CloseButton, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { DraftSummary } from '#contract/drafts.ts'
@@ -134,7 +134,11 @@ const Part = ({ title, empty, count, filter, children }: TrayPartProps) => (
   <section className={classes.part} aria-label={title}>
     <h2 className={classes.name}>{title}</h2>
     {filter}
-    {count === 0 && <p className={classes.empty}>{empty}</p>}
+    {count === 0 && (
+      <Text c="dimmed" size="xs">
+        {empty}
+      </Text>
+    )}
     <ul className={classes.rows}>{children}</ul>
   </section>
 )

@@ -186,7 +186,7 @@ function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatc
           {isAll ? 'Clear' : 'Select all'}
         </Button>
       </div>
-      <ul className={classes.rows} aria-label={`Accounts of ${brand.title}`}>
+      <ul aria-label={`Accounts of ${brand.title}`}>
         {own.map(({ live, readiness, outgoing }) => (
           <AccountRow
             key={live.account.account_id}

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Group } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { Card } from '#web/components/display/card.tsx'
@@ -36,10 +36,10 @@ export function SharedOptions({ platform, selected, options, isOpen, disabled, d
     <Card flush className={classes.sharedCard}>
       <section aria-label={title} data-open={isOpen || undefined} className={classes.sharedOptions}>
         <div className={classes.sharedHead}>
-          <span className={classes.sharedTitle}>
+          <Group component="span" wrap="nowrap" gap="xs" fw={600}>
             <Mark />
             {title}
-          </span>
+          </Group>
           <span className={classes.summary}>{panel.summary(options, context)}</span>
           <span className={classes.reach} data-across={isAcrossBrands || undefined}>
             {reachText(sharing.length, selected.length, brands)}

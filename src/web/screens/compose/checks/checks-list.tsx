@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconEye } from '@tabler/icons-react'
 import { useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
@@ -34,11 +34,13 @@ export function ChecksList({ checks, accounts, hasVideo, onUndo, ...props }: Pro
   }
   return (
     <section aria-labelledby="compose-checks">
-      <div className={classes.head}>
+      <Group align="baseline" wrap="nowrap" justify="space-between" mb="xs">
         <h2 id="compose-checks" className={classes.title} ref={heading} tabIndex={-1}>
           Checks
         </h2>
-        <span className={classes.muted}>{checks.length > 0 && `${checks.length} to look at`}</span>
+        <Text span c="dimmed" size="xs">
+          {checks.length > 0 && `${checks.length} to look at`}
+        </Text>
         {onUndo && (
           <Button
             size="compact-xs"
@@ -49,9 +51,9 @@ export function ChecksList({ checks, accounts, hasVideo, onUndo, ...props }: Pro
             Undo
           </Button>
         )}
-      </div>
+      </Group>
       <Card flush>
-        <ul className={classes.list}>
+        <ul>
           {checks.map((check) => (
             <CheckLine
               key={check.key}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useId, type KeyboardEvent } from 'react'
 import { formatPlayTime } from '#web/lib/format/amounts.ts'
 import type { VideoSource } from '#web/video/file/video-source.ts'
@@ -69,12 +70,12 @@ export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, 
         <span className={classes.hint}>{formatPlayTime(timing.durationS)}</span>
       </div>
       {frames.kind === 'unreadable' && (
-        <p className={classes.note}>
+        <Text c="dimmed" size="xs" mt="0.25rem">
           {source instanceof File
             ? "This browser can't show frames of this video."
             : "Frames of this video can't be shown here."}{' '}
           The time above still counts.
-        </p>
+        </Text>
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useId, type ReactNode } from 'react'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
@@ -75,7 +75,7 @@ function Version({ title, content, about, action }: VersionProps) {
     <section className={classes.version} aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
       <p className={classes.text}>{content.text === '' ? 'No caption' : content.text}</p>
-      <p className={classes.muted}>
+      <Text c="dimmed" size="xs">
         {[
           about,
           accountsWord(content.targets.length),
@@ -84,7 +84,7 @@ function Version({ title, content, about, action }: VersionProps) {
         ]
           .filter((part) => part !== false)
           .join(' · ')}
-      </p>
+      </Text>
       {action}
     </section>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
@@ -63,7 +63,7 @@ export default function DraftsList() {
 const Rows = ({ label, items }: { label: string; items: readonly DraftSummary[] }) =>
   items.length > 0 && (
     <Card flush>
-      <ul className={classes.list} aria-label={label}>
+      <ul aria-label={label}>
         {items.map((draft) => (
           <DraftRow key={draft.draft_id} draft={draft} />
         ))}
@@ -104,7 +104,9 @@ function DraftRow({ draft }: { draft: DraftSummary }) {
             {title}
           </Link>
         )}
-        <p className={classes.muted}>{about.join(' · ')}</p>
+        <Text c="dimmed" size="xs">
+          {about.join(' · ')}
+        </Text>
       </div>
       {isDeleted ? (
         <Button

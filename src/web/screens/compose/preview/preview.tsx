@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Stack, Switch } from '@mantine/core'
 import { useId, useState, type CSSProperties } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '#contract/accounts.ts'
@@ -41,7 +41,7 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
   const own = useQuery(pictureQuery(shown?.pictureId ?? null)).data?.url ?? null
   const frame = usePoster(source, Math.max(1, coverMs))
   return (
-    <section className={classes.preview} aria-labelledby={`${panelId}-title`}>
+    <Stack component="section" gap="sm" miw={0} aria-labelledby={`${panelId}-title`}>
       <div className={classes.head}>
         <h2 id={`${panelId}-title`} className={classes.title}>
           Preview
@@ -81,7 +81,7 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
       {isSafeAreaShown && shown && (
         <p className={classes.note}>What lies in the tinted edges is covered by the app.</p>
       )}
-    </section>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconMovie } from '@tabler/icons-react'
 import { useId, useState, type DragEvent } from 'react'
 import { ICON } from '#web/components/display/icons.tsx'
@@ -41,14 +41,14 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, note }:
       <span className={classes.icon}>
         <IconMovie {...ICON} size={28} />
       </span>
-      <div className={classes.buttons}>
+      <Group align="stretch" justify="center" gap="xs">
         <Button onClick={onOpen} disabled={disabled} aria-describedby={belowId} variant="light">
           Choose a video
         </Button>
         <Button onClick={onLibrary} disabled={disabled} variant="default">
           Choose from library
         </Button>
-      </div>
+      </Group>
       <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
         {error === null ? (
           'Or drop it here. Up to 4 GB; the upload starts at once.'

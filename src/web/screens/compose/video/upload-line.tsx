@@ -1,4 +1,4 @@
-import { Button, Progress as Bar } from '@mantine/core'
+import { Button, Progress as Bar, Stack } from '@mantine/core'
 import { IconCheck, IconPlayerPause, IconUpload, IconWifiOff } from '@tabler/icons-react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
@@ -55,7 +55,7 @@ function Running({ upload }: RunningProps) {
   const note = noteOf(upload)
   const pause = pauseAction(upload)
   return (
-    <div className={classes.running}>
+    <Stack gap="0.375rem">
       <div className={classes.figures}>
         <span className={classes.working} data-phase={phase}>
           <PhaseIcon phase={phase} /> {wordOf(upload)}
@@ -82,7 +82,7 @@ function Running({ upload }: RunningProps) {
         radius="xl"
       />
       {note !== null && <output className={classes.muted}>{note}</output>}
-    </div>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Modal, Skeleton } from '@mantine/core'
+import { Button, Group, Modal, Skeleton } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { VideoId } from '#contract/ids.ts'
 import { VIDEO_POSTS_COUNTED_MAX } from '#contract/limits.ts'
@@ -54,7 +54,7 @@ export function DeleteDialog({ videos, onDeleted, onClose }: Props) {
         {usage.isError && <QueryError query={usage}>{messageOf(usage.error, TEXTS.unknownError)}</QueryError>}
         {usage.data && <Consequences videos={videos} blocked={blocked} uses={uses} />}
         {remove.error && <InlineAlert>{messageOf(remove.error, TEXTS.unknownError)}</InlineAlert>}
-        <div className={classes.buttons}>
+        <Group align="stretch" wrap="nowrap" justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
             Keep
           </Button>
@@ -70,7 +70,7 @@ export function DeleteDialog({ videos, onDeleted, onClose }: Props) {
                 : `Delete ${counted(free.length, 'video')}`}
             </Button>
           )}
-        </div>
+        </Group>
       </div>
     </Modal>
   )

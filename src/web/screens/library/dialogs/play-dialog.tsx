@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
@@ -44,10 +44,10 @@ export function PlayDialog({ video, onClose }: { video: Video; onClose: () => vo
         {playback.isError && (
           <QueryError query={playback}>{messageOf(playback.error, TEXTS.unknownError)}</QueryError>
         )}
-        <div className={classes.about}>
+        <Stack gap="0.25rem">
           <p className={classes.muted}>{facts.filter((part) => part !== false).join(' · ')}</p>
           {video.tags.length > 0 && <p className={classes.muted}>Tags: {video.tags.join(', ')}</p>}
-        </div>
+        </Stack>
         <UsesOfVideo video={video} />
       </div>
     </Modal>

@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { VIDEO_NAME_MAX_CHARS } from '#contract/limits.ts'
@@ -61,14 +61,14 @@ export function RenameDialog({ video, onChanged, onClose }: Props) {
             save.reset()
           }}
         />
-        <div className={classes.buttons}>
+        <Group align="stretch" wrap="nowrap" justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending}>
             Rename
           </Button>
-        </div>
+        </Group>
       </form>
     </Modal>
   )

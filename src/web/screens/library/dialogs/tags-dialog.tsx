@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { VIDEO_TAG_MAX_CHARS } from '#contract/limits.ts'
@@ -70,7 +70,7 @@ export function TagsDialog({ videos, onChanged, onClose }: Props) {
           </ul>
         )}
         {save.error && <InlineAlert>{messageOf(save.error, TEXTS.unknownError)}</InlineAlert>}
-        <div className={classes.buttons}>
+        <Group align="stretch" wrap="nowrap" justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
@@ -84,7 +84,7 @@ export function TagsDialog({ videos, onChanged, onClose }: Props) {
           >
             Save tags
           </Button>
-        </div>
+        </Group>
       </div>
     </Modal>
   )

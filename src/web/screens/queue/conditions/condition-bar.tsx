@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Popover, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Popover, TextInput } from '@mantine/core'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -23,7 +23,7 @@ export function ConditionBar({ conditions, onChange }: Props) {
   const accounts = useQuery(accountsQuery()).data ?? []
   const chosen = chosenOf(conditions, brands, accounts)
   return (
-    <search className={classes.bar}>
+    <Group component="search" gap="xs" mb="sm">
       <CaptionSearch
         value={conditions.search ?? ''}
         onSearch={(search) => change({ search: search || undefined })}
@@ -54,7 +54,7 @@ export function ConditionBar({ conditions, onChange }: Props) {
           <IconX {...ICON} size={14} />
         </button>
       ))}
-    </search>
+    </Group>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { memo, useRef, type RefObject } from 'react'
 import { Link } from 'react-router'
 import type { PostId } from '#contract/ids.ts'
@@ -115,11 +116,11 @@ export const PostRow = memo(function PostRow(props: Props & Placed) {
               {title}
             </Link>
           </Heading>
-          <p className={classes.under}>
+          <Text c="dimmed" size="xs">
             {[post.brand_title, timeOfPost(post, { zone, now }, isDated ? 'no day' : 'day')]
               .filter((part) => part !== null)
               .join(' · ')}
-          </p>
+          </Text>
         </div>
         <ul className={classes.deliveries} aria-label="Accounts">
           {post.deliveries.map((delivery) => (

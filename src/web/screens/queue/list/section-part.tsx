@@ -73,7 +73,7 @@ type DayProps = {
 }
 
 function Day({ title, name, heading, children }: DayProps) {
-  const posts = <ul className={classes.posts}>{children}</ul>
+  const posts = <ul>{children}</ul>
   if (name === null) return posts
   return (
     <section aria-label={`${title} ${name}`}>

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PostId } from '#contract/ids.ts'
@@ -66,7 +66,7 @@ export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
             {act.error && <InlineAlert>{messageOf(act.error, TEXTS.unknownError)}</InlineAlert>}
           </>
         )}
-        <div className={classes.buttons}>
+        <Group align="stretch" wrap="nowrap" justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} data-autofocus>
             {act.data ? 'Done' : words.isLoss ? 'Keep' : 'Cancel'}
           </Button>
@@ -80,7 +80,7 @@ export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
               {words.verb} {what}
             </Button>
           )}
-        </div>
+        </Group>
       </div>
     </Modal>
   )
