@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './inline-alert.module.css'
 
@@ -20,11 +19,7 @@ export function InlineAlert({ title, children, tone = 'failed', actions, live = 
       <div className={classes.text}>
         {title !== undefined && <strong>{title}</strong>} {children}
       </div>
-      {actions !== undefined && (
-        <Group align="stretch" gap="xs">
-          {actions}
-        </Group>
-      )}
+      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
     </div>
   )
 }

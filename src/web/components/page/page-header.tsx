@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './page-header.module.css'
 import { usePageTitle } from './page-title.ts'
@@ -18,14 +17,14 @@ export function PageHeader({ title, note, action, aside }: Props) {
   usePageTitle(title)
   return (
     <header className={classes.header}>
-      <Group align="baseline" wrap="nowrap" gap="sm">
+      <div className={classes.named}>
         <h1>{title}</h1>
         {note !== undefined && <p className={classes.note}>{note}</p>}
-      </Group>
-      <Group wrap="nowrap" gap="xs" c="dimmed" fz="xs">
+      </div>
+      <div className={classes.side}>
         {aside}
         {action !== undefined && <div className={classes.action}>{action}</div>}
-      </Group>
+      </div>
     </header>
   )
 }
