@@ -60,8 +60,8 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     ...shared,
     keys: await openKeys(deps),
     issuer: { url: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
-    // What is refused costs statements, too: nobody's flood makes others wait for a connection.
-    callQueue: createSemaphore({ slots: 100, maxWaiting: 400, maxWaitingPerKey: 50 }),
+    // More than wait for a hash. What is refused costs statements, too: nobody's flood makes others wait long for a connection.
+    callQueue: createSemaphore({ slots: 250, maxWaiting: 250, maxWaitingPerKey: 50 }),
     // Clients time out after about 200 hashes. Neither one address nor all unknown ones can fill the queue.
     hashQueue: createSemaphore({
       slots: MAX_CONCURRENT_HASHES,

@@ -82,7 +82,7 @@ it('of very many log-ins from one network some wait, and the rest is refused', a
   const calls: Promise<Response>[] = []
   let refused = 0
   await whileStuck(sql`lock table identity_sessions in access exclusive mode`, async () => {
-    for (let i = 0; i < 160; i++) {
+    for (let i = 0; i < 310; i++) {
       const call = fetch(`${testServer.url}/identity/v1/token?key=reelay`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
