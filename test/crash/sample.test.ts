@@ -18,5 +18,5 @@ it(`${RUNS} runs of kills and faults double nothing, lose nothing and tell the t
   expect(played).toHaveLength(RUNS)
   // A suite in which nothing happens proves nothing.
   expect(played.reduce((sum, { counts }) => sum + counts.kills, 0)).toBeGreaterThan(RUNS / 2)
-  expect(played.reduce((sum, { counts }) => sum + counts.faults, 0)).toBeGreaterThan(RUNS / 4)
+  expect(played.reduce((sum, { counts }) => sum + counts.faults, 0)).toBeGreaterThan(RUNS / 8)
 }, 1_800_000)
