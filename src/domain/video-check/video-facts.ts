@@ -49,7 +49,7 @@ const PROBE_BYTES = 65_536
 
 /**
  * Reads a file's facts, in the browser and on the server. `size` is in bytes.
- * @throws whatever the parser throws for a broken file
+ * @throws for a broken file, whatever the parser throws among others
  */
 export async function readVideoFacts(input: Input, bytes: Bytes, size: number): Promise<VideoFacts> {
   const index = (await readIsoIndex(bytes, size)) ?? (await readMatroskaIndex(bytes, size))
@@ -57,6 +57,9 @@ export async function readVideoFacts(input: Input, bytes: Bytes, size: number): 
   const isCutOff = index?.isCutOff === true
   // The index would have come at the end.
   if (isCutOff && index.tracks.length === 0) return cutOff
+  // The parser would look for a first frame for as long as it may.
+  if (index?.isBroken === true && index.tracks.every(({ samples }) => samples?.length === 0))
+    throw new Error('The file has no frame where its clusters should be.')
   try {
     return await readTracks(input, index, withWindow(bytes, size, PROBE_BYTES))
   } catch (error) {

@@ -147,3 +147,13 @@ function withTable(file: Buffer, type: string, body: Buffer): Buffer {
   }
   return made
 }
+
+it('a WebM file whose clusters are zeros is refused without asking the parser, which would search long', async () => {
+  const file = Buffer.from(read('vp9.webm'))
+  const cluster = file.indexOf(Buffer.from('1f43b675', 'hex'))
+  file.fill(0, cluster + 12) // behind its id and its length
+  const noParser = {} as Input
+  await expect(
+    readVideoFacts(noParser, async (first, last) => file.subarray(first, last + 1), file.length),
+  ).rejects.toThrow('no frame where its clusters should be')
+})
