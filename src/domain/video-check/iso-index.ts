@@ -22,6 +22,9 @@ const MAX_OUTER_BOXES = 20_000
 const MAX_INDEX_BYTES = 67_108_864
 const MAX_FRAGMENT_BYTES = 1_048_576
 
+/** Cameras write a few; each keeps a parser busy. */
+const MAX_TRACKS = 200
+
 /** Encoders begin with silence or frames that players leave out, and say so by an edit of this length at most. */
 const PRIMING_S = 0.25
 const PRIMING_FRAMES = 3
@@ -53,6 +56,7 @@ type Defaults = { readonly duration: number; readonly size: number }
 
 type Movie = {
   readonly tracks: Track[]
+  readonly hasTooManyTracks: boolean
   readonly defaults: ReadonlyMap<number, Defaults>
   /** Of all fragments, as promised; 0: not told. */
   readonly fragmentsS: number
@@ -112,7 +116,7 @@ export async function readIsoIndex(bytes: Bytes, size: number): Promise<MediaInd
     durationS,
     indexFirst,
     isCutOff: isEstimate && !isCutOff ? null : isCutOff,
-    isBroken: false,
+    isBroken: movie?.hasTooManyTracks === true,
     tracks,
   }
 }
@@ -183,14 +187,16 @@ function readMovie(view: DataView): Movie {
   }
   const promise = find(view, WHOLE(view), 'mvex', 'mehd')
   const promised = promise === null ? 0 : isLongForm(promise) ? longAt(promise, 4) : numberAt(promise, 4)
+  const boxes = [...boxesIn(view, 0, view.byteLength)].filter(({ type }) => type === 'trak')
   const movie: Movie = {
     tracks: [],
+    hasTooManyTracks: boxes.length > MAX_TRACKS,
     defaults,
     fragmentsS: movieScale > 0 ? promised / movieScale : 0,
     end: 0,
   }
-  for (const box of boxesIn(view, 0, view.byteLength)) {
-    const track = box.type === 'trak' ? readTrack(view, box, movieScale) : null
+  for (const box of boxes.slice(0, MAX_TRACKS)) {
+    const track = readTrack(view, box, movieScale)
     if (track === null) continue
     movie.tracks.push(track)
     movie.end = Math.max(movie.end, readTables(track, view, box))

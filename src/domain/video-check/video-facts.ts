@@ -59,7 +59,7 @@ export async function readVideoFacts(input: Input, bytes: Bytes, size: number): 
   if (isCutOff && index.tracks.length === 0) return cutOff
   // The parser would look for a first frame for as long as it may.
   if (index?.isBroken === true && index.tracks.every(({ samples }) => samples?.length === 0))
-    throw new Error('The file has no frame where its clusters should be.')
+    throw new Error('The file has no frame where its index says.')
   try {
     return await readTracks(input, index, withWindow(bytes, size, PROBE_BYTES))
   } catch (error) {
