@@ -78,12 +78,13 @@ async function readTracks(input: Input, index: MediaIndex | null, read: Bytes): 
     index?.tracks.find((one) => one.kind === kind && one.id === track?.id) ?? null
   const tables = { video: indexed(video, 'video'), audio: indexed(audio, 'audio') }
   return {
+    ...UNKNOWN_FACTS,
     container: FORMATS.find((known) => known.format === format)?.name ?? UNKNOWN_FACTS.container,
     duration_s: within(rounded(duration), VIDEO_FACTS_MAX.durationS) ?? 0,
     index_first: index?.indexFirst ?? null,
     has_edits: index && index.tracks.some(({ hasEdits }) => hasEdits),
-    ...(await pictureOf(video, tables.video)),
-    ...(await soundOf(audio, tables.audio)),
+    ...(video && (await readPicture(video, tables.video))),
+    ...(audio && (await readSound(audio, tables.audio))),
     integrity: await integrityOf(index, [
       [video, tables.video],
       [audio, tables.audio],
@@ -112,19 +113,7 @@ async function readTracks(input: Input, index: MediaIndex | null, read: Bytes): 
 const lengthOf = async (input: Input): Promise<number> =>
   (await input.computeDuration()) - Math.max(0, await input.getFirstTimestamp())
 
-async function pictureOf(track: InputVideoTrack | null, table: TrackIndex | null) {
-  if (!track)
-    return {
-      video_codec: null,
-      video_bit_rate: null,
-      fps: null,
-      fps_is_estimate: false,
-      width: null,
-      height: null,
-      rotation: 0,
-      chroma: null,
-      scan: null,
-    }
+async function readPicture(track: InputVideoTrack, table: TrackIndex | null) {
   const codec = await track.getCodec()
   const config = readCodecConfig(codec, await descriptionOf(track))
   const isInterlaced = table?.isInterlaced ?? config.isInterlaced
@@ -168,8 +157,7 @@ async function sizeOf(track: InputVideoTrack, table: TrackIndex | null) {
   }
 }
 
-async function soundOf(track: InputAudioTrack | null, table: TrackIndex | null) {
-  if (!track) return { audio_codec: null, audio_rate_hz: null, audio_bit_rate: null, audio_channels: null }
+async function readSound(track: InputAudioTrack, table: TrackIndex | null) {
   const codec = await track.getCodec()
   return {
     // Platforms do not distinguish PCM sample formats.
