@@ -32,7 +32,7 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
     // Ctrl-C signals the whole process group; shutdown stops them in order instead.
     {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      detached: process.platform !== 'win32',
+      detached: true,
       env: practiceEnv(process.env),
     },
   )

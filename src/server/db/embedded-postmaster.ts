@@ -47,7 +47,6 @@ async function readPidFile(folder: string): Promise<string[]> {
 /** False where another process has the pid by now, as after a restart of the container or in a copied folder. */
 function isPostmaster(pid: number, folder: string): boolean {
   if (pid === 0 || pid === process.pid || !isAlive(pid)) return false
-  if (process.platform === 'win32') return true
   if (process.platform === 'linux') {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === folder // a postmaster works in its data folder

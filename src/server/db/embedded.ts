@@ -176,8 +176,9 @@ async function describeHolder(client: Client, { dir, folder }: Cluster): Promise
     )
   }
   const pid = /\d+/.exec(holder.name)?.[0]
-  const stop = process.platform === 'win32' ? `taskkill /F /PID ${pid}` : `kill ${pid}`
-  return new StartError(`${another} ${dataDir}: stop it with "${stop}", or give this one another DATA_DIR.`)
+  return new StartError(
+    `${another} ${dataDir}: stop it with "kill ${pid}", or give this one another DATA_DIR.`,
+  )
 }
 
 async function createDatabase(admin: Client, password: string): Promise<void> {
