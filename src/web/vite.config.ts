@@ -13,11 +13,7 @@ const server = `http://localhost:${process.env['PORT'] ?? 4400}`
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** A screen with its frame, and with the identity provider, which opens the session before a screen is shown. */
-const dashboard = (screen: string): string[] => [
-  'screens/dashboard/dashboard-layout.tsx',
-  'session/identity.ts',
-  screen,
-]
+const dashboard = (screen: string): string[] => ['app/dashboard-layout.tsx', 'session/identity.ts', screen]
 
 export default defineConfig({
   root: here('.'),
@@ -27,10 +23,10 @@ export default defineConfig({
     withoutJsonSchema(),
     withoutFetchAdapter(),
     weighPages([
-      { name: 'login', modules: ['screens/login/login-screen.tsx'], maxBytes: 160_000 },
-      { name: 'overview', modules: dashboard('screens/overview/overview-screen.tsx'), maxBytes: 260_000 },
-      { name: 'calendar', modules: dashboard('screens/calendar/calendar-screen.tsx'), maxBytes: 290_000 },
-      { name: 'composer', modules: dashboard('screens/compose/compose-screen.tsx'), maxBytes: 300_000 },
+      { name: 'login', modules: ['session/login-screen.tsx'], maxBytes: 160_000 },
+      { name: 'overview', modules: dashboard('overview/overview-screen.tsx'), maxBytes: 260_000 },
+      { name: 'calendar', modules: dashboard('planning/calendar-screen.tsx'), maxBytes: 290_000 },
+      { name: 'composer', modules: dashboard('composer/compose-screen.tsx'), maxBytes: 300_000 },
     ]),
     compressFiles(),
   ],

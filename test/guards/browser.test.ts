@@ -23,21 +23,16 @@ const RULES = [
     what: 'the clock',
     pattern: /\bDate\.now\b|\bnew Date\(\)/,
     // The second compares with another time of the browser's own.
-    homes: ['lib/server-time.ts', 'video/file/video-source.ts'],
+    homes: ['lib/server-time.ts', 'videos/video-source.ts'],
   },
-  { what: 'its own zone', pattern: /\bresolvedOptions\b/, homes: ['lib/format/moments.ts'] },
+  { what: 'its own zone', pattern: /\bresolvedOptions\b/, homes: ['lib/moments.ts'] },
   {
     what: 'a zone that it may not know',
     pattern: /\bDateTimeFormat\([^)]*\btimeZone(?!: 'UTC')/,
     // The last two are given a zone that it knows.
-    homes: [
-      'lib/format/moments.ts',
-      'lib/time-zones.ts',
-      'screens/calendar/model/entries.ts',
-      'screens/calendar/grid/week-grid.tsx',
-    ],
+    homes: ['lib/moments.ts', 'lib/time-zones.ts', 'planning/calendar-entries.ts', 'planning/week-grid.tsx'],
   },
-  { what: 'other tabs', pattern: /\bnew BroadcastChannel\b/, homes: ['video/resumable/tab-messages.ts'] },
+  { what: 'other tabs', pattern: /\bnew BroadcastChannel\b/, homes: ['videos/tab-messages.ts'] },
 ] as const
 
 const found = (all: readonly Source[]): string[] =>

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -49,4 +50,35 @@ it('the guard names two folders that import each other', () => {
     { file: 'src/web/b/three.ts', code: "export const load = () => import('./two.ts')" },
   ]
   expect(mutualImports(planted)).toEqual(['src/web/a/one.ts <-> src/web/b/two.ts'])
+})
+
+/** From the lowest to the highest: a folder imports only folders of lower layers. */
+const layers = z
+  .array(z.array(z.string()))
+  .parse(JSON.parse(readFileSync(path.join(root, 'src/web/layers.json'), 'utf8')))
+const layerOf = (folder: string) =>
+  layers.findIndex((layer) => layer.includes(folder.replace('src/web/', '')))
+const isWeb = (folder: string) => folder.startsWith('src/web/') && folder !== 'src/web/build'
+
+/** A line for each import in the web application that goes sideways or up. */
+const upwardImports = (from: readonly Source[]): string[] =>
+  folderImports(from)
+    .filter((found) => isWeb(found.from) && isWeb(found.to) && layerOf(found.from) <= layerOf(found.to))
+    .map(({ file, to }) => `${file} -> ${to}`)
+
+it('every folder of the web application has its layer', () => {
+  const folders = new Set(sources.map(({ file }) => path.posix.dirname(file)).filter(isWeb))
+  expect([...folders].filter((folder) => layerOf(folder) === -1)).toEqual([])
+})
+
+it('folders of the web application import lower layers only', () =>
+  expect(upwardImports(sources)).toEqual([]))
+
+it('the guard names an import of a higher layer', () => {
+  const planted = [
+    { file: 'src/web/posts/one.ts', code: "import { two } from '#web/accounts/two.ts'" },
+    { file: 'src/web/accounts/two.ts', code: "import { three } from '#web/lib/three.ts'" },
+    { file: 'src/web/lib/three.ts', code: '' },
+  ]
+  expect(upwardImports(planted)).toEqual(['src/web/posts/one.ts -> src/web/accounts'])
 })

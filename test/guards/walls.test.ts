@@ -86,12 +86,6 @@ const LINTER: Fault[] = [
     says: /never its routes/,
   },
   {
-    what: 'a screen that imports another screen',
-    in: 'src/web/screens/brands',
-    code: "export * from '../queue/queue-screen.tsx'",
-    says: /another screen/,
-  },
-  {
     what: 'a platform that knows another',
     in: 'src/platforms/tiktok',
     code: "export * from '../instagram/index.ts'",

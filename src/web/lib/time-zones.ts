@@ -1,4 +1,4 @@
-import { knowsZone } from './format/moments.ts'
+import { knowsZone } from './moments.ts'
 
 /** How a zone is labelled: offset and places; the same with its name or abbreviation; or places alone. */
 export type ZoneLabelStyle = 'original' | 'altName' | 'abbrev' | 'offsetHidden'

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { PlatformForm } from '#web/video/form/platform-form.tsx'
-import { instagramForm } from './instagram/form.ts'
-import { tiktokForm } from './tiktok/form.ts'
+import { PlatformForm } from '#web/platforms/kit/platform-form.tsx'
+import { instagramForm } from '#web/platforms/instagram/form.ts'
+import { tiktokForm } from '#web/platforms/tiktok/form.ts'
 
 type Form = (props: { accounts: readonly Account[] }) => ReactNode
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { PanelProps } from '#web/video/form/panel.ts'
-import { InstagramFields } from './instagram/composer-fields.tsx'
-import { instagramOptions } from './instagram/composer-options.ts'
+import type { PanelProps } from '#web/platforms/kit/panel.ts'
+import { InstagramFields } from '#web/platforms/instagram/composer-fields.tsx'
+import { instagramOptions } from '#web/platforms/instagram/composer-options.ts'
 import { readStored, type StoredOptions } from './option-panels.tsx'
-import { TikTokFields } from './tiktok/composer-fields.tsx'
-import { tiktokOptions } from './tiktok/composer-options.tsx'
+import { TikTokFields } from '#web/platforms/tiktok/composer-fields.tsx'
+import { tiktokOptions } from '#web/platforms/tiktok/composer-options.tsx'
 
 type Props = Omit<PanelProps<StoredOptions>, 'value'> & { readonly value: StoredOptions | null }
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { PLATFORM_IDS, type AccountOptions, type PlatformId } from '#contract/platforms/index.ts'
-import type { OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
-import { instagramOptions } from './instagram/composer-options.ts'
-import { tiktokOptions } from './tiktok/composer-options.tsx'
+import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
+import { instagramOptions } from '#web/platforms/instagram/composer-options.ts'
+import { tiktokOptions } from '#web/platforms/tiktok/composer-options.tsx'
 
 /** A panel's value as a draft stores it. */
 export type StoredOptions = Readonly<Record<string, unknown>>

@@ -2,8 +2,8 @@ import type { RefObject } from 'react'
 import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { Confirm } from '#web/components/feedback/confirm.tsx'
-import { messageOf } from '#web/lib/format/message-of.ts'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
 import { useDeliveryAction } from './delivery-actions.ts'
 
 type Props = {

@@ -4,11 +4,11 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { call } from '#web/client/api.ts'
+import { call } from '#web/api/api.ts'
 import { dropPost } from './posts-cache.ts'
-import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
-import { Confirm } from '#web/components/feedback/confirm.tsx'
-import { messageOf } from '#web/lib/format/message-of.ts'
+import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
 
 type Props = {
   post: Post

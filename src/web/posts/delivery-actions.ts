@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
-import { call } from '#web/client/api.ts'
+import { call } from '#web/api/api.ts'
 import { putDelivery } from './posts-cache.ts'
-import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 
 /** The actions on one delivery. */
 type Move = Exclude<DeliveryAction, 'link_again' | 'resume_planned'>

@@ -1,6 +1,6 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import classes from './delivery-problem.module.css'
 

@@ -2,10 +2,10 @@ import { Button, VisuallyHidden } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { ConnectionState } from '#web/client/live.ts'
+import type { ConnectionState } from '#web/api/live.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { ICON } from '#web/components/display/icons.tsx'
-import { PageHeader } from '#web/components/page/page-header.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { PageHeader } from '#web/ui/page-header.tsx'
 import type { SpokenOutcome } from './use-live-posts.ts'
 
 type Props = {

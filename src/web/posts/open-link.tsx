@@ -2,7 +2,7 @@ import { IconExternalLink } from '@tabler/icons-react'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { ICON } from '#web/components/display/icons.tsx'
+import { ICON } from '#web/ui/icons.tsx'
 
 type Props = { delivery: Delivery; url: string; className: string | undefined }
 

@@ -1,6 +1,6 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
-import { namedDayAndTime, timeOfDay } from '#web/lib/format/moments.ts'
+import { namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
 
 /** `now`: epoch ms. */
 export type Clock = { readonly zone: string; readonly now: number }

@@ -12,7 +12,7 @@ import {
   postQuery,
   postsQuery,
   queryClient,
-} from '#web/client/queries.ts'
+} from '#web/api/queries.ts'
 import { posts } from '#web/testing/data.ts'
 
 const nothing = posts().counts

@@ -5,7 +5,7 @@ import type { Api } from '#contract/api/api.ts'
 import type { PostId } from '#contract/ids.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
-import type { DeliveryUpdate } from '#web/client/live.ts'
+import type { DeliveryUpdate } from '#web/api/live.ts'
 import {
   accountOptionsQuery,
   ANY_POSTS,
@@ -13,7 +13,7 @@ import {
   POST_LISTS,
   postQuery,
   queryClient,
-} from '#web/client/queries.ts'
+} from '#web/api/queries.ts'
 
 type Pages = InfiniteData<Reply<Api['listPosts']>, string | null>
 

@@ -2,8 +2,8 @@ import { Suspense } from 'react'
 import { DeliveryStatus } from '#contract/deliveries.ts'
 import type { Repeat } from '#contract/http/problem.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
-import { ApiProblem } from '#web/client/api.ts'
-import { lazyDialog } from '#web/components/page/lazy-part.tsx'
+import { ApiProblem } from '#web/api/api.ts'
+import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import type { useDeliveryAction } from './delivery-actions.ts'
 
 // Asked seldom, and a modal weighs more than the rest of the page that asks.

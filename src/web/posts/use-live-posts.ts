@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { followDeliveries, type DeliveryUpdate, type ConnectionState } from '#web/client/live.ts'
+import { followDeliveries, type DeliveryUpdate, type ConnectionState } from '#web/api/live.ts'
 import { applyUpdate } from './posts-cache.ts'
-import { ANY_NOTIFICATIONS, ANY_POSTS, queryClient } from '#web/client/queries.ts'
-import { statusWord } from '#web/components/display/status-word.ts'
+import { ANY_NOTIFICATIONS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
+import { statusWord } from '#web/ui/status-word.ts'
 
 /** The polling interval while the live connection is down. */
 export const POLL_MS = 15_000

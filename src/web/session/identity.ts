@@ -13,13 +13,13 @@ import {
   type Auth,
 } from '@firebase/auth'
 import type { Settings } from '#contract/settings.ts'
-import { setCredentials } from '#web/client/api.ts'
-import { clearUserData, storedUser, queryClient, settingsQuery } from '#web/client/queries.ts'
+import { setCredentials } from '#web/api/api.ts'
+import { clearUserData, storedUser, queryClient, settingsQuery } from '#web/api/queries.ts'
 import { hasLoggedOut, isLoggedOut, recordUser } from './browser-user.ts'
 import { unmetRequirements } from './password-policy.ts'
 import { syncToken } from './token-sync.ts'
 import { delay } from '#web/lib/delay.ts'
-import { messageOf } from '#web/lib/format/message-of.ts'
+import { messageOf } from '#web/lib/message-of.ts'
 
 /** The identity provider, loaded separately so that the page paints first. */
 export type Identity = Awaited<ReturnType<typeof openIdentity>>

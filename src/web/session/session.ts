@@ -145,7 +145,7 @@ export const unmetPasswordRules = async (password: string): Promise<string[]> =>
 /** Whether sign-up is closed; `false` if the server does not answer. Does not wait for the identity provider. */
 export async function isSignupClosed(): Promise<boolean> {
   try {
-    const { queryClient, settingsQuery } = await import('#web/client/queries.ts')
+    const { queryClient, settingsQuery } = await import('#web/api/queries.ts')
     return (await queryClient.ensureQueryData(settingsQuery)).signup === 'closed'
   } catch {
     return false

@@ -4,11 +4,11 @@ import { render } from '@testing-library/react'
 import { userEvent, type UserEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { queryClient } from '#web/client/queries.ts'
-import { theme } from '#web/components/theme/theme.ts'
+import { queryClient } from '#web/api/queries.ts'
+import { theme } from '#web/ui/theme.ts'
 import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
-import type { PanelContext } from '#web/video/form/panel.ts'
+import type { PanelContext } from '#web/platforms/kit/panel.ts'
 
 type Shown = {
   readonly events: UserEvent

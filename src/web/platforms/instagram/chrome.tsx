@@ -1,8 +1,8 @@
 import { IconCamera, IconDots, IconHeart, IconMessageCircle, IconMusic, IconSend } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Account } from '#contract/accounts.ts'
-import { Avatar } from '#web/components/display/avatar.tsx'
-import classes from '#web/platforms/phone-chrome.module.css'
+import { Avatar } from '#web/ui/avatar.tsx'
+import classes from '#web/platforms/kit/phone-chrome.module.css'
 
 const RAIL = [IconHeart, IconMessageCircle, IconSend, IconDots]
 

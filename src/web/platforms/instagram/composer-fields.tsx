@@ -1,6 +1,6 @@
 import { INSTAGRAM_COLLABORATORS_MAX } from '#contract/platforms/instagram.ts'
-import classes from '#web/platforms/panel.module.css'
-import type { PanelProps } from '#web/video/form/panel.ts'
+import classes from '#web/platforms/kit/panel.module.css'
+import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import type { InstagramChoices } from './composer-options.ts'
 import { FirstComment } from './first-comment.tsx'
 import { MoreOptions } from './more-options.tsx'

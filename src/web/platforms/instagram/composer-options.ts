@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { hasPermission } from '#contract/accounts.ts'
 import { INSTAGRAM_GRADUATIONS, InstagramOptions } from '#contract/platforms/instagram.ts'
-import { messagesOf } from '#web/video/form/field-errors.ts'
+import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import { joinNames, namesIn } from './names.ts'
-import type { OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
+import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
 
 export const Graduation = z.enum(INSTAGRAM_GRADUATIONS)
 

@@ -1,8 +1,8 @@
 import { accountName, hasPermission } from '#contract/accounts.ts'
 import { INSTAGRAM_COMMENT_MAX_CHARS } from '#contract/platforms/instagram.ts'
-import { CountedText } from '#web/components/display/counted-text.tsx'
-import { LinkAgainToAllow } from '#web/linking/link-again.tsx'
-import type { PanelProps } from '#web/video/form/panel.ts'
+import { CountedText } from '#web/ui/counted-text.tsx'
+import { LinkAgainToAllow } from '#web/platforms/kit/link-again.tsx'
+import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import type { InstagramChoices } from './composer-options.ts'
 import classes from './first-comment.module.css'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiProblem } from '#web/client/api.ts'
+import { ApiProblem } from '#web/api/api.ts'
 import { instagramForm } from './form.ts'
 import { instagramPanel } from './panel.tsx'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramPostInfo } from '#contract/platforms/instagram.ts'
 import { checkText } from '#domain/video-check/post-check.ts'
-import { CountedText } from '#web/components/display/counted-text.tsx'
-import { messagesOf } from '#web/video/form/field-errors.ts'
+import { CountedText } from '#web/ui/counted-text.tsx'
+import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import { ShareToFeed } from './share-to-feed.tsx'
-import type { Validation, Panel, PanelProps } from '#web/video/form/panel.ts'
+import type { Validation, Panel, PanelProps } from '#web/platforms/kit/panel.ts'
 
 export type InstagramValue = z.infer<typeof InstagramValue>
 const InstagramValue = z.object({ caption: z.string(), shareToFeed: z.boolean() })

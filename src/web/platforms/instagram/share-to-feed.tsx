@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import type { PanelProps } from '#web/video/form/panel.ts'
+import type { PanelProps } from '#web/platforms/kit/panel.ts'
 
 /** Whether a reel is also on the profile's grid. */
 export const ShareToFeed = <Value extends { readonly shareToFeed: boolean }>({

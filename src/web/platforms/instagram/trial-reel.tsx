@@ -1,6 +1,6 @@
 import { Radio, Switch } from '@mantine/core'
-import classes from '#web/platforms/panel.module.css'
-import type { PanelProps } from '#web/video/form/panel.ts'
+import classes from '#web/platforms/kit/panel.module.css'
+import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { Graduation, type InstagramChoices } from './composer-options.ts'
 
 /** Whether only people who don't follow the account see the reel at first, and how its followers come to see it. */

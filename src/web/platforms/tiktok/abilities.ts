@@ -3,7 +3,7 @@ import {
   TikTokPrivacy,
   type TikTokAccountOptions,
 } from '#contract/platforms/tiktok.ts'
-import { formatDuration } from '#web/lib/format/amounts.ts'
+import { formatDuration } from '#web/lib/amounts.ts'
 
 /** What a TikTok account can do now. TikTok does not report how many posts are left. */
 export function tiktokAbilities(options: TikTokAccountOptions): string[] {

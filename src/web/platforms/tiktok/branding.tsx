@@ -1,5 +1,5 @@
 import { TEXTS } from '#contract/texts.ts'
-import { LineDrawing } from '#web/components/display/line-drawing.tsx'
+import { LineDrawing } from '#web/ui/line-drawing.tsx'
 
 export const tiktokProcessing = TEXTS.processingTiktok
 

@@ -4,11 +4,11 @@ import {
   TikTokPrivacy,
   type TikTokAccountOptions,
 } from '#contract/platforms/tiktok.ts'
-import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import { OPENS_IN_VIEW } from '#web/lib/dom/opens-in-view.ts'
-import type { PanelProps } from '#web/video/form/panel.ts'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { OPENS_IN_VIEW } from '#web/lib/opens-in-view.ts'
+import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { resolveChoices, rulesOf, type TikTokChoices } from './options.ts'
-import classes from '#web/platforms/panel.module.css'
+import classes from '#web/platforms/kit/panel.module.css'
 
 type FieldsProps<Value> = PanelProps<Value> & {
   /** Levels that another choice excludes, each with the reason. */

@@ -4,13 +4,13 @@ import {
   TIKTOK_PRIVACY_LEVELS,
   type TikTokPrivacy,
 } from '#contract/platforms/tiktok.ts'
-import type { FieldErrors, PanelProps } from '#web/video/form/panel.ts'
+import type { FieldErrors, PanelProps } from '#web/platforms/kit/panel.ts'
 import { ChoiceFields } from './choice-fields.tsx'
 import { isBranded, type ComposerChoices } from './composer-options.tsx'
 import { Disclosure } from './disclosure.tsx'
 import { InboxDraft } from './inbox-draft.tsx'
 import { resolveChoices, rulesOf } from './options.ts'
-import classes from '#web/platforms/panel.module.css'
+import classes from '#web/platforms/kit/panel.module.css'
 
 /** TikTok's options in the composer. */
 export function TikTokFields(props: PanelProps<ComposerChoices>) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Account } from '#contract/accounts.ts'
 import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import { account, creator } from '#web/testing/data.ts'
-import type { PanelContext } from '#web/video/form/panel.ts'
+import type { PanelContext } from '#web/platforms/kit/panel.ts'
 import { tiktokOptions, type ComposerChoices } from './composer-options.tsx'
 
 const context: PanelContext = { options: creator(), account: null, auditForm: false, video: null }

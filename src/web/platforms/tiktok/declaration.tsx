@@ -1,6 +1,6 @@
 import { TIKTOK_BRANDED_URL, TIKTOK_MUSIC_URL } from '#contract/platforms/tiktok.ts'
 import { TEXTS } from '#contract/texts.ts'
-import classes from '#web/platforms/panel.module.css'
+import classes from '#web/platforms/kit/panel.module.css'
 
 /** TikTok requires this text beside the button that publishes; another one where a post is branded content. */
 export function Declaration({ branded }: { branded: boolean }) {

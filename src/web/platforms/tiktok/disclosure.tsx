@@ -1,11 +1,11 @@
 import { Checkbox, Switch } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useId } from 'react'
-import { ICON } from '#web/components/display/icons.tsx'
-import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import type { PanelProps } from '#web/video/form/panel.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { labelOf, type ComposerChoices } from './composer-options.tsx'
-import classes from '#web/platforms/panel.module.css'
+import classes from '#web/platforms/kit/panel.module.css'
 
 type Props = PanelProps<ComposerChoices> & {
   /** Why the video cannot be branded content; null: it can. */

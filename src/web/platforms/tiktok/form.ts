@@ -1,9 +1,9 @@
 import { API } from '#contract/api/api.ts'
 import { tiktokSourceInfo, type TikTokPostInfo } from '#contract/platforms/tiktok.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { call } from '#web/client/api.ts'
-import type { SingleForm } from '#web/video/form/panel.ts'
-import { reasonOf } from '#web/video/upload/upload-error.ts'
+import { call } from '#web/api/api.ts'
+import type { SingleForm } from '#web/platforms/kit/panel.ts'
+import { reasonOf } from '#web/videos/upload-error.ts'
 import { tiktokPanel, type TikTokValue } from './panel.tsx'
 
 /** One video to one TikTok account. */

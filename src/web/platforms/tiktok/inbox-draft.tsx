@@ -1,10 +1,10 @@
 import { Switch, Text } from '@mantine/core'
 import { accountName, hasPermission } from '#contract/accounts.ts'
 import { INBOX_OPTIONS } from '#contract/platforms/index.ts'
-import { LinkAgainToAllow } from '#web/linking/link-again.tsx'
-import type { PanelProps } from '#web/video/form/panel.ts'
+import { LinkAgainToAllow } from '#web/platforms/kit/link-again.tsx'
+import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import type { ComposerChoices } from './composer-options.tsx'
-import classes from '#web/platforms/panel.module.css'
+import classes from '#web/platforms/kit/panel.module.css'
 
 /** Whether the video goes to the creator's inbox, where the post is finished. */
 export function InboxDraft({ value, onChange, errors, disabled, context }: PanelProps<ComposerChoices>) {

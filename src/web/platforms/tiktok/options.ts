@@ -6,8 +6,8 @@ import {
   type TikTokAccountOptions,
 } from '#contract/platforms/tiktok.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import { messagesOf } from '#web/video/form/field-errors.ts'
-import type { PanelContext, Validation } from '#web/video/form/panel.ts'
+import { messagesOf } from '#web/platforms/kit/field-errors.ts'
+import type { PanelContext, Validation } from '#web/platforms/kit/panel.ts'
 
 /** What the user has chosen so far; null: the default applies. */
 export type TikTokChoices = z.infer<typeof TikTokChoices>

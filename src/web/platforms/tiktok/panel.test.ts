@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
-import { ApiProblem } from '#web/client/api.ts'
+import { ApiProblem } from '#web/api/api.ts'
 import { creator } from '#web/testing/data.ts'
 import { tiktokForm } from './form.ts'
 import { tiktokPanel } from './panel.tsx'

@@ -1,0 +1,105 @@
+import { Button, Select } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation, useSearchParams } from 'react-router'
+import type { Brand } from '#contract/brands.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
+import { Card } from '#web/ui/card.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import { PageHeader } from '#web/ui/page-header.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { useNow } from '#web/lib/use-now.ts'
+import { RowsSkeleton } from '#web/ui/skeletons.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { useLivePosts } from '#web/posts/use-live-posts.ts'
+import { AccountRow } from './account-row.tsx'
+import classes from './accounts.module.css'
+import { AddAccount } from './add-account.tsx'
+
+export function AccountsScreen() {
+  const brands = useQuery(brandsQuery)
+  const [search, setSearch] = useSearchParams()
+  // In the address, so that a reload keeps the brand.
+  const wanted = brandIn(useLocation().state)
+  const chosen = Number(search.get('brand') ?? wanted)
+  useLivePosts()
+  const [adding, modal] = useDisclosure(false)
+
+  const list = brands.data ?? []
+  const brand = list.find((candidate) => candidate.brand_id === chosen) ?? list[0]
+  return (
+    <>
+      <PageHeader
+        title={LABELS.accounts}
+        action={
+          <Button leftSection={<IconPlus {...ICON} />} onClick={modal.open} disabled={!brand}>
+            {LABELS.addAccount}
+          </Button>
+        }
+      />
+      <Select
+        className={classes.selector ?? ''}
+        label="Brand"
+        data={list.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
+        value={brand ? String(brand.brand_id) : null}
+        onChange={(value) => setSearch({ brand: value ?? '' }, { replace: true, preventScrollReset: true })}
+        disabled={!brand}
+        placeholder={brands.status === 'success' ? TEXTS.noBrandsFound : ''}
+      />
+      {brands.status === 'error' && <QueryError query={brands}>{TEXTS.accountsBrandsFailed}</QueryError>}
+      {brands.status === 'pending' && <RowsSkeleton height={68} />}
+      {brands.status === 'success' && !brand && (
+        <EmptyState
+          drawing="brands"
+          text="Accounts belong to a brand. Create a brand first."
+          action={
+            <Button component={Link} to={PATHS.brands}>
+              Go to brands
+            </Button>
+          }
+        />
+      )}
+      {brand && (
+        <>
+          <AccountList key={brand.brand_id} brand={brand} />
+          <AddAccount brand={brand} opened={adding} onClose={modal.close} />
+        </>
+      )}
+    </>
+  )
+}
+
+function AccountList({ brand }: { brand: Brand }) {
+  const accounts = useQuery(accountsQuery(brand.brand_id))
+  const zone = useZone()
+  const now = useNow()
+  switch (accounts.status) {
+    case 'pending':
+      return <RowsSkeleton height={68} />
+    case 'error':
+      return <QueryError query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryError>
+    case 'success':
+      return accounts.data.length === 0 ? (
+        <EmptyState drawing="accounts" text={`No accounts are linked to ${brand.title} yet.`} />
+      ) : (
+        <Card flush>
+          <ul aria-label={`Accounts of ${brand.title}`}>
+            {accounts.data.map((account) => (
+              <AccountRow key={account.account_id} account={account} now={now} zone={zone} />
+            ))}
+          </ul>
+        </Card>
+      )
+  }
+}
+
+/** The brand that another screen passed in the navigation state. */
+const brandIn = (state: unknown): number | null =>
+  typeof state === 'object' && state !== null && 'brandId' in state && typeof state.brandId === 'number'
+    ? state.brandId
+    : null

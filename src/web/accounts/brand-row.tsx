@@ -1,0 +1,243 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import {
+  IconCalendarTime,
+  IconCheck,
+  IconPencil,
+  IconPlayerPause,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
+import { Link } from 'react-router'
+import type { Brand } from '#contract/brands.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import { ApiProblem, call } from '#web/api/api.ts'
+import { PATHS, type AccountsState } from '#web/lib/paths.ts'
+import { ANY_ACCOUNTS, ANY_POSTS, brandsQuery, queryClient, waitingQuery } from '#web/api/queries.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { Badge } from '#web/ui/status.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { focusPage } from '#web/ui/page-region.ts'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
+import { useZone } from '#web/ui/zone.tsx'
+import { failureText, titleProblem } from './brand-title.ts'
+import { MoveAccounts } from './move-accounts.tsx'
+import { PlanningPanel } from '#web/planning/planning-panel.tsx'
+import classes from './brands.module.css'
+
+/** One brand: shown, being edited, or about to be deleted. */
+export function BrandRow({ brand }: { brand: Brand }) {
+  const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
+  const [isPlanning, setPlanning] = useState(false)
+  const editButton = useRef<HTMLButtonElement>(null)
+  const deleteButton = useRef<HTMLButtonElement>(null)
+  /** Closes the editor and focuses the edit button. */
+  const stopEditing = () => {
+    flushSync(() => setMode('shown'))
+    editButton.current?.focus()
+  }
+  if (mode === 'edited') return <Editor brand={brand} onEnd={stopEditing} />
+  return (
+    <>
+      <tr>
+        <th scope="row" className={classes.name}>
+          {brand.title}
+          {brand.paused && (
+            <span className={classes.paused}>
+              <Badge tone="held" Icon={IconPlayerPause} word="Paused" />
+            </span>
+          )}
+        </th>
+        <td className={classes.count} data-label={LABELS.numberOfAccounts}>
+          <Link
+            to={PATHS.accounts}
+            state={{ brandId: brand.brand_id } satisfies AccountsState}
+            className={classes.accounts}
+            aria-label={`${brand.linkedAccounts}: show the accounts of ${brand.title}`}
+          >
+            {brand.linkedAccounts}
+          </Link>
+        </td>
+        <td className={classes.actions}>
+          <RowButton
+            label={`Planning of ${brand.title}`}
+            expanded={isPlanning}
+            onClick={() => setPlanning(!isPlanning)}
+          >
+            <IconCalendarTime {...ICON} />
+          </RowButton>
+          <RowButton ref={editButton} label={`Edit ${brand.title}`} onClick={() => setMode('edited')}>
+            <IconPencil {...ICON} />
+          </RowButton>
+          <RowButton ref={deleteButton} label={`Delete ${brand.title}`} onClick={() => setMode('deleted')}>
+            <IconTrash {...ICON} />
+          </RowButton>
+        </td>
+      </tr>
+      {isPlanning && (
+        <tr className={classes.planning}>
+          <td colSpan={3}>
+            <PlanningPanel brand={brand} />
+          </td>
+        </tr>
+      )}
+      {mode === 'deleted' && <DeleteRow brand={brand} asker={deleteButton} onKeep={() => setMode('shown')} />}
+    </>
+  )
+}
+
+function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
+  const [title, setTitle] = useState(brand.title)
+  const [invalid, setInvalid] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const save = useMutation({
+    mutationFn: () => call('renameBrand', { body: { brand_id: brand.brand_id, title } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(brandsQuery)
+      onEnd()
+    },
+    onError: () => input.current?.focus(),
+  })
+  const submit = () => {
+    if (save.isPending) return
+    const problem = titleProblem(title)
+    setInvalid(problem)
+    if (problem === null) save.mutate()
+    else input.current?.focus()
+  }
+  const cancel = () => {
+    if (!save.isPending) onEnd()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- for the keys of the controls inside
+    <tr onKeyDown={(event) => event.key === 'Escape' && cancel()}>
+      <td className={classes.name} colSpan={2}>
+        <form
+          className={classes.editor}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <TextInput
+            ref={input}
+            aria-label={LABELS.brandName}
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
+            autoFocus
+            autoComplete="off"
+            value={title}
+            // Not `disabled`, which would lose the focus.
+            readOnly={save.isPending}
+            error={invalid}
+            onChange={(event) => {
+              setTitle(event.currentTarget.value)
+              setInvalid(null)
+              save.reset()
+            }}
+          />
+          <output className={classes.saving}>{save.isPending && TEXTS.saving}</output>
+          {save.error && <InlineAlert>{failureText(save.error, TEXTS.brandSaveFailed)}</InlineAlert>}
+        </form>
+      </td>
+      <td className={classes.actions}>
+        <RowButton label={`Save ${brand.title}`} disabled={save.isPending} onClick={submit}>
+          <IconCheck {...ICON} />
+        </RowButton>
+        <RowButton label={`Cancel editing ${brand.title}`} disabled={save.isPending} onClick={cancel}>
+          <IconX {...ICON} />
+        </RowButton>
+      </td>
+    </tr>
+  )
+}
+
+type DeleteRowProps = { brand: Brand; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }
+
+function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
+  const brandId = brand.brand_id
+  const waiting = useQuery(waitingQuery({ brandId }))
+  const zone = useZone()
+  const remove = useMutation({
+    // The user agreed to this number of posts; the server refuses any other.
+    mutationFn: async () => {
+      // Its answer would arrive for a deleted brand.
+      await queryClient.cancelQueries(waitingQuery({ brandId }))
+      return call('deleteBrand', { params: { brandId }, query: { cancel_posts: waiting.data?.posts ?? 0 } })
+    },
+    onError: () => waiting.refetch(),
+    onSuccess: () => {
+      focusPage()
+      announce({ kind: 'done', message: `${brand.title} is deleted.` })
+      void queryClient.invalidateQueries(ANY_ACCOUNTS)
+      void queryClient.invalidateQueries(ANY_POSTS)
+      return queryClient.invalidateQueries(brandsQuery)
+    },
+  })
+  return (
+    <tr className={classes.deleting}>
+      <td colSpan={3}>
+        <Confirm
+          question={deleteQuestion(brand, waiting.data ? waitingPostsText(waiting.data, zone) : null)}
+          action="Delete brand"
+          onConfirm={() => remove.mutate()}
+          busy={remove.isPending}
+          failure={remove.error && deleteFailure(remove.error)}
+          onKeep={onKeep}
+          asker={asker}
+        />
+        {(waiting.data?.posts ?? 0) > 0 && <MoveAccounts brand={brand} />}
+      </td>
+    </tr>
+  )
+}
+
+/** The specification's text, with the reason if the user can act on it. */
+const deleteFailure = (error: Error): ReactNode => (
+  <>
+    {TEXTS.brandDeleteFailed}
+    {error instanceof ApiProblem && (error.code === 'in_flight' || error.code === 'posts_waiting') && (
+      <span className={classes.reason}>{error.message}</span>
+    )}
+  </>
+)
+
+function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null): ReactNode {
+  const accounts =
+    linkedAccounts === 1 ? 'Its account will be unlinked' : `Its ${linkedAccounts} accounts will be unlinked`
+  return (
+    <>
+      <strong>Delete {title}?</strong> {linkedAccounts > 0 && `${accounts}. `}
+      {waiting !== null && <strong>{waiting} </strong>}Published posts stay online.
+    </>
+  )
+}
+
+type RowButtonProps = {
+  label: string
+  disabled?: boolean
+  /** Of what it opens and closes. */
+  expanded?: boolean
+  onClick: () => void
+  children: ReactNode
+  ref?: Ref<HTMLButtonElement>
+}
+
+function RowButton({ label, disabled = false, expanded, onClick, children, ref }: RowButtonProps) {
+  return (
+    <ActionIcon
+      {...(ref && { ref })}
+      aria-label={label}
+      aria-expanded={expanded}
+      title={label}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </ActionIcon>
+  )
+}

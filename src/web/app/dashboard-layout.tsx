@@ -1,0 +1,146 @@
+import '#web/ui/more-styles.ts'
+import { Burger, Button, Skeleton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { PATHS, type ReturnState } from '#web/lib/paths.ts'
+import { queryClient } from '#web/api/queries.ts'
+import { startSession, useSession, wasSignedIn } from '#web/session/session.ts'
+import { lazyDialog, lazyExtra, lazyWith } from '#web/ui/lazy-part.tsx'
+import { Logo } from '#web/ui/logo.tsx'
+import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/ui/notices-place.ts'
+import { BELL_IN_SIDEBAR, BELL_IN_TOP_BAR, BellNotLoaded } from '#web/settings/bell-place.tsx'
+import { focusPage, PAGE_ID } from '#web/ui/page-region.ts'
+import { refuseStrayDrops } from '#web/lib/stray-drops.ts'
+import { Delayed, RowsSkeleton } from '#web/ui/skeletons.tsx'
+import { DrawnMessage } from '#web/ui/drawn-message.tsx'
+import classes from './dashboard.module.css'
+import { Sidebar } from './sidebar.tsx'
+
+const menuDrawer = () => import('./menu-drawer.tsx')
+const MenuDrawer = lazyDialog(menuDrawer)
+const Notices = lazyExtra(() => import('#web/ui/notices.tsx'))
+const NotificationBell = lazyWith(() => import('#web/settings/notification-bell.tsx'), BellNotLoaded)
+const UploadDock = lazyExtra(() => import('#web/videos/upload-dock.tsx'))
+
+/** The frame of every dashboard page. It renders no user data before login and redirects visitors to the login. */
+export function DashboardLayout() {
+  const session = useSession()
+  const { pathname, search, hash } = useLocation()
+
+  // A returning user sees the frame at once; the page waits for the session.
+  if (session.status === 'starting' && !wasSignedIn()) return null
+  if (session.status === 'unreachable' && !wasSignedIn())
+    return (
+      <main className={classes.starting}>
+        <ServerUnreachable />
+      </main>
+    )
+  if (session.status === 'out') {
+    const state: ReturnState | null = RETURNS_HERE[session.why]
+      ? { returnTo: pathname + search + hash }
+      : null
+    return <Navigate to={PATHS.login} state={state} replace />
+  }
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Frame>
+        {session.status === 'unreachable' ? (
+          <ServerUnreachable />
+        ) : session.status === 'in' ? (
+          <Suspense fallback={<WaitingPage />}>
+            {/* Remounts for another user. */}
+            <Outlet key={session.uid} />
+          </Suspense>
+        ) : (
+          <WaitingPage />
+        )}
+      </Frame>
+    </QueryClientProvider>
+  )
+}
+
+const ServerUnreachable = () => (
+  <div role="alert">
+    <DrawnMessage
+      text="Can't reach the server. Check your connection, or wait a moment if it's just starting."
+      action={<Button onClick={startSession}>Try again</Button>}
+    />
+  </div>
+)
+
+/** Whether the next login returns to this page: not after the user has logged out. */
+const RETURNS_HERE = {
+  never: true,
+  lost: true,
+  left: false,
+  'left everywhere': false,
+  deleted: false,
+} as const
+
+/** The same breakpoint as in dashboard.module.css. */
+const HAS_MENU = '(max-width: 56.24em)'
+
+/** The skeleton of a page whose code is loading. */
+const WaitingPage = () => (
+  <>
+    <div className={classes.waitingHead} aria-hidden="true">
+      <Delayed>
+        <Skeleton height={20} width={128} />
+      </Delayed>
+    </div>
+    <RowsSkeleton />
+  </>
+)
+
+function Frame({ children }: { children: ReactNode }) {
+  const [asked, setAsked] = useState(false)
+  const [opened, { open, close }] = useDisclosure(false, { onOpen: () => setAsked(true) })
+  const { pathname } = useLocation()
+  const shown = useRef(pathname)
+  useEffect(refuseStrayDrops, [])
+  useEffect(() => {
+    // Preload the menu, so that it also opens offline; a load error shows when it is opened.
+    if (matchMedia(HAS_MENU).matches) menuDrawer().catch(() => undefined)
+  }, [])
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    // The browser's own Back closes the menu, too.
+    close()
+    // Screen readers start at the top of the new page.
+    focusPage()
+  }, [pathname, close])
+
+  return (
+    <div className={classes.frame}>
+      <a className={classes.skip} href={`#${PAGE_ID}`}>
+        Skip to content
+      </a>
+      <div className={classes.top}>
+        <nav className={classes.topBar} aria-label="Top bar">
+          <Logo />
+          <span id={BELL_IN_TOP_BAR} className={classes.topBell} />
+          <Burger size="sm" onClick={open} aria-label="Open the menu" aria-expanded={opened} />
+        </nav>
+        <div id={NOTICES_IN_TOP_BAR} className={classes.topNotices} />
+      </div>
+      <div className={classes.sidebar}>
+        <Sidebar bell={<span id={BELL_IN_SIDEBAR} className={classes.bell} />}>
+          <div id={NOTICES_IN_SIDEBAR} />
+        </Sidebar>
+      </div>
+      <Suspense>{asked && <MenuDrawer opened={opened} onClose={close} />}</Suspense>
+      <main className={classes.page} id={PAGE_ID} tabIndex={-1}>
+        {children}
+      </main>
+      <Suspense>
+        <UploadDock />
+        <Notices />
+        <NotificationBell />
+      </Suspense>
+      <ScrollRestoration />
+    </div>
+  )
+}

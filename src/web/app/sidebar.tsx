@@ -1,0 +1,133 @@
+import {
+  IconCalendar,
+  IconListCheck,
+  IconHelpCircle,
+  IconLayoutDashboard,
+  IconLogout,
+  IconMovie,
+  IconPlus,
+  IconSettings,
+  IconTags,
+  IconUpload,
+  IconUsers,
+  type Icon,
+} from '@tabler/icons-react'
+import { Button, VisuallyHidden } from '@mantine/core'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { Link, NavLink } from 'react-router'
+import type { Api } from '#contract/api/api.ts'
+import type { Reply } from '#contract/http/endpoint.ts'
+import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import { greeting, LABELS } from '#contract/texts.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { storedUser, UNREAD, userQuery } from '#web/api/queries.ts'
+import { logOut, useSession } from '#web/session/session.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { Logo } from '#web/ui/logo.tsx'
+import { lazyPart } from '#web/ui/lazy-part.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { useActiveUploads } from '#web/videos/active-uploads.ts'
+import classes from './dashboard.module.css'
+
+const loadLogOutQuestion = () => import('./log-out-question.tsx')
+const LogOutQuestion = lazyPart(loadLogOutQuestion)
+
+const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
+  { to: PATHS.overview, label: LABELS.overview, Icon: IconLayoutDashboard },
+  { to: PATHS.calendar, label: LABELS.calendar, Icon: IconCalendar },
+  { to: PATHS.brands, label: LABELS.brands, Icon: IconTags },
+  { to: PATHS.queue, label: LABELS.queue, Icon: IconListCheck },
+  { to: PATHS.library, label: LABELS.library, Icon: IconMovie },
+  { to: PATHS.accounts, label: LABELS.accounts, Icon: IconUsers },
+  { to: PATHS.help, label: LABELS.help, Icon: IconHelpCircle },
+  { to: PATHS.upload, label: LABELS.upload, Icon: IconUpload },
+  { to: PATHS.settings, label: LABELS.settings, Icon: IconSettings },
+]
+
+/** `onGo`: called when a link is clicked, so that a drawer can close. `bell` goes beside the logo, `children` above "Log out". */
+export function Sidebar({
+  onGo,
+  bell,
+  children,
+}: {
+  onGo?: () => void
+  bell?: ReactNode
+  children?: ReactNode
+}) {
+  const session = useSession()
+  const [asking, setAsking] = useState(false)
+  const [failed, setFailed] = useState<string | null>(null)
+  const leave = () => {
+    setFailed(null)
+    void logOut().then(setFailed)
+  }
+  const stay = useCallback(() => setAsking(false), [])
+  const isBusy = useActiveUploads().length > 0
+  useEffect(() => {
+    // Preload the question, so that it also works offline.
+    if (isBusy) loadLogOutQuestion().catch(() => undefined)
+  }, [isBusy])
+  const button = useRef<HTMLButtonElement>(null)
+  const user = useQuery({ ...userQuery, placeholderData: storedUser, enabled: session.status === 'in' })
+  return (
+    <nav className={classes.menu} aria-label="Dashboard">
+      <div className={classes.brand}>
+        <Logo />
+        {bell}
+        <p className={classes.greeting}>{user.data ? greeting(user.data.nickname) : '\u00a0'}</p>
+      </div>
+      <Button
+        className={classes.newPost ?? ''}
+        component={Link}
+        to={PATHS.compose}
+        variant="light"
+        leftSection={<IconPlus {...ICON} />}
+        {...(onGo && { onClick: onGo })}
+      >
+        New post
+      </Button>
+      <ul className={classes.links}>
+        {LINKS.map((link) => (
+          <li key={link.to}>
+            <NavLink to={link.to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
+              <link.Icon {...ICON} size={20} />
+              {link.label}
+              {link.to === PATHS.queue && <Attention />}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+      <div className={classes.aboveLogOut}>
+        {children}
+        {failed !== null && <InlineAlert>{failed}</InlineAlert>}
+        <Suspense>{asking && <LogOutQuestion asker={button} onStay={stay} onLeave={leave} />}</Suspense>
+      </div>
+      <button
+        ref={button}
+        type="button"
+        className={classes.link}
+        onClick={() => (isBusy ? setAsking(true) : leave())}
+      >
+        <IconLogout {...ICON} size={20} />
+        {LABELS.logOut}
+      </button>
+    </nav>
+  )
+}
+
+/** How many posts need attention, as the bell was told. */
+function Attention() {
+  const { data } = useQuery<Reply<Api['getUnread']>>({ ...UNREAD, queryFn: skipToken })
+  const count = data?.needs_attention ?? 0
+  if (count === 0) return null
+  const counted = count < POSTS_COUNTED_MAX ? count : `${count}+`
+  return (
+    <>
+      {' '}
+      <span className={classes.attention}>
+        {counted} <VisuallyHidden>{count === 1 ? 'needs' : 'need'} attention</VisuallyHidden>
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,228 @@
+import { Button, Switch } from '@mantine/core'
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { accountName, accountOnPlatform } from '#contract/accounts.ts'
+import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { formatDuration } from '#web/lib/amounts.ts'
+import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
+import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
+import { AccountOptionsError } from '#web/platforms/kit/account-options.tsx'
+import { OwnCaptionField } from './caption-field.tsx'
+import type { ComposeAction } from './compose-state.ts'
+import { contextOf, errorsIn, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
+import { detailsId, PROBLEM } from './place-of.ts'
+import classes from './accounts.module.css'
+
+type Props = {
+  live: LiveAccount
+  readiness: Readiness
+  outgoing: Outgoing
+  /** How many accounts of its platform are selected. */
+  sharing: number
+  disabled: boolean
+  dispatch: (action: ComposeAction) => void
+}
+
+/** The caption and the options of one account. */
+export function AccountDetails(props: Props) {
+  const { live, readiness } = props
+  return (
+    <section
+      className={classes.details}
+      id={detailsId(live.account.account_id)}
+      aria-label={`Caption and options for ${accountOnPlatform(live.account)}`}
+    >
+      <PostsAs live={live} toInbox={props.outgoing.toInbox} />
+      {readiness.kind === 'held' && (
+        <InlineAlert tone="held" live={false}>
+          {readiness.why}
+          {readiness.until !== null && ` Its post waits. Next try: ${readiness.until}.`}
+        </InlineAlert>
+      )}
+      <Unplaced {...props} />
+      <div className={classes.columns}>
+        <OwnCaption {...props} />
+        <Options {...props} />
+      </div>
+    </section>
+  )
+}
+
+/** As whom the account posts: TikTok wants the creator to be named. */
+function PostsAs({ live: { account, now }, toInbox }: Pick<Props, 'live'> & { toInbox: boolean }) {
+  const name = now !== null && 'nickname' in now ? now.nickname : account.display_name
+  const longestPost = now !== null && 'max_duration_s' in now ? now.max_duration_s : null
+  const longest = toInbox ? (INBOX_OPTIONS[account.platform]?.maxDurationS ?? null) : longestPost
+  const url = now?.avatar_url ?? account.avatar_url
+  return (
+    <p className={classes.postsAs}>
+      <Avatar key={url} url={url} name={name} />
+      <span>
+        {toInbox ? 'Draft for' : 'Posts as'} <strong>{name}</strong> on {PLATFORM_NAMES[account.platform]}
+        {longest !== null && ` · videos up to ${formatDuration(longest)}`}
+      </span>
+    </p>
+  )
+}
+
+/** What is wrong at none of the fields. */
+function Unplaced({ live, outgoing }: Props) {
+  const shown = ['text', ...OPTION_PANELS[live.account.platform].fields]
+  const messages = Object.entries(errorsIn(live, outgoing))
+    .filter(([field, message]) => message !== null && !shown.includes(field))
+    .map(([, message]) => message)
+  if (messages.length === 0) return null
+  return (
+    <div tabIndex={-1} {...{ [PROBLEM]: true }}>
+      <InlineAlert tone="attention">{messages.join(' ')}</InlineAlert>
+    </div>
+  )
+}
+
+function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
+  const { account } = live
+  const accountId = account.account_id
+  const name = accountName(account)
+  const place = useFocusOnShow(outgoing.hasOwnText)
+  if (outgoing.toInbox)
+    return <p className={classes.shared}>You write the caption in {PLATFORM_NAMES[account.platform]}.</p>
+  return (
+    <div className={classes.part} ref={place}>
+      <Own
+        label="Custom caption"
+        name={name}
+        checked={outgoing.hasOwnText}
+        disabled={disabled}
+        onChange={(custom) => dispatch({ type: 'customise text', accountId, custom })}
+        onReset={() => dispatch({ type: 'set account text', accountId, text: null })}
+      />
+      {outgoing.hasOwnText ? (
+        <OwnCaptionField
+          value={outgoing.text}
+          onChange={(text) => dispatch({ type: 'set account text', accountId, text })}
+          error={errorsIn(live, outgoing)['text'] ?? null}
+          disabled={disabled}
+          platform={account.platform}
+          account={name}
+        />
+      ) : (
+        <p className={classes.shared}>Posts with the caption above.</p>
+      )}
+    </div>
+  )
+}
+
+/** Puts the caret into a text that has just been asked for. */
+function useFocusOnShow(shown: boolean) {
+  const place = useRef<HTMLDivElement>(null)
+  const [initially] = useState(shown)
+  const was = useRef(initially)
+  useEffect(() => {
+    if (shown && !was.current) place.current?.querySelector('textarea')?.focus()
+    was.current = shown
+  }, [shown])
+  return place
+}
+
+function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
+  const { account, now, failure, retry } = live
+  const { platform, account_id: accountId } = account
+  const { hasOwnOptions } = outgoing
+  const Fields = OPTION_FIELDS[platform]
+  const isWaiting = OPTION_PANELS[platform].needsOptions && now === null
+  if (isWaiting && failure !== null)
+    return (
+      <div className={classes.part}>
+        <AccountOptionsError error={failure} onRetry={retry} />
+      </div>
+    )
+  if (isWaiting)
+    return (
+      <div className={classes.part}>
+        <FieldsSkeleton heights={[36, 24]} />
+      </div>
+    )
+  const name = accountName(account)
+  const set = (options: StoredOptions | null) => dispatch({ type: 'set account options', accountId, options })
+  return (
+    <div className={`${classes.part} ${classes.options}`}>
+      {sharing > 1 && (
+        <div className={classes.ownOptions}>
+          <Own
+            label="Own options"
+            resetLabel="Use shared again"
+            name={name}
+            checked={hasOwnOptions}
+            disabled={disabled}
+            onChange={(own) => set(own ? (outgoing.options ?? {}) : null)}
+            onReset={() => set(null)}
+          />
+          <p className={classes.shared}>
+            {hasOwnOptions
+              ? `Only for ${name}.`
+              : `Same as all ${PLATFORM_NAMES[platform]} accounts. What you change here is only for ${name}.`}
+          </p>
+        </div>
+      )}
+      <Fields
+        value={outgoing.options}
+        onChange={set}
+        errors={errorsIn(live, outgoing)}
+        disabled={disabled}
+        context={contextOf(live, outgoing.video)}
+      />
+    </div>
+  )
+}
+
+type OwnProps = {
+  label: string
+  resetLabel?: string
+  name: string
+  checked: boolean
+  disabled: boolean
+  onChange: (own: boolean) => void
+  onReset: () => void
+}
+
+/** Turns what an account shares with others into something of its own, and back. */
+function Own({
+  label,
+  resetLabel = 'Reset',
+  name,
+  checked,
+  disabled,
+  onChange,
+  onReset,
+}: OwnProps): ReactNode {
+  const id = useId()
+  return (
+    <div className={classes.own}>
+      <Switch
+        id={id}
+        label={label}
+        aria-label={`${label} for ${name}`}
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {checked && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          className={classes.reset ?? ''}
+          disabled={disabled}
+          aria-label={`${resetLabel}: ${label} for ${name}`}
+          onClick={() => {
+            onReset()
+            document.getElementById(id)?.focus()
+          }}
+        >
+          {resetLabel}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,160 @@
+import { ActionIcon, Checkbox } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconChevronDown,
+  IconClock,
+  IconHourglass,
+  IconMinus,
+} from '@tabler/icons-react'
+import { accountName, accountOnPlatform } from '#contract/accounts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { Badge, Status } from '#web/ui/status.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
+import { Handle } from '#web/platforms/platform-name.tsx'
+import type { ComposeAction } from './compose-state.ts'
+import { contextOf, obstacleOf, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
+import { AccountDetails } from './account-details.tsx'
+import { detailsId, rowId } from './place-of.ts'
+import classes from './accounts.module.css'
+
+type Props = {
+  live: LiveAccount
+  readiness: Readiness
+  outgoing: Outgoing
+  /** How many accounts of its platform are selected. */
+  sharing: number
+  isOpen: boolean
+  disabled: boolean
+  dispatch: (action: ComposeAction) => void
+  onOpen: (open: boolean) => void
+}
+
+/** One account: whether it is in the post, how it stands, and its own caption and options. */
+export function AccountRow(props: Props) {
+  const { live, readiness, outgoing, isOpen, disabled, dispatch, onOpen } = props
+  const { account, selected } = live
+  const name = accountName(account)
+  const isShown = isOpen && selected
+  const toggle = (on: boolean) =>
+    dispatch({ type: on ? 'select' : 'clear', accountIds: [account.account_id] })
+  return (
+    <li
+      className={classes.row}
+      id={rowId(account.account_id)}
+      data-open={isShown || undefined}
+      data-selected={selected || undefined}
+    >
+      <div className={classes.rowHead}>
+        <Checkbox
+          label={<Handle of={account} />}
+          aria-label={`${PLATFORM_NAMES[account.platform]} ${name}`}
+          checked={selected || live.started !== null}
+          onChange={(event) => toggle(event.currentTarget.checked)}
+          // A selected account can always be left out.
+          disabled={disabled || (!selected && obstacleOf(live) !== null)}
+        />
+        <span className={classes.summary}>{summaryOf(props)}</span>
+        <span className={classes.state}>
+          <State live={live} readiness={readiness} />
+        </span>
+        {selected && (
+          <ActionIcon
+            className={classes.open ?? ''}
+            aria-label={`Caption and options for ${accountOnPlatform(account)}`}
+            aria-expanded={isShown}
+            aria-controls={detailsId(account.account_id)}
+            onClick={() => onOpen(!isOpen)}
+          >
+            <IconChevronDown {...ICON} />
+          </ActionIcon>
+        )}
+      </div>
+      {isShown && (
+        <AccountDetails
+          live={live}
+          readiness={readiness}
+          outgoing={outgoing}
+          sharing={props.sharing}
+          disabled={disabled}
+          dispatch={dispatch}
+        />
+      )}
+    </li>
+  )
+}
+
+/** What goes out, in a few words; or why nothing can. */
+function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
+  if (readiness.kind === 'relink' || readiness.kind === 'off' || readiness.kind === 'started')
+    return readiness.why
+  if (readiness.kind === 'held' && !live.selected)
+    return readiness.until === null ? readiness.why : `${readiness.why} Next try: ${readiness.until}.`
+  // What is to be done matters more, and needs the room.
+  if (!live.selected || readiness.kind === 'refused' || readiness.kind === 'missing') return ''
+  const options = OPTION_PANELS[live.account.platform].summary(
+    outgoing.options,
+    contextOf(live, outgoing.video),
+  )
+  return [
+    outgoing.hasOwnText && 'Custom caption',
+    options,
+    outgoing.hasOwnOptions && sharing > 1 && 'own options',
+  ]
+    .filter((part) => part !== false && part !== '')
+    .join(' · ')
+}
+
+function State({ live, readiness }: { live: LiveAccount; readiness: Readiness }) {
+  switch (readiness.kind) {
+    case 'ready':
+      return <Badge tone="published" Icon={IconCheck} word="Ready" />
+    case 'loading':
+      return <Badge tone="working" Icon={IconClock} word="Checking" />
+    case 'unselected':
+      return <span className={classes.muted}>Not selected</span>
+    case 'held':
+      return <Badge tone="held" Icon={IconHourglass} word="Held" />
+    case 'off':
+      return <Badge tone="draft" Icon={IconMinus} word="Not set up" />
+    case 'started':
+      return <Status status={readiness.status} />
+    case 'relink':
+      return <Relink live={live} />
+    case 'refused':
+      return <Badge tone="attention" Icon={IconAlertTriangle} word={inRow(readiness.what)} />
+    case 'missing':
+      return <Badge tone="attention" Icon={IconAlertTriangle} word={missingWord(readiness)} />
+  }
+}
+
+/** As many letters as a row has room for; the fields and the checks say all of it. */
+const IN_ROW_MAX = 52
+
+const inRow = (sentence: string): string =>
+  sentence.length > IN_ROW_MAX ? 'Needs a change' : sentence.replace(/\.$/, '')
+
+const missingWord = ({ where, what }: Extract<Readiness, { kind: 'missing' }>): string => {
+  switch (where) {
+    case 'row':
+      return inRow(what)
+    case 'caption':
+      return "Caption doesn't fit"
+    case 'video':
+      return 'Video not accepted'
+  }
+}
+
+function Relink({ live: { account } }: { live: LiveAccount }) {
+  const again = useLinkAgain(account, account.brand_id)
+  return (
+    <>
+      <LinkAgainButton {...again.button} />
+      {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
+    </>
+  )
+}

@@ -1,0 +1,209 @@
+import { Button, Checkbox, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useState, type Ref } from 'react'
+import { Link } from 'react-router'
+import type { Brand } from '#contract/brands.ts'
+import type { DraftContent } from '#contract/drafts.ts'
+import type { AccountId } from '#contract/ids.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { Card } from '#web/ui/card.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { PATHS } from '#web/lib/paths.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import type { ComposeAction } from './compose-state.ts'
+import type { Judged } from './readiness.ts'
+import { AccountRow } from './account-row.tsx'
+import type { Opened } from './place-of.ts'
+import { SharedOptions } from './shared-options.tsx'
+import { byBrand, idsOf, initialsOf, selectable, selectedIn, selectionOf } from './account-selection.ts'
+import classes from './accounts.module.css'
+
+/** From here on a list is searched rather than read. */
+const SEARCH_FROM = 12
+
+type Props = {
+  brands: readonly Brand[]
+  accounts: readonly Judged[]
+  platformOptions: DraftContent['platform_options']
+  /** Of the last post; empty: there was none. */
+  lastUsed: readonly AccountId[]
+  isOpen: (opened: Opened) => boolean
+  onOpen: (opened: Opened, open: boolean) => void
+  disabled: boolean
+  dispatch: (action: ComposeAction) => void
+  heading: Ref<HTMLHeadingElement>
+}
+
+/** The accounts by brand: which get the post, how each stands, and what each has of its own. */
+export function AccountsList(props: Props) {
+  const { brands, accounts, heading } = props
+  const [search, setSearch] = useState('')
+  const groups = byBrand(brands, accounts, search)
+  return (
+    <section aria-labelledby="compose-accounts">
+      <div className={classes.listHead}>
+        <h2 id="compose-accounts" className={classes.title} ref={heading} tabIndex={-1}>
+          Accounts
+          <span className={classes.count}>
+            {selectedIn(accounts).length} of {accounts.length} selected
+          </span>
+        </h2>
+        {accounts.length >= SEARCH_FROM && (
+          <TextInput
+            aria-label="Find an account"
+            placeholder="Find an account"
+            type="search"
+            leftSection={<IconSearch {...ICON} />}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+        )}
+      </div>
+      <QuickSelection {...props} />
+      <SharedOptionsCards {...props} />
+      <Card flush className={classes.list}>
+        {groups.map(({ brand, accounts: own }) => (
+          <BrandAccounts key={brand.brand_id} {...props} brand={brand} own={own} />
+        ))}
+        {accounts.length === 0 ? (
+          <EmptyState
+            drawing="accounts"
+            text="No account is linked yet."
+            action={
+              <Button variant="default" component={Link} to={PATHS.accounts}>
+                Go to accounts
+              </Button>
+            }
+          />
+        ) : (
+          groups.length === 0 && <p className={classes.nothing}>No account is called that.</p>
+        )}
+      </Card>
+    </section>
+  )
+}
+
+/** The options that the selected accounts of a platform share, where there are several. */
+function SharedOptionsCards({ accounts, platformOptions, isOpen, onOpen, disabled, dispatch }: Props) {
+  return PLATFORM_IDS.map((platform) => {
+    const selected = selectedIn(accounts).filter(({ live }) => live.account.platform === platform)
+    if (selected.length < 2) return null
+    return (
+      <SharedOptions
+        key={platform}
+        platform={platform}
+        selected={selected}
+        options={platformOptions[platform] ?? null}
+        isOpen={isOpen(platform)}
+        disabled={disabled}
+        dispatch={dispatch}
+        onOpen={(open) => onOpen(platform, open)}
+      />
+    )
+  })
+}
+
+/** Selects all accounts, those of a platform, or those of the last post. */
+function QuickSelection({ accounts, lastUsed, disabled, dispatch }: Props) {
+  const last = selectable(accounts).filter(({ live }) => lastUsed.includes(live.account.account_id))
+  const platforms = PLATFORM_IDS.map((id) => ({
+    name: PLATFORM_NAMES[id],
+    accounts: accounts.filter(({ live }) => live.account.platform === id),
+  })).filter((one) => one.accounts.length > 0)
+  const choices = [{ name: 'All', accounts }, ...(platforms.length > 1 ? platforms : [])]
+  if (accounts.length < 2) return null
+  return (
+    <fieldset className={classes.quick} aria-label="Select accounts" disabled={disabled}>
+      {choices.map(({ name, accounts: some }) => {
+        const isAll = selectionOf(some) === 'all'
+        return (
+          <button
+            key={name}
+            type="button"
+            className={classes.pill}
+            aria-pressed={isAll}
+            disabled={selectable(some).length === 0}
+            onClick={() =>
+              dispatch({
+                type: isAll ? 'clear' : 'select',
+                accountIds: idsOf(isAll ? some : selectable(some)),
+              })
+            }
+          >
+            {name}
+          </button>
+        )
+      })}
+      {last.length > 0 && selectedIn(accounts).length === 0 && (
+        <button
+          type="button"
+          className={classes.pill}
+          onClick={() => dispatch({ type: 'select', accountIds: idsOf(last) })}
+        >
+          Same as last time ({last.length})
+        </button>
+      )}
+    </fieldset>
+  )
+}
+
+type BrandProps = Props & { brand: Brand; own: readonly Judged[] }
+
+function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatch }: BrandProps) {
+  const selection = selectionOf(own)
+  const ids = idsOf(selectable(own))
+  const set = (on: boolean) => dispatch({ type: on ? 'select' : 'clear', accountIds: on ? ids : idsOf(own) })
+  const isAll = selection === 'all'
+  return (
+    <section aria-label={brand.title}>
+      <div className={classes.brand}>
+        <Checkbox
+          label={
+            <span className={classes.brandName}>
+              <span className={classes.initials} aria-hidden="true">
+                {initialsOf(brand.title)}
+              </span>
+              {brand.title}
+            </span>
+          }
+          aria-label={brand.title}
+          checked={isAll}
+          indeterminate={selection === 'some'}
+          onChange={() => set(!isAll)}
+          disabled={disabled || ids.length === 0}
+        />
+        <span className={classes.count}>
+          {selectedIn(own).length} of {own.length}
+        </span>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          className={classes.all ?? ''}
+          onClick={() => set(!isAll)}
+          disabled={disabled || ids.length === 0}
+          aria-label={`${isAll ? 'Clear' : 'Select all'}: ${brand.title}`}
+        >
+          {isAll ? 'Clear' : 'Select all'}
+        </Button>
+      </div>
+      <ul aria-label={`Accounts of ${brand.title}`}>
+        {own.map(({ live, readiness, outgoing }) => (
+          <AccountRow
+            key={live.account.account_id}
+            live={live}
+            readiness={readiness}
+            outgoing={outgoing}
+            sharing={sharingWith(accounts, live.account.platform)}
+            isOpen={isOpen(live.account.account_id)}
+            disabled={disabled}
+            dispatch={dispatch}
+            onOpen={(open) => onOpen(live.account.account_id, open)}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const sharingWith = (accounts: readonly Judged[], platform: string): number =>
+  selectedIn(accounts).filter(({ live }) => live.account.platform === platform).length

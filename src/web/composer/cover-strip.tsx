@@ -1,0 +1,93 @@
+import { Text } from '@mantine/core'
+import { useId, type KeyboardEvent } from 'react'
+import { formatPlayTime } from '#web/lib/amounts.ts'
+import type { VideoSource } from '#web/videos/video-source.ts'
+import { frameMs, lastMoment, momentAfterKey, momentText, snapToFrame, type Timing } from './cover-moments.ts'
+import classes from './cover-strip.module.css'
+import { useFrames, type Frames } from './use-frames.ts'
+
+type Props = {
+  /** Give the component a key for each. */
+  source: VideoSource
+  timing: Timing
+  coverMs: number
+  onCover: (ms: number) => void
+  /** No platform has an own picture in its place. */
+  isForAll?: boolean
+  disabled: boolean
+}
+
+/** Chooses the cover on a strip of frames: a slider by mouse, touch and keyboard. */
+export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, disabled }: Props) {
+  const hintId = useId()
+  const frames = useFrames(source, coverMs)
+  const lastMs = lastMoment(timing)
+  const shownMs = Math.min(coverMs, lastMs)
+  const choose = (ms: number) => ms !== coverMs && onCover(ms)
+
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const ms = momentAfterKey(shownMs, event, timing)
+    if (ms === null) return
+    event.preventDefault()
+    choose(ms)
+  }
+  return (
+    <div className={classes.cover}>
+      <div className={classes.strip}>
+        <Pictures frames={frames} />
+        <input
+          type="range"
+          className={classes.slider}
+          aria-label="Cover"
+          min={0}
+          max={lastMs}
+          step={frameMs(timing)}
+          value={shownMs}
+          aria-valuetext={`${momentText(shownMs)} of ${formatPlayTime(timing.durationS)}`}
+          aria-describedby={hintId}
+          disabled={disabled}
+          onKeyDown={press}
+          onChange={(event) => choose(snapToFrame(event.currentTarget.valueAsNumber, timing))}
+        />
+        <span className={classes.track}>
+          <span className={classes.thumb} style={{ left: `${lastMs > 0 ? (shownMs / lastMs) * 100 : 0}%` }}>
+            {frames.cover !== null && <img src={frames.cover} alt="" draggable={false} />}
+          </span>
+        </span>
+      </div>
+      <div className={classes.foot}>
+        <span>
+          <strong>Cover {momentText(shownMs)}</strong>{' '}
+          <span id={hintId} className={classes.hint}>
+            <span className={classes.long}>
+              Drag, or use the arrow keys.{' '}
+              {isForAll ? 'All accounts use it.' : 'For accounts without a cover picture.'}
+            </span>
+            <span className={classes.short}>Drag to choose.</span>
+          </span>
+        </span>
+        <span className={classes.hint}>{formatPlayTime(timing.durationS)}</span>
+      </div>
+      {frames.kind === 'unreadable' && (
+        <Text c="dimmed" size="xs" mt="0.25rem">
+          {source instanceof File
+            ? "This browser can't show frames of this video."
+            : "Frames of this video can't be shown here."}{' '}
+          The time above still counts.
+        </Text>
+      )}
+    </div>
+  )
+}
+
+const Pictures = ({ frames }: { frames: Frames }) => (
+  <span className={classes.frames}>
+    {frames.strip.map((url, place) => (
+      // oxlint-disable-next-line react/no-array-index-key -- a place in the strip is what it is
+      <span key={place} className={classes.frame}>
+        {url !== null && <img src={url} alt="" draggable={false} />}
+      </span>
+    ))}
+  </span>
+)

@@ -1,0 +1,69 @@
+import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import type { DraftContent } from '#contract/drafts.ts'
+import type { AccountId } from '#contract/ids.ts'
+import type { NewPost, Post, PostChange, PostDetail } from '#contract/posts.ts'
+import { dayOf, knownZone, timeOfDay } from '#web/lib/moments.ts'
+import type { ComposeState } from './compose-state.ts'
+import { copyOfPost } from './copy-of-post.ts'
+
+/** A post that is being changed: as it was, and the content that it had here. */
+export type Edited = {
+  readonly post: PostDetail
+  /** What the changes were made to. */
+  readonly version: number
+  readonly before: DraftContent
+  /** What this browser had kept is in the content. */
+  readonly isRestored: boolean
+}
+
+/** Still waiting, so that what it is posted with can change. The server knows more: it may refuse. */
+const isWaiting = ({ status }: Delivery): boolean => status === 'scheduled' || status === 'blocked'
+
+/** The accounts where the post has begun or ended, with where each is. */
+export function startedIn({ deliveries }: Pick<Post, 'deliveries'>): ReadonlyMap<AccountId, DeliveryStatus> {
+  const started = deliveries.filter((one) => !isWaiting(one) && one.status !== 'cancelled')
+  return new Map(started.map(({ account_id, status }) => [account_id, status]))
+}
+
+export const canEdit = (post: Pick<Post, 'deliveries'>): boolean => post.deliveries.some(isWaiting)
+
+/** A post as the composer shows it to be changed: the accounts where it waits, and its time. */
+export function editOfPost(post: PostDetail): ComposeState {
+  const open = post.deliveries.filter(isWaiting)
+  const { content, aside } = copyOfPost(
+    post,
+    open.map(({ delivery_id }) => delivery_id),
+  )
+  return { content: { ...content, publish_at: timeOf(post) }, aside }
+}
+
+/** Its wall clock, in UTC if this browser does not know the zone; null: as soon as possible. */
+export function timeOf({ publish_at: at, timezone: chosen }: Post): DraftContent['publish_at'] {
+  if (at === null || chosen === null) return null
+  const timezone = knownZone(chosen)
+  return { local: `${dayOf(at, timezone)}T${timeOfDay(at, timezone)}`, timezone }
+}
+
+/** What was changed of a post, for the server; null: nothing. A place in a queue is asked for by itself. */
+export function changeOf(
+  post: PostDetail,
+  { before, content }: { before: DraftContent; content: DraftContent },
+  made: NewPost,
+): Omit<PostChange, 'version'> | null {
+  const isSame = (...parts: (keyof DraftContent)[]) =>
+    parts.every((part) => JSON.stringify(before[part]) === JSON.stringify(content[part]))
+  const change = {
+    ...(!isSame('video_id') && { video_id: made.video_id }),
+    // Captions and options are one: an account's own text is what differs from the shared one.
+    ...(!isSame('text', 'targets', 'platform_options') && {
+      text: made.text,
+      targets: [...made.targets, ...startedTargets(post)],
+    }),
+    ...(!isSame('publish_at') && content.queue === undefined && { publish_at: content.publish_at }),
+  }
+  return Object.keys(change).length === 0 ? null : change
+}
+
+/** What has started stays in the post as it is: named, with nothing of its own. */
+const startedTargets = (post: PostDetail): NewPost['targets'] =>
+  [...startedIn(post).keys()].map((account_id) => ({ account_id, options: {} }))

@@ -1,0 +1,63 @@
+import { Button, Group } from '@mantine/core'
+import { IconMovie } from '@tabler/icons-react'
+import { useId, useState, type DragEvent } from 'react'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { UnfinishedUploads } from '#web/videos/unfinished-uploads.tsx'
+import classes from './video-block.module.css'
+
+type Props = {
+  onOpen: () => void
+  onFile: (file: File) => void
+  onLibrary: () => void
+  disabled: boolean
+  error: string | null
+  /** What became of a cancelled upload. */
+  note: string | null
+}
+
+/** Takes a dropped file, or opens the file dialog or the library. */
+export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, note }: Props) {
+  const belowId = useId()
+  const [over, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const file = event.dataTransfer.files[0]
+    if (file && !disabled) onFile(file)
+  }
+  return (
+    <div
+      className={classes.drop}
+      data-over={over || undefined}
+      data-error={error !== null || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <span className={classes.icon}>
+        <IconMovie {...ICON} size={28} />
+      </span>
+      <Group align="stretch" justify="center" gap="xs">
+        <Button onClick={onOpen} disabled={disabled} aria-describedby={belowId} variant="light">
+          Choose a video
+        </Button>
+        <Button onClick={onLibrary} disabled={disabled} variant="default">
+          Choose from library
+        </Button>
+      </Group>
+      <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
+        {error === null ? (
+          'Or drop it here. Up to 4 GB; the upload starts at once.'
+        ) : (
+          <span role="alert">{error}</span>
+        )}
+      </p>
+      <UnfinishedUploads onChoose={onOpen} />
+      {note !== null && <InlineAlert tone="note">{note}</InlineAlert>}
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
+import { PictureField } from '#web/videos/picture-field.tsx'
+import classes from './own-covers.module.css'
+
+type Props = {
+  /** Of the accounts that could be chosen. */
+  platforms: ReadonlySet<PlatformId>
+  options: Partial<Record<PlatformId, StoredOptions>>
+  onPicture: (platform: PlatformId, pictureId: number | null) => void
+  disabled: boolean
+}
+
+/** An own picture in place of the frame, for each platform that takes one. */
+export const OwnCovers = ({ platforms, options, onPicture, disabled }: Props) =>
+  PLATFORM_IDS.filter((id) => platforms.has(id) && OPTION_PANELS[id].withPicture).map((id) => (
+    <div key={id} className={classes.own}>
+      <PictureField
+        label={`${PLATFORM_NAMES[id]} cover`}
+        help={`${PLATFORM_NAMES[id]} can show your own picture instead of the frame.`}
+        value={OPTION_PANELS[id].pictureId(options[id] ?? null)}
+        onChange={(pictureId) => onPicture(id, pictureId)}
+        disabled={disabled}
+      />
+    </div>
+  ))

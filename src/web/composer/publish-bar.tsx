@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core'
+import { IconChevronUp } from '@tabler/icons-react'
+import { useState, type ReactNode } from 'react'
+import { accountName } from '#contract/accounts.ts'
+import type { AccountId } from '#contract/ids.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
+import { isInTheWay } from './checks.ts'
+import type { Judged } from './readiness.ts'
+import { accountsWord, type When } from './when.ts'
+import classes from './publish.module.css'
+import { Sheet } from './publish-sheet.tsx'
+
+type Props = {
+  /** The selected accounts. */
+  judged: readonly Judged[]
+  /** Selected accounts that are not linked any more. */
+  gone: readonly AccountId[]
+  when: When
+  label: string
+  /** The chosen time in short, for the button that opens the sheet. */
+  time: string | null
+  control: ReactNode
+  /** What became of the last press, or what is waited for. */
+  children: ReactNode
+  isNarrow: boolean
+  isBusy: boolean
+  disabled: boolean
+  onPress: () => void
+  onLeaveOut: (accountIds: readonly AccountId[]) => void
+}
+
+/** When it goes out, how the accounts stand, and the one button that does it. It stays at the bottom of the window. */
+export function PublishBar(props: Props) {
+  const { judged, when, label, control, children, isNarrow, isBusy, disabled, onPress } = props
+  return (
+    <section className={classes.bar} aria-label="Publish">
+      {children}
+      <div className={classes.line}>
+        {isNarrow ? <WhenSheet {...props} /> : <div id="compose-when">{control}</div>}
+        <div className={classes.end}>
+          <div className={classes.status}>
+            {when !== 'draft' && <Standing {...props} />}
+            {when !== 'draft' && <Terms judged={judged} />}
+          </div>
+          <Button
+            className={classes.primary ?? ''}
+            size="md"
+            loading={isBusy}
+            disabled={disabled}
+            onClick={onPress}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {label}
+          </Button>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** On a phone: opens the choice as a sheet. */
+function WhenSheet({ when, time, control }: Props) {
+  const [opened, setOpened] = useState(false)
+  const word = { now: 'Now', queue: time ?? 'In a queue', time: time ?? 'Pick a time', draft: 'Draft' }[when]
+  return (
+    <>
+      <Button
+        variant="default"
+        size="md"
+        aria-label={`When: ${word}`}
+        aria-haspopup="dialog"
+        id="compose-when"
+        rightSection={<IconChevronUp {...ICON} />}
+        onClick={() => setOpened(true)}
+      >
+        {word}
+      </Button>
+      {opened && (
+        <Sheet title="When" onClose={() => setOpened(false)}>
+          {control}
+          <Button fullWidth mt="md" size="md" variant="default" onClick={() => setOpened(false)}>
+            Done
+          </Button>
+        </Sheet>
+      )}
+    </>
+  )
+}
+
+/** "6 accounts · 5 ready · 1 needs you", and a way to leave out those that do. */
+function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
+  const blocked = judged.filter(({ readiness }) => isInTheWay(readiness))
+  const ready = judged.filter(({ readiness }) => readiness.kind === 'ready').length
+  const held = judged.filter(({ readiness }) => readiness.kind === 'held').length
+  const names = [
+    ...blocked.map(({ live }) => accountName(live.account)),
+    ...gone.map(() => 'an unlinked account'),
+  ]
+  const count = judged.length + gone.length
+  const whom = names.length === 1 ? (names[0] ?? '') : accountsWord(names.length)
+  if (count === 0) return <p className={classes.muted}>No account selected</p>
+  return (
+    <p className={classes.standing}>
+      <span>{accountsWord(count)}</span>
+      {ready > 0 && <span className={classes.ready}>{ready} ready</span>}
+      {held > 0 && <span className={classes.held}>{held} held</span>}
+      {names.length > 0 && (
+        <>
+          <span className={classes.needs} title={names.join(', ')}>
+            {names.length === 1 ? '1 needs you' : `${names.length} need you`}
+          </span>
+          {names.length < count && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              disabled={disabled}
+              aria-label={`Leave out ${whom}${names.length > 1 ? `: ${names.join(', ')}` : ''}`}
+              onClick={() => onLeaveOut([...blocked.map(({ live }) => live.account.account_id), ...gone])}
+            >
+              Leave out {whom}
+            </Button>
+          )}
+        </>
+      )}
+    </p>
+  )
+}
+
+/** What a platform wants to be said beside the button. */
+function Terms({ judged }: Pick<Props, 'judged'>) {
+  return PLATFORM_IDS.map((platform) => {
+    const panel = OPTION_PANELS[platform]
+    const chosen = judged.filter(({ live }) => live.account.platform === platform)
+    if (!panel.Terms || chosen.length === 0) return null
+    return <panel.Terms key={platform} values={chosen.map(({ outgoing }) => outgoing.options)} />
+  })
+}

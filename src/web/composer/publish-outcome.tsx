@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core'
+import { Suspense, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { accountName } from '#contract/accounts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem } from '#web/api/api.ts'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { RepeatQuestion, repeatsOf } from '#web/posts/repeats.tsx'
+import type { Judged } from './readiness.ts'
+import { TIME_FIELD } from './refusal.ts'
+import type { PublishState } from './use-publish-post.ts'
+import classes from './publish.module.css'
+
+type Props = {
+  state: PublishState
+  /** In the order in which they were sent. */
+  judged: readonly Judged[]
+  /** It was pressed while the video is uploaded. */
+  isWaiting: boolean
+  /** A post is changed rather than published. */
+  isEdit: boolean
+  /** Its field, below, says what is wrong with the time. */
+  isTimeBelow: boolean
+  onCancelWaiting: () => void
+  /** Publishes although an account has the video since what this post replaces has failed. */
+  onRepeat: () => void
+  onLeave: () => void
+}
+
+/** What became of the press: what is waited for, or why nothing was published. */
+export function Outcome({
+  state,
+  judged,
+  isWaiting,
+  isEdit,
+  isTimeBelow,
+  onCancelWaiting,
+  onRepeat,
+  onLeave,
+}: Props): ReactNode {
+  if (isWaiting)
+    return (
+      <output className={classes.waiting}>
+        Waiting for the upload. It {isEdit ? 'saves' : 'publishes'} when the video is there: keep this page
+        open.
+        <Button size="compact-xs" variant="default" onClick={onCancelWaiting}>
+          Don't {isEdit ? 'save' : 'publish'} yet
+        </Button>
+      </output>
+    )
+  if (state.kind !== 'failed') return null
+  const repeats = repeatsOf(state.error)
+  if (repeats !== null)
+    return (
+      <Suspense>
+        <RepeatQuestion repeats={repeats} onConfirm={onRepeat} onClose={onLeave} />
+      </Suspense>
+    )
+  if (state.unanswered)
+    return (
+      <InlineAlert tone="attention">
+        <strong>The server didn't answer, so it may have {isEdit ? 'your changes' : 'the post'}.</strong>{' '}
+        Check the <Link to={PATHS.queue}>queue</Link>, or press again: it can't be posted twice.
+      </InlineAlert>
+    )
+  return (
+    <InlineAlert>
+      <strong>{isEdit ? 'Nothing was changed.' : 'Nothing was published.'}</strong>{' '}
+      {reasonsOf(state.error, judged, isTimeBelow).join(' ')}
+    </InlineAlert>
+  )
+}
+
+const LISTED_MAX = 2
+
+/** The server's reasons, with the account that each is about. */
+function reasonsOf(error: Error, judged: readonly Judged[], isTimeBelow: boolean): readonly string[] {
+  const all = error instanceof ApiProblem ? Object.entries(error.errors) : []
+  if (all.length === 0) return [messageOf(error, TEXTS.unknownError)]
+  const fields = isTimeBelow ? all.filter(([field]) => !TIME_FIELD.test(field)) : all
+  // Each stands at its field as well; a long list would cover it.
+  if (fields.length > LISTED_MAX) return [`${fields.length} things to change are marked above.`]
+  return fields.map(([field, messages]) => {
+    const at = /^targets\.(\d+)/.exec(field)?.[1]
+    const account = at === undefined ? undefined : judged[Number(at)]?.live.account
+    return account ? `${accountName(account)}: ${messages.join(' ')}` : messages.join(' ')
+  })
+}

@@ -1,0 +1,175 @@
+import type { Account } from '#contract/accounts.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import {
+  PLATFORM_NAMES,
+  type AccountOptions,
+  type PlatformId,
+  type PostsToday,
+} from '#contract/platforms/index.ts'
+import type { Finding, Video } from '#contract/videos.ts'
+import { checkText, checkVideo, type AccountLimits } from '#domain/video-check/post-check.ts'
+import { refusalOf } from '#web/api/api.ts'
+import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
+import { describeRemainingPosts } from '#web/platforms/kit/remaining-posts-text.ts'
+import type { FieldErrors, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
+
+/** An account with what its platform says of it now. */
+export type LiveAccount = {
+  readonly account: Account
+  readonly selected: boolean
+  /** Of a post that is changed: how far it is here, where it has begun; null: it has not. */
+  readonly started: DeliveryStatus | null
+  /** Posting to it or to its brand is paused. */
+  readonly paused: boolean
+  /** The platform is not set up on this server. */
+  readonly isOff: boolean
+  readonly auditForm: boolean
+  /** Null: not asked or not answered yet. */
+  readonly now: AccountOptions | null
+  /** What it has left of a day's posts; null: not known yet. */
+  readonly today: PostsToday | null
+  /** Why the platform could not be asked. */
+  readonly failure: Error | null
+  readonly retry: () => void
+}
+
+/** What would go out to an account. */
+export type Outgoing = {
+  readonly text: string
+  /** Whether the account has its own text. */
+  readonly hasOwnText: boolean
+  readonly options: StoredOptions | null
+  /** Whether the options are the account's own, not those that it shares with its platform's others. */
+  readonly hasOwnOptions: boolean
+  /** As a draft, without a caption. */
+  readonly toInbox: boolean
+  readonly video: Video | null
+  /** What the server refused of it, by field. */
+  readonly refused: FieldErrors
+}
+
+/** Whether an account can be posted to, and what is in the way. */
+export type Readiness =
+  | { readonly kind: 'unselected' | 'loading' | 'ready' }
+  /** It cannot be chosen: the user links it again, or the operator sets the platform up. */
+  | { readonly kind: 'relink' | 'off'; readonly why: string }
+  /** The post that is changed has begun or ended here. */
+  | { readonly kind: 'started'; readonly why: string; readonly status: DeliveryStatus }
+  /** The post is taken, and goes out when the platform allows it. */
+  | { readonly kind: 'held'; readonly why: string; readonly until: string | null }
+  | { readonly kind: 'missing'; readonly where: 'row' | 'caption' | 'video'; readonly what: string }
+  /** By the server; publishing again asks it again. */
+  | { readonly kind: 'refused'; readonly what: string }
+
+/** An account, what would go out to it, and what is in the way. */
+export type Judged = {
+  readonly live: LiveAccount
+  readonly readiness: Readiness
+  readonly outgoing: Outgoing
+}
+
+export const contextOf = (live: LiveAccount, video: Video | null): PanelContext => ({
+  account: live.account,
+  options: live.now,
+  auditForm: live.auditForm,
+  video: video?.facts ?? null,
+})
+
+export const validate = (live: LiveAccount, { options, video }: Outgoing): Validation<StoredOptions> =>
+  OPTION_PANELS[live.account.platform].validate(options, contextOf(live, video))
+
+/** The messages at an account's own fields. */
+export function errorsIn(live: LiveAccount, outgoing: Outgoing): FieldErrors {
+  const options = validate(live, outgoing)
+  const [text] = checkText(outgoing.text, live.account.platform)
+  return {
+    ...outgoing.refused,
+    ...(options.ok ? {} : options.errors),
+    ...(outgoing.hasOwnText && text !== undefined && { text }),
+  }
+}
+
+/** The selected accounts that have the shared options of their platform. */
+export const sharingIn = (judged: readonly Judged[], platform: PlatformId): readonly Judged[] =>
+  judged.filter(
+    ({ live, outgoing }) => live.selected && live.account.platform === platform && !outgoing.hasOwnOptions,
+  )
+
+/** What the fields of shared options know: what any of the accounts may choose. One that may not is asked for its own. */
+export const sharedContextOf = (platform: PlatformId, accounts: readonly Judged[]): PanelContext => ({
+  account: null,
+  options: OPTION_PANELS[platform].mergeOptions(accounts.flatMap(({ live }) => live.now ?? [])),
+  auditForm: accounts.some(({ live }) => live.auditForm),
+  video: accounts[0]?.outgoing.video?.facts ?? null,
+})
+
+/** The messages at the fields of the options that these accounts share: what is wrong wherever they go. */
+export function sharedErrors(platform: PlatformId, sharing: readonly Judged[]): FieldErrors {
+  const [first, ...others] = sharing
+  if (!first || others.length === 0) return {}
+  const options = OPTION_PANELS[platform].validate(first.outgoing.options, sharedContextOf(platform, sharing))
+  const refused = Object.entries(first.outgoing.refused).filter(
+    ([field, message]) =>
+      field !== 'text' && others.every(({ outgoing }) => outgoing.refused[field] === message),
+  )
+  return { ...Object.fromEntries(refused), ...(options.ok ? {} : options.errors) }
+}
+
+/** Why the account cannot be chosen; null: it can. */
+export function obstacleOf({
+  account,
+  isOff,
+  started,
+}: LiveAccount): Extract<Readiness, { why: string }> | null {
+  if (started !== null) return { kind: 'started', why: 'What has started stays as it is.', status: started }
+  const name = PLATFORM_NAMES[account.platform]
+  if (isOff) return { kind: 'off', why: `${name} is not set up on this server.` }
+  if (account.health.status === 'relink') return { kind: 'relink', why: account.health.reason }
+  if (!account.can_publish)
+    return { kind: 'relink', why: `Posting wasn't allowed on ${name}. Link the account again and allow it.` }
+  return null
+}
+
+/** @param time formats a moment */
+export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: string) => string): Readiness {
+  const { account, selected, now, failure } = live
+  const obstacle = obstacleOf(live)
+  if (obstacle !== null) return obstacle
+  if (!selected) return holdOf(live, time) ?? { kind: 'unselected' }
+  const [textProblem] = checkText(outgoing.text, account.platform)
+  if (textProblem !== undefined)
+    return { kind: 'missing', where: outgoing.hasOwnText ? 'row' : 'caption', what: textProblem }
+  const unsuitable = findingsFor(live, outgoing.video).find(({ level }) => level === 'error')
+  if (unsuitable) return { kind: 'missing', where: 'video', what: unsuitable.message }
+  if (now === null && OPTION_PANELS[account.platform].needsOptions)
+    return failure === null
+      ? { kind: 'loading' }
+      : { kind: 'missing', where: 'row', what: refusalOf(failure) ?? "Couldn't load its options" }
+  const options = validate(live, outgoing)
+  if (!options.ok) {
+    const what = Object.values(options.errors).find((message) => message !== null) ?? 'Check its options'
+    return { kind: 'missing', where: 'row', what }
+  }
+  const refused = Object.values(outgoing.refused).find((message) => message !== null)
+  if (refused !== undefined) return { kind: 'refused', what: refused }
+  return holdOf(live, time) ?? { kind: 'ready' }
+}
+
+function holdOf({ account, today, paused }: LiveAccount, time: (at: string) => string): Readiness | null {
+  if (paused) return { kind: 'held', why: 'Posting here is paused until you resume it.', until: null }
+  if (today === null) return null
+  const { stopped } = today
+  if (stopped !== null) return { kind: 'held', why: stopped.message, until: time(stopped.until) }
+  const left = describeRemainingPosts(today, PLATFORM_NAMES[account.platform], time)
+  return left?.isLimitReached === true ? { kind: 'held', why: left.text, until: null } : null
+}
+
+/** What the account's platform refuses of the video, or may handle badly. */
+export function findingsFor(live: LiveAccount, video: Video | null): readonly Finding[] {
+  if (video === null) return []
+  return checkVideo(video.facts, video.size, live.account.platform, limitsOf(live))
+}
+
+/** What the account may do beyond its platform's own limits. */
+export const limitsOf = ({ now }: LiveAccount): AccountLimits =>
+  now !== null && 'max_duration_s' in now ? { maxDurationS: now.max_duration_s } : {}

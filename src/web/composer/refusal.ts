@@ -1,0 +1,92 @@
+import type { Account } from '#contract/accounts.ts'
+import type { DraftContent } from '#contract/drafts.ts'
+import type { AccountId } from '#contract/ids.ts'
+import { ApiProblem } from '#web/api/api.ts'
+import { optionsOf, targetOf, textOf } from './compose-state.ts'
+import type { FieldErrors } from '#web/platforms/kit/panel.ts'
+
+/** What the server refused of a post, by the places that it named. */
+export type Refusal = {
+  /** The content that was refused: a message holds until what it is about is changed. */
+  readonly sent: DraftContent
+  readonly caption: string | null
+  readonly video: string | null
+  readonly time: string | null
+  readonly accounts: ReadonlyMap<AccountId, FieldErrors>
+}
+
+/** The fields of a request that say when it goes out. */
+export const TIME_FIELD = /^(publish_at|queue)\b/
+
+/** The field of what is wrong with an account itself. */
+const WHOLE_ACCOUNT = 'account'
+
+/** @param accountIds in the order in which they were sent. @returns null: no place is named */
+export function readRefusal(
+  error: Error,
+  sent: DraftContent,
+  accountIds: readonly AccountId[],
+): Refusal | null {
+  const fields = error instanceof ApiProblem ? Object.entries(error.errors) : []
+  if (fields.length === 0) return null
+  const messagesAt = (pattern: RegExp): string | null =>
+    fields
+      .filter(([field]) => pattern.test(field))
+      .flatMap(([, messages]) => messages)
+      .join(' ') || null
+  return {
+    sent,
+    caption: messagesAt(/^text$/),
+    video: messagesAt(/^video_id$/),
+    time: messagesAt(TIME_FIELD),
+    accounts: new Map(
+      accountIds.flatMap((id, at): [AccountId, FieldErrors][] => {
+        const prefix = `targets.${at}.`
+        const own = fields.filter(([field]) => field.startsWith(prefix))
+        const errors = own.map(([field, messages]) => [
+          accountField(field.slice(prefix.length)),
+          messages.join(' '),
+        ])
+        return errors.length === 0 ? [] : [[id, Object.fromEntries(errors)]]
+      }),
+    ),
+  }
+}
+
+/** `options.user_tags.3` is shown at `user_tags`. */
+function accountField(field: string): string {
+  if (field === 'text') return field
+  return /^options\.([^.]+)/.exec(field)?.[1] ?? WHOLE_ACCOUNT
+}
+
+/** What is still refused of the caption, the video and the time. */
+export function refusedOf(refusal: Refusal | null, content: DraftContent) {
+  const { sent, caption, video, time } = refusal ?? { sent: content, caption: null, video: null, time: null }
+  return {
+    caption: content.text === sent.text ? caption : null,
+    video: content.video_id === sent.video_id ? video : null,
+    time: isSame([content.publish_at, content.queue], [sent.publish_at, sent.queue]) ? time : null,
+  }
+}
+
+/** What is still refused of one account's caption and options. */
+export function refusedAt(
+  refusal: Refusal | null,
+  content: DraftContent,
+  { account_id, platform }: Account,
+): FieldErrors {
+  const errors = refusal?.accounts.get(account_id)
+  if (!refusal || !errors) return NOTHING
+  const { sent } = refusal
+  const [now, before] = [targetOf(content, account_id), targetOf(sent, account_id)]
+  const isTextSame = textOf(content, now) === textOf(sent, before)
+  const areOptionsSame =
+    content.video_id === sent.video_id &&
+    isSame(optionsOf(content, now, platform), optionsOf(sent, before, platform))
+  const holds = (field: string) => field === WHOLE_ACCOUNT || (field === 'text' ? isTextSame : areOptionsSame)
+  return Object.fromEntries(Object.entries(errors).filter(([field]) => holds(field)))
+}
+
+const NOTHING: FieldErrors = {}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -1,0 +1,78 @@
+import { ActionIcon, Group } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
+import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { Card } from '#web/ui/card.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
+import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
+import type { ComposeAction } from './compose-state.ts'
+import { sharedContextOf, type Judged } from './readiness.ts'
+import { accountsWord } from './when.ts'
+import { detailsId } from './place-of.ts'
+import classes from './accounts.module.css'
+import { SharedFields } from './shared-fields.tsx'
+
+type Props = {
+  platform: PlatformId
+  /** All selected accounts of the platform, also those that have options of their own. */
+  selected: readonly Judged[]
+  options: StoredOptions | null
+  isOpen: boolean
+  disabled: boolean
+  dispatch: (action: ComposeAction) => void
+  onOpen: (open: boolean) => void
+}
+
+/** The options of all accounts of a platform that have none of their own, and to how many accounts and brands they go. */
+export function SharedOptions({ platform, selected, options, isOpen, disabled, dispatch, onOpen }: Props) {
+  const { Mark } = PLATFORM_BRANDING[platform]
+  const panel = OPTION_PANELS[platform]
+  const title = `All ${PLATFORM_NAMES[platform]} accounts`
+  const sharing = selected.filter(({ outgoing }) => !outgoing.hasOwnOptions)
+  const brands = new Set(sharing.map(({ live }) => live.account.brand_id)).size
+  const isAcrossBrands = brands > 1 && panel.isPersonal(options)
+  const context = sharedContextOf(platform, sharing.length > 0 ? sharing : selected)
+  return (
+    <Card flush className={classes.sharedCard}>
+      <section aria-label={title} data-open={isOpen || undefined} className={classes.sharedOptions}>
+        <div className={classes.sharedHead}>
+          <Group component="span" wrap="nowrap" gap="xs" fw={600}>
+            <Mark />
+            {title}
+          </Group>
+          <span className={classes.summary}>{panel.summary(options, context)}</span>
+          <span className={classes.reach} data-across={isAcrossBrands || undefined}>
+            {reachText(sharing.length, selected.length, brands)}
+          </span>
+          <ActionIcon
+            className={classes.open ?? ''}
+            aria-label={`Options for all ${PLATFORM_NAMES[platform]} accounts`}
+            aria-expanded={isOpen}
+            aria-controls={detailsId(platform)}
+            onClick={() => onOpen(!isOpen)}
+          >
+            <IconChevronDown {...ICON} />
+          </ActionIcon>
+        </div>
+        {isOpen && (
+          <SharedFields
+            platform={platform}
+            selected={selected}
+            options={options}
+            acrossBrands={isAcrossBrands ? brands : null}
+            disabled={disabled}
+            dispatch={dispatch}
+          />
+        )}
+      </section>
+    </Card>
+  )
+}
+
+/** "6 accounts of 3 brands, 1 with its own". */
+function reachText(sharing: number, selected: number, brands: number): string {
+  const own = selected - sharing
+  if (sharing === 0) return 'All have their own'
+  const reach = brands > 1 ? `${accountsWord(sharing)} of ${brands} brands` : accountsWord(sharing)
+  return own === 0 ? reach : `${reach}, ${own} with ${own === 1 ? 'its' : 'their'} own`
+}

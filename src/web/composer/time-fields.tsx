@@ -1,0 +1,90 @@
+import { Button, TextInput } from '@mantine/core'
+import { useId, useRef, useState } from 'react'
+import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { dayOf, zoneName } from '#web/lib/moments.ts'
+import type { PlanningZone } from './planning-zone.ts'
+import { noteOf, placeOf, type ChosenTime } from './when.ts'
+import classes from './when.module.css'
+
+type Props = {
+  time: ChosenTime
+  onTime: (time: ChosenTime) => void
+  /** Shown at the fields; null: nothing is wrong, or nothing was asked yet. */
+  problem: string | null
+  /** What to know of it besides; empty: nothing. */
+  note: string
+  /** A brand's zone to take instead; null: none. */
+  otherZone: PlanningZone | null
+  disabled: boolean
+  now: number
+}
+
+/** Date and time in a zone that is named. */
+export function TimeFields({ time, onTime, problem, note, otherZone, disabled, now }: Props) {
+  const [date = '', clock = ''] = time.local.split('T')
+  const zone = time.timezone
+  const set = (next: { date?: string; clock?: string }) =>
+    onTime({ local: `${next.date ?? date}T${next.clock ?? clock}`, timezone: zone })
+  const below = useId()
+  const own = useZone()
+  const [isChoosing, setChoosing] = useState(false)
+  const change = useRef<HTMLButtonElement>(null)
+  const choose = (timezone: string) => {
+    onTime({ local: time.local, timezone })
+    setChoosing(false)
+    requestAnimationFrame(() => change.current?.focus())
+  }
+  return (
+    <div className={classes.time}>
+      <div className={classes.fields}>
+        <TextInput
+          type="date"
+          aria-label="Date"
+          value={date}
+          min={dayOf(new Date(now).toISOString(), zone)}
+          onChange={(event) => set({ date: event.currentTarget.value })}
+          error={problem !== null}
+          aria-describedby={below}
+          disabled={disabled}
+        />
+        <TextInput
+          type="time"
+          aria-label="Time"
+          value={clock}
+          onChange={(event) => set({ clock: event.currentTarget.value })}
+          error={problem !== null}
+          aria-describedby={below}
+          disabled={disabled}
+        />
+      </div>
+      <p id={below} className={classes.below} data-error={problem !== null || undefined}>
+        {problem ?? noteOf(time, { zone: own, now })} {note}
+      </p>
+      <Button
+        ref={change}
+        size="compact-xs"
+        variant="subtle"
+        className={classes.change ?? ''}
+        disabled={disabled}
+        aria-label={`${isChoosing ? 'Keep this time zone' : 'Change time zone'}: ${zoneName(zone)}`}
+        aria-expanded={isChoosing}
+        onClick={() => setChoosing(!isChoosing)}
+      >
+        {isChoosing ? 'Keep this time zone' : 'Change time zone'}
+      </Button>
+      {otherZone !== null && !isChoosing && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          className={classes.change ?? ''}
+          disabled={disabled}
+          onClick={() => choose(otherZone.timezone)}
+        >
+          Use {placeOf(otherZone.timezone)} time, as {otherZone.brand}
+        </Button>
+      )}
+      {isChoosing && <TimeZoneSelect value={zone} onChange={choose} />}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { Account } from '#contract/accounts.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import type { DraftContent } from '#contract/drafts.ts'
+import type { AccountId } from '#contract/ids.ts'
+import type { Video } from '#contract/videos.ts'
+import { useZone } from '#web/ui/zone.tsx'
+import { dayAndTime } from '#web/lib/moments.ts'
+import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
+import { optionsOf, targetOf, textOf } from './compose-state.ts'
+import { readinessOf, type Outgoing } from './readiness.ts'
+import { refusedAt, type Refusal } from './refusal.ts'
+import { useLiveAccounts } from './use-live-accounts.ts'
+
+/** Every account as it stands, with what would go out to it. */
+export function useJudged(
+  accounts: readonly Account[],
+  {
+    content,
+    video,
+    refusal,
+    started,
+  }: {
+    content: DraftContent
+    video: Video | null
+    refusal: Refusal | null
+    /** Where a post that is changed has begun. */
+    started: ReadonlyMap<AccountId, DeliveryStatus>
+  },
+) {
+  const zone = useZone()
+  const chosen = content.targets.map(({ account_id }) => account_id).filter((id) => !started.has(id))
+  const selected = new Set(chosen)
+  const listed = useLiveAccounts(accounts, selected, started).map((live) => {
+    const target = targetOf(content, live.account.account_id)
+    const options = optionsOf(content, target, live.account.platform)
+    const toInbox = OPTION_PANELS[live.account.platform].toInbox(options)
+    const outgoing: Outgoing = {
+      text: toInbox ? '' : textOf(content, target),
+      hasOwnText: !toInbox && target !== null && target.text !== null,
+      options,
+      hasOwnOptions: target !== null && target.options !== null,
+      toInbox,
+      video,
+      refused: refusedAt(refusal, content, live.account),
+    }
+    return {
+      live,
+      outgoing,
+      readiness: readinessOf(live, outgoing, (at) => dayAndTime(at, zone)),
+    }
+  })
+  // In the order of the request, in which the server names them.
+  const inOrder = chosen.flatMap((id) => listed.find(({ live }) => live.account.account_id === id) ?? [])
+  const linked = new Set(accounts.map(({ account_id }) => account_id))
+  const gone = chosen.filter((id) => !linked.has(id))
+  return { listed, selected: inOrder, gone }
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Dispatch } from 'react'
+import type { Brand } from '#contract/brands.ts'
+import type { DraftContent } from '#contract/drafts.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { queuesQuery } from '#web/api/planning.ts'
+import { useZone } from '#web/ui/zone.tsx'
+import type { ComposeAction } from './compose-state.ts'
+import type { Edited } from './edit-of-post.ts'
+import type { Judged } from './readiness.ts'
+import { planningZone } from './planning-zone.ts'
+import { useWhen } from './use-when.ts'
+
+type Props = {
+  content: DraftContent
+  brands: readonly Brand[]
+  selected: readonly Judged[]
+  edited: Edited | null
+  /** Some of it has gone out: a queue takes only whole posts. */
+  hasStarted: boolean
+}
+
+/** When the post goes out, with the zone and the queues of the brands that get it. */
+export function usePlan(
+  { content, brands, selected, edited, hasStarted }: Props,
+  dispatch: Dispatch<ComposeAction>,
+) {
+  const own = useZone()
+  const { data: queues = [] } = useQuery(queuesQuery)
+  const brandIds = selected.map(({ live }) => live.account.brand_id)
+  const platforms = PLATFORM_IDS.filter((id) => selected.some(({ live }) => live.account.platform === id))
+  return useWhen({
+    initial: content,
+    zone: planningZone(brandIds, brands, own),
+    queues: queues.filter(
+      ({ brand_id }) => !hasStarted && (brandIds.length === 0 || brandIds.includes(brand_id)),
+    ),
+    platforms,
+    present: edited?.before.publish_at ?? null,
+    postId: edited?.post.post_id ?? null,
+    onPlan: (plan) => dispatch({ type: 'plan', plan }),
+  })
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Draft, DraftContent } from '#contract/drafts.ts'
+import { DeliveryId, PostId, QueueId, VideoId } from '#contract/ids.ts'
+import { SavedTime } from '#contract/posts.ts'
+import { ApiProblem } from '#web/api/api.ts'
+import { draftQuery, postQuery } from '#web/api/queries.ts'
+import { useUid } from '#web/session/browser-store.ts'
+import { EMPTY_CONTENT } from './compose-state.ts'
+import { copyOfPost } from './copy-of-post.ts'
+import { keptEdit } from './draft-place.ts'
+import type { Start } from './use-draft-saver.ts'
+
+type Failed = {
+  readonly status: string
+  readonly error: Error | null
+  readonly isFetching: boolean
+  readonly refetch: () => Promise<unknown>
+}
+
+export type ReadStart =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'failed'; readonly query: Failed }
+  | { readonly kind: 'gone'; readonly what: 'draft' | 'post' | 'started' }
+  | { readonly kind: 'ready'; readonly start: Start }
+
+type Props = {
+  draftId: string
+  /** Whether the server has it. */
+  isSaved: boolean
+  /** What to go on from instead. */
+  again: Start | null
+}
+
+/** What a composed post begins with: a draft, a copy of a post or of a video, what this browser kept, or nothing. */
+export function useStart({ draftId, isSaved, again }: Props): ReadStart {
+  const uid = useUid()
+  const [search] = useSearchParams()
+  const [wasSaved] = useState(isSaved)
+  const [kept] = useState(() => keptEdit(uid, draftId))
+  const [copied] = useState(() => ({
+    post: PostId.safeParse(search.get('post') ?? undefined).data ?? null,
+    video: VideoId.safeParse(search.get('video') ?? undefined).data ?? null,
+    to: search.has('failed')
+      ? ('failed' as const)
+      : (DeliveryId.safeParse(search.get('delivery') ?? undefined).data ?? ('all' as const)),
+    plan: planIn(search),
+  }))
+  const needsDraft = wasSaved && again === null
+  const draft = useQuery({ ...draftQuery(draftId), enabled: needsDraft })
+  const needsPost = !wasSaved && copied.post !== null && kept === null
+  const post = useQuery({ ...postQuery(copied.post ?? PostId.parse(1)), enabled: needsPost })
+
+  const ready = (edit: Start['edit'], isChanged: boolean): ReadStart => ({
+    kind: 'ready',
+    start: { draftId, edit, isChanged },
+  })
+  if (again !== null) return { kind: 'ready', start: again }
+  if (needsDraft) {
+    if (draft.data && draft.data.deleted_at === null)
+      return { kind: 'ready', start: mergedStart(draft.data, kept) }
+    if (draft.data || isGone(draft.error))
+      return kept === null ? { kind: 'gone', what: 'draft' } : ready(kept, true)
+    return draft.error === null ? { kind: 'pending' } : { kind: 'failed', query: draft }
+  }
+  if (kept !== null) return ready(kept, true)
+  if (needsPost) {
+    if (post.data) {
+      const { content, aside } = copyOfPost(post.data, copied.to)
+      const start = { draftId, edit: { version: 0, content }, isChanged: true, aside }
+      return { kind: 'ready', start }
+    }
+    if (isGone(post.error)) return { kind: 'gone', what: 'post' }
+    return post.error === null ? { kind: 'pending' } : { kind: 'failed', query: post }
+  }
+  const content = { ...EMPTY_CONTENT, video_id: copied.video, ...copied.plan }
+  return ready({ version: 0, content }, copied.video !== null)
+}
+
+/** The time that the address names, as from the calendar: `at`, in `zone`; with `queue` it is a slot of that queue. */
+function planIn(search: URLSearchParams): Pick<DraftContent, 'publish_at' | 'queue'> {
+  const time = SavedTime.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
+  const queueId = QueueId.safeParse(search.get('queue') ?? undefined).data
+  if (time === null || queueId === undefined) return { publish_at: time }
+  return { publish_at: null, queue: { queue_id: queueId, place: 'slot', slot: time } }
+}
+
+const isGone = (error: Error | null): boolean => error instanceof ApiProblem && error.code === 'not_found'
+
+/** What this browser kept goes on, and is saved; where another version is stored, that shows both. */
+function mergedStart({ draft_id: draftId, version, content }: Draft, kept: Start['edit'] | null): Start {
+  const isSame = kept === null || JSON.stringify(kept.content) === JSON.stringify(content)
+  return isSame
+    ? { draftId, edit: { version, content }, isChanged: false }
+    : { draftId, edit: kept, isChanged: true }
+}

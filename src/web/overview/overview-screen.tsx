@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
+import { Link } from 'react-router'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { LiveHeader } from '#web/posts/live-header.tsx'
+import { overviewQuery, settingsQuery } from '#web/api/queries.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { lazyPart } from '#web/ui/lazy-part.tsx'
+import { ZoneNote } from '#web/ui/zone.tsx'
+import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
+import classes from './overview.module.css'
+import { OverviewSkeleton } from './overview-skeleton.tsx'
+
+const OverviewSections = lazyPart(() => import('./overview-sections.tsx'))
+
+export function OverviewScreen() {
+  const { link, outcomes } = useLivePosts()
+  const overview = useQuery({
+    ...overviewQuery,
+    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
+  })
+  return (
+    <>
+      <LiveHeader
+        title={LABELS.overview}
+        link={link}
+        outcomes={outcomes}
+        aside={overview.data?.first_steps.post && <ZoneNote />}
+        first={overview.data?.first_steps.account !== false}
+      />
+      <div className={classes.parts}>
+        <Notice />
+        {overview.status === 'pending' && <OverviewSkeleton />}
+        {overview.status === 'error' && (
+          <QueryError query={overview}>{messageOf(overview.error, TEXTS.unknownError)}</QueryError>
+        )}
+        {overview.data && (
+          <Suspense fallback={<OverviewSkeleton />}>
+            <OverviewSections overview={overview.data} />
+          </Suspense>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The server's own notice (ruling R4). */
+function Notice() {
+  const settings = useQuery(settingsQuery)
+  if (settings.data?.notice == null) return null
+  const { notice, practice_url } = settings.data
+  return (
+    <InlineAlert
+      tone="note"
+      live={false}
+      actions={
+        <>
+          {practice_url !== null && (
+            <Button
+              size="xs"
+              variant="default"
+              component="a"
+              href={practice_url}
+              target="_blank"
+              rel="noreferrer"
+            >
+              See the practice feed
+            </Button>
+          )}
+          <Button size="xs" variant="default" component={Link} to={`${PATHS.help}#going-live`}>
+            How to go live
+          </Button>
+        </>
+      }
+    >
+      {notice}
+    </InlineAlert>
+  )
+}

@@ -1,0 +1,45 @@
+import type { ReactNode, Ref } from 'react'
+import { Link } from 'react-router'
+import { OVERVIEW_COUNTED_MAX } from '#contract/limits.ts'
+import type { PostCount } from '#contract/posts.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { Card } from '#web/ui/card.tsx'
+import classes from './overview.module.css'
+
+type Props = {
+  title: string
+  id: string
+  /** Can take the focus when the focused element is removed. */
+  heading?: Ref<HTMLHeadingElement>
+  children: ReactNode
+}
+
+/** A section of the overview: a heading and a card. */
+export function OverviewSection({ title, id, heading, children }: Props) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className={classes.title} ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <Card flush>{children}</Card>
+    </section>
+  )
+}
+
+/** A link to the entries that a section does not show. */
+export const More = ({ to, children }: { to: string; children: ReactNode }) => (
+  <p className={classes.more}>
+    <Link to={to}>{children}</Link>
+  </p>
+)
+
+/** The number of entries not shown, such as "12" or "95+"; null: none. */
+export function moreThan({ posts, total }: { posts: readonly unknown[]; total: number }): string | null {
+  if (total <= posts.length) return null
+  return total < OVERVIEW_COUNTED_MAX
+    ? String(total - posts.length)
+    : `${OVERVIEW_COUNTED_MAX - posts.length}+`
+}
+
+/** The address of the queue with a filter. */
+export const inQueue = (status: PostCount): string => `${PATHS.queue}?status=${status}`

@@ -1,0 +1,25 @@
+import type { Entry, Slot } from './calendar-entries.ts'
+import type { Movable } from './store-move.ts'
+import type { Range } from './range.ts'
+
+/** What the views draw, and what they ask for. */
+export type Board = {
+  readonly range: Range
+  readonly days: readonly string[]
+  /** By day, in order of time. */
+  readonly entries: ReadonlyMap<string, readonly Entry[]>
+  readonly slots: ReadonlyMap<string, readonly Slot[]>
+  readonly zone: string
+  /** On the clock of the page, such as `2026-12-24T18:30`. */
+  readonly now: string
+  readonly brandTitle: (it: Entry | Slot) => string | null
+  /** The entry that the keys are moving, and the wall clock that it has. */
+  readonly held: { readonly key: string; readonly from: string } | null
+  readonly onOpen: (entry: Entry) => void
+  /** `from`: the id of the button that opens it. */
+  readonly onOpenDay: (day: string, from: string) => void
+  /** Something was dropped on a wall clock, or on a free slot. */
+  readonly onDrop: (movable: Movable, to: string | Slot) => void
+}
+
+export const todayOf = ({ now }: Pick<Board, 'now'>): string => now.slice(0, 10)

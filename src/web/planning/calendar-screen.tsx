@@ -1,0 +1,265 @@
+import { Skeleton, VisuallyHidden } from '@mantine/core'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import {
+  memo,
+  Suspense,
+  useCallback,
+  useMemo,
+  useState,
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
+import type { Brand } from '#contract/brands.ts'
+import type { Calendar } from '#contract/planning/calendar.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { addDays } from '#domain/schedule/days.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
+import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { lazyDialog } from '#web/ui/lazy-part.tsx'
+import { Delayed } from '#web/ui/skeletons.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { useNow } from '#web/lib/use-now.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
+import { CalendarFilters } from './calendar-filters.tsx'
+import { CalendarHead } from './calendar-head.tsx'
+import classes from './calendar.module.css'
+import type { Asked } from './calendar-dialogs.tsx'
+import type { Board } from './board.ts'
+import { ListView } from './list-view.tsx'
+import { MonthGrid } from './month-grid.tsx'
+import { useGridKeys } from './use-grid-keys.ts'
+import { WeekGrid } from './week-grid.tsx'
+import { calendarQuery } from './calendar-query.ts'
+import { byDay, clockIn, entriesOf, slotsOf, type Clock, type Entry } from './calendar-entries.ts'
+import { daysOf, type View } from './range.ts'
+import { shiftOf } from './move-times.ts'
+import { UndoBar } from './undo-bar.tsx'
+import { useMoves, type Held, type Moves } from './use-moves.ts'
+import { Tray } from './tray.tsx'
+import { useCalendarPlace } from './use-calendar-place.ts'
+
+// The code of dialogs weighs more than the calendar.
+const Dialogs = lazyDialog(() => import('./calendar-dialogs.tsx'))
+
+/** What goes out and went out, by month, week or as a list. */
+export function CalendarScreen() {
+  const zone = useZone()
+  const clock = useMemo(() => clockIn(zone), [zone])
+  const now = clock(useNow())
+  const place = useCalendarPlace(now.slice(0, 10))
+  const { range, filter } = place
+  const { link } = useLivePosts()
+  const brands = useQuery(brandsQuery)
+  const accounts = useQuery(accountsQuery())
+  const calendar = useQuery({
+    ...calendarQuery(range, zone, filter),
+    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
+  })
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [hasTray, setTray] = useState(false)
+  const onOpen = useCallback((entry: Entry) => setAsked({ what: 'entry', entry }), [setAsked])
+  const onOpenDay = useCallback(
+    (day: string, from: string) => setAsked({ what: 'day', day, from }),
+    [setAsked],
+  )
+  const moves = useMoves(clock, zone)
+  const { entries, slots } = useShown(calendar.data, clock, moves)
+  const brandTitle = useBrandTitles(brands.data)
+  const board = useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay })
+  const { go } = place
+  const onLeave = useCallback((day: string) => go({ anchor: day }), [go])
+  return (
+    <>
+      <CalendarHead
+        range={range}
+        zone={zone}
+        today={now.slice(0, 10)}
+        isReconnecting={link === 'reconnecting'}
+        hasTray={hasTray}
+        onTray={() => setTray(!hasTray)}
+        onGo={go}
+      />
+      <CalendarFilters
+        filter={filter}
+        brands={brands.data ?? []}
+        accounts={accounts.data ?? []}
+        onFilter={place.setFilter}
+      />
+      {calendar.status !== 'success' && <NotRead query={calendar} />}
+      {calendar.status === 'success' && (
+        <>
+          <Notes
+            isEmpty={entries.length === 0}
+            view={range.view}
+            shown={calendar.data.more ? calendar.data.posts.length : null}
+            slots={calendar.data.more_slots ? calendar.data.slots.length : null}
+          />
+          <Beside
+            hasTray={hasTray}
+            onPlan={(movable) => setAsked({ what: 'move', movable, local: firstFree(board) })}
+            onClose={() => setTray(false)}
+          >
+            <Grid board={board} moves={moves} onLeave={onLeave} clock={clock} />
+          </Beside>
+        </>
+      )}
+      <VisuallyHidden component="output" aria-label="Moves">
+        {moves.said}
+      </VisuallyHidden>
+      <UndoBar last={moves.last} onUndo={moves.undo} onDismiss={moves.dismiss} />
+      <Suspense>
+        {asked !== null && (
+          <Dialogs
+            asked={asked}
+            board={board}
+            onAsk={setAsked}
+            onMove={moves.move}
+            onClose={() => setAsked(null)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+type BoardParts = Pick<Board, 'range' | 'zone' | 'now' | 'brandTitle' | 'onOpen' | 'onOpenDay'> &
+  ReturnType<typeof useShown> & { moves: Moves }
+
+/** The same until something in it changes. */
+function useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay }: BoardParts) {
+  const { held, move } = moves
+  return useMemo<Board>(() => {
+    const days = daysOf(range)
+    return {
+      range,
+      days,
+      entries: byDay(days, entries),
+      slots: byDay(days, slots),
+      zone,
+      now,
+      brandTitle,
+      held: held && { key: held.entry.key, from: held.entry.local },
+      onOpen,
+      onOpenDay,
+      onDrop: dropIn(zone, move),
+    }
+  }, [range, entries, slots, zone, now, brandTitle, held, move, onOpen, onOpenDay])
+}
+
+type BesideProps = ComponentProps<typeof Tray> & { hasTray: boolean; children: ReactNode }
+
+/** The days, and beside them what has no time yet. */
+const Beside = ({ hasTray, children, ...tray }: BesideProps) => (
+  <div className={hasTray ? classes.withTray : undefined}>
+    {hasTray && <Tray {...tray} />}
+    {children}
+  </div>
+)
+
+/** What is proposed for something without a time: the first free slot that is shown, else tomorrow evening. */
+const firstFree = ({ slots, now }: Board): string =>
+  [...slots.values()].flat()[0]?.local ?? `${addDays(now.slice(0, 10), 1)}T18:00`
+
+const NotRead = ({ query }: { query: UseQueryResult<Calendar> }) =>
+  query.isError ? (
+    <QueryError query={query}>{messageOf(query.error, TEXTS.unknownError)}</QueryError>
+  ) : (
+    <CalendarSkeleton />
+  )
+
+const dropIn =
+  (zone: string, move: Moves['move']): Board['onDrop'] =>
+  (movable, to) => {
+    if (typeof to !== 'string') return move(movable, Date.parse(to.of.at), to.of)
+    const at = instantOf(to, zone)
+    if (at !== null) move(movable, at)
+  }
+
+/** The title of the brand that something is of; null: of several. */
+function useBrandTitles(brands: readonly Brand[] | undefined): Board['brandTitle'] {
+  const titles = useMemo(() => new Map(brands?.map(({ brand_id, title }) => [brand_id, title])), [brands])
+  return useCallback(({ of }) => (of.brand_id === null ? null : (titles.get(of.brand_id) ?? null)), [titles])
+}
+
+/** What was read, with the moves that are being made. */
+function useShown(data: Calendar | undefined, clock: Clock, { held, moved }: Moves) {
+  const entries = useMemo(
+    () => (data ? withHeld(entriesOf(data, clock, moved), held, clock) : []),
+    [data, clock, moved, held],
+  )
+  const slots = useMemo(() => (data ? slotsOf(data, clock) : []), [data, clock])
+  return { entries, slots }
+}
+
+type NotesProps = { isEmpty: boolean; view: View; shown: number | null; slots: number | null }
+
+/** `shown` and `slots`: so many posts and free slots of more; null: all of them. */
+const Notes = ({ isEmpty, view, shown, slots }: NotesProps) => (
+  <>
+    {isEmpty && <p className={classes.empty}>{NOTHING[view]}</p>}
+    {shown !== null && <p className={classes.empty}>Only the first {shown} posts are shown.</p>}
+    {slots !== null && <p className={classes.empty}>Only the first {slots} free slots are shown.</p>}
+  </>
+)
+
+const NOTHING = {
+  month: 'Nothing planned this month.',
+  week: 'Nothing planned this week.',
+  list: 'Nothing planned in these four weeks.',
+} as const
+
+type GridProps = {
+  board: Board
+  moves: Moves
+  clock: Clock
+  /** A move leads to a day that is not shown. */
+  onLeave: (day: string) => void
+}
+
+/** Opening one of thousands of posts renders none of them again. */
+const Grid = memo(function Grid({ board, moves, clock, onLeave }: GridProps) {
+  const keys = useGridKeys()
+  const { view } = board.range
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const { id } = event.target as HTMLElement // keys are pressed on elements
+    const entry = [...board.entries.values()].flat().find(({ key }) => key === id)
+    const shift = event.altKey ? shiftOf(event.key, view) : null
+    if (entry && shift) {
+      event.preventDefault()
+      const at = moves.shift(entry, shift)
+      const day = at === null ? null : clock(at).slice(0, 10)
+      if (day !== null && !board.days.includes(day)) onLeave(day)
+    } else if (moves.held !== null && (event.key === 'Enter' || event.key === 'Escape')) {
+      event.preventDefault()
+      if (event.key === 'Enter') moves.keep()
+      else moves.revert()
+    } else keys.onKeyDown(event)
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- for the keys of the chips inside
+    <div {...keys} onKeyDown={onKeyDown}>
+      {view === 'month' && <MonthGrid board={board} />}
+      {view === 'week' && <WeekGrid board={board} />}
+      {view === 'list' && <ListView board={board} />}
+    </div>
+  )
+})
+
+/** The entry that the keys are moving is where they have brought it, also among days that do not have it. */
+function withHeld(entries: Entry[], held: Held | null, clock: Clock): Entry[] {
+  if (held === null) return entries
+  const shown = { ...held.entry, at: held.at, local: clock(held.at) }
+  return [...entries.filter(({ key }) => key !== shown.key), shown].toSorted((a, b) => a.at - b.at)
+}
+
+const CalendarSkeleton = () => (
+  <Delayed>
+    <VisuallyHidden component="output">Loading</VisuallyHidden>
+    <div aria-hidden="true">
+      <Skeleton height={600} radius="md" />
+    </div>
+  </Delayed>
+)

@@ -1,0 +1,96 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { BrandId } from '#contract/ids.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api/api.ts'
+import { brandsQuery } from '#web/api/queries.ts'
+import { Card } from '#web/ui/card.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { serverNow } from '#web/lib/server-time.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { dayOf, zoneName } from '#web/lib/moments.ts'
+import classes from './import.module.css'
+
+/** Downloads posts and what became of them. */
+export function ExportPart() {
+  const zone = useZone()
+  const brands = useQuery(brandsQuery)
+  const [brand, setBrand] = useState('')
+  const [from, setFrom] = useState('')
+  const [to, setTo] = useState('')
+  const download = useMutation({
+    mutationFn: () => {
+      const brandId = BrandId.safeParse(brand).data
+      const query = {
+        ...(brandId !== undefined && { brandId }),
+        ...(from !== '' && { from }),
+        ...(to !== '' && { to }),
+      }
+      return call('exportPosts', { query })
+    },
+    onSuccess: (csv) => saveAs(csv, `reelay-posts-${dayOf(new Date(serverNow()).toISOString(), zone)}.csv`),
+  })
+  return (
+    <Card>
+      <h2 className={classes.title}>Export posts</h2>
+      <p className={classes.about}>
+        A CSV file for spreadsheets: one line for each account of a post, with its outcome and link. Times in{' '}
+        {zoneName(zone)}.
+      </p>
+      <form
+        className={classes.fields}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!download.isPending) download.mutate()
+        }}
+      >
+        <NativeSelect
+          label="Brand"
+          value={brand}
+          onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+          data={[
+            { value: '', label: 'All brands' },
+            ...(brands.data ?? []).map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
+          ]}
+        />
+        <TextInput
+          type="date"
+          label="From"
+          value={from}
+          max={to}
+          onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+        />
+        <TextInput
+          type="date"
+          label="To"
+          value={to}
+          min={from}
+          onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          leftSection={<IconDownload {...ICON} />}
+          loading={download.isPending}
+        >
+          Download CSV
+        </Button>
+      </form>
+      {download.error && <InlineAlert>{messageOf(download.error, TEXTS.unknownError)}</InlineAlert>}
+    </Card>
+  )
+}
+
+/** The byte order mark, by which spreadsheets know UTF-8, is lost while the browser decodes. */
+function saveAs(csv: string, filename: string): void {
+  const url = URL.createObjectURL(new Blob(['\ufeff', csv.replace(/^\ufeff/, '')], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = filename
+  link.click()
+  URL.revokeObjectURL(url)
+}

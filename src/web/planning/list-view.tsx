@@ -1,0 +1,95 @@
+import { Group, VisuallyHidden } from '@mantine/core'
+import { memo, useEffect, useRef, useState } from 'react'
+import { Card } from '#web/ui/card.tsx'
+import { Badge } from '#web/ui/status.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { dayName } from '#web/lib/moments.ts'
+import { type Entry, timeOfEntry } from './calendar-entries.ts'
+import { type Board, todayOf } from './board.ts'
+import { Marks } from './chip.tsx'
+import { lookOf, marksText, titleOf } from './entry-look.ts'
+import classes from './list-view.module.css'
+import { SlotLink } from './slot-link.tsx'
+
+/** The days that have something, one below the other. */
+export function ListView({ board }: { board: Board }) {
+  const days = board.days.filter((day) => [board.entries, board.slots].some((its) => its.get(day)?.length))
+  return days.map((day) => (
+    <section key={day} className={classes.day} aria-label={dayName(day, todayOf(board))}>
+      <h2 className={classes.name} data-today={day === todayOf(board) || undefined}>
+        {dayName(day, todayOf(board))}
+      </h2>
+      {(board.entries.get(day)?.length ?? 0) > 0 && (
+        <Rows entries={board.entries.get(day) ?? []} board={board} />
+      )}
+      <div className={classes.slots}>
+        {board.slots.get(day)?.map((slot) => (
+          <SlotLink key={slot.key} slot={slot} board={board} size="chip" />
+        ))}
+      </div>
+    </section>
+  ))
+}
+
+/** Of a row and its line, in px. */
+const ROW_PX = 73
+/** So far outside of the window rows are rendered, so that scrolling meets no empty day. */
+const MARGIN_PX = 1200
+
+/** The rows of a day; of one that is far from the window only their room. */
+function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
+  const place = useRef<HTMLDivElement>(null)
+  const [isNear, setNear] = useState(typeof IntersectionObserver === 'undefined')
+  useEffect(() => {
+    const element = place.current
+    if (isNear || element === null) return
+    const observer = new IntersectionObserver(([seen]) => seen?.isIntersecting === true && setNear(true), {
+      rootMargin: `${MARGIN_PX}px`,
+    })
+    observer.observe(element)
+    // Paper shows all of it.
+    const show = () => setNear(true)
+    addEventListener('beforeprint', show)
+    return () => {
+      observer.disconnect()
+      removeEventListener('beforeprint', show)
+    }
+  }, [isNear])
+  return (
+    <Card flush>
+      <div ref={place} style={isNear ? undefined : { height: entries.length * ROW_PX }}>
+        {isNear && (
+          <ul className={classes.rows}>
+            {entries.map((entry) => (
+              <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+type RowProps = { entry: Entry; brandTitle: string | null; onOpen: (entry: Entry) => void }
+
+/** Opening one of hundreds renders no other again. */
+export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
+  return (
+    <li className={classes.item}>
+      <button type="button" id={entry.key} data-stop className={classes.row} onClick={() => onOpen(entry)}>
+        <span className={classes.time}>{timeOfEntry(entry)} </span>
+        <Thumbnail src={entry.of.poster_url} size="small" />
+        <span className={classes.what}>
+          <span className={classes.title}>{titleOf(entry)} </span>
+          <Group component="span" gap="xs" c="dimmed" fz="xs">
+            {brandTitle ?? 'Several brands'} <Marks of={entry} />
+            <VisuallyHidden> {marksText(entry)} </VisuallyHidden>
+          </Group>
+        </span>
+        <span className={classes.status}>
+          <Badge {...lookOf(entry)} />
+        </span>
+      </button>
+    </li>
+  )
+})

@@ -1,0 +1,75 @@
+import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { readLocal } from '#domain/schedule/schedule.ts'
+import { serverNow } from '#web/lib/server-time.ts'
+import classes from './calendar-dialogs.module.css'
+
+type Props = {
+  /** On the clock of the page, such as `2026-12-24T18:30`. */
+  local: string
+  /** `Plan`: it has no time yet. */
+  verb: 'Move' | 'Plan'
+  zone: string
+  onMove: (at: number) => void
+  onClose: () => void
+}
+
+/** Asks for the time to move to. */
+export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
+  const [day, setDay] = useState(local.slice(0, 10))
+  const [time, setTime] = useState(local.slice(11))
+  const [problem, setProblem] = useState<string | null>(null)
+  const read = readLocal(`${day}T${time}`, zone)
+  const submit = () => {
+    if (read === null) setProblem('Choose a date and a time.')
+    else if (read.at < serverNow()) setProblem('This time has passed. Choose a later one.')
+    else {
+      onMove(read.at)
+      onClose()
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={verb === 'Move' ? 'Move to' : 'Plan for'}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <div className={classes.fields}>
+          <TextInput
+            data-autofocus
+            label="Date"
+            type="date"
+            value={day}
+            error={problem !== null}
+            onChange={(event) => setDay(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Time"
+            type="time"
+            value={time}
+            error={problem !== null}
+            onChange={(event) => setTime(event.currentTarget.value)}
+          />
+        </div>
+        <output className={classes.note} data-error={problem !== null || undefined}>
+          {problem ?? `${zone.replaceAll('_', ' ')} time.${GAPS[read?.kind ?? 'plain']}`}
+        </output>
+        <Group align="stretch" justify="flex-end" gap="xs" mt="md">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">{verb}</Button>
+        </Group>
+      </form>
+    </Modal>
+  )
+}
+
+const GAPS = {
+  plain: '',
+  skipped: ' Clocks go forward over this time: the same time after that is used.',
+  repeated: ' Clocks show this time twice: the first is used.',
+} as const

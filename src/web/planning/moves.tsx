@@ -1,0 +1,65 @@
+import { useQueries } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { queueEndpoints } from '#contract/planning/queues.ts'
+import type { Post } from '#contract/posts.ts'
+import { postQuery } from '#web/api/queries.ts'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { counted } from '#web/lib/amounts.ts'
+import { dayAndTime, knownZone, zoneName } from '#web/lib/moments.ts'
+import classes from './planning.module.css'
+
+export type Move = z.infer<typeof queueEndpoints.previewQueue.reply>['moves'][number]
+
+/** Thrown to ask first: a change moves these posts, which were not agreed to. */
+export class MovesPosts extends Error {
+  readonly moves: readonly Move[]
+  constructor(moves: readonly Move[]) {
+    super('Posts move.')
+    this.moves = moves
+  }
+}
+
+/**
+ * The server counts what moves; the same number of other posts is not what was agreed to.
+ * @throws {MovesPosts} where others move, or at other times
+ */
+export function assertAgreed(moves: readonly Move[], agreed: readonly Move[]): void {
+  const told = new Set(agreed.map(keyOf))
+  if (moves.length !== agreed.length || moves.some((move) => !told.has(keyOf(move))))
+    throw new MovesPosts(moves)
+}
+
+/** Empty while it is loaded. */
+const captionOf = (post: Pick<Post, 'text'> | undefined): string =>
+  post === undefined ? '' : post.text || 'A post without a caption'
+
+const keyOf = ({ post_id, from, to }: Move): string => `${post_id} ${from} ${to}`
+
+/** More are counted. */
+const SHOWN_MAX = 5
+
+/** What a change of slots moves: each post with its time before and after. */
+export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: string | null }) {
+  const own = useZone()
+  const zone = knownZone(timezone ?? own)
+  const shown = moves.slice(0, SHOWN_MAX)
+  const posts = useQueries({ queries: shown.map(({ post_id }) => postQuery(post_id)) })
+  if (moves.length === 0) return <InlineAlert tone="note">No posts need to move now. Save again.</InlineAlert>
+  return (
+    <InlineAlert tone="attention" title={`This moves ${counted(moves.length, 'post')}.`}>
+      Times in {zoneName(zone)}.
+      <ul className={classes.moves}>
+        {shown.map(({ post_id, from, to }, at) => (
+          <li key={post_id}>
+            <span className={classes.moved}>{captionOf(posts[at]?.data)}</span>
+            <span>
+              {dayAndTime(from, zone)} → <strong>{dayAndTime(to, zone)}</strong>
+            </span>
+          </li>
+        ))}
+        {moves.length > shown.length && <li>and {counted(moves.length - shown.length, 'more post')}</li>}
+      </ul>
+    </InlineAlert>
+  )
+}

@@ -1,0 +1,126 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Brand } from '#contract/brands.ts'
+import type { Queue } from '#contract/planning/queues.ts'
+import { QUEUE_JITTER_MAX_MINUTES, QUEUE_NAME_MAX_CHARS } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem, call } from '#web/api/api.ts'
+import { ANY_QUEUES } from '#web/api/planning.ts'
+import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { counted } from '#web/lib/amounts.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { assertAgreed, Moves, MovesPosts, type Move } from './moves.tsx'
+import { SlotsField } from './slots-field.tsx'
+import type { Slot } from './slots.ts'
+import classes from './planning.module.css'
+
+type Props = {
+  brand: Brand
+  /** Null: a new one. */
+  queue: Queue | null
+  onEnd: () => void
+}
+
+/** Name, slots and offset of a queue. What a change moves is shown before it is saved. */
+export function QueueEditor({ brand, queue, onEnd }: Props) {
+  const [name, setName] = useState(queue?.name ?? '')
+  const [slots, setSlots] = useState<readonly Slot[]>(queue?.slots ?? [])
+  const [jitter, setJitter] = useState(queue?.jitter_minutes ?? 0)
+  const body = { name, slots: [...slots], jitter_minutes: jitter }
+  const save = useMutation({
+    mutationFn: (agreed: readonly Move[]) => saveQueue(brand, queue, body, agreed),
+    onSuccess: () => {
+      announce({ kind: 'done', message: `${name.trim()} is saved.` })
+      void queryClient.invalidateQueries(ANY_POSTS)
+      onEnd()
+      return queryClient.invalidateQueries(ANY_QUEUES)
+    },
+    // Of another version, or with other posts than the row says.
+    onError: (error, agreed) =>
+      (error instanceof ApiProblem && (error.code === 'conflict' || error.code === 'posts_move')) ||
+      (error instanceof MovesPosts && agreed.length > 0)
+        ? queryClient.invalidateQueries(ANY_QUEUES)
+        : undefined,
+  })
+  const { error } = save
+  const errors = error instanceof ApiProblem ? error.errors : {}
+  const slotsError = Object.entries(errors).find(([field]) => field.startsWith('slots'))?.[1][0] ?? null
+  const moves = error instanceof MovesPosts ? error.moves : null
+  const change =
+    <T,>(set: (next: T) => void) =>
+    (next: T) => {
+      set(next)
+      save.reset()
+    }
+  return (
+    <form
+      className={classes.editor}
+      noValidate
+      aria-label={queue ? `Edit ${queue.name}` : 'New queue'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!save.isPending) save.mutate(moves ?? [])
+      }}
+    >
+      <TextInput
+        label="Name"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form opens where its button was pressed
+        autoFocus
+        autoComplete="off"
+        placeholder="Evenings"
+        maxLength={QUEUE_NAME_MAX_CHARS}
+        value={name}
+        error={errors['name']?.[0]}
+        onChange={(event) => change(setName)(event.currentTarget.value)}
+      />
+      <SlotsField slots={slots} onSlots={change(setSlots)} error={slotsError} />
+      <NativeSelect
+        label="Random offset"
+        description="So that posts don't go out on the dot every time."
+        data={offsets(jitter).map((minutes) => ({ value: String(minutes), label: offsetText(minutes) }))}
+        value={String(jitter)}
+        onChange={(event) => change(setJitter)(Number(event.currentTarget.value))}
+      />
+      {moves && <Moves moves={moves} timezone={queue?.timezone ?? null} />}
+      {error && !moves && Object.keys(errors).length === 0 && (
+        <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>
+      )}
+      <Group align="stretch" gap="xs">
+        <Button type="submit" loading={save.isPending}>
+          {moves ? `Save and move ${counted(moves.length, 'post')}` : 'Save queue'}
+        </Button>
+        <Button variant="default" onClick={onEnd} disabled={save.isPending}>
+          Cancel
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+type Body = { name: string; slots: Slot[]; jitter_minutes: number }
+
+/** @param agreed the moves that the user has agreed to */
+async function saveQueue(
+  brand: Brand,
+  queue: Queue | null,
+  body: Body,
+  agreed: readonly Move[],
+): Promise<Queue> {
+  if (queue === null) return call('createQueue', { body: { ...body, brand_id: brand.brand_id } })
+  const params = { queueId: queue.queue_id }
+  const change = { ...body, version: queue.version }
+  const { moves } = await call('previewQueue', { params, body: change })
+  assertAgreed(moves, agreed)
+  return call('changeQueue', { params, body: { ...change, moves: moves.length } })
+}
+
+const OFFSETS = [0, 5, 10, 15, 30, QUEUE_JITTER_MAX_MINUTES]
+
+const offsets = (own: number): readonly number[] =>
+  [...new Set([...OFFSETS, own])].toSorted((one, other) => one - other)
+
+const offsetText = (minutes: number): string =>
+  minutes === 0 ? 'None: exactly at the slot' : `Up to ${minutes} minutes after the slot`

@@ -1,0 +1,184 @@
+import { Button, CloseButton, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import type { DraftSummary } from '#contract/drafts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import type { Video } from '#contract/videos.ts'
+import { call } from '#web/api/api.ts'
+import { draftsQuery } from '#web/api/queries.ts'
+import { FilterChip } from '#web/ui/filter-chip.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import type { Movable } from './store-move.ts'
+import { useDraggable } from './use-drag.ts'
+import classes from './tray.module.css'
+
+type Props = {
+  /** Asks for the time of one. */
+  onPlan: (movable: Movable) => void
+  onClose: () => void
+}
+
+/** What has no time yet: drafts, and videos of the library. They are dragged into the calendar, or planned by a button. */
+export function Tray({ onPlan, onClose }: Props) {
+  const place = useRef<HTMLElement>(null)
+  // It was asked for, and stands elsewhere than its button.
+  useEffect(() => place.current?.focus({ preventScroll: true }), [])
+  return (
+    <aside ref={place} id={TRAY_ID} className={classes.tray} tabIndex={-1} aria-label="Drafts and videos">
+      <CloseButton className={classes.close} aria-label="Close drafts and videos" onClick={onClose} />
+      <Drafts onPlan={onPlan} />
+      <Videos onPlan={onPlan} />
+    </aside>
+  )
+}
+
+const TRAY_ID = 'tray'
+
+type PartProps = Pick<Props, 'onPlan'>
+
+function Drafts({ onPlan }: PartProps) {
+  const drafts = useQuery(draftsQuery('false'))
+  const open = drafts.data?.items.filter(({ planned }) => !planned)
+  return (
+    <Part title="Drafts without a time" empty="Every draft has a time." count={open?.length}>
+      {drafts.isLoadingError && (
+        <QueryError query={drafts}>{messageOf(drafts.error, TEXTS.unknownError)}</QueryError>
+      )}
+      {open?.map((draft) => (
+        <Row
+          key={draft.draft_id}
+          id={`plan-${draft.draft_id}`}
+          movable={{ kind: 'draft', draftId: draft.draft_id, title: titleOf(draft) }}
+          src={draft.video?.poster_url ?? null}
+          onPlan={onPlan}
+        />
+      ))}
+    </Part>
+  )
+}
+
+/** Among the posts: whatever changes one may use a video. */
+const trayVideosQuery = (isUnused: boolean) => ({
+  queryKey: ['posts', 'videos to plan', isUnused],
+  queryFn: ({ pageParam }: { pageParam: string | null }) =>
+    call('listVideos', {
+      query: { use: isUnused ? 'unused' : undefined, sort: 'newest', cursor: pageParam ?? undefined },
+    }),
+  initialPageParam: null,
+  getNextPageParam: ({ next_cursor }: { next_cursor: string | null }) => next_cursor,
+})
+
+function Videos({ onPlan }: PartProps) {
+  const [isUnused, setUnused] = useState(true)
+  const list = useInfiniteQuery(trayVideosQuery(isUnused))
+  const videos = list.data?.pages.flatMap((page): readonly Video[] => page.videos)
+  return (
+    <Part
+      title="Videos"
+      empty={isUnused ? 'Every video is in a post or draft.' : 'Videos that you upload are kept here.'}
+      count={videos?.length}
+      filter={
+        <fieldset className={classes.filter} aria-label="Videos">
+          <FilterChip isChosen={isUnused} onChoose={() => setUnused(true)}>
+            Not used yet
+          </FilterChip>
+          <FilterChip isChosen={!isUnused} onChoose={() => setUnused(false)}>
+            All
+          </FilterChip>
+        </fieldset>
+      }
+    >
+      {list.isLoadingError && (
+        <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>
+      )}
+      {videos?.map((video) => (
+        <Row
+          key={video.video_id}
+          id={`plan-${video.video_id}`}
+          movable={{ kind: 'video', videoId: video.video_id, title: video.filename }}
+          src={video.poster_url}
+          seconds={video.facts.duration_s}
+          onPlan={onPlan}
+        />
+      ))}
+      {list.hasNextPage && (
+        <li>
+          <Button
+            fullWidth
+            size="xs"
+            variant="default"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more videos
+          </Button>
+        </li>
+      )}
+    </Part>
+  )
+}
+
+type TrayPartProps = {
+  title: string
+  /** Said where there is none. */
+  empty: string
+  /** `undefined`: not read yet. */
+  count: number | undefined
+  filter?: ReactNode
+  children: ReactNode
+}
+
+const Part = ({ title, empty, count, filter, children }: TrayPartProps) => (
+  <section className={classes.part} aria-label={title}>
+    <h2 className={classes.name}>{title}</h2>
+    {filter}
+    {count === 0 && (
+      <Text c="dimmed" size="xs">
+        {empty}
+      </Text>
+    )}
+    <ul className={classes.rows}>{children}</ul>
+  </section>
+)
+
+type RowProps = {
+  id: string
+  movable: Extract<Movable, { readonly title: string }>
+  src: string | null
+  seconds?: number | null
+  onPlan: (movable: Movable) => void
+}
+
+function Row({ id, movable, src, seconds = null, onPlan }: RowProps) {
+  const row = useRef<HTMLLIElement>(null)
+  useDraggable(row, movable)
+  // One that was planned leaves, and takes the focus with it.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) document.getElementById(TRAY_ID)?.focus()
+    },
+    [],
+  )
+  return (
+    <li ref={row} className={classes.row}>
+      <Thumbnail src={src} seconds={seconds} size="small" />
+      <div className={classes.what}>
+        <span className={classes.title}>{movable.title}</span>
+        <Button
+          id={id}
+          size="compact-xs"
+          variant="default"
+          aria-label={`Plan ${movable.title} for…`}
+          onClick={() => onPlan(movable)}
+        >
+          Plan for…
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+const titleOf = ({ text, video }: DraftSummary): string =>
+  text.trim().split('\n')[0] || video?.filename || 'No caption yet'

@@ -1,0 +1,233 @@
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { useRef, useState, type CSSProperties } from 'react'
+import { ICON } from '#web/ui/icons.tsx'
+import { dayOfMonth, weekday } from '#web/lib/moments.ts'
+import { type Entry, minuteOf, type Slot } from './calendar-entries.ts'
+import { dateText } from './range.ts'
+import { type Board, todayOf } from './board.ts'
+import { useDropTarget } from './use-drag.ts'
+import { Chip, Cover } from './chip.tsx'
+import { SlotLink } from './slot-link.tsx'
+import { CHIP_PX, firstHour, HOUR_PX, layOut, minuteAt, SLOT_PX, topOf } from './week-layout.ts'
+import classes from './week.module.css'
+
+/** Seven days side by side, each entry at its time. */
+export function WeekGrid({ board }: { board: Board }) {
+  const [isOpen, setOpen] = useState(false)
+  const minutes = [board.entries, board.slots].flatMap((its) => [...its.values()].flat().map(minuteOf))
+  const start = isOpen ? 0 : firstHour(minutes)
+  const style = { '--hours': 24 - start, '--hour': `${HOUR_PX}px` } as CSSProperties // custom properties are not in its type
+  return (
+    <div className={classes.scroll}>
+      <div className={classes.week} style={style}>
+        <div className={classes.heads}>
+          <span className={classes.zone}>{zoneWord(board)}</span>
+          {board.days.map((day) => (
+            <DayHead
+              key={day}
+              day={day}
+              isToday={day === todayOf(board)}
+              count={board.entries.get(day)?.length ?? 0}
+            />
+          ))}
+        </div>
+        {(start > 0 || isOpen) && (
+          <button
+            type="button"
+            className={classes.fold}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? <IconChevronUp {...ICON} size={15} /> : <IconChevronDown {...ICON} size={15} />}
+            {isOpen ? 'Hide the early hours' : `No posts before ${hourText(start)}`}
+          </button>
+        )}
+        <div key={board.range.from} ref={showFirst} className={classes.body}>
+          <Hours start={start} board={board} />
+          {board.days.map((day) => (
+            <DayColumn key={day} day={day} start={start} board={board} />
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Scrolls a week that opens sideways to the day of now, or else of its first post or slot: the title stays in the window. */
+function showFirst(body: HTMLElement | null) {
+  const items = [...(body?.querySelectorAll<HTMLElement>('[data-place]') ?? [])]
+  const first = body?.querySelector('[data-now]') ?? items.toSorted((a, b) => a.offsetTop - b.offsetTop)[0]
+  const { scrollX, scrollY } = window
+  first?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  window.scrollTo(scrollX, scrollY)
+}
+
+function DayHead({ day, isToday, count }: { day: string; isToday: boolean; count: number }) {
+  return (
+    <div className={classes.head} data-today={isToday || undefined}>
+      <span>{weekday(day)}</span>
+      <span className={classes.number}>{dayOfMonth(day)}</span>
+      {count > 0 && <span className={classes.count}>{count === 1 ? '1 post' : `${count} posts`}</span>}
+    </div>
+  )
+}
+
+/** The time of now covers the hours that are nearer than this. */
+const NOW_MINUTES = 20
+
+function Hours({ start, board }: { start: number; board: Board }) {
+  const now = nowIn(board)
+  const isClear = (hour: number) => now === null || Math.abs(hour * 60 - now) > NOW_MINUTES
+  const hours = Array.from({ length: 24 - start - 1 }, (_, i) => start + 1 + i).filter(isClear)
+  return (
+    <div className={classes.hours} aria-hidden="true">
+      {hours.map((hour) => (
+        <span key={hour} className={classes.hour} style={{ top: topOf(hour * 60, start) }}>
+          {hourText(hour)}
+        </span>
+      ))}
+      {now !== null && now >= start * 60 && (
+        <span className={classes.nowTime} style={{ top: topOf(now, start) }}>
+          {board.now.slice(11)}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function DayColumn({ day, start, board }: { day: string; start: number; board: Board }) {
+  const entries = board.entries.get(day) ?? []
+  const today = todayOf(board)
+  const { held } = board
+  const items = entries
+    .filter(({ key }) => key !== held?.key)
+    .map((of) => ({ of, minute: minuteOf(of), height: CHIP_PX, isSlot: false }))
+  const slots = (board.slots.get(day) ?? []).map((of) => ({
+    of,
+    minute: minuteOf(of),
+    height: SLOT_PX,
+    isSlot: true,
+  }))
+  const moving = entries.find(({ key }) => key === held?.key)
+  const column = useRef<HTMLElement>(null)
+  const [over, setOver] = useState<string | null>(null)
+  const clockAt = (px: number) => `${day}T${clockText(minuteAt(px, start))}`
+  useDropTarget(column, {
+    onOver: (_, px) => setOver(clockAt(px)),
+    onLeave: () => setOver(null),
+    onDrop: (movable, px) => board.onDrop(movable, clockAt(px)),
+  })
+  const now = day === today ? nowIn(board) : null
+  return (
+    <section
+      ref={column}
+      className={classes.day}
+      data-day={day}
+      data-today={day === today || undefined}
+      data-past={day < today || undefined}
+      aria-label={dayLabel(day, entries)}
+    >
+      {now !== null && now >= start * 60 && (
+        <div className={classes.now} data-now style={{ top: topOf(now, start) }} />
+      )}
+      {layOut(
+        [...items, ...slots].toSorted((a, b) => a.minute - b.minute),
+        start,
+      ).map(({ item, top, under }) => (
+        <div key={item.of.key} className={classes.place} data-place style={{ top, height: item.height }}>
+          {'kind' in item.of ? (
+            <Chip entry={item.of} brandTitle={board.brandTitle(item.of)} onOpen={board.onOpen} size="chip" />
+          ) : (
+            <SlotLink slot={item.of} board={board} size="chip" />
+          )}
+          <More of={item.of} under={under.filter(({ of }) => 'kind' in of).length} board={board} />
+        </div>
+      ))}
+      {held !== null && held.from.slice(0, 10) === day && (
+        <Was from={held.from} start={start} src={all(board, held.key)?.of.poster_url ?? null} />
+      )}
+      {moving && (
+        <div
+          className={classes.place}
+          data-held
+          style={{ top: topOf(minuteOf(moving), start), height: CHIP_PX }}
+        >
+          <Chip
+            entry={moving}
+            brandTitle={board.brandTitle(moving)}
+            onOpen={board.onOpen}
+            size="chip"
+            isHeld
+          />
+        </div>
+      )}
+      {over !== null && <Landing at={over} isPast={over < board.now} start={start} />}
+    </section>
+  )
+}
+
+/** "+1": the day is opened, where nothing lies on anything. */
+function More({ of, under, board }: { of: Entry | Slot; under: number; board: Board }) {
+  if (under === 0) return null
+  return (
+    <button
+      type="button"
+      id={`${of.key}-more`}
+      data-stop
+      tabIndex={-1}
+      className={classes.more}
+      aria-label={`${under} more at about ${of.local.slice(11)}`}
+      onClick={({ currentTarget }) => board.onOpenDay(of.local.slice(0, 10), currentTarget.id)}
+    >
+      +{under}
+    </button>
+  )
+}
+
+const all = ({ entries }: Board, key: string): Entry | undefined =>
+  [...entries.values()].flat().find((entry) => entry.key === key)
+
+/** Where an entry was that the keys are moving. */
+const Was = ({ from, start, src }: { from: string; start: number; src: string | null }) => (
+  <div
+    className={classes.was}
+    aria-hidden="true"
+    style={{ top: topOf(minuteOf({ local: from }), start), height: CHIP_PX }}
+  >
+    <Cover src={src} />
+    Was {dateText(from.slice(0, 10), { weekday: 'short' })} {from.slice(11)}
+  </div>
+)
+
+/** Where what is dragged would come. */
+const Landing = ({ at, isPast, start }: { at: string; isPast: boolean; start: number }) => (
+  <div
+    className={classes.landing}
+    aria-hidden="true"
+    data-past={isPast || undefined}
+    style={{ top: topOf(minuteOf({ local: at }), start), height: CHIP_PX }}
+  >
+    {at.slice(11)}
+    {isPast && ' has passed'}
+  </div>
+)
+
+const clockText = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+
+const dayLabel = (day: string, entries: readonly Entry[]): string => {
+  const name = dateText(day, { weekday: 'long', day: 'numeric', month: 'long' })
+  return `${name}, ${entries.length === 1 ? '1 post' : `${entries.length} posts`}`
+}
+
+const hourText = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
+
+/** The minute of today, where today is shown. */
+const nowIn = ({ days, now }: Board): number | null =>
+  days.includes(now.slice(0, 10)) ? minuteOf({ local: now }) : null
+
+/** "WET": short enough for the gutter. */
+const zoneWord = ({ zone, days }: Board): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' })
+    .formatToParts(Date.parse(days[0] ?? ''))
+    .find(({ type }) => type === 'timeZoneName')?.value ?? ''

@@ -1,0 +1,154 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState, type ComponentProps } from 'react'
+import type { Brand } from '#contract/brands.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem, call } from '#web/api/api.ts'
+import { ANY_QUEUES } from '#web/api/planning.ts'
+import { ANY_POSTS, brandsQuery, queryClient } from '#web/api/queries.ts'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { counted } from '#web/lib/amounts.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { assertAgreed, Moves, MovesPosts, type Move } from './moves.tsx'
+import classes from './planning.module.css'
+import { zoneName } from '#web/lib/moments.ts'
+
+type Props = {
+  brand: Brand
+  /** Posts in its queues. */
+  waiting: number
+}
+
+/** A zone to agree to, and the posts that it moves; null stands for the user's. */
+type Asked = { readonly timezone: string | null; readonly moves: readonly Move[] }
+
+/** Asks what a zone would move, and sets it. @param onSaved once the brand has it */
+function useZoneChange(brand: Brand, onSaved: () => void) {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const preview = (timezone: string | null) =>
+    call('previewBrandZone', { params: { brandId: brand.brand_id }, body: { timezone } })
+  const save = useMutation({
+    mutationFn: async ({ timezone, moves }: Asked) => {
+      if (moves.length > 0) assertAgreed((await preview(timezone)).moves, moves)
+      const body = { brand_id: brand.brand_id, title: brand.title, timezone, moves: moves.length }
+      return call('renameBrand', { body })
+    },
+    onSuccess: async () => {
+      setAsked(null)
+      void queryClient.invalidateQueries(ANY_POSTS)
+      void queryClient.invalidateQueries(ANY_QUEUES)
+      await queryClient.invalidateQueries(brandsQuery)
+      onSaved()
+    },
+    // Other posts move by now: they are shown anew, and how many wait in each queue.
+    onError: (error, { timezone }) => {
+      const isOther =
+        error instanceof MovesPosts || (error instanceof ApiProblem && error.code === 'posts_move')
+      if (!isOther) return
+      void queryClient.invalidateQueries(ANY_QUEUES)
+      ask.mutate(timezone)
+    },
+  })
+  const ask = useMutation({
+    mutationFn: preview,
+    onSuccess: ({ moves }, timezone) => {
+      if (moves.length === 0) save.mutate({ timezone, moves })
+      else setAsked({ timezone, moves })
+    },
+  })
+  return { asked, setAsked, save, ask }
+}
+
+/** The brand's time zone. A new one keeps the clock times of posts in its queues, after a question. */
+export function ZoneField({ brand, waiting }: Props) {
+  const own = useZone()
+  const [isOpen, setOpen] = useState(false)
+  const change = useRef<HTMLButtonElement>(null)
+  const { asked, setAsked, save, ask } = useZoneChange(brand, () => {
+    setOpen(false)
+    change.current?.focus()
+  })
+  const choose = (timezone: string | null) => {
+    if (timezone === brand.timezone) return setOpen(false)
+    if (waiting > 0 && (timezone ?? own) !== (brand.timezone ?? own)) ask.mutate(timezone)
+    else save.mutate({ timezone, moves: [] })
+  }
+  const zone = brand.timezone ?? own
+  const failure = save.error ?? ask.error
+  return (
+    <div className={classes.part}>
+      <h2 className={classes.label}>Time zone</h2>
+      <Group component="p" gap="0.25rem 0.5rem" fw={400}>
+        {zoneName(zone)}
+        {brand.timezone === null && (
+          <Text span c="dimmed" size="xs" fw={400}>
+            {' '}
+            (yours)
+          </Text>
+        )}
+        <Button
+          ref={change}
+          size="compact-xs"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-label={`Change the time zone of ${brand.title}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Change
+        </Button>
+      </Group>
+      {isOpen && (
+        <div className={classes.zone}>
+          <TimeZoneSelect value={asked?.timezone ?? zone} onChange={choose} />
+          {brand.timezone !== null && (
+            <Button size="compact-sm" variant="subtle" onClick={() => choose(null)}>
+              Use mine: {zoneName(own)}
+            </Button>
+          )}
+        </div>
+      )}
+      {asked && (
+        <MoveQuestion
+          asked={asked}
+          own={own}
+          busy={save.isPending}
+          error={save.error instanceof MovesPosts ? OTHERS_MOVE : save.error}
+          onConfirm={() => save.mutate(asked)}
+          onKeep={() => setAsked(null)}
+          asker={change}
+        />
+      )}
+      {!asked && failure && <InlineAlert>{messageOf(failure, TEXTS.unknownError)}</InlineAlert>}
+    </div>
+  )
+}
+
+const OTHERS_MOVE = new Error('Other posts move by now. Check again and confirm.')
+
+type QuestionProps = Pick<ComponentProps<typeof Confirm>, 'busy' | 'onConfirm' | 'onKeep' | 'asker'> & {
+  asked: Asked
+  own: string
+  error: Error | null
+}
+
+/** What moves from when to when, before it is agreed to. */
+const MoveQuestion = ({ asked: { timezone, moves }, own, error, ...confirm }: QuestionProps) => (
+  <>
+    <Moves moves={moves} timezone={null} />
+    <Confirm
+      question={
+        <>
+          <strong>Move to {zoneName(timezone ?? own)} time?</strong> Posts in its queues keep the time on the
+          clock, so they go out at another moment.
+        </>
+      }
+      action={`Change and move ${counted(moves.length, 'post')}`}
+      danger={false}
+      failure={error && messageOf(error, TEXTS.unknownError)}
+      {...confirm}
+    />
+  </>
+)

@@ -1,0 +1,61 @@
+import type { AxiosProgressEvent } from 'axios'
+import { ApiProblem } from '#web/api/api.ts'
+import type { RunningUpload } from '#web/videos/active-uploads.ts'
+import { isUnanswered } from '#web/videos/upload-error.ts'
+import type { UploadState } from '#web/videos/use-upload.ts'
+
+/** Passed to the API call: how it reports progress and is cancelled. */
+export type UploadControls = {
+  readonly signal: AbortSignal
+  readonly onUploadProgress: (event: AxiosProgressEvent) => void
+}
+
+type Form<T> = {
+  readonly file: File
+  readonly send: (controls: UploadControls) => Promise<T>
+  /** What a cancelled upload says. `late`: the whole form may have left the browser. */
+  readonly cancelled: { readonly early: string; readonly late: string }
+}
+
+/** Browsers report progress every 50 to 100 ms and not at a break: this much may have left unreported. */
+const UNREPORTED_MAX_BYTES = 1_048_576
+
+/** Sends a form in one request; of one that did not arrive whole the server makes nothing. Expected failures do not reject. */
+export async function sendForm<T>(
+  { file, send, cancelled }: Form<T>,
+  report: (running: RunningUpload) => void,
+): Promise<UploadState<T>> {
+  const controller = new AbortController()
+  const ended = Promise.withResolvers<boolean>()
+  const cancel = () => {
+    controller.abort()
+    return ended.promise
+  }
+  let sent = 0
+  const show = (leftS: number | null) =>
+    report({
+      progress: { sent, total: file.size, leftS },
+      phase: 'sending',
+      note: null,
+      cancel,
+      pausing: null,
+    })
+  const endedBy = (error: unknown): UploadState<T> => {
+    if (!(error instanceof Error)) throw error
+    const mayHaveArrived = file.size - sent < UNREPORTED_MAX_BYTES
+    return error instanceof ApiProblem && error.kind === 'aborted'
+      ? { kind: 'cancelled', message: mayHaveArrived ? cancelled.late : cancelled.early, mayHaveArrived }
+      : { kind: 'failed', error, mayHaveArrived: mayHaveArrived && isUnanswered(error) }
+  }
+
+  show(null)
+  const outcome = await send({
+    signal: controller.signal,
+    onUploadProgress: ({ loaded, estimated }) => {
+      sent = Math.min(loaded, file.size)
+      show(estimated ?? null)
+    },
+  }).then((reply): UploadState<T> => ({ kind: 'done', reply }), endedBy)
+  ended.resolve(outcome.kind === 'cancelled' && !outcome.mayHaveArrived)
+  return outcome
+}

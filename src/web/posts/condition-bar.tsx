@@ -1,0 +1,190 @@
+import { Button, Group, NativeSelect, Popover, TextInput } from '@mantine/core'
+import { IconFilter, IconX } from '@tabler/icons-react'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { accountOnPlatform, type Account } from '#contract/accounts.ts'
+import type { Brand } from '#contract/brands.ts'
+import { POST_SEARCH_MAX_CHARS } from '#contract/limits.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { accountsQuery, brandsQuery, type PostConditions } from '#web/api/queries.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { SearchField } from '#web/ui/search-field.tsx'
+import { dateOf } from '#web/lib/moments.ts'
+import classes from './condition-bar.module.css'
+
+type Props = { conditions: PostConditions; onChange: (conditions: PostConditions) => void }
+type Change = (its: Partial<PostConditions>) => void
+
+/** Searches captions, and narrows the list to a brand, an account, a platform or some days. */
+export function ConditionBar({ conditions, onChange }: Props) {
+  const change: Change = (its) => onChange({ ...conditions, ...its })
+  const brands = useQuery(brandsQuery).data ?? []
+  const accounts = useQuery(accountsQuery()).data ?? []
+  const chosen = chosenOf(conditions, brands, accounts)
+  return (
+    <Group component="search" gap="xs" mb="sm">
+      <CaptionSearch
+        value={conditions.search ?? ''}
+        onSearch={(search) => change({ search: search || undefined })}
+      />
+      <Popover position="bottom-start" width={288} trapFocus withinPortal portalProps={{ target: '#page' }}>
+        <Popover.Target>
+          <Button
+            variant="default"
+            leftSection={<IconFilter {...ICON} />}
+            aria-label={chosen.length > 0 ? `Filters: ${chosen.length} chosen` : 'Filters'}
+          >
+            Filters
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown className={classes.fields ?? ''} aria-label="Filters">
+          <Fields conditions={conditions} change={change} brands={brands} accounts={accounts} />
+        </Popover.Dropdown>
+      </Popover>
+      {chosen.map(({ name, value, without }) => (
+        <button
+          key={name}
+          type="button"
+          className={classes.chosen}
+          onClick={() => change(without)}
+          aria-label={`Remove the filter ${name}: ${value}`}
+        >
+          {name}: {value}
+          <IconX {...ICON} size={14} />
+        </button>
+      ))}
+    </Group>
+  )
+}
+
+/** A pause in typing that ends a search. */
+const TYPING_MS = 300
+
+/** Searches once typing pauses. */
+function CaptionSearch({ value, onSearch }: { value: string; onSearch: (search: string) => void }) {
+  const [typed, setTyped] = useState(value)
+  const sent = useRef(value)
+  const send = useDebouncedCallback((search: string) => {
+    sent.current = search.trim()
+    onSearch(search.trim())
+  }, TYPING_MS)
+  useEffect(() => {
+    // Changed by something else, such as a link or "Clear filters".
+    if (value === sent.current) return
+    sent.current = value
+    setTyped(value)
+  }, [value])
+  return (
+    <SearchField
+      label="Search captions"
+      value={typed}
+      onChange={(search) => {
+        setTyped(search)
+        send(search)
+      }}
+      className={classes.search}
+      maxLength={POST_SEARCH_MAX_CHARS}
+    />
+  )
+}
+
+type FieldsProps = {
+  conditions: PostConditions
+  change: Change
+  brands: readonly Brand[]
+  accounts: readonly Account[]
+}
+
+function Fields({ conditions, change, brands, accounts }: FieldsProps) {
+  const { brandId, accountId, platform, from, to } = conditions
+  const shown = accounts.filter(
+    (account) =>
+      (brandId === undefined || account.brand_id === brandId) &&
+      (platform === undefined || account.platform === platform),
+  )
+  return (
+    <>
+      <NativeSelect
+        label="Brand"
+        value={brandId ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({
+            brandId: brands.find(({ brand_id }) => String(brand_id) === value)?.brand_id,
+            accountId: undefined,
+          })
+        }
+        data={[
+          { value: '', label: 'All brands' },
+          ...brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
+        ]}
+      />
+      <NativeSelect
+        label="Platform"
+        value={platform ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ platform: PLATFORM_IDS.find((id) => id === value), accountId: undefined })
+        }
+        data={[
+          { value: '', label: 'All platforms' },
+          ...PLATFORM_IDS.map((id) => ({ value: id, label: PLATFORM_NAMES[id] })),
+        ]}
+      />
+      <NativeSelect
+        label="Account"
+        value={accountId ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ accountId: accounts.find(({ account_id }) => String(account_id) === value)?.account_id })
+        }
+        data={[
+          { value: '', label: 'All accounts' },
+          ...shown.map((account) => ({
+            value: String(account.account_id),
+            label: accountOnPlatform(account),
+          })),
+        ]}
+      />
+      <TextInput
+        type="date"
+        label="From"
+        value={from ?? ''}
+        {...(to !== undefined && { max: to })}
+        onChange={({ currentTarget: { value } }) => change({ from: value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label="To"
+        value={to ?? ''}
+        {...(from !== undefined && { min: from })}
+        onChange={({ currentTarget: { value } }) => change({ to: value || undefined })}
+      />
+    </>
+  )
+}
+
+type Chosen = { readonly name: string; readonly value: string; readonly without: Partial<PostConditions> }
+
+/** What narrows the list besides the search, in words. */
+function chosenOf(
+  { brandId, accountId, platform, from, to }: PostConditions,
+  brands: readonly Brand[],
+  accounts: readonly Account[],
+): Chosen[] {
+  const brand = brands.find(({ brand_id }) => brand_id === brandId)
+  const account = accounts.find(({ account_id }) => account_id === accountId)
+  return [
+    brandId !== undefined && { name: 'Brand', value: brand?.title ?? '…', without: { brandId: undefined } },
+    platform !== undefined && {
+      name: 'Platform',
+      value: PLATFORM_NAMES[platform],
+      without: { platform: undefined },
+    },
+    accountId !== undefined && {
+      name: 'Account',
+      value: account ? accountOnPlatform(account) : 'one that is unlinked',
+      without: { accountId: undefined },
+    },
+    from !== undefined && { name: 'From', value: dateOf(from, 'UTC'), without: { from: undefined } },
+    to !== undefined && { name: 'To', value: dateOf(to, 'UTC'), without: { to: undefined } },
+  ].filter((one) => one !== false)
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { RefObject } from 'react'
+import type { QueueId } from '#contract/ids.ts'
+import type { Post, QueuePlace } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api/api.ts'
+import { ANY_QUEUES, nextSlotsQuery, queuesQuery } from '#web/api/planning.ts'
+import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import { namedDayAndTime } from '#web/lib/moments.ts'
+import { isEditable, titleOf } from './post.ts'
+
+export type PlaceAsked = Extract<QueuePlace['place'], 'top' | 'bottom'>
+
+/** The queue in which all of it still waits, so that it can have another place there; null: none. */
+export function queueOf(post: Post): QueueId | null {
+  const alive = aliveOf(post)
+  return alive.length > 0 && alive.every(isEditable) ? post.queue_id : null
+}
+
+const aliveOf = ({ deliveries }: Post) => deliveries.filter(({ status }) => status !== 'cancelled')
+
+type Props = {
+  post: Post
+  queueId: QueueId
+  place: PlaceAsked
+  zone: string
+  now: number
+  /** Gets the focus back. */
+  asker: RefObject<HTMLElement | null>
+  onKeep: () => void
+  onMoved: () => void
+}
+
+/** Says when a post would go out at the top or the end of its queue and what makes room, before it moves. */
+export function PlaceQuestion({ post, queueId, place, zone, now, asker, onKeep, onMoved }: Props) {
+  const { post_id: postId } = post
+  const platforms = [...new Set(aliveOf(post).map(({ platform }) => platform))]
+  const next = useQuery({ ...nextSlotsQuery({ queueId, platforms, postId }), staleTime: 0 })
+  const { data: queues } = useQuery(queuesQuery)
+  const queue = queues?.find(({ queue_id }) => queue_id === queueId)
+  const move = useMutation({
+    mutationFn: () => call('queuePost', { params: { postId }, body: { queue_id: queueId, place } }),
+    onSuccess: ({ goes_out_at }) => {
+      onMoved()
+      const when = namedDayAndTime(goes_out_at, { zone, now })
+      announce({ kind: 'done', message: `“${titleOf(post)}” is moved. New time: ${when}.` })
+    },
+    // After an error, too, the shown data may be stale.
+    onSettled: () =>
+      Promise.all([queryClient.invalidateQueries(ANY_POSTS), queryClient.invalidateQueries(ANY_QUEUES)]),
+  })
+  const placement = next.data?.[place]
+  const isThere = placement?.moves.length === 0 && placement.at === post.publish_at
+  const what = () => {
+    if (next.data === undefined) return null
+    if (!placement) return 'It has no free slot for this post.'
+    if (isThere) return 'It is there already.'
+    return `New time: ${namedDayAndTime(placement.at, { zone, now })}. ${makingRoom(placement.moves.length)}`
+  }
+  const failed = move.error ?? next.error
+  return (
+    <Confirm
+      question={
+        <>
+          <strong>
+            Move to the {place === 'top' ? 'top' : 'end'} of {queue?.name ?? 'its queue'}?
+          </strong>{' '}
+          {what()} {queue?.paused && 'The queue is paused: its posts wait until you resume it.'}
+        </>
+      }
+      action={LABELS_OF_PLACES[place]}
+      danger={false}
+      ready={placement !== undefined && placement !== null && !isThere}
+      onConfirm={() => move.mutate()}
+      busy={move.isPending}
+      failure={failed && messageOf(failed, TEXTS.unknownError)}
+      onKeep={onKeep}
+      asker={asker}
+    />
+  )
+}
+
+export const LABELS_OF_PLACES: Readonly<Record<PlaceAsked, string>> = {
+  top: 'Move to top',
+  bottom: 'Move to end',
+}
+
+const makingRoom = (posts: number): string => {
+  if (posts === 0) return 'No other post moves.'
+  return posts === 1 ? '1 post moves to a later slot.' : `${posts} posts move to later slots.`
+}

@@ -1,0 +1,257 @@
+import { Button } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { PostId } from '#contract/ids.ts'
+import type { Post, PostCount, PostFilter } from '#contract/posts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import type { ConnectionState } from '#web/api/live.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { LiveHeader } from './live-header.tsx'
+import { type PostConditions, postsQuery } from '#web/api/queries.ts'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { useNow } from '#web/lib/use-now.ts'
+import { useZone, ZoneNote } from '#web/ui/zone.tsx'
+import { POLL_MS, useLivePosts } from './use-live-posts.ts'
+import { ConditionBar } from './condition-bar.tsx'
+import { hasConditions } from './conditions.ts'
+import { type Show, useShown } from './use-shown.ts'
+import { FILTER_WORDS, Filters } from './filters.tsx'
+import type { PostPages, Section } from './queue-entries.ts'
+import { PostList } from './post-list.tsx'
+import type { Opened, OpenedRows, Selecting } from './post-row.tsx'
+import { withoutRepeats } from './sections.ts'
+import { PostsSkeleton } from './posts-skeleton.tsx'
+import { extend, NOTHING_SELECTED, toggle, deselect } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
+
+export function QueueScreen() {
+  const [{ status, conditions }, show] = useShown()
+  const { link, outcomes } = useLivePosts()
+  const zone = useZone()
+  const rows = useOpenedRows()
+  const [selection, setSelection] = useState(NOTHING_SELECTED)
+  const select = useCallback(
+    (post: Post, list: readonly Post[] | null) =>
+      setSelection((before) => (list ? extend(before, list, post) : toggle(before, post))),
+    [],
+  )
+  const shared = { link, zone, rows, conditions, show, selected: selection.posts, select }
+  return (
+    <>
+      <LiveHeader title={LABELS.queue} link={link} outcomes={outcomes} aside={<ZoneNote />} />
+      <ConditionBar conditions={conditions} onChange={(next) => show({ conditions: next }, true)} />
+      {status === 'all' ? <AllPosts {...shared} /> : <OneFilter key={status} filter={status} {...shared} />}
+      {selection.posts.size > 0 && (
+        <SelectionBar
+          posts={[...selection.posts.values()]}
+          zone={zone}
+          onClear={() => setSelection(NOTHING_SELECTED)}
+          onDone={(done) => setSelection((before) => deselect(before, done))}
+        />
+      )}
+    </>
+  )
+}
+
+const CLOSED: Opened = { timeline: false, question: null }
+
+function useOpenedRows(): OpenedRows {
+  const [rows, setRows] = useState<ReadonlyMap<PostId, Opened>>(new Map())
+  return useMemo(
+    () => ({
+      of: (postId) => rows.get(postId) ?? CLOSED,
+      set: (postId, opened) =>
+        setRows((before) => new Map(before).set(postId, { ...(before.get(postId) ?? CLOSED), ...opened })),
+    }),
+    [rows],
+  )
+}
+
+type ListProps = {
+  link: ConnectionState
+  zone: string
+  rows: OpenedRows
+  conditions: PostConditions
+  show: Show
+  selected: ReadonlyMap<PostId, Post>
+  /** `list`: with all of it between the last one and this. */
+  select: (post: Post, list: readonly Post[] | null) => void
+}
+
+/** A range goes over what the page shows, across its sections. Selecting changes no row's `onSelect`. */
+function useSelecting(sections: readonly Section[], { selected, select }: ListProps): Selecting {
+  const onSelect = useCallback<Selecting['onSelect']>(
+    (post, isRange) => select(post, isRange ? sections.flatMap(({ posts }) => posts) : null),
+    [sections, select],
+  )
+  return { selected, onSelect }
+}
+
+/** The post that another screen has just made. */
+const postIn = (state: unknown): PostId | null =>
+  typeof state === 'object' && state !== null && 'postId' in state
+    ? (PostId.safeParse(state.postId).data ?? null)
+    : null
+
+const usePosts = (filter: PostFilter, { link, conditions }: ListProps): PostPages =>
+  useInfiniteQuery({
+    ...postsQuery(filter, conditions),
+    // While one types, the list of the last search is shown.
+    placeholderData: keepPreviousData,
+    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
+  })
+
+/** Its posts, and the way to more: the same until one of them changes, unlike the query, which is new in each render. */
+function useLoaded(it: PostPages): Pick<Section, 'posts' | 'query'> {
+  const { data, hasNextPage, isFetchingNextPage, isError, fetchNextPage } = it
+  return useMemo(
+    () => ({
+      posts: data?.pages.flatMap(({ items }) => items) ?? [],
+      query: { hasNextPage, isFetchingNextPage, isError, fetchNextPage },
+    }),
+    [data, hasNextPage, isFetchingNextPage, isError, fetchNextPage],
+  )
+}
+
+/** Every post once: needs attention, upcoming, done. A cancelled post counts as done. */
+function AllPosts(props: ListProps) {
+  const { zone, rows, conditions, show } = props
+  const now = useNow()
+  const attention = usePosts('attention', props)
+  const upcoming = usePosts('upcoming', props)
+  const past = usePosts('past', props)
+  const all = [attention, upcoming, past]
+  const failed = all.find(({ status }) => status === 'error')
+  const [held, next, done] = [useLoaded(attention), useLoaded(upcoming), useLoaded(past)]
+  const sections = useMemo(() => {
+    const lists = withoutRepeats({ attention: held.posts, upcoming: next.posts, past: done.posts })
+    const section = { isAlone: false, isGrouped: true }
+    return [
+      {
+        ...section,
+        id: 'attention',
+        title: 'Needs attention',
+        isGrouped: false,
+        posts: lists.attention,
+        query: held.query,
+      },
+      { ...section, id: 'upcoming', title: 'Upcoming', posts: lists.upcoming, query: next.query },
+      { ...section, id: 'past', title: 'Done', posts: lists.past, query: done.query },
+    ]
+  }, [held, next, done])
+  const wanted = postIn(useLocation().state)
+  const selecting = useSelecting(sections, props)
+  return (
+    <>
+      <Filters chosen="all" counts={countsOf(all)} onChoose={(status) => show({ status })} />
+      {failed && <QueryError query={failed}>{messageOf(failed.error, TEXTS.unknownError)}</QueryError>}
+      {!failed && all.some(({ status }) => status === 'pending') ? (
+        <PostsSkeleton />
+      ) : (
+        <PostList
+          sections={sections}
+          zone={zone}
+          now={now}
+          rows={rows}
+          selecting={selecting}
+          wanted={wanted}
+        />
+      )}
+      {all.every(({ status }) => status === 'success') &&
+        [held, next, done].every(({ posts }) => posts.length === 0) &&
+        (hasConditions(conditions) ? (
+          <NothingFound text="No posts match." onClear={() => show({ conditions: {} })} />
+        ) : (
+          <NothingAtAll />
+        ))}
+    </>
+  )
+}
+
+function OneFilter({ filter, ...props }: ListProps & { filter: Exclude<PostCount, 'all'> }) {
+  const { zone, rows, conditions, show } = props
+  const now = useNow()
+  const posts = usePosts(filter, props)
+  // Counts from another cached list are shown until this one is loaded.
+  const other = useInfiniteQuery(postsQuery('upcoming', conditions))
+  const loaded = useLoaded(posts)
+  const sections = useMemo(
+    () => [
+      {
+        ...loaded,
+        id: 'filtered',
+        title: FILTER_WORDS[filter],
+        isAlone: true,
+        isGrouped: filter !== 'attention',
+        posts: withoutRepeats({ attention: loaded.posts, upcoming: [], past: [] }).attention,
+      },
+    ],
+    [loaded, filter],
+  )
+  const selecting = useSelecting(sections, props)
+  return (
+    <>
+      <Filters chosen={filter} counts={countsOf([posts, other])} onChoose={(status) => show({ status })} />
+      {posts.status === 'pending' && <PostsSkeleton />}
+      {posts.status === 'error' && (
+        <QueryError query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryError>
+      )}
+      <PostList sections={sections} zone={zone} now={now} rows={rows} selecting={selecting} wanted={null} />
+      {posts.status === 'success' &&
+        loaded.posts.length === 0 &&
+        (hasConditions(conditions) ? (
+          <NothingFound text="No posts match." onClear={() => show({ conditions: {} })} />
+        ) : (
+          <EmptyState
+            drawing="posts"
+            text={NOTHING[filter]}
+            action={
+              <Button variant="default" onClick={() => show({ status: 'all' })}>
+                Show all posts
+              </Button>
+            }
+          />
+        ))}
+    </>
+  )
+}
+
+const NothingFound = ({ text, onClear }: { text: string; onClear: () => void }) => (
+  <EmptyState
+    drawing="posts"
+    text={text}
+    action={
+      <Button variant="default" onClick={onClear}>
+        Clear filters
+      </Button>
+    }
+  />
+)
+
+const countsOf = (queries: readonly PostPages[]) =>
+  queries.find(({ data }) => data !== undefined)?.data?.pages[0]?.counts
+
+const NothingAtAll = () => (
+  <EmptyState
+    drawing="posts"
+    text="No posts yet."
+    action={
+      <Button variant="default" component={Link} to={PATHS.compose}>
+        New post
+      </Button>
+    }
+  />
+)
+
+const NOTHING: Record<Exclude<PostCount, 'all'>, string> = {
+  attention: 'Nothing needs your attention.',
+  scheduled: 'Nothing scheduled.',
+  publishing: 'Nothing is publishing right now.',
+  published: 'Nothing published yet.',
+  in_inbox: 'No drafts in an inbox.',
+  failed: 'No failed posts.',
+  cancelled: 'No cancelled posts.',
+}

@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core'
+import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
+import { IconBellOff, IconCalendarClock, IconCopy, IconTrash, IconX } from '@tabler/icons-react'
+import { useState, type ReactNode } from 'react'
+import type { PostId } from '#contract/ids.ts'
+import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
+import type { Post } from '#contract/posts.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { isOpenFailure } from './post.ts'
+import { BulkDialog, type BulkAction } from './bulk-dialog.tsx'
+import classes from './selection.module.css'
+
+type Props = {
+  posts: readonly Post[]
+  zone: string
+  onClear: () => void
+  /** These are dealt with; the others stay selected. */
+  onDone: (done: ReadonlySet<PostId>) => void
+}
+
+/** At the foot of the page: how many posts are selected, and what can be done with all of them. */
+export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
+  const [action, setAction] = useState<BulkAction | null>(null)
+  const button = (which: BulkAction, icon: ReactNode, label: string) => (
+    <Button
+      variant="default"
+      {...(which === 'delete' && { color: 'failed' })}
+      classNames={{ root: classes.button ?? '', inner: classes.inner ?? '', label: classes.label ?? '' }}
+      leftSection={icon}
+      onClick={() => setAction(which)}
+    >
+      {label}
+    </Button>
+  )
+  return (
+    <section className={classes.bar} aria-label="Selected posts">
+      <div className={classes.selected}>
+        <BareCheckbox aria-label="Clear the selection" checked={false} indeterminate onChange={onClear} />
+        <output>
+          <strong>{posts.length} selected</strong>
+          {posts.length === POSTS_AT_ONCE_MAX && ` · ${POSTS_AT_ONCE_MAX} at most at a time`}
+        </output>
+        <Button variant="subtle" size="compact-sm" onClick={onClear}>
+          Clear
+        </Button>
+      </div>
+      <div className={classes.actions}>
+        {button('move', <IconCalendarClock {...ICON} />, 'Reschedule')}
+        {button('duplicate', <IconCopy {...ICON} />, 'Duplicate')}
+        {posts.some(({ deliveries }) => deliveries.some(isOpenFailure)) &&
+          button('dismiss', <IconBellOff {...ICON} />, 'Dismiss')}
+        {button('cancel', <IconX {...ICON} />, 'Cancel')}
+        {button('delete', <IconTrash {...ICON} />, 'Delete')}
+      </div>
+      {action && (
+        <BulkDialog
+          action={action}
+          posts={posts}
+          zone={zone}
+          onClose={() => setAction(null)}
+          onDone={onDone}
+        />
+      )}
+    </section>
+  )
+}

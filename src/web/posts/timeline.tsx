@@ -1,0 +1,54 @@
+import { Button, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Post, PostDetail } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { postQuery } from '#web/api/queries.ts'
+import { formatBytes } from '#web/lib/amounts.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { Handle } from '#web/platforms/platform-name.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { Delayed } from '#web/ui/skeletons.tsx'
+import { DeliveryEvents } from './delivery-events.tsx'
+import classes from './timeline.module.css'
+
+type Props = { post: Post; zone: string; Heading: 'h4' | 'h5'; onClose: () => void }
+
+/** The events of a post in order, per account. */
+export function Timeline({ post, zone, Heading, onClose }: Props) {
+  const detail = useQuery(postQuery(post.post_id))
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <div className={classes.timeline}>
+      <Group wrap="nowrap" gap="sm">
+        <Heading ref={heading} tabIndex={-1} className={classes.timelineTitle}>
+          Timeline
+        </Heading>
+        <span className={classes.file}>
+          {post.video.filename} · {formatBytes(post.video.size)}
+        </span>
+        <Button size="xs" variant="subtle" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+      {detail.status === 'pending' && (
+        <Delayed>
+          <output>Loading</output>
+        </Delayed>
+      )}
+      {detail.status === 'error' && <InlineAlert>{messageOf(detail.error, TEXTS.unknownError)}</InlineAlert>}
+      {detail.status === 'success' && <Events detail={detail.data} zone={zone} />}
+    </div>
+  )
+}
+
+const Events = ({ detail, zone }: { detail: PostDetail; zone: string }) =>
+  detail.deliveries.map((delivery) => (
+    <div key={delivery.delivery_id}>
+      <p className={classes.whoseEvents}>
+        <Handle of={delivery} />
+      </p>
+      <DeliveryEvents detail={detail} of={delivery.delivery_id} zone={zone} />
+    </div>
+  ))

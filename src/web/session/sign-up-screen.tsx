@@ -1,0 +1,96 @@
+import { Button, TextInput, VisuallyHidden } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useEffect, useState } from 'react'
+import { Link, Navigate } from 'react-router'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import { identityMessage } from './identity-errors.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { isSignupClosed, useSession, wasSignedIn } from './session.ts'
+import { focusFirst } from '#web/lib/focus-first.ts'
+import { confirmError, EmailField, PasswordField } from '#web/ui/front-fields.tsx'
+import { FrontForm, FrontPage, StorageNote } from '#web/ui/front-page.tsx'
+import { browserTimeZone } from '#web/lib/moments.ts'
+import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import type { Registered } from './register.ts'
+
+/** Loads the form's rules after the first paint, with the code that calls the server; `null`: failed. */
+const load = () => import('./register.ts').catch(() => null)
+
+const UNREACHABLE: Registered = { kind: 'refused', message: identityMessage('network-request-failed') }
+
+export function SignUpScreen() {
+  const session = useSession()
+  /** `null`: unknown so far. */
+  const [closed, setClosed] = useState<boolean | null>(null)
+  useEffect(() => {
+    void isSignupClosed().then(setClosed)
+    void load()
+  }, [])
+  if (session.status === 'in') return <Navigate to={PATHS.overview} replace />
+  // Avoids a flash of the form for a user who is logged in.
+  if (session.status === 'starting' && wasSignedIn()) return null
+  return (
+    <FrontPage
+      title={LABELS.signUp}
+      footer={
+        <span>
+          {LABELS.alreadyHaveAccount} <Link to={PATHS.login}>{LABELS.logIn}</Link>
+        </span>
+      }
+    >
+      {closed === null && <VisuallyHidden component="output">Loading</VisuallyHidden>}
+      {closed === true && <InlineAlert tone="note">{TEXTS.signupClosed}</InlineAlert>}
+      {closed !== true && (
+        // Hidden while loading, to reserve its space.
+        <div style={{ display: 'contents', visibility: closed === null ? 'hidden' : 'inherit' }}>
+          <SignUpForm />
+        </div>
+      )}
+    </FrontPage>
+  )
+}
+
+function SignUpForm() {
+  const [outcome, setOutcome] = useState<Registered | null>(null)
+  const form = useForm({
+    initialValues: { email: '', nickname: '', password: '', confirm: '', timezone: browserTimeZone() ?? '' },
+    validate: async (values) => ({ ...(await load())?.checkSignUp(values), ...confirmError(values) }),
+  })
+
+  const submit = form.onSubmit(async ({ email, nickname, timezone, password }) => {
+    setOutcome(null)
+    // The confirmation is never sent.
+    const payload = { email, nickname, timezone, password }
+    const next = (await (await load())?.register(payload)) ?? UNREACHABLE
+    if (next.kind === 'fields') {
+      form.setErrors(next.errors)
+      focusFirst(form)(next.errors)
+    }
+    setOutcome(next)
+  }, focusFirst(form))
+
+  return (
+    <FrontForm onSubmit={submit}>
+      {outcome?.kind === 'refused' && <InlineAlert>{outcome.message}</InlineAlert>}
+      {outcome?.kind === 'made' && (
+        <InlineAlert tone="attention" title="Your account is ready.">
+          {outcome.message} <Link to={PATHS.login}>{LABELS.logIn}</Link>
+        </InlineAlert>
+      )}
+      <StorageNote />
+      <EmailField {...form.getInputProps('email')} />
+      <TextInput label={LABELS.nickname} autoComplete="nickname" {...form.getInputProps('nickname')} />
+      <PasswordField label={LABELS.password} which="new" {...form.getInputProps('password')} />
+      <PasswordField label={LABELS.confirmPassword} which="new" {...form.getInputProps('confirm')} />
+      <TimeZoneSelect
+        value={form.values.timezone}
+        onChange={(zone) => form.setFieldValue('timezone', zone)}
+        error={form.errors['timezone']}
+      />
+      <Button type="submit" loading={form.submitting}>
+        {LABELS.signUp}
+      </Button>
+    </FrontForm>
+  )
+}

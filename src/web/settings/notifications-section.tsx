@@ -1,0 +1,258 @@
+import { Button, Checkbox, Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  DAILY_MAIL_AT,
+  type Digest,
+  NOTIFICATION_KINDS,
+  type NotificationKind,
+  NotificationSettings,
+  type NotificationSettingsView,
+} from '#contract/notifications.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api/api.ts'
+import { queryClient } from '#web/api/queries.ts'
+import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
+import { announce } from '#web/ui/announce.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import { browserNotifications, turnOff, turnOn } from '#web/lib/browser-notifications.ts'
+import { notificationSettingsQuery, unreadQuery } from './notification-queries.ts'
+import { Section } from './settings-section.tsx'
+import classes from './settings.module.css'
+import { zoneName } from '#web/lib/moments.ts'
+
+export function NotificationsSection() {
+  return (
+    <Section title="Notifications" about="What Reelay tells you while you are away, and how.">
+      <Content />
+    </Section>
+  )
+}
+
+function Content() {
+  const settings = useQuery(notificationSettingsQuery)
+  switch (settings.status) {
+    case 'pending':
+      return <FieldsSkeleton heights={[160, 80]} />
+    case 'error':
+      return <QueryError query={settings}>{messageOf(settings.error, TEXTS.unknownError)}</QueryError>
+    case 'success':
+      return (
+        <>
+          <SettingsForm stored={settings.data} />
+          <InBrowser />
+        </>
+      )
+  }
+}
+
+const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
+  failed: 'A post failed',
+  unconfirmed: "Reelay can't tell whether a post is live",
+  missed: 'A post missed its time',
+  restored: 'A post is held because the server was restored',
+  link_again: 'An account must be linked again',
+  access_ending: "An account's access ends within 7 days",
+  limit: 'A limit holds a post back',
+}
+
+const DIGEST_TEXTS: Readonly<Record<Digest, string>> = {
+  at_once: 'At once',
+  hourly: 'Every hour, together',
+  daily: `Once a day, at ${DAILY_MAIL_AT}`,
+  never: 'Never',
+}
+
+const DEFAULT_QUIET = { from: '22:00', until: '08:00' }
+
+function SettingsForm({ stored }: { stored: NotificationSettingsView }) {
+  const [edited, setEdited] = useState<NotificationSettings | null>(null)
+  const save = useMutation({
+    mutationFn: (body: NotificationSettings) => call('setNotificationSettings', { body }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(notificationSettingsQuery.queryKey, saved)
+      setEdited(null)
+      announce({ kind: 'done', message: 'Notifications updated.' })
+    },
+  })
+  const shown: NotificationSettings = edited ?? NotificationSettings.parse(stored)
+  const change = (changed: Partial<NotificationSettings>) => {
+    save.reset()
+    setEdited({ ...shown, ...changed })
+  }
+  const { quiet_hours: quiet } = shown
+  const invalid = quiet !== null && quiet.from === quiet.until ? 'Choose two different times.' : null
+  const hasMail = stored.mail !== 'off'
+  return (
+    <form
+      className={classes.notifications}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (edited !== null && invalid === null) save.mutate(edited)
+      }}
+    >
+      <MailNote settings={stored} />
+      {hasMail && !stored.email_confirmed && (
+        <InlineAlert tone="note">
+          Confirm {stored.email} to get mails: open the link that we mailed you, or send a new one under
+          Login. Until then, notifications only appear in Reelay.
+        </InlineAlert>
+      )}
+      <Kinds
+        kinds={shown.kinds}
+        hasMail={hasMail && shown.digest !== 'never'}
+        onChange={(kinds) => change({ kinds })}
+      />
+      {hasMail && (
+        <MailFields settings={shown} timeZone={stored.timezone} invalid={invalid} onChange={change} />
+      )}
+      {save.error && <InlineAlert>{messageOf(save.error, TEXTS.unknownError)}</InlineAlert>}
+      {edited !== null && (
+        <div>
+          <Button type="submit" loading={save.isPending}>
+            Save notifications
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}
+
+type MailFieldsProps = {
+  settings: NotificationSettings
+  timeZone: string
+  /** What is wrong with the quiet hours. */
+  invalid: string | null
+  onChange: (changed: Partial<NotificationSettings>) => void
+}
+
+function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) {
+  const { digest, quiet_hours: quiet } = settings
+  return (
+    <>
+      <Radio.Group label="Mails go out" value={digest} onChange={(chosen) => onChange({ digest: chosen })}>
+        <Stack gap="xs" mt="xs">
+          {Object.entries(DIGEST_TEXTS).map(([value, label]) => (
+            <Radio key={value} value={value} label={label} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Checkbox
+        label="Quiet hours: no mail between these times"
+        checked={quiet !== null}
+        onChange={(event) => onChange({ quiet_hours: event.currentTarget.checked ? DEFAULT_QUIET : null })}
+      />
+      {quiet !== null && (
+        <div className={classes.times}>
+          <TextInput
+            type="time"
+            label="From"
+            value={quiet.from}
+            onChange={(event) => onChange({ quiet_hours: { ...quiet, from: event.currentTarget.value } })}
+          />
+          <TextInput
+            type="time"
+            label="Until"
+            description={`${zoneName(timeZone)} time`}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            value={quiet.until}
+            onChange={(event) => onChange({ quiet_hours: { ...quiet, until: event.currentTarget.value } })}
+            error={invalid}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function MailNote({ settings: { mail, email } }: { settings: NotificationSettingsView }) {
+  switch (mail) {
+    case 'sent':
+      return (
+        <Text c="dimmed" size="xs">
+          Mails go to {email}.
+        </Text>
+      )
+    case 'practice':
+      return (
+        <InlineAlert tone="note">
+          This server has no mail server. Mails only go to the practice platforms' mailbox.
+        </InlineAlert>
+      )
+    case 'off':
+      return (
+        <InlineAlert tone="note">
+          This server sends no mail, so notifications only appear in Reelay. The person who runs it can set up
+          a mail server.
+        </InlineAlert>
+      )
+  }
+}
+
+type KindsProps = {
+  kinds: NotificationSettings['kinds']
+  hasMail: boolean
+  onChange: (kinds: NotificationSettings['kinds']) => void
+}
+
+function Kinds({ kinds, hasMail, onChange }: KindsProps) {
+  const box = (kind: NotificationKind, way: 'in_app' | 'mail', label: string) => (
+    <BareCheckbox
+      aria-label={`${KIND_TEXTS[kind]}: ${label}`}
+      checked={kinds[kind][way]}
+      disabled={way === 'mail' && !hasMail}
+      onChange={(event) =>
+        onChange({ ...kinds, [kind]: { ...kinds[kind], [way]: event.currentTarget.checked } })
+      }
+    />
+  )
+  return (
+    <table className={classes.kinds}>
+      <thead>
+        <tr>
+          <th scope="col">Tell me when</th>
+          <th scope="col">In Reelay</th>
+          <th scope="col">By mail</th>
+        </tr>
+      </thead>
+      <tbody>
+        {NOTIFICATION_KINDS.map((kind) => (
+          <tr key={kind}>
+            <th scope="row">{KIND_TEXTS[kind]}</th>
+            <td>{box(kind, 'in_app', 'in Reelay')}</td>
+            <td>{box(kind, 'mail', 'by mail')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Of this browser only, so it is not saved with the others. */
+function InBrowser() {
+  const [state, setState] = useState(browserNotifications)
+  if (state === 'unsupported') return null
+  return (
+    <Switch
+      label="Also show browser notifications while Reelay is open in the background"
+      description={
+        state === 'denied'
+          ? "This browser blocks Reelay's notifications. Allow them in the browser's settings for this site."
+          : 'Saved in this browser.'
+      }
+      checked={state === 'on'}
+      disabled={state === 'denied'}
+      onChange={(event) => {
+        if (!event.currentTarget.checked) return setState(turnOff())
+        return void queryClient
+          .fetchQuery(unreadQuery)
+          .then(({ latest }) => turnOn(latest))
+          .then(setState)
+      }}
+    />
+  )
+}

@@ -1,0 +1,186 @@
+import { Button, Menu } from '@mantine/core'
+import { IconArrowsSort, IconBuildingStore, IconChevronDown, IconTag } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, type ReactNode } from 'react'
+import type { Brand } from '#contract/brands.ts'
+import { VideoSort } from '#contract/videos.ts'
+import { brandsQuery } from '#web/api/queries.ts'
+import { libraryQuery, type VideosFilter } from '#web/api/videos.ts'
+import { FilterChip } from '#web/ui/filter-chip.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { SearchField } from '#web/ui/search-field.tsx'
+import classes from './filters.module.css'
+import { useFits } from './use-fits.ts'
+
+/** More brands than that are a menu; so are fewer that have no room. */
+const BRAND_CHIPS_MAX = 4
+
+type Props = {
+  filter: VideosFilter
+  onFilter: (filter: VideosFilter) => void
+  /** A dialog begins with the search. */
+  takesFocus?: boolean
+}
+
+/** Search, use, brand, tag and order. */
+export function Filters({ filter, onFilter, takesFocus = false }: Props) {
+  const change = (its: Partial<VideosFilter>) => onFilter({ ...filter, ...its })
+  const { tags = [], unused = 0 } = useQuery(libraryQuery).data ?? {}
+  const brands = useQuery(brandsQuery).data ?? []
+  const line = useRef<HTMLDivElement>(null)
+  const words = [unused, filter.tag, tags.length > 0, ...brands.map(({ title }) => title)]
+  const hasRoom = useFits(line, words.join('\n'))
+  return (
+    <search className={classes.filters}>
+      <SearchField
+        label="Search name or tag"
+        value={filter.search}
+        onChange={(search) => change({ search })}
+        className={classes.search}
+        takesFocus={takesFocus}
+      />
+      <div className={classes.chips} ref={line}>
+        <UseChips filter={filter} change={change} unused={unused} />
+        <BrandFilter
+          filter={filter}
+          change={change}
+          brands={brands}
+          isMenu={!hasRoom || brands.length > BRAND_CHIPS_MAX}
+        />
+        {(tags.length > 0 || filter.tag !== null) && (
+          <ChoiceMenu
+            icon={<IconTag {...ICON} size={16} />}
+            name="Tag"
+            chosen={filter.tag}
+            none="All tags"
+            choices={tags.map(({ tag, videos }) => ({ value: tag, label: tag, count: videos }))}
+            onChoose={(tag) => change({ tag })}
+          />
+        )}
+      </div>
+      <SortMenu sort={filter.sort} onSort={(sort) => change({ sort })} />
+    </search>
+  )
+}
+
+type PartProps = { filter: VideosFilter; change: (its: Partial<VideosFilter>) => void }
+
+const UseChips = ({ filter, change, unused }: PartProps & { unused: number }) => (
+  <fieldset className={classes.group} aria-label="Use">
+    <FilterChip isChosen={!filter.isUnused} onChoose={() => change({ isUnused: false })}>
+      All
+    </FilterChip>
+    <FilterChip isChosen={filter.isUnused} onChoose={() => change({ isUnused: true })}>
+      Unused {unused > 0 && <span className={classes.count}>{unused.toLocaleString('en')}</span>}
+    </FilterChip>
+  </fieldset>
+)
+
+type BrandFilterProps = PartProps & { brands: readonly Brand[]; isMenu: boolean }
+
+/** Chips for a few brands, a menu for many; a chip that is pressed again shows all brands. */
+function BrandFilter({ filter, change, brands, isMenu }: BrandFilterProps) {
+  if (brands.length === 0) return null
+  const chosen = brands.find(({ brand_id }) => brand_id === filter.brandId)
+  if (isMenu)
+    return (
+      <ChoiceMenu
+        icon={<IconBuildingStore {...ICON} size={16} />}
+        name="Brand"
+        chosen={chosen?.title ?? null}
+        none="All brands"
+        choices={brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
+        onChoose={(id) =>
+          change({ brandId: brands.find(({ brand_id }) => String(brand_id) === id)?.brand_id ?? null })
+        }
+      />
+    )
+  return (
+    <fieldset className={classes.group} data-divided aria-label="Brand">
+      {brands.map(({ brand_id, title }) => (
+        <FilterChip
+          key={brand_id}
+          isChosen={brand_id === filter.brandId}
+          onChoose={() => change({ brandId: brand_id === filter.brandId ? null : brand_id })}
+        >
+          {title}
+        </FilterChip>
+      ))}
+    </fieldset>
+  )
+}
+
+type ChoiceMenuProps = {
+  icon: ReactNode
+  name: string
+  /** The label of what is chosen; null: nothing is. */
+  chosen: string | null
+  /** The item that chooses nothing. */
+  none: string
+  choices: readonly { readonly value: string; readonly label: string; readonly count?: number }[]
+  onChoose: (value: string | null) => void
+}
+
+function ChoiceMenu({ icon, name, chosen, none, choices, onChoose }: ChoiceMenuProps) {
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          className={classes.menuButton ?? ''}
+          data-chosen={chosen !== null || undefined}
+          leftSection={icon}
+          rightSection={<IconChevronDown {...ICON} size={14} />}
+        >
+          {chosen === null ? name : `${name}: ${chosen}`}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.dropdown ?? ''}>
+        {chosen !== null && <Menu.Item onClick={() => onChoose(null)}>{none}</Menu.Item>}
+        {choices.map(({ value, label, count }) => (
+          <Menu.Item
+            key={value}
+            rightSection={count !== undefined && <span className={classes.times}>{count}</span>}
+            onClick={() => onChoose(value)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const SORT_WORDS: Record<VideoSort, string> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'By name',
+  largest: 'Largest first',
+}
+
+function SortMenu({ sort, onSort }: { sort: VideoSort; onSort: (sort: VideoSort) => void }) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          className={[classes.menuButton, classes.sort].join(' ')}
+          aria-label={`Order: ${SORT_WORDS[sort]}`}
+          leftSection={<IconArrowsSort {...ICON} size={16} />}
+          rightSection={<IconChevronDown {...ICON} size={14} />}
+        >
+          <span className={classes.sortWord}>{SORT_WORDS[sort]}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {VideoSort.options.map((order) => (
+          <Menu.Item key={order} onClick={() => onSort(order)}>
+            {SORT_WORDS[order]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,105 @@
+import { Button, Group, Progress as Bar, Stack } from '@mantine/core'
+import { IconAlertTriangle, IconWand } from '@tabler/icons-react'
+import { useId } from 'react'
+import { refusersOf, type FixPlan } from '#domain/video-check/fix-plan.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { formatDuration, percent } from '#web/lib/amounts.ts'
+import type { FixProgress, VideoFix } from './use-video-fix.ts'
+import classes from './fix-step.module.css'
+
+type Props = { fix: VideoFix; disabled: boolean }
+
+/** What a file that would be refused can become, how far that is, or why it failed. */
+export function FixStep({ fix: { state, clear }, disabled }: Props) {
+  switch (state.kind) {
+    case 'idle':
+      return null
+    case 'asked':
+      return <Question {...state} disabled={disabled} />
+    case 'fixing':
+      return <Running {...state} />
+    case 'failed':
+      return (
+        <InlineAlert
+          title="The video is not fixed."
+          actions={
+            <Button size="xs" variant="default" onClick={clear}>
+              OK
+            </Button>
+          }
+        >
+          {state.why} Your video stays as it was.
+        </InlineAlert>
+      )
+  }
+}
+
+type QuestionProps = {
+  plan: FixPlan
+  problem: string | null
+  canTry: boolean
+  answer: (answer: 'fix' | 'as it is') => void
+  disabled: boolean
+}
+
+function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
+  const titleId = useId()
+  const refused = plan.solved.filter(({ level }) => level === 'error')
+  return (
+    <section className={classes.step} aria-labelledby={titleId} data-question>
+      <div role="alert">
+        <h2 id={titleId} className={classes.title}>
+          <IconAlertTriangle {...ICON} /> {refusersOf(refused)} would refuse this file
+        </h2>
+      </div>
+      <ul className={classes.list}>
+        {[...new Set(refused.map(({ message }) => message))].map((message) => (
+          <li key={message}>{message}</li>
+        ))}
+      </ul>
+      {canTry && (
+        <p className={classes.plan}>
+          Your browser can fix it before anything is sent: {plan.changes.join(', ')}. Your own file stays as
+          it is.
+        </p>
+      )}
+      {plan.remaining.length > 0 && (
+        <p className={classes.plan}>
+          This stays: {[...new Set(plan.remaining.map(({ message }) => message))].join(' ')}
+        </p>
+      )}
+      {problem !== null && <p role="alert">{problem}</p>}
+      <Group align="stretch" gap="xs">
+        {canTry && (
+          <Button size="xs" disabled={disabled} variant="light" onClick={() => answer('fix')}>
+            Fix and upload
+          </Button>
+        )}
+        <Button size="xs" disabled={disabled} variant="default" onClick={() => answer('as it is')}>
+          Upload as it is
+        </Button>
+      </Group>
+    </section>
+  )
+}
+
+type RunningProps = { progress: FixProgress; filename: string; cancel: () => void }
+
+function Running({ progress: { share, leftS }, filename, cancel }: RunningProps) {
+  const done = percent(share, 1)
+  return (
+    <Stack gap="0.375rem">
+      <div className={classes.figures}>
+        <span className={classes.working}>
+          <IconWand {...ICON} /> Fixing {done}%
+        </span>
+        <span className={classes.left}>{leftS !== null && `${formatDuration(leftS)} left`}</span>
+        <Button className={classes.cancel ?? ''} variant="subtle" size="compact-sm" onClick={cancel}>
+          Cancel
+        </Button>
+      </div>
+      <Bar value={done} aria-label={`Fix of ${filename}`} color="var(--r-working)" size={4} radius="xl" />
+    </Stack>
+  )
+}

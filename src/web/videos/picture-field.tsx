@@ -1,0 +1,113 @@
+import { Button, Group } from '@mantine/core'
+import { IconPhoto } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useRef } from 'react'
+import type { Picture } from '#contract/videos.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem } from '#web/api/api.ts'
+import { pictureQuery } from '#web/api/queries.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import { PICTURE_UPLOAD, uploadPicture } from './upload-picture.ts'
+import classes from './picture-field.module.css'
+
+type Props = {
+  label: string
+  /** What it does, while there is none. */
+  help: string
+  value: number | null
+  onChange: (pictureId: number | null) => void
+  /** What the server refused. */
+  error?: string | null
+  disabled: boolean
+}
+
+/** Chooses, uploads and shows an own cover picture. */
+export function PictureField({ label, help, value, onChange, error = null, disabled }: Props) {
+  const helpId = useId()
+  const input = useRef<HTMLInputElement>(null)
+  // Something else may have been changed while the picture was uploaded.
+  const change = useRef(onChange)
+  useEffect(() => void (change.current = onChange))
+  const upload = useMutation({
+    mutationKey: PICTURE_UPLOAD,
+    mutationFn: uploadPicture,
+    onSuccess: ({ picture_id }) => change.current(picture_id),
+  })
+  const picture = useQuery(pictureQuery(value))
+  const isGone = picture.error instanceof ApiProblem && picture.error.code === 'not_found'
+  const problem = upload.error ? messageOf(upload.error, TEXTS.unknownError) : error
+  const choose = () => input.current?.click()
+  return (
+    <fieldset className={classes.field} aria-label={label}>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        aria-label={`${label}: file`}
+        tabIndex={-1}
+        hidden
+        disabled={disabled}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0]
+          currentTarget.value = ''
+          if (file) upload.mutate(file)
+        }}
+      />
+      <span className={classes.picture}>
+        {picture.data ? <img src={picture.data.url} alt="" /> : <IconPhoto {...ICON} />}
+      </span>
+      <div className={classes.what}>
+        <span className={classes.label}>{label}</span>
+        <span id={helpId} className={classes.help} data-problem={problem !== null || isGone || undefined}>
+          {problem !== null ? (
+            <span role="alert">{problem}</span>
+          ) : (
+            (describe({ isUploading: upload.isPending, isGone, picture: picture.data }) ?? help)
+          )}
+        </span>
+      </div>
+      <Group align="stretch" gap="0.25rem">
+        <Button
+          size="xs"
+          variant="default"
+          onClick={choose}
+          disabled={disabled}
+          loading={upload.isPending}
+          aria-describedby={helpId}
+          {...(value !== null && { 'aria-label': 'Replace picture' })}
+        >
+          {value === null ? 'Use a picture' : 'Replace'}
+        </Button>
+        {value !== null && (
+          <Button
+            size="xs"
+            variant="subtle"
+            aria-label="Remove picture"
+            disabled={disabled || upload.isPending}
+            onClick={() => {
+              upload.reset()
+              onChange(null)
+            }}
+          >
+            Remove
+          </Button>
+        )}
+      </Group>
+    </fieldset>
+  )
+}
+
+type State = { isUploading: boolean; isGone: boolean; picture: Picture | undefined }
+
+/** Null: there is no picture. */
+function describe({ isUploading, isGone, picture }: State): string | null {
+  if (isUploading) return 'Uploading the picture …'
+  if (isGone) return "This picture isn't stored any more. Choose another one, or remove it."
+  if (!picture) return null
+  const { width, height } = picture
+  return `${width} × ${height}.${isNineToSixteen(picture) ? '' : ' It will be cropped to 9:16.'}`
+}
+
+/** But for a pixel or two. */
+const isNineToSixteen = ({ width, height }: Picture): boolean => Math.abs(width / height - 9 / 16) < 0.01

@@ -1,0 +1,55 @@
+import { Modal, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { TEXTS } from '#contract/texts.ts'
+import type { Video } from '#contract/videos.ts'
+import { labelOf } from '#domain/video-check/post-check.ts'
+import { playbackQuery } from '#web/api/queries.ts'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { formatBytes, formatFrameRate, formatPlayTime } from '#web/lib/amounts.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { dateOf } from '#web/lib/moments.ts'
+import { UsesOfVideo } from './uses.tsx'
+import classes from './library-dialogs.module.css'
+
+/** Plays a video, and says what it is and where it is used. */
+export function PlayDialog({ video, onClose }: { video: Video; onClose: () => void }) {
+  const playback = useQuery(playbackQuery(video.video_id))
+  const zone = useZone()
+  const { duration_s, width, height, video_codec } = video.facts
+  const facts = [
+    formatPlayTime(duration_s),
+    formatBytes(video.size),
+    width !== null && height !== null && `${width} × ${height}`,
+    formatFrameRate(video.facts),
+    video_codec !== null && labelOf(video_codec),
+    `Uploaded ${dateOf(video.created_at, zone)}`,
+  ]
+  return (
+    <Modal opened onClose={onClose} title={video.filename} yOffset="6dvh">
+      <div className={classes.dialog}>
+        {playback.data && (
+          // oxlint-disable-next-line jsx-a11y/media-has-caption -- nobody has captions for an upload
+          <video
+            className={classes.player}
+            src={playback.data.url}
+            poster={video.poster_url ?? undefined}
+            controls
+            autoPlay
+            style={{ aspectRatio: `${width ?? 9} / ${height ?? 16}` }}
+            playsInline
+            aria-label={video.filename}
+          />
+        )}
+        {playback.isError && (
+          <QueryError query={playback}>{messageOf(playback.error, TEXTS.unknownError)}</QueryError>
+        )}
+        <Stack gap="0.25rem">
+          <p className={classes.muted}>{facts.filter((part) => part !== false).join(' · ')}</p>
+          {video.tags.length > 0 && <p className={classes.muted}>Tags: {video.tags.join(', ')}</p>}
+        </Stack>
+        <UsesOfVideo video={video} />
+      </div>
+    </Modal>
+  )
+}

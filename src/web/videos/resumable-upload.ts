@@ -1,0 +1,428 @@
+import type { UploadId } from '#contract/ids.ts'
+import type { Upload } from '#contract/uploads.ts'
+import type { Video } from '#contract/videos.ts'
+import { ApiProblem, call, signerOfNow } from '#web/api/api.ts'
+import { canSendSmaller, chunkBytes, sendSmaller } from './chunk-size.ts'
+import { fingerprintOf, isReadable } from './fingerprint.ts'
+import { findUploadOf, rememberUpload, removeUpload } from './known-uploads.ts'
+import {
+  CONTINUED,
+  FROM_THE_START,
+  SENT_SMALLER,
+  SMALL_CUT_OFF,
+  measureProgress,
+  sentAgain,
+  stillOnTheWay,
+  type Progress,
+} from './progress.ts'
+import { reactionTo, type Reaction } from './reactions.ts'
+import { openTabMessages, type TabMessage } from './tab-messages.ts'
+import { attemptUpload, deleteUpload } from './tus-requests.ts'
+import { backOffS, waitForAbort, waitForNetwork, withinMs } from './waiting.ts'
+
+/** `elsewhere`: another tab or device sends it now. */
+export type Phase = 'sending' | 'waiting' | 'paused' | 'elsewhere' | 'cancelling'
+
+export type Shown = {
+  readonly progress: Progress
+  readonly phase: Phase
+  /** Why it waits, starts again or goes on from where it was; null: nothing to say. */
+  readonly note: string | null
+}
+
+/** `arrived`: what a cancelled upload left on the server, as far as it could be asked. */
+export type Ended =
+  | { readonly kind: 'stored'; readonly video: Video }
+  | { readonly kind: 'failed'; readonly error: Error }
+  | {
+      readonly kind: 'cancelled'
+      readonly arrived: 'nothing' | 'parts' | 'all' | 'stored' | 'cancelled elsewhere'
+    }
+
+/** Tests shorten them. */
+export const TIMING = {
+  /** No byte for so long: it waits for the network. */
+  stalledMs: 8_000,
+  /** No byte for so long: the connection is given up for a new one. */
+  reconnectMs: 30_000,
+  /** Everything of a request has arrived, and no answer came for so long. */
+  answerMs: 60_000,
+  checkMs: 1_000,
+  askMs: 30_000,
+  /** How often the progress of another tab is asked for, and how long it may stand still. */
+  pollMs: 3_000,
+  takeOverMs: 15_000,
+  deleteMs: 10_000,
+}
+
+const UNREADABLE = "The file can't be read any more: it was changed, moved or removed. Choose it again."
+
+type SentPart = { readonly offset: number; readonly bytes: number }
+
+type Intent = 'send' | 'pause' | 'watch' | 'cancel' | 'end'
+
+/**
+ * One file on its way over tus, until it is stored, refused or cancelled: a lost network, a restarted server and a reload of the
+ * page only delay it.
+ */
+export class ResumableUpload {
+  readonly #file: File
+  readonly #uid: string
+  readonly #onChange: (shown: Shown) => void
+  readonly #signer = signerOfNow()
+  readonly #progress: ReturnType<typeof measureProgress>
+  readonly #tabs = openTabMessages((message) => this.#heard(message))
+  #intent: Intent = 'send'
+  /** Ends when the intent changes, or the connection is given up. */
+  #step = new AbortController()
+  #uploadId: UploadId | null = null
+  #fingerprint = ''
+  #phase: Phase = 'sending'
+  #note: { readonly text: string; readonly until: number } | null = null
+  #waitsFor: string | null = null
+  /** Attempts in a row that brought nothing. */
+  #failures = 0
+  #unauthorized = 0
+  #mustRenew = false
+  #movedAt = 0
+  #confirmed = 0
+  /** The part on its way: where it begins, and its bytes. */
+  #part: SentPart | null = null
+  /** A part that was lost on the way. If nothing of it arrived although the server can be asked, the next one is smaller. */
+  #lost: SentPart | null = null
+  /** Since parts are lost at one offset; null: the last one arrived. */
+  #cutOff: string | null = null
+  /** At least so much is on the server's disk. */
+  #arrived = 0
+  #lookedAt = 0
+
+  constructor(file: File, uid: string, onChange: (shown: Shown) => void) {
+    this.#file = file
+    this.#uid = uid
+    this.#onChange = onChange
+    this.#progress = measureProgress(file.size)
+  }
+
+  /** Call once. Expected failures do not reject. */
+  async run(): Promise<Ended> {
+    this.#show('sending')
+    const steps: Record<Intent, (signal: AbortSignal) => Promise<Ended | null>> = {
+      send: (signal) => this.#send(signal),
+      pause: (signal) => this.#stayPaused(signal),
+      watch: (signal) => this.#watch(signal),
+      cancel: () => this.#delete(),
+      end: () => Promise.resolve({ kind: 'cancelled', arrived: 'cancelled elsewhere' }),
+    }
+    try {
+      if (!(await this.#recognise())) return failed(UNREADABLE)
+      for (;;) {
+        this.#step = new AbortController()
+        const ended = await steps[this.#intent](this.#step.signal)
+        if (ended === null) continue
+        // After a failure the same file can be tried again, and continues.
+        if (this.#uploadId !== null && ended.kind !== 'failed') removeUpload(this.#uid, this.#uploadId)
+        return ended
+      }
+    } finally {
+      this.#tabs.close()
+    }
+  }
+
+  pause(): void {
+    this.#turnTo('pause')
+  }
+
+  /** Goes on after a pause, and here rather than in another tab. */
+  resume(): void {
+    this.#turnTo('send')
+  }
+
+  cancel(): void {
+    this.#turnTo('cancel')
+  }
+
+  #turnTo(intent: Intent): void {
+    if (this.#intent === intent || this.#intent === 'cancel' || this.#intent === 'end') return
+    this.#intent = intent
+    this.#step.abort()
+  }
+
+  #heard({ uploadId, what }: TabMessage): void {
+    if (uploadId !== this.#uploadId) return
+    if (what === 'taken') this.#turnTo('watch')
+    else if (what === 'cancelled') this.#turnTo('end')
+    else if (this.#intent === 'watch') this.#turnTo('pause')
+  }
+
+  #tell(what: TabMessage['what']): void {
+    if (this.#uploadId !== null) this.#tabs.tell({ uploadId: this.#uploadId, what })
+  }
+
+  #show(phase: Phase = this.#phase): void {
+    this.#phase = phase
+    const progress = this.#progress.get()
+    if (this.#note !== null && progress.sent >= this.#note.until) this.#note = null
+    const isMoving = phase === 'sending'
+    this.#onChange({
+      progress: isMoving ? progress : { ...progress, leftS: null },
+      phase,
+      note: phase === 'waiting' ? this.#waitsFor : isMoving ? (this.#note?.text ?? null) : null,
+    })
+  }
+
+  /** @returns whether the file can be read */
+  async #recognise(): Promise<boolean> {
+    try {
+      this.#fingerprint = await fingerprintOf(this.#file)
+    } catch {
+      return false
+    }
+    this.#uploadId = findUploadOf(this.#uid, this.#fingerprint)
+    return true
+  }
+
+  async #send(signal: AbortSignal): Promise<Ended | null> {
+    this.#part = null
+    try {
+      const before = await this.#ask(signal)
+      if (before?.video) return { kind: 'stored', video: before.video }
+      if (this.#lost !== null && before?.offset === this.#lost.offset) this.#shrink(this.#lost.bytes)
+      this.#lost = null
+      await this.#transfer(signal)
+      const after = await this.#ask(signal)
+      if (after?.video) return { kind: 'stored', video: after.video }
+      // It was stored and deleted since.
+      if (after !== null) this.#startAgain()
+      return null
+    } catch (error) {
+      if (!signal.aborted) return this.#react(reactionTo(error), signal)
+      // Else its user paused or cancelled it.
+      if (this.#intent === 'send') this.#lost = this.#part
+      return null
+    }
+  }
+
+  /** What the server has of it; null: nothing yet, or nothing any more. */
+  async #ask(signal: AbortSignal): Promise<Upload | null> {
+    if (this.#uploadId === null) return null
+    const params = { uploadId: this.#uploadId }
+    try {
+      const upload = await call('getUpload', { params, signal, timeoutMs: TIMING.askMs })
+      if (upload.size === this.#file.size) return upload
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+    this.#startAgain()
+    return null
+  }
+
+  #startAgain(): void {
+    if (this.#uploadId !== null) removeUpload(this.#uid, this.#uploadId)
+    this.#uploadId = null
+    this.#confirmed = this.#arrived = 0
+    const before = this.#progress.get().sent
+    this.#progress.continueFrom(0)
+    if (before > 0) this.#note = { text: FROM_THE_START, until: before }
+  }
+
+  #shrink(lostBytes: number): void {
+    this.#cutOff = canSendSmaller() ? SENT_SMALLER : SMALL_CUT_OFF
+    sendSmaller(lostBytes)
+    this.#note = { text: this.#cutOff, until: this.#confirmed + chunkBytes() }
+  }
+
+  /** A part goes out from here. */
+  #beginPart(offset: number): void {
+    this.#part = { offset, bytes: Math.min(chunkBytes(), this.#file.size - offset) }
+  }
+
+  async #transfer(signal: AbortSignal): Promise<void> {
+    this.#tell('taken')
+    this.#movedAt = performance.now()
+    const timer = setInterval(() => this.#checkStall(signal), TIMING.checkMs)
+    let isFirst = true
+    try {
+      await attemptUpload({
+        file: this.#file,
+        uploadId: this.#uploadId,
+        chunkBytes: chunkBytes(),
+        headers: () => this.#sign(),
+        signal,
+        onCreated: (uploadId) => {
+          this.#uploadId = uploadId
+          rememberUpload(this.#uid, this.#fingerprint, uploadId)
+          this.#beginPart(0)
+        },
+        onConfirmed: (offset) => {
+          this.#confirm(offset, isFirst)
+          isFirst = false
+        },
+        onSent: (bytes) => {
+          if (bytes > this.#progress.get().sent) this.#movedAt = performance.now()
+          this.#progress.report(bytes)
+          this.#show('sending')
+        },
+      })
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  /** A refused token is renewed once. */
+  async #sign(): Promise<Record<string, string>> {
+    const headers = await this.#signer.headers(this.#mustRenew)
+    this.#mustRenew = false
+    return headers
+  }
+
+  #confirm(offset: number, isFirst: boolean): void {
+    this.#movedAt = performance.now()
+    if (offset > this.#confirmed) this.#failures = this.#unauthorized = 0
+    if (offset > this.#confirmed || offset === this.#file.size) this.#cutOff = null
+    this.#beginPart(offset)
+    const wasKnown = this.#confirmed > 0 || this.#progress.get().sent > 0
+    this.#confirmed = this.#arrived = offset
+    if (!isFirst) return this.#progress.report(offset)
+    const shown = this.#progress.get().sent
+    this.#progress.continueFrom(offset)
+    if (this.#cutOff !== null) this.#note = { text: this.#cutOff, until: offset + chunkBytes() }
+    else if (shown > offset) this.#note = { text: sentAgain(shown - offset), until: shown }
+    else if (!wasKnown && offset > 0)
+      this.#note = { text: CONTINUED, until: offset + this.#file.size * CONTINUED_SHARE }
+    this.#show('sending')
+  }
+
+  #checkStall(signal: AbortSignal): void {
+    const now = performance.now()
+    const idleMs = now - this.#movedAt
+    const { sent, total } = this.#progress.get()
+    const partEnd = Math.min(this.#confirmed + chunkBytes(), total)
+    if (idleMs > (this.#arrived >= partEnd ? TIMING.answerMs : TIMING.reconnectMs)) this.#step.abort()
+    else if (idleMs <= TIMING.stalledMs) return
+    else if (sent >= partEnd && now - this.#lookedAt > TIMING.pollMs) {
+      this.#lookedAt = now
+      void this.#lookWhatArrived(signal)
+    } else if (sent < partEnd && this.#phase === 'sending') {
+      this.#waitsFor = this.#cutOff
+      this.#show('waiting')
+    }
+  }
+
+  /** Browsers report bytes as sent that are still in buffers on the way, of which a buffering proxy has many. */
+  async #lookWhatArrived(signal: AbortSignal): Promise<void> {
+    if (this.#uploadId === null) return
+    const params = { uploadId: this.#uploadId }
+    // If the server cannot be asked, the upload's own request tells soon.
+    const upload = await call('getUpload', { params, signal, timeoutMs: TIMING.askMs }).catch(() => null)
+    if (upload === null || signal.aborted) return
+    if (upload.offset > this.#arrived) this.#movedAt = performance.now()
+    this.#arrived = Math.max(this.#arrived, upload.offset)
+    const { sent } = this.#progress.get()
+    this.#waitsFor = stillOnTheWay(sent - this.#arrived)
+    this.#show(this.#arrived < sent ? 'waiting' : 'sending')
+  }
+
+  async #react(reaction: Reaction, signal: AbortSignal): Promise<Ended | null> {
+    switch (reaction.kind) {
+      case 'wait':
+        // A browser reports a file that it cannot read as a lost network.
+        if (!(await isReadable(this.#file))) return failed(UNREADABLE)
+        this.#failures++
+        if (reaction.mayBeTooLarge) this.#lost = this.#part
+        this.#waitsFor = reaction.note ?? this.#cutOff
+        this.#show('waiting')
+        await waitForNetwork(Math.max(reaction.afterS ?? 0, backOffS(this.#failures)) * 1000, signal)
+        return null
+      case 'renew':
+        this.#mustRenew = true
+        if (++this.#unauthorized < 2) return null
+        if (reaction.error.code === 'unauthorized') this.#signer.refused()
+        return { kind: 'failed', error: reaction.error }
+      case 'displaced':
+        this.#turnTo('watch')
+        return null
+      case 'smaller':
+        if (!canSendSmaller()) return { kind: 'failed', error: reaction.error }
+        this.#shrink(this.#part?.bytes ?? chunkBytes())
+        return null
+      case 'refused':
+        return { kind: 'failed', error: reaction.error }
+    }
+  }
+
+  async #stayPaused(signal: AbortSignal): Promise<null> {
+    this.#tell('paused')
+    this.#show('paused')
+    await waitForAbort(signal)
+    return null
+  }
+
+  /** Follows the tab or device that sends it, and takes over where that stands still. */
+  async #watch(signal: AbortSignal): Promise<Ended | null> {
+    let [offset, movedAt] = [-1, performance.now()]
+    this.#show('elsewhere')
+    while (!signal.aborted) {
+      try {
+        const params = { uploadId: this.#uploadId ?? unknownUpload() }
+        const upload = await call('getUpload', { params, signal, timeoutMs: TIMING.askMs })
+        if (upload.video) return { kind: 'stored', video: upload.video }
+        if (upload.offset > offset) {
+          ;[offset, movedAt] = [upload.offset, performance.now()]
+          this.#progress.continueFrom(offset)
+          this.#show('elsewhere')
+        } else if (performance.now() - movedAt > TIMING.takeOverMs) this.#turnTo('send')
+      } catch (error) {
+        if (signal.aborted) break
+        if (isNotFound(error)) return { kind: 'cancelled', arrived: 'cancelled elsewhere' }
+        const reaction = reactionTo(error)
+        if (reaction.kind === 'refused') return { kind: 'failed', error: reaction.error }
+      }
+      await waitForNetwork(TIMING.pollMs, signal)
+    }
+    return null
+  }
+
+  /** Deletes what has arrived, and finds out what had become of it where all was sent. */
+  async #delete(): Promise<Ended> {
+    const { sent, total } = this.#progress.get()
+    this.#show('cancelling')
+    const uploadId = this.#uploadId
+    if (uploadId === null) return { kind: 'cancelled', arrived: 'nothing' }
+    this.#tell('cancelled')
+    try {
+      if (sent >= total && (await this.#isStored(uploadId))) return { kind: 'cancelled', arrived: 'stored' }
+      await withinMs(
+        TIMING.deleteMs,
+        deleteUpload(uploadId, () => this.#sign()),
+      )
+      return { kind: 'cancelled', arrived: 'nothing' }
+    } catch {
+      return { kind: 'cancelled', arrived: sent >= total ? 'all' : 'parts' }
+    }
+  }
+
+  /** The last bytes may be on their way into the video. */
+  async #isStored(uploadId: UploadId): Promise<boolean> {
+    const { signal } = new AbortController()
+    for (const end = performance.now() + TIMING.deleteMs; performance.now() < end;) {
+      const asked = await call('getUpload', { params: { uploadId }, timeoutMs: TIMING.deleteMs })
+      if (asked.offset < asked.size || asked.video !== null) return asked.video !== null
+      await waitForNetwork(TIMING.checkMs, signal)
+    }
+    throw new Error('The server has all of it and has not said what became of it.')
+  }
+}
+
+/** Of the file: so long it is said that an upload was continued. */
+const CONTINUED_SHARE = 0.1
+
+const failed = (message: string): Ended => ({
+  kind: 'failed',
+  error: new ApiProblem({ kind: 'refused', message }),
+})
+
+const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'not_found'
+
+function unknownUpload(): never {
+  throw new Error('Only an upload that the server knows can be watched.')
+}

@@ -1,0 +1,35 @@
+import { Progress } from '@mantine/core'
+import type { Library } from '#contract/videos.ts'
+import { formatBytes, percent } from '#web/lib/amounts.ts'
+import classes from './library.module.css'
+
+/** From here on there is little room. */
+const ALMOST_FULL_PERCENT = 90
+
+/** How much is stored, of how much may be. */
+export function StorageMeter({ storage }: { storage: Library['storage'] }) {
+  const { used_bytes: used, quota_bytes: quota } = storage
+  if (quota === null) return <span className={classes.stored}>{formatBytes(used)} stored</span>
+  const share = percent(used, quota)
+  const level = used >= quota ? 'full' : share >= ALMOST_FULL_PERCENT ? 'almost' : 'free'
+  return (
+    <div className={classes.meter} data-level={level}>
+      <p className={classes.meterText}>
+        <span className={classes.meterName}>{WORDS[level]}</span>
+        <span>
+          <strong>{formatBytes(used)}</strong> of {formatBytes(quota)}
+        </span>
+      </p>
+      <Progress
+        value={share}
+        size={4}
+        radius="xl"
+        color={COLORS[level]}
+        aria-label={`Storage used: ${formatBytes(used)} of ${formatBytes(quota)}`}
+      />
+    </div>
+  )
+}
+
+const WORDS = { free: 'Storage', almost: 'Storage almost full', full: 'Storage full' } as const
+const COLORS = { free: 'var(--r-ink)', almost: 'var(--r-attention)', full: 'var(--r-failed)' } as const

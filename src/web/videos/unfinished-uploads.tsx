@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { TEXTS } from '#contract/texts.ts'
+import type { UploadId } from '#contract/ids.ts'
+import { signerOfNow } from '#web/api/api.ts'
+import { queryClient } from '#web/api/queries.ts'
+import { UNFINISHED_UPLOADS, unfinishedUploadsQuery, type UnfinishedUpload } from '#web/api/videos.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { percent } from '#web/lib/amounts.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { dateOf } from '#web/lib/moments.ts'
+import { useUid } from '#web/session/browser-store.ts'
+import { isKnownUpload } from './known-uploads.ts'
+import { useActiveUploads } from './active-uploads.ts'
+import classes from './unfinished-uploads.module.css'
+
+/** One whose last bytes are younger may be running in another tab or on another device. */
+const STILL_MS = 60_000
+
+type Props = {
+  /** Opens the file dialog. */
+  onChoose: () => void
+  className?: string | undefined
+}
+
+/** The uploads that stand still, after a reload for instance: the same file chosen again continues. */
+export function UnfinishedUploads({ onChoose, className }: Props) {
+  const { data, dataUpdatedAt } = useQuery(unfinishedUploadsQuery)
+  const active = useActiveUploads()
+  const isActive = ({ filename, size }: UnfinishedUpload) =>
+    active.some((one) => one.filename === filename && one.progress.total === size)
+  const still = (data?.items ?? []).filter(
+    (one) => one.offset > 0 && Date.parse(one.received_at) < dataUpdatedAt - STILL_MS && !isActive(one),
+  )
+  if (still.length === 0) return null
+  return (
+    <ul className={`${classes.list} ${className ?? ''}`} aria-label="Unfinished uploads">
+      {still.map((upload) => (
+        <li key={upload.upload_id}>
+          <Unfinished upload={upload} onChoose={onChoose} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Unfinished({ upload, onChoose }: Pick<Props, 'onChoose'> & { upload: UnfinishedUpload }) {
+  const { upload_id: uploadId, filename, offset, size, expires_at } = upload
+  const zone = useZone()
+  const canContinue = isKnownUpload(useUid(), uploadId)
+  const discard = useMutation({
+    mutationFn: () => discardUpload(uploadId),
+    onSuccess: () =>
+      announce({ kind: 'note', message: `The unfinished upload of ${filename} is discarded.` }),
+    onSettled: () => queryClient.invalidateQueries(UNFINISHED_UPLOADS),
+  })
+  return (
+    <InlineAlert
+      tone="note"
+      live={false}
+      title={`${filename} is ${percent(offset, size)}% uploaded.`}
+      actions={
+        <>
+          {canContinue && (
+            <Button size="xs" variant="default" aria-label={`Choose ${filename} again`} onClick={onChoose}>
+              Choose it again
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="subtle"
+            aria-label={`Discard the upload of ${filename}`}
+            loading={discard.isPending}
+            onClick={() => discard.mutate()}
+          >
+            Discard
+          </Button>
+        </>
+      }
+    >
+      {canContinue
+        ? 'Choose the same file again to continue.'
+        : 'It continues in the browser where it began.'}{' '}
+      It is kept until {dateOf(expires_at, zone)}.
+      {discard.error && <span role="alert"> {messageOf(discard.error, TEXTS.unknownError)}</span>}
+    </InlineAlert>
+  )
+}
+
+async function discardUpload(uploadId: UploadId): Promise<void> {
+  const { deleteUpload } = await import('./tus-requests.ts')
+  const signer = signerOfNow()
+  await deleteUpload(uploadId, () => signer.headers(false))
+}

@@ -1,0 +1,51 @@
+import { ActionIcon, Button, Progress as Bar } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { percent } from '#web/lib/amounts.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import type { RunningUpload } from './active-uploads.ts'
+import { figuresOf, isCancellable, noteOf, pauseAction } from './running-text.ts'
+import classes from './upload-progress.module.css'
+
+type Props = { upload: RunningUpload; filename?: string }
+
+/** How far an upload is, or what it waits for. `filename`: for screen readers, where several uploads may be listed. */
+export function UploadProgress({ upload, filename }: Props) {
+  const { sent, total } = upload.progress
+  const of = filename === undefined ? '' : ` of ${filename}`
+  const note = noteOf(upload)
+  const pause = pauseAction(upload)
+  return (
+    <div className={classes.progress}>
+      <div className={classes.bar}>
+        <Bar
+          value={percent(sent, total)}
+          aria-label={`Upload${of}`}
+          color={upload.phase === 'sending' ? 'var(--r-working)' : 'var(--r-muted)'}
+          size={4}
+        />
+        <span className={classes.figures}>{figuresOf(upload)}</span>
+        {note !== null && <output className={classes.figures}>{note}</output>}
+      </div>
+      {pause !== null && (
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={`${pause.label} the upload${of}`}
+          onClick={pause.act}
+        >
+          {pause.isPaused ? <IconPlayerPlay {...ICON} /> : <IconPlayerPause {...ICON} />}
+        </ActionIcon>
+      )}
+      {isCancellable(upload) && (
+        <Button
+          variant="default"
+          px="sm"
+          onClick={() => void upload.cancel()}
+          {...(filename !== undefined && { 'aria-label': `Cancel the upload of ${filename}` })}
+        >
+          Cancel
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { Video, VideoUsage } from '#contract/videos.ts'
+import { videosUsageQuery } from '#web/api/videos.ts'
+import { useZone } from '#web/ui/zone.tsx'
+import { dayAndTime } from '#web/lib/moments.ts'
+import { PATHS, type QueueState } from '#web/lib/paths.ts'
+import { usageText } from './usage-text.ts'
+import classes from './library-dialogs.module.css'
+
+type UsedPost = VideoUsage['posts'][number]
+type UsedDraft = VideoUsage['drafts'][number]
+
+/** The posts and drafts of one video. */
+export function UsesOfVideo({ video }: { video: Video }) {
+  const isUsed = video.used_in.posts + video.used_in.drafts > 0
+  const usage = useQuery({ ...videosUsageQuery([video.video_id]), enabled: isUsed })
+  const [own] = usage.data?.videos ?? []
+  if (!isUsed) return <p className={classes.muted}>Not used yet.</p>
+  if (!own) return <p className={classes.muted}>{usageText(video.used_in)}.</p>
+  return (
+    <>
+      <PostUses
+        heading="Posts"
+        posts={own.posts}
+        total={Object.values(own.post_counts).reduce((a, b) => a + b)}
+      />
+      <DraftUses heading="Drafts" drafts={own.drafts} />
+    </>
+  )
+}
+
+type PostUsesProps = { heading: string; posts: readonly UsedPost[]; total: number }
+
+/** Posts by the beginning of their text; the queue shows the rest. */
+export function PostUses({ heading, posts, total }: PostUsesProps) {
+  const zone = useZone()
+  if (posts.length === 0) return null
+  return (
+    <section>
+      <h3 className={classes.heading}>{heading}</h3>
+      <ul className={classes.uses} aria-label={heading}>
+        {posts.map(({ post_id, text, publish_at, effect }) => (
+          <li key={post_id} className={classes.use}>
+            <Link className={classes.what} to={PATHS.queue} state={{ postId: post_id } satisfies QueueState}>
+              {firstLine(text) || 'Post without text'}
+            </Link>
+            <span className={classes.when}>
+              {publish_at === null ? WHEN[effect] : dayAndTime(publish_at, zone)}
+            </span>
+          </li>
+        ))}
+        <More total={total} shown={posts.length} />
+      </ul>
+    </section>
+  )
+}
+
+/** Shown for a post to be sent as soon as possible: its state follows from what deleting its video would do. */
+const WHEN = { cancelled: 'As soon as possible', blocks: 'In progress', kept: 'Finished' } as const
+
+type DraftUsesProps = { heading: string; drafts: readonly UsedDraft[] }
+
+/** Drafts by the beginning of their text. */
+export const DraftUses = ({ heading, drafts }: DraftUsesProps) =>
+  drafts.length > 0 && (
+    <section>
+      <h3 className={classes.heading}>{heading}</h3>
+      <ul className={classes.uses} aria-label={heading}>
+        {drafts.map(({ draft_id, text }) => (
+          <li key={draft_id} className={classes.use}>
+            <Link className={classes.what} to={`${PATHS.compose}?draft=${draft_id}`}>
+              {firstLine(text) || 'Draft without text'}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+
+const More = ({ total, shown }: { total: number; shown: number }) =>
+  total > shown && <li className={classes.when}>and {(total - shown).toLocaleString('en')} more</li>
+
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? ''

@@ -1,0 +1,121 @@
+import { IconCheck, IconPlayerPlayFilled } from '@tabler/icons-react'
+import { Fragment, memo, type MouseEvent, type ReactNode } from 'react'
+import type { Video } from '#contract/videos.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { formatBytes } from '#web/lib/amounts.ts'
+import { cardId } from './card-id.ts'
+import classes from './grid.module.css'
+import { useLongPress } from './use-long-press.ts'
+import { usageText } from './usage-text.ts'
+
+/** How a card was pressed. */
+export type Press = { readonly shift: boolean; readonly toggle: boolean }
+
+type Props = {
+  video: Video
+  index: number
+  column: number
+  /** It takes the focus when one tabs into the grid. */
+  isActive: boolean
+  /** null: nothing is selected here, a press picks. */
+  isSelected: boolean | null
+  onPress: (index: number, press: Press) => void
+  onFocus: (index: number) => void
+  renderMenu: ((video: Video, isActive: boolean) => ReactNode) | null
+}
+
+/** Tags shown below a picture; the others are counted. */
+const TAGS_SHOWN = 2
+
+/** A video: its picture, name, size, use and tags. */
+export const VideoCard = memo(function VideoCard(props: Props) {
+  const { video, index, column, isActive, isSelected, onPress, onFocus, renderMenu } = props
+  const id = cardId(video.video_id)
+  const canSelect = isSelected !== null
+  const longPress = useLongPress(() => onPress(index, { shift: false, toggle: true }), canSelect)
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the grid has the keys of all its cards
+    <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a table cannot be windowed and laid out as cards
+      role="gridcell"
+      id={id}
+      data-index={index}
+      aria-colindex={column + 1}
+      {...(canSelect && { 'aria-selected': isSelected })}
+      aria-labelledby={`${id}-picture ${id}-words`}
+      tabIndex={isActive ? 0 : -1}
+      className={classes.card}
+      onFocus={() => onFocus(index)}
+      onClick={(event) => {
+        if (isOnControl(event) || longPress.wasLong()) return
+        onPress(index, { shift: event.shiftKey, toggle: event.ctrlKey || event.metaKey })
+      }}
+    >
+      <div className={classes.picture} data-selected={isSelected || undefined} {...longPress.handlers}>
+        <span id={`${id}-picture`}>
+          <Thumbnail src={video.poster_url} seconds={video.facts.duration_s} size="fill" />
+        </span>
+        <span className={classes.play}>
+          <IconPlayerPlayFilled {...ICON} />
+        </span>
+        {canSelect && (
+          <span className={classes.check} data-control>
+            <input
+              type="checkbox"
+              className={classes.checkbox}
+              aria-label={`Select ${video.filename}`}
+              tabIndex={-1}
+              checked={isSelected}
+              onChange={({ nativeEvent }) =>
+                onPress(index, {
+                  shift: 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true,
+                  toggle: true,
+                })
+              }
+            />
+            <span className={classes.box}>{isSelected && <IconCheck {...ICON} size={14} stroke={3} />}</span>
+          </span>
+        )}
+        {renderMenu !== null && (
+          <span className={classes.menu} data-control>
+            {renderMenu(video, isActive)}
+          </span>
+        )}
+      </div>{' '}
+      <div id={`${id}-words`}>
+        <Words video={video} />
+      </div>
+    </div>
+  )
+})
+
+/** A click on the checkbox, the menu or its items, which are portalled but bubble here. */
+const isOnControl = ({ target, currentTarget }: MouseEvent): boolean =>
+  !(target instanceof Element) || !currentTarget.contains(target) || target.closest('[data-control]') !== null
+
+/** The spaces keep the lines apart for who hears them. */
+function Words({ video }: { video: Video }) {
+  const { filename, size, tags } = video
+  const others = tags.length - TAGS_SHOWN
+  return (
+    <>
+      <p className={classes.name} title={filename}>
+        {filename}
+      </p>{' '}
+      <p className={classes.facts}>
+        {formatBytes(size)} · {usageText(video.used_in)}
+      </p>{' '}
+      {tags.length > 0 && (
+        <p className={classes.tags} title={tags.join(', ')}>
+          {tags.slice(0, TAGS_SHOWN).map((tag) => (
+            <Fragment key={tag}>
+              <span className={classes.tag}>{tag}</span>{' '}
+            </Fragment>
+          ))}
+          {others > 0 && <span className={classes.others}>+{others}</span>}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { API } from '#contract/api/api.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { unusableReason } from '#domain/video-check/post-check.ts'
+import { queryClient } from '#web/api/queries.ts'
+import { fileErrorOf } from './file-error.ts'
+import { factsQuery } from './use-video-check.ts'
+
+const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
+
+/** What the server would refuse too, found before a byte is sent. */
+export async function videoFileError(file: File): Promise<string | null> {
+  const error = fileErrorOf(file, PART)
+  if (error !== null) return error
+  // If the reader could not be loaded, the server still checks.
+  const facts = await queryClient.fetchQuery(factsQuery(file)).catch(() => null)
+  return facts && unusableReason(facts)
+}
