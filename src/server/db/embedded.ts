@@ -38,7 +38,7 @@ type Options = {
 
 /**
  * Starts the PostgreSQL that npm installed, or takes over the one that a killed server left running, and owns it until `stop`.
- * See `docs/decisions/0002-embedded-postgresql.md`.
+ * See `docs/decisions/0002-embedded-postgresql-by-default.md`.
  * @throws StartError when it cannot, or when another live server owns it.
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
