@@ -19,7 +19,7 @@ export const accountOnPlatform = (
 /** `ok`: can publish. `relink`: the platform no longer accepts our access; the user must link the account again. */
 export const AccountHealth = z.discriminatedUnion('status', [
   z.object({ status: z.literal('ok') }),
-  z.object({ status: z.literal('relink'), reason: z.string().describe('Why, as a sentence.') }),
+  z.object({ status: z.literal('relink'), reason: z.string().describe('The reason, as a sentence.') }),
 ])
 export type AccountHealth = z.infer<typeof AccountHealth>
 
@@ -30,25 +30,27 @@ export const Account = z.object({
     .string()
     .nullable()
     .describe(
-      'The handle, without @; null where the platform does not tell it, as without the permission to post.',
+      'The handle without @. null if the platform does not share it, for example without the permission to post.',
     ),
   platform: PlatformId,
   display_name: z.string(),
   avatar_url: z.string().nullable(),
   health: AccountHealth,
-  paused: z.boolean().describe('The user has paused posting to it: what is due waits for them to resume it.'),
-  can_publish: z.boolean().describe('False when the user withheld the permission to post.'),
+  paused: z
+    .boolean()
+    .describe('Posting to this account is paused. Due posts wait until the user resumes it.'),
+  can_publish: z.boolean().describe('false if the user withheld the permission to post.'),
   permissions: z
     .array(z.object({ name: OptionalPermission, granted: z.boolean() }))
     .describe(
-      'What its platform lets accounts allow beyond posting. To get one that is not granted, link the account again with it.',
+      'Permissions beyond posting. To get one that is missing, link the account again and ask for it.',
     ),
   linked_at: z.iso.datetime(),
   access_ends_at: z.iso
     .datetime()
     .nullable()
     .describe(
-      'When the access ends unless it is renewed, which the server does by itself, or the account linked again; null: it has ended, or the end is not known.',
+      'When the access expires. The server renews it by itself. null if it has expired already, or if the date is unknown.',
     ),
 })
 export type Account = z.infer<typeof Account>
@@ -60,15 +62,15 @@ export const hasPermission = (
 ): boolean | null => permissions.find((one) => one.name === name)?.granted ?? null
 
 export const LinkStart = z.object({
-  url: z.string().describe("The platform's consent page."),
-  state: z.string().describe('One-time; send it back with the code.'),
+  url: z.string().describe("The platform's consent page. Send the user there."),
+  state: z.string().describe('A one-time value. Send it back with the code.'),
 })
 export type LinkStart = z.infer<typeof LinkStart>
 
 export const LinkFinish = z.object({
   code: z.string().min(1).max(4096),
   state: z.string().min(1).max(512),
-  brand_id: BrandId.optional().describe('Optional; must agree with the brand that the link was started for.'),
+  brand_id: BrandId.optional().describe('Optional. It must be the brand for which linking was started.'),
 })
 export type LinkFinish = z.infer<typeof LinkFinish>
 
@@ -80,7 +82,7 @@ export const accountEndpoints = {
     method: 'GET',
     path: '/accounts',
     tag: 'Accounts',
-    summary: 'The linked accounts, of one brand or of all',
+    summary: 'List the linked accounts, of one brand or of all',
     auth: 'bearer',
     query: z.object({ brandId: BrandId.optional() }),
     status: 200,
@@ -91,7 +93,7 @@ export const accountEndpoints = {
     method: 'GET',
     path: '/accounts/:accountId/options',
     tag: 'Accounts',
-    summary: 'What the platform lets this account choose now',
+    summary: 'Ask the platform which options this account has right now',
     auth: 'bearer',
     params: byAccount,
     status: 200,
@@ -103,7 +105,7 @@ export const accountEndpoints = {
     path: '/accounts/posts-today',
     tag: 'Accounts',
     summary:
-      'How many posts of a day each linked account has left, from what is known here: no platform is asked',
+      'Show how many posts each linked account has left today. This uses what the server knows; no platform is asked',
     auth: 'bearer',
     status: 200,
     reply: z.array(z.object({ account_id: AccountId, today: PostsToday })),
@@ -114,7 +116,7 @@ export const accountEndpoints = {
     path: '/accounts/:accountId',
     tag: 'Accounts',
     summary:
-      'Unlink an account; refused while it is publishing, and while posts wait for it unless their number is given',
+      'Unlink an account. Refused while it is publishing. If posts are scheduled for it, confirm their number with `cancel_posts`',
     auth: 'bearer',
     params: byAccount,
     query: CancelPosts,
@@ -127,7 +129,7 @@ export const accountEndpoints = {
     path: '/accounts/:accountId/waiting-posts',
     tag: 'Accounts',
     summary:
-      'How many posts to the account would not go out if it were unlinked, and when the first and the last of them would',
+      'Count the scheduled posts that unlinking this account would cancel, and show when the first and last of them go out',
     auth: 'bearer',
     params: byAccount,
     status: 200,
@@ -138,16 +140,18 @@ export const accountEndpoints = {
     method: 'POST',
     path: '/platforms/:platform/authorize',
     tag: 'Accounts',
-    summary: `Start linking an account: the platform's consent page and a one-time state. A brand has at most ${ACCOUNTS_PER_BRAND_MAX} accounts, a user ${ACCOUNTS_MAX}`,
+    summary: `Start linking an account. Returns the platform's consent page and a one-time state. A brand has up to ${ACCOUNTS_PER_BRAND_MAX} accounts, a user up to ${ACCOUNTS_MAX}`,
     auth: 'bearer',
     params: onPlatform,
     body: z.object({
       brand_id: BrandId,
-      account_id: AccountId.optional().describe('To link this very account again.'),
+      account_id: AccountId.optional().describe('Link this existing account again.'),
       permissions: z
         .array(OptionalPermission)
         .optional()
-        .describe('Also ask for these. What the account has granted is asked for again by itself.'),
+        .describe(
+          'Permissions to ask for in addition. Those that the account has granted already are always asked for again.',
+        ),
     }),
     status: 200,
     reply: LinkStart,

@@ -19,8 +19,11 @@ export const Brand = z.object({
   brand_id: BrandId,
   title: z.string(),
   linkedAccounts: z.int().nonnegative(),
-  timezone: z.string().nullable().describe("The zone of its queues and new posts. null: the user's."),
-  paused: z.boolean().describe('Nothing is posted to its accounts.'),
+  timezone: z
+    .string()
+    .nullable()
+    .describe("The time zone of its queues and new posts. null if it follows the user's time zone."),
+  paused: z.boolean().describe('Posting to all of its accounts is paused.'),
   created_at: z.iso.datetime(),
 })
 export type Brand = z.infer<typeof Brand>
@@ -32,7 +35,7 @@ export const brandEndpoints = {
     method: 'GET',
     path: '/brands',
     tag: 'Brands',
-    summary: 'The brands, oldest first',
+    summary: 'List the brands, oldest first',
     auth: 'bearer',
     status: 200,
     reply: z.array(Brand),
@@ -42,7 +45,7 @@ export const brandEndpoints = {
     method: 'POST',
     path: '/brands',
     tag: 'Brands',
-    summary: `Create a brand; a user has at most ${BRANDS_MAX}`,
+    summary: `Create a brand. A user has up to ${BRANDS_MAX}`,
     auth: 'bearer',
     body: z.object({ title: BrandTitle }),
     status: 201,
@@ -54,7 +57,7 @@ export const brandEndpoints = {
     path: '/brands',
     tag: 'Brands',
     summary:
-      'Rename a brand, or give it another time zone. Refused (409 `posts_move`) unless the number of posts that move is given and right',
+      'Rename a brand, or change its time zone. If that moves posts, confirm their number with `moves`, else the call gets 409 `posts_move`',
     auth: 'bearer',
     body: z.object({
       brand_id: BrandId,
@@ -62,9 +65,9 @@ export const brandEndpoints = {
       timezone: TimeZone.nullable()
         .optional()
         .describe(
-          "null: the user's; left out: as it is. Posts that wait in its queues move with their wall clocks.",
+          "null to follow the user's time zone. Leave it out to keep the present one. Posts in its queues keep their time of day and move with the zone.",
         ),
-      moves: z.int().min(0).default(0).describe('How many posts the user has agreed to move.'),
+      moves: z.int().min(0).default(0).describe('The number of posts that the user agreed to move.'),
     }),
     status: 200,
     reply: Brand,
@@ -75,7 +78,7 @@ export const brandEndpoints = {
     path: '/brands/:brandId',
     tag: 'Brands',
     summary:
-      'Delete a brand and unlink its accounts; refused while one of them is publishing, and while posts wait for them unless their number is given',
+      'Delete a brand and unlink its accounts. Refused while one of them is publishing. If posts are scheduled for them, confirm their number with `cancel_posts`',
     auth: 'bearer',
     params: byBrand,
     query: CancelPosts,
@@ -88,7 +91,7 @@ export const brandEndpoints = {
     path: '/brands/:brandId/waiting-posts',
     tag: 'Brands',
     summary:
-      'How many posts would not go out if the brand were deleted, and when the first and the last of them would',
+      'Count the scheduled posts that deleting this brand would cancel, and show when the first and last of them go out',
     auth: 'bearer',
     params: byBrand,
     status: 200,

@@ -37,28 +37,30 @@ export type DeliveryAction = z.infer<typeof DeliveryAction>
 
 const Pause = z
   .object({
-    of: z.enum(['account', 'app']).describe('app: every account of this server at the platform.'),
+    of: z
+      .enum(['account', 'app'])
+      .describe('account: this account. app: every account that this server has linked on the platform.'),
     since: z.iso.datetime(),
-    until: z.iso.datetime().describe('When one post tries whether it is over.'),
+    until: z.iso.datetime().describe('When the next post tries again.'),
   })
-  .describe('Where the post waits because the platform refused another one.')
+  .describe('Set if this post waits because the platform refused another one.')
 
 /** Why a delivery waits or failed: what happened, and what the user can do. */
 export const Reason = z.object({
-  code: z.string().describe("The platform's own code where it gave one."),
+  code: z.string().describe("The platform's own error code, if it gave one."),
   message: z.string().describe('What happened, as a sentence.'),
-  remedy: z.string().describe('What can be done, and by whom, as a sentence.'),
-  detail: z.string().nullable().describe("The platform's raw words, for support."),
+  remedy: z.string().describe('What can be done about it and by whom, as a sentence.'),
+  detail: z.string().nullable().describe("The platform's own words, for support."),
   pause: Pause.optional(),
 })
 export type Reason = z.infer<typeof Reason>
 
 /** What is known of a call to publish whose outcome is open. */
 export const OpenOutcome = z.object({
-  called_at: z.iso.datetime().describe('When the call to publish went out.'),
-  times_asked: z.int().describe('How often the platform was asked since.'),
-  asked_at: z.iso.datetime().nullable().describe('When it was asked last.'),
-  answer: z.string().nullable().describe('What came of that, as a sentence.'),
+  called_at: z.iso.datetime().describe('When Reelay asked the platform to publish.'),
+  times_asked: z.int().describe('How often Reelay has asked the platform about it since.'),
+  asked_at: z.iso.datetime().nullable().describe('When Reelay asked last.'),
+  answer: z.string().nullable().describe('What the platform answered, as a sentence.'),
 })
 export type OpenOutcome = z.infer<typeof OpenOutcome>
 
@@ -73,16 +75,16 @@ export const FollowUp = z.object({
   status: z
     .enum(FOLLOW_UP_STATES)
     .describe(
-      'unconfirmed: the platform did not say whether it is there, so it is looked for and never added again by itself. failed: it is not there.',
+      "unconfirmed: the platform's answer was lost. Reelay looks for the comment or setting and never adds it a second time by itself. failed: it was not added.",
     ),
   message: z.string().describe('What happened, as a sentence.'),
-  remedy: z.string().nullable().describe('What can be done, as a sentence.'),
+  remedy: z.string().nullable().describe('What can be done about it, as a sentence.'),
   needs_attention: z
     .boolean()
     .describe(
-      'It failed or is unconfirmed, and was not dismissed: its post is under the filter `attention`. Never so for a link.',
+      'It failed or is unconfirmed and nobody dismissed it, so its post is listed under `attention`. A missing link never needs attention.',
     ),
-  actions: z.array(z.enum(['retry', 'dismiss'])).describe('What the user may do now.'),
+  actions: z.array(z.enum(['retry', 'dismiss'])).describe('What the user can do now.'),
 })
 export type FollowUp = z.infer<typeof FollowUp>
 
@@ -90,11 +92,9 @@ export type FollowUp = z.infer<typeof FollowUp>
 export const Settled = z.object({
   kind: z
     .enum(['dismissed', 'replaced'])
-    .describe(
-      'dismissed: by its user. replaced: its user sent it again as a newer post, which speaks for it from then on.',
-    ),
+    .describe('dismissed: the user took it off the list. replaced: the user sent it again as a newer post.'),
   at: z.iso.datetime(),
-  post_id: PostId.nullable().describe('The newer post; null: it was dismissed.'),
+  post_id: PostId.nullable().describe('The newer post. null if it was dismissed.'),
 })
 export type Settled = z.infer<typeof Settled>
 
@@ -103,40 +103,42 @@ export const Delivery = z.object({
   post_id: PostId,
   account_id: AccountId,
   platform: PlatformId,
-  username: z.string().nullable().describe("The account's handle, without @, where it is known."),
+  username: z.string().nullable().describe("The account's handle without @, if it is known."),
   display_name: z.string(),
   to_inbox: z
     .boolean()
     .describe(
-      "It goes to the inbox of the account's owner as a draft, to be posted there: `in_inbox` is where it ends here.",
+      "The video goes to the inbox of the account's owner as a draft. They post it in the platform's app, so the delivery ends as `in_inbox`.",
     ),
   status: DeliveryStatus.describe(
-    "in_inbox: a draft in the inbox of the account's owner, not posted. It becomes published once the platform reports that.",
+    "in_inbox: a draft in the inbox of the account's owner. It becomes published once the platform reports that they posted it.",
   ),
   progress: z
     .object({ sent: z.number(), total: z.number() })
     .nullable()
-    .describe('Bytes handed to the platform so far, while they are being sent.'),
+    .describe('How many bytes the platform has received, while the video is being sent.'),
   reason: Reason.nullable(),
   cause: BlockedCause.nullable().describe(
-    'While it is blocked: the account must be linked again, a limit of the platform is reached, its time passed while nothing could go out (`missed`: retry publishes it now), its account, brand or queue is paused, or the data of the server were restored or copied (`restored`: retry publishes it now, `resolve` with `live` says that it is there).',
+    "Why a blocked delivery waits. account: link the account again. limit: a limit of the platform is reached. missed: its time passed while nothing could go out; retry publishes it now. paused: its account, brand or queue is paused. restored: the server's data was restored or copied; retry publishes it now, `resolve` with `live` says that it is live already.",
   ),
-  settled: Settled.nullable().describe('While it is failed: how that was settled. null: it needs its user.'),
-  open_outcome: OpenOutcome.nullable().describe('While it is unconfirmed.'),
-  url: z.string().nullable().describe('The live post, once the platform tells it.'),
+  settled: Settled.nullable().describe('How a failed delivery was settled. null if it still needs its user.'),
+  open_outcome: OpenOutcome.nullable().describe('Set while the delivery is unconfirmed.'),
+  url: z.string().nullable().describe('The address of the live post, once the platform shares it.'),
   due_at: z.iso
     .datetime()
     .nullable()
     .describe(
-      'When it goes out, or is tried or asked again; while it is missed or held after a restore, when it was to go out.',
+      'When it goes out, is tried again or is checked again. For one that was missed, or is held after a restore: when it should have gone out.',
     ),
   published_at: z.iso.datetime().nullable(),
-  in_inbox_at: z.iso.datetime().nullable().describe('While it is in the inbox: when it arrived there.'),
-  actions: z.array(DeliveryAction).describe('What the user may do now.'),
+  in_inbox_at: z.iso.datetime().nullable().describe('When the draft arrived in the inbox.'),
+  actions: z.array(DeliveryAction).describe('What the user can do now.'),
   follow_ups: z
     .array(FollowUp)
-    .describe('What is added to the live post; none of it changes the status of the delivery.'),
-  attempt: z.int().describe('1 for the first try.'),
+    .describe(
+      "What Reelay does once the post is live, such as the first comment. None of it changes the delivery's status.",
+    ),
+  attempt: z.int().describe('1 for the first attempt.'),
   updated_at: z.iso.datetime(),
 })
 export type Delivery = z.infer<typeof Delivery>
@@ -147,7 +149,7 @@ export const ConfirmRepeat = z.object({
     .boolean()
     .optional()
     .describe(
-      'true: post the video although the account has it since, or is about to get it, from another post. Else the call answers 409 `already_posted`.',
+      'true to post the video even though another post has brought it to this account since, or is about to. Without it such a call gets 409 `already_posted`.',
     ),
 })
 export type ConfirmRepeat = z.infer<typeof ConfirmRepeat>
@@ -163,7 +165,7 @@ export const DeliveryEvent = z.object({
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>
 
 export const DeliveryChange = z.object({
-  event: DeliveryEvent.nullable().describe('null: only the progress moved.'),
+  event: DeliveryEvent.nullable().describe('null if only the progress changed.'),
   delivery: Delivery,
 })
 export type DeliveryChange = z.infer<typeof DeliveryChange>
@@ -171,7 +173,7 @@ export type DeliveryChange = z.infer<typeof DeliveryChange>
 export const NotificationsChange = z.object({
   notifications: z
     .literal('changed')
-    .describe('Something was told, or read: ask `GET /notifications/unread`.'),
+    .describe('A notification arrived or was read. Call `GET /notifications/unread`.'),
 })
 export type NotificationsChange = z.infer<typeof NotificationsChange>
 
@@ -180,12 +182,10 @@ const byDelivery = z.object({ deliveryId: DeliveryId })
 export const ResumedPlanned = z.object({
   released: z
     .int()
-    .describe('Deliveries that go out at their times; those whose time has just passed go out now.'),
+    .describe('Deliveries that will go out at their times. Those whose time has just passed go out now.'),
   missed: z
     .int()
-    .describe(
-      'Deliveries whose time has passed too long ago meanwhile: each waits for the user (`cause: missed`).',
-    ),
+    .describe('Deliveries whose time passed too long ago. Each waits for the user (`cause: missed`).'),
 })
 export type ResumedPlanned = z.infer<typeof ResumedPlanned>
 
@@ -194,7 +194,7 @@ export const deliveryEndpoints = {
     method: 'POST',
     path: '/deliveries/:deliveryId/retry',
     tag: 'Deliveries',
-    summary: 'Try a failed or held delivery again',
+    summary: 'Try a failed or blocked delivery again',
     auth: 'bearer',
     params: byDelivery,
     body: ConfirmRepeat,
@@ -206,7 +206,7 @@ export const deliveryEndpoints = {
     method: 'POST',
     path: '/deliveries/:deliveryId/dismiss',
     tag: 'Deliveries',
-    summary: 'Take a failed delivery off the list of what needs attention; it may still be retried',
+    summary: 'Take a failed delivery off the list of what needs attention. It can still be retried',
     auth: 'bearer',
     params: byDelivery,
     status: 200,
@@ -229,7 +229,7 @@ export const deliveryEndpoints = {
     path: '/deliveries/:deliveryId/resolve',
     tag: 'Deliveries',
     summary:
-      "Say what became of an unconfirmed delivery, or of one that is held after a restore: it is live, a draft in its owner's inbox (where it was sent to), or not there; `not_live` sends an unconfirmed one again",
+      "Say what happened to a delivery that is unconfirmed or held after a restore: it is live, it is a draft in the owner's inbox, or it is not there. `not_live` sends an unconfirmed one again",
     auth: 'bearer',
     params: byDelivery,
     body: ConfirmRepeat.extend({ outcome: z.enum(['live', 'in_inbox', 'not_live']) }),
@@ -242,7 +242,7 @@ export const deliveryEndpoints = {
     path: '/deliveries/resume-planned',
     tag: 'Deliveries',
     summary:
-      "Let the user's posts go out at their times that were still to come when the server's data were restored or copied, and are held since",
+      "Release the user's posts that are held because the server's data was restored or copied, and whose times were still to come then",
     auth: 'bearer',
     status: 200,
     reply: ResumedPlanned,
@@ -253,7 +253,7 @@ export const deliveryEndpoints = {
     path: '/deliveries/:deliveryId/follow-ups/:kind/retry',
     tag: 'Deliveries',
     summary:
-      'Try again what was not added to the live post; what is unconfirmed is only looked for once more, never added again',
+      'Retry what failed after the post went live, such as the first comment. If it is unconfirmed, Reelay only looks for it once more and never adds it again',
     auth: 'bearer',
     params: byDelivery.extend({ kind: FollowUpKind }),
     status: 200,
@@ -264,7 +264,8 @@ export const deliveryEndpoints = {
     method: 'POST',
     path: '/deliveries/:deliveryId/follow-ups/:kind/dismiss',
     tag: 'Deliveries',
-    summary: 'Take what failed or is unconfirmed off the list of what needs attention; nothing else changes',
+    summary:
+      'Take a failed or unconfirmed follow-up off the list of what needs attention. Nothing else changes',
     auth: 'bearer',
     params: byDelivery.extend({ kind: FollowUpKind }),
     status: 200,
@@ -276,7 +277,7 @@ export const deliveryEndpoints = {
     path: '/events',
     tag: 'Deliveries',
     summary:
-      "Server-sent events: every change of the user's deliveries as it happens, and that what they were told of changed",
+      "Stream every change of the user's deliveries as server-sent events, and a note whenever their notifications change",
     auth: 'bearer',
     stream: true,
     status: 200,

@@ -14,7 +14,9 @@ import { PosterUrl } from './videos.ts'
 
 const Options = z
   .record(z.string(), z.unknown())
-  .describe("As the composer keeps them, or `{ posted }`: a post's options, in a draft that was made of one.")
+  .describe(
+    'The options as the composer keeps them. `{ posted }` holds the options of a post from which the draft was made.',
+  )
 
 /** A post that is being written. What platforms take is checked when it is published. */
 export const DraftContent = z.object({
@@ -22,30 +24,30 @@ export const DraftContent = z.object({
   text: z.string().max(DRAFT_TEXT_MAX_CHARS),
   platform_options: z
     .partialRecord(PlatformId, Options)
-    .describe('Options set once for all accounts of a platform.'),
+    .describe('Options shared by all accounts of a platform.'),
   targets: z
     .array(
       z.object({
         account_id: AccountId,
-        text: z.string().max(DRAFT_TEXT_MAX_CHARS).nullable().describe('null: the shared text.'),
-        options: Options.nullable().describe("null: the platform's shared options."),
+        text: z.string().max(DRAFT_TEXT_MAX_CHARS).nullable().describe('null to use the shared text.'),
+        options: Options.nullable().describe("null to use the options shared by the platform's accounts."),
       }),
     )
     .max(POST_TARGETS_MAX),
-  publish_at: PublishAt.nullable().describe('null: now, unless it goes to a queue.'),
+  publish_at: PublishAt.nullable().describe('null to post now, unless it goes to a queue.'),
   replaces: z
     .array(DeliveryId)
     .max(POST_TARGETS_MAX)
     .optional()
-    .describe('The failed deliveries that its post is to replace.'),
-  queue: QueuePlace.optional().describe('Instead of a time.'),
+    .describe('The failed deliveries that its post will replace.'),
+  queue: QueuePlace.optional().describe('Use a queue instead of a time.'),
 })
 export type DraftContent = z.infer<typeof DraftContent>
 
 /** The same as it was saved: a browser may be older than the zone that the server knows. */
 export const SavedContent = DraftContent.extend({
-  publish_at: SavedTime.nullable().describe('null: now, unless it goes to a queue.'),
-  queue: SavedPlace.optional().describe('Instead of a time.'),
+  publish_at: SavedTime.nullable().describe('null to post now, unless it goes to a queue.'),
+  queue: SavedPlace.optional().describe('Use a queue instead of a time.'),
 })
 
 const OPTION_ENTRIES_MAX = 50
@@ -84,7 +86,7 @@ const AcceptedContent = z.strictObject({
 
 export const Draft = z.object({
   draft_id: DraftId,
-  version: z.int().describe('1 for the first save, one more with each change.'),
+  version: z.int().describe('Starts at 1 and grows by one with each change.'),
   content: SavedContent,
   author: z.string().describe("The user's nickname."),
   created_at: z.iso.datetime(),
@@ -100,9 +102,9 @@ export const DraftSummary = z.object({
   video: z
     .object({ video_id: VideoId, filename: z.string(), poster_url: PosterUrl })
     .nullable()
-    .describe('null: none was chosen, or it was deleted.'),
-  accounts: z.int().describe('How many accounts were chosen.'),
-  planned: z.boolean().describe('It has a proposed time, at which the calendar shows it.'),
+    .describe('null if none was chosen, or if it was deleted.'),
+  accounts: z.int().describe('The number of chosen accounts.'),
+  planned: z.boolean().describe('The draft has a proposed time, so the calendar shows it.'),
   author: z.string().describe("The user's nickname."),
   updated_at: z.iso.datetime(),
   deleted_at: z.iso.datetime().nullable(),
@@ -116,13 +118,15 @@ export const draftEndpoints = {
     method: 'GET',
     path: '/drafts',
     tag: 'Drafts',
-    summary: 'The drafts, latest first',
+    summary: 'List the drafts, latest first',
     auth: 'bearer',
     query: z.object({
       deleted: z
         .enum(['false', 'true'])
         .default('false')
-        .describe(`true: the last ${DRAFTS_MAX} that were deleted within ${DRAFT_UNDO_DAYS} days.`),
+        .describe(
+          `true to list deleted drafts instead: the last ${DRAFTS_MAX} of the past ${DRAFT_UNDO_DAYS} days.`,
+        ),
     }),
     status: 200,
     reply: z.object({ items: z.array(DraftSummary) }),
@@ -132,7 +136,7 @@ export const draftEndpoints = {
     method: 'GET',
     path: '/drafts/:draftId',
     tag: 'Drafts',
-    summary: 'One draft, also for a while after it was deleted',
+    summary: 'Get a draft, even for a while after it was deleted',
     auth: 'bearer',
     params: byDraft,
     status: 200,
@@ -143,7 +147,7 @@ export const draftEndpoints = {
     method: 'PUT',
     path: '/drafts/:draftId',
     tag: 'Drafts',
-    summary: `Save a draft of up to ${DRAFT_MAX_CHARS} characters of JSON. Version 0 creates it under an id of the caller's choice, up to ${DRAFTS_MAX} drafts; any other version must be the stored one, else 409 \`conflict\`. Saving what is stored already succeeds with any version`,
+    summary: `Save a draft of up to ${DRAFT_MAX_CHARS} characters of JSON. Version 0 creates it under an id that the caller chooses; a user has up to ${DRAFTS_MAX}. Any other version must be the stored one, else the call gets 409 \`conflict\`. Saving the same content again always succeeds`,
     auth: 'bearer',
     params: byDraft,
     body: z.object({ version: z.int().min(0), content: AcceptedContent }),
@@ -155,7 +159,7 @@ export const draftEndpoints = {
     method: 'DELETE',
     path: '/drafts/:draftId',
     tag: 'Drafts',
-    summary: `Delete a draft; it can be restored for ${DRAFT_UNDO_DAYS} days`,
+    summary: `Delete a draft. It can be restored for ${DRAFT_UNDO_DAYS} days`,
     auth: 'bearer',
     params: byDraft,
     status: 204,

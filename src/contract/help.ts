@@ -18,24 +18,27 @@ export const FAILURE_COURSES = [
   'is_asked',
 ] as const
 export const FailureCourse = z.enum(FAILURE_COURSES).describe(
-  `not_taken: refused before anything is sent. warned: a warning; the post can be sent. not_linked: no account was linked.
+  `not_taken: refused before anything is sent. warned: a warning; the post can be sent. not_linked: the account was not linked.
 needs_you: the post failed. needs_link: the post waits until the account is linked again. renewed: the same, unless Reelay can
-renew the access. waits: the post waits for a limit. missed: its time passed, and it waits for its user. restored: the server's data were restored or copied, and it waits for its user. tries_again: Reelay retries. is_asked: Reelay checks with the platform.`,
+renew the access. waits: the post waits for a limit. missed: its time passed, and it waits for its user. restored: the server's data was
+restored or copied, and it waits for its user. tries_again: Reelay retries. is_asked: Reelay checks with the platform.`,
 )
 export type FailureCourse = z.infer<typeof FailureCourse>
 
 /** A known failure: its texts, its consequence and its codes. */
 export const KnownFailure = z.object({
-  message: z.string().describe('What happened, in the same words as at the delivery.'),
+  message: z.string().describe('What happened, in the same words that the delivery shows.'),
   remedy: z.string(),
   course: FailureCourse,
   waits_s: z
     .array(z.int())
-    .describe('Seconds before each retry; for `waits`, until the limit allows the post.'),
-  gives_up: z.boolean().describe('Whether it fails after the last of those tries.'),
+    .describe('Seconds before each retry. For `waits`: seconds until the limit allows the post.'),
+  gives_up: z.boolean().describe('true if the post fails after the last retry.'),
   codes: z
     .array(z.object({ platform: PlatformId, codes: z.array(z.string()) }))
-    .describe('The platforms and their error codes; no codes if the platform sends only a message.'),
+    .describe(
+      'The platforms and their error codes. The list of codes is empty if the platform sends only a message.',
+    ),
 })
 export type KnownFailure = z.infer<typeof KnownFailure>
 
@@ -47,14 +50,16 @@ export const Help = z.object({
       mode: PlatformMode,
       return_address: z
         .string()
-        .describe('The redirect URI to register at the platform, character for character.'),
+        .describe('The redirect URI to register with the platform, character for character.'),
       scopes: z.array(z.string()),
       hooks: z
         .array(z.object({ called: z.string(), address: z.string() }))
-        .describe('Webhook addresses of this server, under the names that the platform uses.'),
+        .describe("The webhook addresses of this server, under the platform's names for them."),
     }),
   ),
-  mail: z.enum(['sent', 'kept', 'hosted']).describe('kept: in the mailbox of the practice platforms.'),
+  mail: z
+    .enum(['sent', 'kept', 'hosted'])
+    .describe('kept: mails stay in the mailbox of the practice platforms.'),
   failures: z.array(KnownFailure),
 })
 export type Help = z.infer<typeof Help>
@@ -64,7 +69,7 @@ export const helpEndpoints = {
     method: 'GET',
     path: '/help',
     tag: 'Settings',
-    summary: 'How each platform is set up here, and every known failure with its remedy',
+    summary: 'Show how each platform is set up on this server, and every known failure with its remedy',
     auth: 'none',
     publicForS: 60,
     status: 200,

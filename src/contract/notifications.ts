@@ -18,15 +18,15 @@ export type NotificationKind = z.infer<typeof NotificationKind>
 
 export const Notification = z.object({
   notification_id: NotificationId.describe(
-    'Grows with time. What has changed since gets a new notification with a new id, in the place of the old one.',
+    'Ids grow with time. When something changes, a new notification with a new id replaces the old one.',
   ),
   kind: NotificationKind,
   at: z.iso.datetime(),
   subject: z.string().describe("The beginning of the post's text, or the account's name."),
   title: z.string().describe('What happened, such as "Failed on 2 of 6 accounts".'),
-  message: z.string().describe('Why, and what can be done, as sentences.'),
-  post_id: PostId.nullable().describe('null: it is about an account.'),
-  account_id: AccountId.nullable().describe('null: it is about a post.'),
+  message: z.string().describe('The reason and what can be done about it, as sentences.'),
+  post_id: PostId.nullable().describe('null if the notification is about an account.'),
+  account_id: AccountId.nullable().describe('null if the notification is about a post.'),
   read: z.boolean(),
 })
 export type Notification = z.infer<typeof Notification>
@@ -49,13 +49,13 @@ export const NotificationSettings = z.object({
   kinds: z.record(
     NotificationKind,
     z.object({
-      in_app: z.boolean().describe('Listed in Reelay.'),
-      mail: z.boolean().describe('Sent by mail, as `digest` says.'),
+      in_app: z.boolean().describe('Show it in Reelay.'),
+      mail: z.boolean().describe('Send it by mail, as often as `digest` says.'),
     }),
   ),
   digest: Digest,
   quiet_hours: QuietHours.nullable().describe(
-    "No mail between these times on the clocks of the user's time zone: it waits until they are over. null: none.",
+    "Quiet hours in the user's time zone. Mails wait until they are over. null for no quiet hours.",
   ),
 })
 export type NotificationSettings = z.infer<typeof NotificationSettings>
@@ -65,11 +65,13 @@ export const NotificationSettingsView = NotificationSettings.extend({
   mail: z
     .enum(['sent', 'practice', 'off'])
     .describe(
-      'practice: mails are only put into the mailbox of the practice platforms. off: this server has no mail server, and tells nobody by mail.',
+      'practice: mails only go to the mailbox of the practice platforms. off: this server has no mail server and sends no mails.',
     ),
-  email: z.string().describe('Where mails go.'),
-  email_confirmed: z.boolean().describe('Mails only go to an address that its user has confirmed.'),
-  timezone: z.string().describe("The user's zone, of the quiet hours and the daily mail."),
+  email: z.string().describe('The address that mails go to.'),
+  email_confirmed: z
+    .boolean()
+    .describe('true once the user has confirmed the address. Mails are sent only to confirmed addresses.'),
+  timezone: z.string().describe("The user's time zone, for quiet hours and the daily mail."),
 })
 export type NotificationSettingsView = z.infer<typeof NotificationSettingsView>
 
@@ -78,7 +80,7 @@ export const notificationEndpoints = {
     method: 'GET',
     path: '/notifications',
     tag: 'Notifications',
-    summary: `The user's notifications, latest first, ${NOTIFICATIONS_PER_PAGE} at a time`,
+    summary: `List the user's notifications, latest first, ${NOTIFICATIONS_PER_PAGE} at a time`,
     auth: 'bearer',
     query: z.object({
       cursor: z
@@ -89,7 +91,7 @@ export const notificationEndpoints = {
     status: 200,
     reply: z.object({
       items: z.array(Notification),
-      next_cursor: z.string().nullable().describe('null: this is the last page.'),
+      next_cursor: z.string().nullable().describe('null on the last page.'),
     }),
     problems: ['invalid'],
   }),
@@ -97,18 +99,17 @@ export const notificationEndpoints = {
     method: 'GET',
     path: '/notifications/unread',
     tag: 'Notifications',
-    summary: 'How much the user has not read, the latest of it, and how many posts need attention',
+    summary:
+      'Count the unread notifications and the posts that need attention, and show the latest unread one',
     auth: 'bearer',
     status: 200,
     reply: z.object({
-      unread: z.int().describe(`At most ${UNREAD_COUNTED_MAX} are counted.`),
-      latest: Notification.nullable().describe('The latest that is unread.'),
+      unread: z.int().describe(`Counted up to ${UNREAD_COUNTED_MAX}.`),
+      latest: Notification.nullable().describe('The latest unread notification.'),
       needs_attention: z
         .int()
-        .describe(
-          `Posts under the filter \`attention\` of the queue; at most ${POSTS_COUNTED_MAX} are counted.`,
-        ),
-      quiet: z.boolean().describe('Whether it is within the quiet hours now.'),
+        .describe(`Posts that the queue lists under \`attention\`, counted up to ${POSTS_COUNTED_MAX}.`),
+      quiet: z.boolean().describe("true during the user's quiet hours."),
     }),
     problems: [],
   }),
@@ -116,11 +117,11 @@ export const notificationEndpoints = {
     method: 'POST',
     path: '/notifications/read',
     tag: 'Notifications',
-    summary: 'Mark one as read, or all up to one; what came later stays unread',
+    summary: 'Mark a notification as read, or all up to it. Later ones stay unread',
     auth: 'bearer',
     body: z.object({
       notification_id: NotificationId,
-      and_earlier: z.boolean().default(false).describe('Also every one before it.'),
+      and_earlier: z.boolean().default(false).describe('true to mark every earlier one as well.'),
     }),
     status: 204,
     reply: noContent,
@@ -130,7 +131,7 @@ export const notificationEndpoints = {
     method: 'GET',
     path: '/notifications/settings',
     tag: 'Notifications',
-    summary: 'Which notifications the user gets, how and when',
+    summary: "Get the user's notification settings",
     auth: 'bearer',
     status: 200,
     reply: NotificationSettingsView,
@@ -140,7 +141,7 @@ export const notificationEndpoints = {
     method: 'PUT',
     path: '/notifications/settings',
     tag: 'Notifications',
-    summary: 'Change which notifications the user gets, how and when',
+    summary: "Change the user's notification settings",
     auth: 'bearer',
     body: NotificationSettings,
     status: 200,

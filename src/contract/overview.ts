@@ -7,43 +7,43 @@ import { NEEDS_ATTENTION, Post } from './posts.ts'
 const total = z
   .int()
   .describe(
-    `How many there are, of which the list has the first; ${OVERVIEW_COUNTED_MAX} stands for so many or more.`,
+    `How many there are in all; the list has the first of them. ${OVERVIEW_COUNTED_MAX} means that many or more.`,
   )
 const posts = z.array(Post).max(OVERVIEW_SHOWN)
 
 /** One day of the user's zone: what was published on it, and what failed on it and has not been tried again. */
 export const OverviewDay = z.object({
   day: z.iso.date(),
-  published: z.int().describe('Deliveries that are live, by the day on which they became so.'),
-  failed: z.int().describe('Deliveries that have failed and stay so, by the day on which they failed.'),
+  published: z.int().describe('Deliveries that went live on that day.'),
+  failed: z.int().describe('Deliveries that failed on that day and are still failed.'),
 })
 export type OverviewDay = z.infer<typeof OverviewDay>
 
 export const Overview = z.object({
   first_steps: z
     .object({ brand: z.boolean(), account: z.boolean(), video: z.boolean(), post: z.boolean() })
-    .describe('What has been done: a brand and an account are there, a video and a post were made.'),
+    .describe('The first steps that are done: a brand, an account, a video, a post.'),
   relink: z
     .object({ accounts: z.array(Account).max(OVERVIEW_SHOWN), total })
-    .describe('Accounts that must be linked again.'),
+    .describe('Accounts that need to be linked again.'),
   attention: z
     .object({ posts, total })
     .describe(
-      `The posts under the filter \`attention\` of the queue: ${NEEDS_ATTENTION}. Those whose time has come are first, latest first, then those to come, soonest first.`,
+      `The posts that the queue lists under \`attention\`: ${NEEDS_ATTENTION}. Posts whose time has come are first, latest first. Then those to come, soonest first.`,
     ),
   next: z
     .object({ posts, total })
     .describe(
-      'The posts under the filter `upcoming` of the queue: those that are going out or wait for their time, soonest first.',
+      'The posts that the queue lists under `upcoming`: those that are going out or are scheduled, soonest first.',
     ),
-  published: z.array(Post).max(OVERVIEW_SHOWN).describe('What was published last, latest first.'),
+  published: z.array(Post).max(OVERVIEW_SHOWN).describe('The posts that were published last, latest first.'),
   days: z
     .array(OverviewDay)
     .length(OVERVIEW_DAYS)
-    .describe("The last days of the user's zone, today last; a day without anything has zeros."),
+    .describe("The last days in the user's time zone, today last. A day without posts has zeros."),
   timezone: z
     .string()
-    .describe("The zone of `days`: the user's, or UTC where the server does not know that one."),
+    .describe("The time zone of `days`: the user's, or UTC if the server does not know that zone."),
 })
 export type Overview = z.infer<typeof Overview>
 
@@ -52,7 +52,8 @@ export const overviewEndpoints = {
     method: 'GET',
     path: '/overview',
     tag: 'Posts',
-    summary: 'How things stand: first steps, what needs attention, what goes out next, the last two weeks',
+    summary:
+      'Show how things stand: first steps, what needs attention, what goes out next, the last two weeks',
     auth: 'bearer',
     status: 200,
     reply: Overview,

@@ -192,7 +192,7 @@ export const POST_COUNTS = [
 export type PostCount = (typeof POST_COUNTS)[number]
 
 /** In descriptions: what puts a post under `attention`. */
-export const NEEDS_ATTENTION = `a delivery is unconfirmed, held by anything but a pause of its user, or failed within the last ${OVERVIEW_DAYS} days and was not settled, or a follow-up needs attention for no longer than that`
+export const NEEDS_ATTENTION = `a delivery is unconfirmed, is blocked by anything but a pause, or failed within the last ${OVERVIEW_DAYS} days and is not settled, or a follow-up has needed attention for no longer than that`
 
 /** Every post is in one of `attention`, `upcoming` and `past`; with several accounts it may be under several of the others. */
 export const PostFilter = z

@@ -45,23 +45,23 @@ export const Repeat = z.object({
     .int()
     .nullable()
     .describe(
-      'The post that it belongs to; null: it was deleted here, or is of another user of this server.',
+      'The post that it belongs to. null if that was deleted, or belongs to another user of this server.',
     ),
-  status: z.string().describe('As the status of a delivery.'),
-  at: z.iso.datetime().nullable().describe('When it arrived there, or is to go out.'),
-  url: z.string().nullable().describe('The live post, where its link is known.'),
+  status: z.string().describe("The delivery's status."),
+  at: z.iso.datetime().nullable().describe('When it reached the account, or when it will go out.'),
+  url: z.string().nullable().describe('The address of the live post, if it is known.'),
 })
 export type Repeat = z.infer<typeof Repeat>
 
 /** What every refused call answers. `errors` names fields and says what each of them takes. */
 export const ProblemBody = z.object({
   message: z.string().describe('What went wrong, as a sentence for the user.'),
-  code: ProblemCode.describe('What went wrong, for programs.'),
-  errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages by field.'),
+  code: ProblemCode.describe('What went wrong, as a code for programs.'),
+  errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages for each field.'),
   repeats: z
     .array(Repeat)
     .optional()
-    .describe('With `already_posted`: the deliveries of the same video to the same account.'),
-  request_id: z.string().optional().describe('Quote it when you report a fault of the server.'),
+    .describe('With `already_posted`: the other deliveries of this video to the same account.'),
+  request_id: z.string().optional().describe('Quote this id when you report a fault of the server.'),
 })
 export type ProblemBody = z.infer<typeof ProblemBody>

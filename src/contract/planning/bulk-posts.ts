@@ -14,20 +14,20 @@ export const BulkPosts = z
     action: z
       .enum(['delete', 'cancel', 'move', 'duplicate', 'dismiss'])
       .describe(
-        '`delete`: as deletePost does. `cancel`: whatever has not gone out. `move`: to another time. `duplicate`: into a draft for each. `dismiss`: whatever of it failed and is not settled.',
+        '`delete`: delete each post, as deletePost does. `cancel`: cancel what has not gone out. `move`: move each post to another time. `duplicate`: make a draft of each. `dismiss`: dismiss the failures that are not settled.',
       ),
     by_minutes: z
       .int()
       .min(-YEAR_MINUTES)
       .max(YEAR_MINUTES)
       .optional()
-      .describe('Of `move`: later by so many minutes of the wall clock; negative: earlier.'),
-    publish_at: PublishAt.optional().describe('Of `move`: the same time for all, instead of `by_minutes`.'),
+      .describe('For `move`: how many minutes later on the wall clock; negative for earlier.'),
+    publish_at: PublishAt.optional().describe('For `move`: one time for all posts, instead of `by_minutes`.'),
     versions: z
       .array(z.int().min(1))
       .optional()
       .describe(
-        'Of `move`: the `version` of each post that was seen, in the order of `post_ids`. One that was changed since is refused, so that a call whose answer was lost can be sent again.',
+        'For `move`: the `version` of each post as the caller saw it, in the order of `post_ids`. A post that has changed since is refused, so a call whose answer was lost can be sent again.',
       ),
     confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
   })
@@ -44,14 +44,19 @@ export type BulkPosts = z.infer<typeof BulkPosts>
 
 export const BulkResult = z.object({
   done: z.array(
-    z.object({ post_id: PostId, draft_id: DraftId.optional().describe('The draft that was made of it.') }),
+    z.object({
+      post_id: PostId,
+      draft_id: DraftId.optional().describe('The draft that was made of the post.'),
+    }),
   ),
-  refused: z.array(z.object({ post_id: PostId, message: z.string().describe('Why, as a sentence.') })),
+  refused: z.array(z.object({ post_id: PostId, message: z.string().describe('The reason, as a sentence.') })),
 })
 export type BulkResult = z.infer<typeof BulkResult>
 
 const AccountPostsMoved = BulkResult.extend({
-  left: z.int().describe('Posts that this call has not tried: repeat it with the number that waits then.'),
+  left: z
+    .int()
+    .describe('Posts that this call did not try. Repeat the call with the number of posts that wait then.'),
 })
 export type AccountPostsMoved = z.infer<typeof AccountPostsMoved>
 
@@ -63,7 +68,7 @@ export const bulkPostEndpoints = {
     path: '/posts/bulk',
     tag: 'Posts',
     summary:
-      'Delete, cancel, move or duplicate several posts, or dismiss their failures, each on its own: one that is refused stops no other',
+      'Delete, cancel, move or duplicate several posts, or dismiss their failures. Each is handled on its own: one that is refused stops no other',
     auth: 'bearer',
     body: BulkPosts,
     status: 200,
@@ -74,7 +79,7 @@ export const bulkPostEndpoints = {
     method: 'PUT',
     path: '/accounts/:accountId/brand',
     tag: 'Accounts',
-    summary: 'Move an account to another brand, with its posts',
+    summary: 'Move an account and its posts to another brand',
     auth: 'bearer',
     params: byAccount,
     body: z.object({ brand_id: BrandId }),
@@ -87,7 +92,7 @@ export const bulkPostEndpoints = {
     path: '/accounts/:accountId/move-posts',
     tag: 'Accounts',
     summary:
-      'Let the posts that wait for an account go to another one of its platform instead, with the same text, options and time; each on its own. A call moves up to 100 and tries up to 500',
+      'Send the scheduled posts of an account to another account of its platform instead, with the same text, options and time. Each is handled on its own. A call moves up to 100 posts and tries up to 500',
     auth: 'bearer',
     params: byAccount,
     body: z.object({
@@ -95,7 +100,7 @@ export const bulkPostEndpoints = {
       posts: z
         .int()
         .min(1)
-        .describe('How many posts the user has agreed to move, as the call for `waiting-posts` tells it.'),
+        .describe('The number of posts that the user agreed to move, as `waiting-posts` returns it.'),
     }),
     status: 200,
     reply: AccountPostsMoved,

@@ -13,41 +13,43 @@ import { PosterUrl } from '../videos.ts'
 const Mark = z.object({ platform: PlatformId, accounts: z.int() })
 
 const Entry = z.object({
-  at: z.iso.datetime().describe('When it goes out or went out.'),
+  at: z.iso.datetime().describe('When the post goes out or went out.'),
   text: z.string().describe(`The shared text, cut with "…" to ${CALENDAR_TEXT_CHARS} characters.`),
   poster_url: PosterUrl,
-  brand_id: BrandId.nullable().describe('null: accounts of several brands.'),
-  marks: z.array(Mark).describe('The platforms it goes to, the first one chosen first.'),
+  brand_id: BrandId.nullable().describe('null if the accounts belong to several brands.'),
+  marks: z.array(Mark).describe('The platforms that it goes to, in the order in which they were chosen.'),
   slot: SavedTime.extend({ queue_id: QueueId })
     .nullable()
-    .describe('The slot of a queue that a post has, or that a draft is to take.'),
+    .describe("The queue's slot that the post has, or that the draft proposes."),
 })
 
 export const CalendarPost = Entry.extend({
   post_id: PostId,
-  version: z.int().describe('The one that a change is made to.'),
+  version: z.int().describe('Send this version with a change.'),
   timezone: z
     .string()
     .nullable()
-    .describe('The zone in which its time was chosen; null: it was to go out at once.'),
+    .describe('The time zone in which its time was chosen. null if it was sent at once.'),
   status: DeliveryStatus.describe(
-    'The one to show: of several accounts that which most needs somebody to look, else what is least far.',
+    'The status to show. With several accounts: the one that most needs attention, else the one that is furthest from done.',
   ),
   settled: z
     .boolean()
-    .describe('It is failed, and each failure was dismissed or replaced by a newer post: it needs nobody.'),
-  held_for: BlockedCause.nullable().describe('While `status` is blocked: what it waits for.'),
+    .describe(
+      'The post failed, and each failure was dismissed or replaced by a newer post, so it needs nobody.',
+    ),
+  held_for: BlockedCause.nullable().describe('What the post waits for while its status is blocked.'),
   fixed: z
     .string()
     .nullable()
-    .describe('Why it cannot be moved, as a sentence. null: nothing of it has started, so it can.'),
+    .describe('Why the post cannot be moved, as a sentence. null if it can be moved.'),
 })
 export type CalendarPost = z.infer<typeof CalendarPost>
 
 export const CalendarDraft = Entry.extend({
   draft_id: DraftId,
   version: z.int(),
-  publish_at: SavedTime.describe('The proposed time; `at` is its instant.'),
+  publish_at: SavedTime.describe('The proposed time. `at` is the same moment in UTC.'),
 })
 export type CalendarDraft = z.infer<typeof CalendarDraft>
 
@@ -66,22 +68,18 @@ export const CalendarStatus = z.enum(CALENDAR_STATUSES)
 export type CalendarStatus = z.infer<typeof CalendarStatus>
 
 export const Calendar = z.object({
-  timezone: z.string().describe("The zone of the days: the one asked for, else the user's."),
+  timezone: z.string().describe("The time zone of the days: the one asked for, else the user's."),
   posts: z
     .array(CalendarPost)
-    .describe(
-      'Soonest first. A post whose accounts go out at different times is there once for each of these times.',
-    ),
+    .describe('Soonest first. A post that goes out at several times is listed once for each of them.'),
   drafts: z.array(CalendarDraft).describe('Drafts with a proposed time, soonest first.'),
   slots: z
     .array(FreeSlot)
-    .describe(
-      'The free slots to come of the queues, soonest first; none where an account or a status is asked for.',
-    ),
-  more: z.boolean().describe(`There are more than ${CALENDAR_POSTS_MAX} posts; the first ones are given.`),
+    .describe('The free slots to come, soonest first. Empty when filtered by account or status.'),
+  more: z.boolean().describe(`There are more than ${CALENDAR_POSTS_MAX} posts; only the first are returned.`),
   more_slots: z
     .boolean()
-    .describe(`There are more than ${CALENDAR_SLOTS_MAX} free slots; the first ones are given.`),
+    .describe(`There are more than ${CALENDAR_SLOTS_MAX} free slots; only the first are returned.`),
 })
 export type Calendar = z.infer<typeof Calendar>
 
@@ -90,7 +88,7 @@ export const calendarEndpoints = {
     method: 'GET',
     path: '/calendar',
     tag: 'Posts',
-    summary: 'What goes out or went out on some days',
+    summary: 'List what goes out or went out in a range of days',
     auth: 'bearer',
     query: z.object({
       from: z.iso
@@ -98,11 +96,11 @@ export const calendarEndpoints = {
         .refine((day) => day >= '2000-01-01' && day < '2200-01-01', 'Choose a day between 2000 and 2199.')
         .describe('The first day, such as `2026-12-24`.'),
       days: z.coerce.number().int().min(1).max(CALENDAR_DAYS_MAX),
-      timezone: TimeZone.optional().describe("Default: the user's."),
-      brandId: BrandId.optional().describe('Only what goes to an account of this brand.'),
-      accountId: AccountId.optional().describe('Only what goes to this account.'),
+      timezone: TimeZone.optional().describe("By default the user's time zone."),
+      brandId: BrandId.optional().describe('Only posts to accounts of this brand.'),
+      accountId: AccountId.optional().describe('Only posts to this account.'),
       status: CalendarStatus.optional().describe(
-        'Only what shows this status; `publishing` is preparing, committing and processing. Cancelled posts are left out unless asked for.',
+        'Only posts that show this status. `publishing` means preparing, committing or processing. Cancelled posts are left out unless asked for.',
       ),
     }),
     status: 200,

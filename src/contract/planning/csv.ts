@@ -20,8 +20,10 @@ export const ImportColumn = z.enum(IMPORT_COLUMNS)
 export type ImportColumn = z.infer<typeof ImportColumn>
 
 export const ImportError = z.object({
-  line: z.int().describe('Where the post begins in the file; its first line is 1.'),
-  column: ImportColumn.nullable().describe('null: the whole line, or the file.'),
+  line: z.int().describe('The line at which the post begins. The first line of the file is 1.'),
+  column: ImportColumn.nullable().describe(
+    'The column with the error. null if the error is about the whole line or file.',
+  ),
   message: z.string(),
 })
 export type ImportError = z.infer<typeof ImportError>
@@ -33,17 +35,17 @@ export const ImportedLine = z.object({
   filename: z.string(),
   accounts: z.array(z.object({ platform: PlatformId, name: z.string() })),
   at: z.iso.datetime().describe('When it would go out.'),
-  timezone: z.string().describe('The zone in which the time was read.'),
+  timezone: z.string().describe('The time zone in which the time was read.'),
 })
 export type ImportedLine = z.infer<typeof ImportedLine>
 
 export const PostImport = z.object({
-  posts: z.int().describe('How many posts there are: lines without an error in a dry run, else those made.'),
+  posts: z.int().describe('How many posts were made. In a dry run: how many lines have no error.'),
   post_ids: z.array(PostId).describe('The posts that were made, in the order of the file.'),
   errors: z
     .array(ImportError)
-    .describe(`Of a dry run, in the order of the file; the first ${IMPORT_ERRORS_MAX} of them.`),
-  lines: z.array(ImportedLine).describe('Of a dry run.'),
+    .describe(`The errors of a dry run in the order of the file, up to ${IMPORT_ERRORS_MAX}.`),
+  lines: z.array(ImportedLine).describe('What a dry run would make.'),
 })
 export type PostImport = z.infer<typeof PostImport>
 
@@ -69,15 +71,15 @@ export const csvEndpoints = {
     method: 'POST',
     path: '/posts/import',
     tag: 'Posts',
-    summary: `Schedule the posts of a CSV file, all or none: up to ${IMPORT_LINES_MAX} lines, ${IMPORT_CELLS_MAX} cells and ${IMPORT_TARGETS_MAX} deliveries. Each is checked like one of POST /posts and sent with its platform's default options. Errors are answered as \`lines.12.video\`; a dry run answers them as a list`,
+    summary: `Schedule the posts of a CSV file, all or none: up to ${IMPORT_LINES_MAX} lines, ${IMPORT_CELLS_MAX} cells and ${IMPORT_TARGETS_MAX} deliveries. Each post is checked like one of POST /posts and uses its platform's default options. Errors are named like \`lines.12.video\`; a dry run returns them as a list`,
     auth: 'bearer',
     body: z.object({
       csv: z
         .string()
         .describe(
-          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids), time (2026-12-24 18:30) and, if wanted, zone (default: that of the brand whose accounts they are, else yours). Commas, semicolons or tabs separate cells. An apostrophe before a formula, as the export writes it, is left out.`,
+          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids), time (2026-12-24 18:30) and optionally zone (by default that of the accounts' brand, else yours). Cells are separated by commas, semicolons or tabs. An apostrophe before a formula, as the export writes it, is removed.`,
         ),
-      dry_run: z.boolean().default(false).describe('true: only checks, and makes nothing.'),
+      dry_run: z.boolean().default(false).describe('true to check the file without making posts.'),
     }),
     maxBodyBytes: IMPORT_BODY_MAX_BYTES,
     idempotent: true,
@@ -90,7 +92,7 @@ export const csvEndpoints = {
     path: '/posts/export',
     tag: 'Posts',
     summary:
-      'The posts and what became of them as a CSV file, one line for each delivery, in the order in which they go out',
+      'Export the posts and what happened to them as a CSV file: one line for each delivery, in the order in which they go out',
     auth: 'bearer',
     query: z.object({
       brandId: BrandId.optional(),
@@ -102,7 +104,7 @@ export const csvEndpoints = {
     reply: z
       .string()
       .describe(
-        `UTF-8 with the columns ${EXPORT_COLUMNS.join(', ')}. An apostrophe stands before whatever a spreadsheet would take for a formula, also after a semicolon or a line break.`,
+        `UTF-8 with the columns ${EXPORT_COLUMNS.join(', ')}. An apostrophe precedes everything that a spreadsheet would read as a formula, even after a semicolon or a line break.`,
       ),
     problems: ['not_found'],
   }),

@@ -6,13 +6,15 @@ import { FEED_AHEAD_DAYS, FEED_BACK_DAYS } from '../limits.ts'
 const byBrand = z.object({ brandId: BrandId })
 
 export const Feed = z.object({
-  created_at: z.iso.datetime().nullable().describe('null: the brand has no feed.'),
+  created_at: z.iso.datetime().nullable().describe('null if the brand has no feed.'),
 })
 export type Feed = z.infer<typeof Feed>
 
 /** Answered once: only a hash of it is stored. */
 export const NewFeed = z.object({
-  url: z.string().describe('Whoever has this address can read the feed. It is answered only now.'),
+  url: z
+    .string()
+    .describe('The address of the feed. Anybody who has it can read the feed. It is shown only once.'),
   created_at: z.iso.datetime(),
 })
 export type NewFeed = z.infer<typeof NewFeed>
@@ -22,7 +24,7 @@ export const feedEndpoints = {
     method: 'GET',
     path: '/brands/:brandId/feed',
     tag: 'Brands',
-    summary: 'Whether the brand has a calendar feed, and since when',
+    summary: 'Show since when the brand has had a calendar feed',
     auth: 'bearer',
     params: byBrand,
     status: 200,
@@ -33,7 +35,7 @@ export const feedEndpoints = {
     method: 'POST',
     path: '/brands/:brandId/feed',
     tag: 'Brands',
-    summary: `Make an address at which calendar apps read the brand's posts (iCalendar), from ${FEED_BACK_DAYS} days ago to ${FEED_AHEAD_DAYS} days ahead; an earlier address ends. It ends by itself once all sessions of its user end, as by another password`,
+    summary: `Create the address at which calendar apps read the brand's posts (iCalendar), from ${FEED_BACK_DAYS} days ago to ${FEED_AHEAD_DAYS} days ahead. An earlier address stops working. So does this one when all sessions of its user end, for example after a new password`,
     auth: 'bearer',
     params: byBrand,
     status: 201,
@@ -44,7 +46,7 @@ export const feedEndpoints = {
     method: 'DELETE',
     path: '/brands/:brandId/feed',
     tag: 'Brands',
-    summary: "End the address of the brand's calendar feed",
+    summary: "Stop the brand's calendar feed",
     auth: 'bearer',
     params: byBrand,
     status: 204,

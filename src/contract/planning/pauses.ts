@@ -5,13 +5,11 @@ import { AccountId, BrandId, QueueId } from '../ids.ts'
 /** What pausing or resuming did; only resuming releases or misses. */
 export const PauseResult = z.object({
   paused: z.boolean(),
-  released: z
-    .int()
-    .describe('Deliveries that go out now that it is resumed, those of one account a minute apart.'),
+  released: z.int().describe('Deliveries that go out after resuming, those of one account a minute apart.'),
   missed: z
     .int()
     .describe(
-      'Deliveries that were due too long ago to go out by themselves: each waits for the user (`cause: missed`).',
+      'Deliveries that were due too long ago to go out by themselves. Each waits for the user (`cause: missed`).',
     ),
 })
 export type PauseResult = z.infer<typeof PauseResult>
@@ -20,7 +18,7 @@ const Pause = z.object({ paused: z.boolean() })
 
 const pause = { method: 'PUT', auth: 'bearer', body: Pause, status: 200, reply: PauseResult } as const
 const SUMMARY =
-  'After the reply to a pause no post begins to be published; what comes due waits as `blocked` (`cause: paused`)'
+  'Once a pause has been answered, no further post begins to be published. What comes due waits as `blocked` (`cause: paused`)'
 
 export const pauseEndpoints = {
   pauseAccount: endpoint({

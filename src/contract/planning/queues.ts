@@ -28,13 +28,15 @@ export const QueueSlot = z.object({
   time: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Give the time as HH:MM.')
-    .describe("On the clocks of the queue's zone."),
+    .describe("A time of day in the queue's time zone."),
   platforms: z
     .array(PlatformId)
     .min(1, 'Choose at least one platform.')
     .max(PLATFORM_IDS.length)
     .nullable()
-    .describe('The platforms that it is for: a post takes it only if all its accounts are there. null: any.'),
+    .describe(
+      'The platforms that the slot is for. A post takes it only if all its accounts are on them. null for any platform.',
+    ),
 })
 export type QueueSlot = z.infer<typeof QueueSlot>
 
@@ -54,18 +56,20 @@ const QueueFields = z.object({
     .min(0)
     .max(QUEUE_JITTER_MAX_MINUTES)
     .default(0)
-    .describe('A post goes out up to so many minutes after its slot, so that posts are not seen on the dot.'),
+    .describe(
+      'Posts go out up to this many minutes after their slot, so that they do not all appear on the dot.',
+    ),
 })
 
 export const Queue = z.object({
   queue_id: QueueId,
   brand_id: BrandId,
   name: z.string(),
-  timezone: z.string().describe("The zone of its slots: the brand's, else the user's."),
+  timezone: z.string().describe("The time zone of its slots: the brand's, else the user's."),
   paused: z.boolean(),
   jitter_minutes: z.int(),
-  slots: z.array(QueueSlot).describe('In order of the week.'),
-  waiting: z.int().describe('Posts that have a slot and have not ended.'),
+  slots: z.array(QueueSlot).describe('In the order of the week.'),
+  waiting: z.int().describe('How many posts have a slot and are not finished.'),
   version: z.int(),
 })
 export type Queue = z.infer<typeof Queue>
@@ -87,17 +91,20 @@ export const FreeSlot = z.object({
   queue_id: QueueId,
   queue_name: z.string(),
   brand_id: BrandId,
-  local: z.string().describe('Wall clock, such as `2026-12-24T18:30`.'),
+  local: z.string().describe('A wall clock time, such as `2026-12-24T18:30`.'),
   timezone: z.string(),
   at: z.iso.datetime(),
-  platforms: z.array(PlatformId).nullable().describe('The platforms that it is for. null: any.'),
+  platforms: z
+    .array(PlatformId)
+    .nullable()
+    .describe('The platforms that the slot is for. null for any platform.'),
 })
 export type FreeSlot = z.infer<typeof FreeSlot>
 
 /** What a place in a queue would mean for a post. */
 const Placement = z.object({
   at: z.iso.datetime().describe('When the post would go out, jitter included.'),
-  moves: z.array(QueueMove).describe('The posts that would make room for it.'),
+  moves: z.array(QueueMove).describe('The posts that would move to make room.'),
 })
 
 /** A query gives a list as one text. */
@@ -114,7 +121,8 @@ export const queueEndpoints = {
     method: 'GET',
     path: '/queues',
     tag: 'Queues',
-    summary: 'The queues of all brands with their weekly slots, oldest first',
+    summary:
+      'List the queues of all brands, oldest first. A queue is a weekly posting schedule: its slots give posts their times',
     auth: 'bearer',
     status: 200,
     reply: z.array(Queue),
@@ -124,7 +132,7 @@ export const queueEndpoints = {
     method: 'POST',
     path: '/queues',
     tag: 'Queues',
-    summary: `Create a queue; a brand has at most ${QUEUES_PER_BRAND_MAX}, a user ${QUEUES_MAX} with ${ALL_SLOTS_MAX} slots in all. Up to ${QUEUE_POSTS_MAX} posts wait in each`,
+    summary: `Create a queue. A brand has up to ${QUEUES_PER_BRAND_MAX}, a user up to ${QUEUES_MAX} with ${ALL_SLOTS_MAX} slots in all. Each holds up to ${QUEUE_POSTS_MAX} posts`,
     auth: 'bearer',
     body: QueueFields.extend({ brand_id: BrandId }),
     status: 201,
@@ -136,11 +144,11 @@ export const queueEndpoints = {
     path: '/queues/:queueId',
     tag: 'Queues',
     summary:
-      'Change a queue. A post whose slot is gone takes the nearest free one of the same date, else the next one; one that no slot is for keeps its time and leaves the queue. Refused (409 `posts_move`) unless the number of posts that move is given and right',
+      'Change a queue. A post whose slot is gone takes the nearest free slot of the same date, else the next free one. A post that fits no slot keeps its time and leaves the queue. If posts move, confirm their number with `moves`, else the call gets 409 `posts_move`',
     auth: 'bearer',
     params: byQueue,
     body: QueueChange.extend({
-      moves: z.int().min(0).default(0).describe('How many posts the user has agreed to move.'),
+      moves: z.int().min(0).default(0).describe('The number of posts that the user agreed to move.'),
     }),
     status: 200,
     reply: Queue,
@@ -150,7 +158,7 @@ export const queueEndpoints = {
     method: 'POST',
     path: '/queues/:queueId/preview',
     tag: 'Queues',
-    summary: 'Which posts a change of a queue would move; nothing is changed',
+    summary: 'Preview which posts a change of this queue would move. Nothing is changed',
     auth: 'bearer',
     params: byQueue,
     body: QueueChange,
@@ -162,10 +170,10 @@ export const queueEndpoints = {
     method: 'POST',
     path: '/brands/:brandId/preview',
     tag: 'Brands',
-    summary: 'Which posts of its queues another time zone of the brand would move; nothing is changed',
+    summary: 'Preview which posts another time zone of the brand would move. Nothing is changed',
     auth: 'bearer',
     params: z.object({ brandId: BrandId }),
-    body: z.object({ timezone: TimeZone.nullable().describe("null: the user's.") }),
+    body: z.object({ timezone: TimeZone.nullable().describe("null for the user's time zone.") }),
     status: 200,
     reply: z.object({ moves: z.array(QueueMove) }),
     problems: ['invalid', 'not_found'],
@@ -174,7 +182,7 @@ export const queueEndpoints = {
     method: 'DELETE',
     path: '/queues/:queueId',
     tag: 'Queues',
-    summary: 'Delete a queue; its posts keep their times',
+    summary: 'Delete a queue. Its posts keep their times',
     auth: 'bearer',
     params: byQueue,
     status: 204,
@@ -185,7 +193,8 @@ export const queueEndpoints = {
     method: 'GET',
     path: '/queues/:queueId/next',
     tag: 'Queues',
-    summary: 'The next free slots of a queue, and what its top and its end would mean; nothing is changed',
+    summary:
+      'List the next free slots of a queue, and preview what placing a post at its top or end would do. Nothing is changed',
     auth: 'bearer',
     params: byQueue,
     query: z.object({
@@ -194,14 +203,14 @@ export const queueEndpoints = {
         'Only slots for all of these platforms, separated by commas.',
       ),
       postId: PostId.optional().describe(
-        'A post that is to move in the queue: the slot that it has counts as free.',
+        'The post that will move within the queue. Its own slot counts as free.',
       ),
     }),
     status: 200,
     reply: z.object({
       slots: z.array(FreeSlot),
-      top: Placement.nullable().describe('null: no slot is free.'),
-      bottom: Placement.nullable().describe('null: no slot is free.'),
+      top: Placement.nullable().describe('null if no slot is free.'),
+      bottom: Placement.nullable().describe('null if no slot is free.'),
     }),
     problems: ['not_found'],
   }),
@@ -209,7 +218,7 @@ export const queueEndpoints = {
     method: 'POST',
     path: '/posts/:postId/queue',
     tag: 'Queues',
-    summary: 'Give a post that has not started a place in a queue, or another one',
+    summary: 'Give a post that has not started a place in a queue, or another place',
     auth: 'bearer',
     params: z.object({ postId: PostId }),
     body: QueuePlace.and(ConfirmRepeat),

@@ -79,18 +79,23 @@ export type AccountOptions = z.infer<typeof AccountOptions>
 
 /** How much of a day's posts an account has left, from all that is known. A day is the last 24 hours. */
 export const PostsToday = z.object({
-  sent: z.int().describe('Posts that went out from here within a day.'),
-  waiting: z.int().describe('Posts that are on their way from here, or fall due within a day.'),
+  sent: z.int().describe('Posts that this server sent in the last 24 hours.'),
+  waiting: z.int().describe('Posts that this server is sending, or that are due within 24 hours.'),
   used: z
     .int()
     .nullable()
-    .describe("Posts within a day by the platform's word, from any app; null: not told."),
-  total: z.int().nullable().describe("How many there may be, by the platform's word; null: not told."),
-  usual: z.int().nullable().describe('How many are commonly taken, where the platform does not tell.'),
+    .describe(
+      'Posts from any app in the last 24 hours, as the platform counts them. null if it does not say.',
+    ),
+  total: z
+    .int()
+    .nullable()
+    .describe('How many posts the platform allows in 24 hours. null if it does not say.'),
+  usual: z.int().nullable().describe('How many posts the platform usually accepts, if it does not say.'),
   stopped: z
     .object({ message: z.string(), until: z.iso.datetime() })
     .nullable()
-    .describe('The platform takes no post now: why, and when that is tried again.'),
+    .describe('Set while the platform accepts no posts: why, and when Reelay tries again.'),
 })
 export type PostsToday = z.infer<typeof PostsToday>
 

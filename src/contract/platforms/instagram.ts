@@ -15,7 +15,7 @@ const InstagramFormOptions = z.object({
   media_type: z
     .enum(['VIDEO', 'REELS'])
     .default('VIDEO')
-    .describe('Stored as sent; Instagram always receives REELS, its type for a single video.'),
+    .describe('Stored as sent. Instagram always receives REELS, its type for a single video.'),
   share_to_feed: z.boolean().default(true),
 })
 
@@ -45,16 +45,14 @@ export const InstagramOptions = InstagramFormOptions.extend({
     .min(0)
     .max(INSTAGRAM_COVER_MAX_MS)
     .optional()
-    .describe('The moment of the cover, in ms; absent: the first frame.'),
+    .describe('The moment of the cover frame, in milliseconds. Without it, the first frame.'),
   cover_picture_id: z
     .int()
     .min(1)
     .optional()
-    .describe('An uploaded picture (`POST /pictures`) as the cover, instead of a frame.'),
-  collaborators: usernames(INSTAGRAM_COLLABORATORS_MAX).describe('Asked to be named as authors, too.'),
-  user_tags: usernames(INSTAGRAM_USER_TAGS_MAX).describe(
-    'People in the video, by username; public accounts only.',
-  ),
+    .describe('An uploaded picture (`POST /pictures`) to use as the cover instead of a frame.'),
+  collaborators: usernames(INSTAGRAM_COLLABORATORS_MAX).describe('Accounts to invite as collaborators.'),
+  user_tags: usernames(INSTAGRAM_USER_TAGS_MAX).describe('People to tag, by username. Public accounts only.'),
   audio_name: z
     .string()
     .trim()
@@ -65,16 +63,16 @@ export const InstagramOptions = InstagramFormOptions.extend({
   trial_params: z
     .object({ graduation_strategy: z.enum(INSTAGRAM_GRADUATIONS) })
     .optional()
-    .describe('A trial reel: shown to people who do not follow, until it graduates.'),
+    .describe('Post a trial reel: shown only to people who do not follow the account, until it graduates.'),
   first_comment: z
     .string()
     .trim()
     .min(1)
     .max(INSTAGRAM_COMMENT_MAX_CHARS, `Use at most ${INSTAGRAM_COMMENT_MAX_CHARS} characters.`)
     .optional()
-    .describe('A comment that the account adds to its post once that is live.'),
-  comment_enabled: z.boolean().optional().describe('false: comments are turned off once the post is live.'),
-  is_ai_generated: z.boolean().default(false).describe('Labelled as made with AI.'),
+    .describe('A comment that the account adds once the post is live.'),
+  comment_enabled: z.boolean().optional().describe('false to turn comments off once the post is live.'),
+  is_ai_generated: z.boolean().default(false).describe('Label the video as made with AI.'),
 }).refine((it) => it.first_comment === undefined || it.comment_enabled !== false, {
   path: ['comment_enabled'],
   error: 'Nobody sees a first comment while comments are off. Leave it out, or leave comments on.',
@@ -108,7 +106,7 @@ export const InstagramAccountOptions = z.object({
   platform: z.literal('instagram'),
   username: z.string(),
   avatar_url: z.string().nullable(),
-  quota_used: z.int().nullable().describe('Posts in the last 24 hours; null if Instagram does not say.'),
+  quota_used: z.int().nullable().describe('Posts in the last 24 hours. null if Instagram does not say.'),
   quota_total: z.int().nullable(),
 })
 export type InstagramAccountOptions = z.infer<typeof InstagramAccountOptions>

@@ -60,14 +60,14 @@ export const TikTokOptions = TikTokFormOptions.extend({
     .enum(TIKTOK_POST_MODES)
     .default('DIRECT_POST')
     .describe(
-      "MEDIA_UPLOAD: a draft in the creator's inbox, to be posted there. TikTok takes neither a caption nor any other option with it, so they are ignored.",
+      "MEDIA_UPLOAD: send a draft to the creator's inbox, where they post it themselves. TikTok takes no caption or other option with a draft, so these are ignored.",
     ),
   brand_content_toggle: z
     .boolean()
     .default(false)
-    .describe('Branded content: somebody else paid for it. Public or friends only.'),
-  brand_organic_toggle: z.boolean().default(false).describe("It promotes the creator's own business."),
-  is_aigc: z.boolean().default(false).describe('Labelled as AI-generated.'),
+    .describe('Branded content that somebody else paid for. It must be visible to everyone or to friends.'),
+  brand_organic_toggle: z.boolean().default(false).describe("The video promotes the creator's own business."),
+  is_aigc: z.boolean().default(false).describe('Label the video as AI-generated.'),
 }).refine(
   (it) =>
     it.post_mode === 'MEDIA_UPLOAD' ||
@@ -123,12 +123,12 @@ export const TikTokAccountOptions = z.object({
   username: z.string(),
   nickname: z.string(),
   avatar_url: z.string().nullable(),
-  privacy_levels: z.array(TikTokPrivacy).describe('The only levels that a form may offer.'),
+  privacy_levels: z.array(TikTokPrivacy).describe('The only privacy levels that a form may offer.'),
   comment_disabled: z.boolean(),
   duet_disabled: z.boolean(),
   stitch_disabled: z.boolean(),
   max_duration_s: z.int().positive(),
-  notice: z.string().nullable().describe('Why the form offers fewer levels than the account has.'),
+  notice: z.string().nullable().describe('Why the form offers fewer privacy levels than the account has.'),
 })
 export type TikTokAccountOptions = z.infer<typeof TikTokAccountOptions>
 
