@@ -28,12 +28,10 @@ import { PosterUrl } from './videos.ts'
 
 export const Post = z.object({
   post_id: PostId,
-  version: z.int().describe('One more with each change of what it is or when it goes out.'),
+  version: z.int().describe("Grows by one with each change of the post's content or time."),
   brand_id: BrandId.nullable(),
   brand_title: z.string().nullable(),
-  text: z
-    .string()
-    .describe('The shared text; what goes out to each account is in `targets` of the single post.'),
+  text: z.string().describe('The shared text. The text for each account is in `targets` of the single post.'),
   video: z
     .object({
       video_id: VideoId,
@@ -44,13 +42,15 @@ export const Post = z.object({
       height: z.int().nullable(),
       poster_url: PosterUrl,
     })
-    .describe('The video that was sent.'),
-  publish_at: z.iso.datetime().nullable().describe('null: as soon as possible.'),
-  timezone: z.string().nullable().describe('The zone in which `publish_at` was chosen.'),
+    .describe("The post's video."),
+  publish_at: z.iso.datetime().nullable().describe('null to post as soon as possible.'),
+  timezone: z.string().nullable().describe('The time zone in which `publish_at` was chosen.'),
   queue_id: QueueId.nullable().describe('The queue that gave it its time.'),
   goes_out_at: z.iso
     .datetime()
-    .describe('When it goes or went out, which orders the lists; the latest where its accounts differ.'),
+    .describe(
+      'When the post goes out or went out; the latest time if its accounts differ. Lists are sorted by it.',
+    ),
   created_at: z.iso.datetime(),
   deliveries: z.array(Delivery),
 })
@@ -62,12 +62,12 @@ export const PostDetail = Post.extend({
     .array(
       z.object({
         delivery_id: DeliveryId,
-        text: z.string().describe('What goes out to this account.'),
+        text: z.string().describe('The text that goes out to this account.'),
         options: z.record(z.string(), z.unknown()),
       }),
     )
     .describe(
-      'What each delivery was made with. Lists and events leave it out: a hundred captions are large.',
+      'The text and options of each delivery. Lists and events leave them out, because a hundred captions are large.',
     ),
 })
 export type PostDetail = z.infer<typeof PostDetail>
@@ -77,7 +77,7 @@ export const PublishAt = z.object({
   local: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, 'Give the time as YYYY-MM-DDTHH:MM.')
-    .describe('Wall clock, such as `2026-12-24T18:30`.'),
+    .describe('A wall clock time, such as `2026-12-24T18:30`.'),
   timezone: TimeZone,
 })
 export type PublishAt = z.infer<typeof PublishAt>
@@ -92,15 +92,15 @@ const placeAt = <T extends z.ZodType<PublishAt>>(time: T) =>
       place: z
         .enum(['next', 'top', 'bottom'])
         .describe(
-          '`next`: the next free slot. `top`: the first slot; a post that has it goes to the slot after, and so on up to a free one. `bottom`: the slot after the last post.',
+          '`next`: the next free slot. `top`: the first slot; the post that has it moves to the slot after, and so on up to a free one. `bottom`: the slot after the last post.',
         ),
     }),
     z.object({
       queue_id: QueueId,
       place: z
         .literal('slot')
-        .describe('This slot alone: refused (409 `slot_not_free`) where it is not free.'),
-      slot: time.describe("The slot's own wall clock, in the queue's zone."),
+        .describe('Exactly this slot. The call gets 409 `slot_not_free` if it is taken.'),
+      slot: time.describe("The slot's wall clock time, in the queue's time zone."),
     }),
   ])
 
@@ -120,7 +120,7 @@ export const NewPost = z.object({
           .string()
           .max(POST_TEXT_MAX_CHARS)
           .optional()
-          .describe("What goes out to this account instead of the post's text."),
+          .describe("The text for this account, instead of the post's text."),
         options: z.record(z.string(), z.unknown()).default({}),
       }),
     )
@@ -128,37 +128,44 @@ export const NewPost = z.object({
     .max(POST_TARGETS_MAX),
   publish_at: PublishAt.optional(),
   queue: QueuePlace.optional().describe(
-    'Instead of `publish_at`. At least one account is of the brand of the queue.',
+    "Use a queue instead of `publish_at`. At least one account must belong to the queue's brand.",
   ),
   replaces: z
     .array(DeliveryId)
     .max(POST_TARGETS_MAX)
     .optional()
     .describe(
-      'Failed deliveries of earlier posts that this post is sent instead of. Each that goes to one of its accounts is settled with it (`replaced`); any other stays as it is. 409 `already_posted` where one has not failed any more, or its account has its video since.',
+      'Failed deliveries that this post replaces. Those to one of its accounts are settled as `replaced`; the others stay as they are. The call gets 409 `already_posted` if one is no longer failed, or if its account has received the video since.',
     ),
   confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
   draft: z
     .object({ draft_id: DraftId, version: z.int().positive() })
     .optional()
     .describe(
-      'The draft that this post is made from; it is deleted with it. A draft is posted once: the same call again returns the same post. Takes no Idempotency-Key.',
+      'The draft to publish. It is deleted when the post is made. A draft is posted once: repeating the call returns the same post. Do not send an Idempotency-Key with it.',
     ),
 })
 export type NewPost = z.infer<typeof NewPost>
 
 /** What is left out stays as it is. */
 export const PostChange = z.object({
-  version: z.int().positive().describe('The one that the change was made to; else 409 `conflict`.'),
+  version: z
+    .int()
+    .positive()
+    .describe(
+      'The version that the change is based on. If the post has changed since, the call gets 409 `conflict`.',
+    ),
   text: NewPost.shape.text
     .optional()
-    .describe('The shared text: also of each account that has none of its own, unless `targets` says else.'),
-  video_id: VideoId.optional().describe('Only while nothing has started.'),
-  publish_at: PublishAt.nullable().optional().describe('null: as soon as possible.'),
+    .describe(
+      'The new shared text. It also applies to accounts without a text of their own, unless `targets` says otherwise.',
+    ),
+  video_id: VideoId.optional().describe('Allowed while nothing has started.'),
+  publish_at: PublishAt.nullable().optional().describe('null to post as soon as possible.'),
   targets: NewPost.shape.targets
     .optional()
     .describe(
-      "The whole set: an account that is left out is removed, with its line of the timeline. One that has started must stay, as it is; no `text` and no `options` mean that. A post that goes to no account of its queue's brand any more leaves the queue and keeps its time.",
+      "All accounts of the post. An account that is left out is removed. One that has started must stay unchanged: send it without `text` and `options`. A post without accounts of its queue's brand leaves the queue and keeps its time.",
     ),
   confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
 })
@@ -169,7 +176,7 @@ export const SimilarPost = z.object({
   account_id: AccountId,
   post_id: PostId,
   same: z.enum(['video', 'text', 'both']),
-  goes_out_at: z.iso.datetime().describe('When it went out or is to go out.'),
+  goes_out_at: z.iso.datetime().describe('When it went out or will go out.'),
 })
 export type SimilarPost = z.infer<typeof SimilarPost>
 
@@ -198,7 +205,7 @@ export const NEEDS_ATTENTION = `a delivery is unconfirmed, is blocked by anythin
 export const PostFilter = z
   .enum([...POST_COUNTS, 'upcoming', 'past'])
   .describe(
-    `\`attention\`: ${NEEDS_ATTENTION}. \`upcoming\`: the others that are going out, wait for their time or are paused. \`past\`: the rest. \`scheduled\`: also what is paused.`,
+    `\`attention\`: ${NEEDS_ATTENTION}. \`upcoming\`: other posts that are going out, scheduled or paused. \`past\`: the rest. \`scheduled\` includes what is paused.`,
   )
 export type PostFilter = z.infer<typeof PostFilter>
 
@@ -208,30 +215,36 @@ export const PostDay = z.iso.date().regex(/^2/, 'Give a day of this millennium.'
 /** Which posts a list has. Every condition that is given holds. */
 export const PostsQuery = z.object({
   status: PostFilter.default('all'),
-  brandId: BrandId.optional().describe('Posts to an account of this brand.'),
-  accountId: AccountId.optional().describe('Posts to this account.'),
-  platform: PlatformId.optional().describe('Posts to an account of this platform.'),
-  from: PostDay.optional().describe("The first day, in the user's zone, on which a post goes or went out."),
-  to: PostDay.optional().describe('The last such day.'),
+  brandId: BrandId.optional().describe('Only posts to accounts of this brand.'),
+  accountId: AccountId.optional().describe('Only posts to this account.'),
+  platform: PlatformId.optional().describe('Only posts to accounts of this platform.'),
+  from: PostDay.optional().describe(
+    "The first day on which posts go out or went out, in the user's time zone.",
+  ),
+  to: PostDay.optional().describe('The last day.'),
   search: searchText(POST_SEARCH_MAX_CHARS)
     .optional()
     .describe(
-      `Up to ${SEARCH_WORDS_MAX} words. Each begins a word of the post's captions, in upper or lower case, with or without accents. Looks at the latest ${POSTS_SEARCHED_MAX} posts that have all of them.`,
+      `Up to ${SEARCH_WORDS_MAX} words. Each must begin a word of the post's captions; case and accents do not matter. Searches the latest ${POSTS_SEARCHED_MAX} matching posts.`,
     ),
-  cursor: z.string().max(64).optional().describe('The `next_cursor` of the page before, of the same status.'),
+  cursor: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The `next_cursor` of the previous page, for the same status.'),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(POSTS_PAGE_MAX)
     .default(POSTS_PAGE_SIZE)
-    .describe(`A page has fewer where its posts have ${POSTS_PAGE_DELIVERIES_MAX} deliveries before.`),
+    .describe(`A page ends early once its posts have ${POSTS_PAGE_DELIVERIES_MAX} deliveries.`),
 })
 export type PostsQuery = z.infer<typeof PostsQuery>
 
 /** What would not be posted if its accounts went. */
 export const WaitingPosts = z.object({
-  posts: z.int().describe('Posts that wait for their time or are held.'),
+  posts: z.int().describe('Posts that are scheduled or blocked.'),
   first_at: z.iso.datetime().nullable().describe('When the first of them goes out.'),
   last_at: z.iso.datetime().nullable().describe('When the last of them goes out.'),
 })
@@ -244,9 +257,7 @@ export const CancelPosts = z.object({
     .int()
     .min(0)
     .default(0)
-    .describe(
-      'How many waiting posts the user has agreed to cancel, as the call for `waiting-posts` tells it.',
-    ),
+    .describe('The number of scheduled posts that the user agreed to cancel, as `waiting-posts` returns it.'),
 })
 
 const byPost = z.object({ postId: PostId })
@@ -326,7 +337,7 @@ export const postEndpoints = {
     method: 'POST',
     path: '/posts/similar',
     tag: 'Posts',
-    summary: `Posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days ago to ${SIMILAR_POST_DAYS} days ahead; the latest for each account`,
+    summary: `Find posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days ago to ${SIMILAR_POST_DAYS} days ahead. Returns the latest for each account`,
     auth: 'bearer',
     body: z.object({
       video_id: VideoId,
@@ -344,7 +355,7 @@ export const postEndpoints = {
     path: '/posts',
     tag: 'Posts',
     summary:
-      'The posts by when they go out, each with what became of it: first what is still open, soonest first, then what is settled, latest first',
+      'List posts with their deliveries. Those that are still open come first, soonest first. Then the finished ones, latest first',
     auth: 'bearer',
     query: PostsQuery,
     status: 200,
@@ -354,7 +365,7 @@ export const postEndpoints = {
       counts: z
         .record(z.enum(POST_COUNTS), z.int())
         .describe(
-          `Posts under each status, as far as the other conditions hold; ${POSTS_COUNTED_MAX} stands for so many or more.`,
+          `The number of posts under each status, with the other filters applied. ${POSTS_COUNTED_MAX} means that many or more.`,
         ),
     }),
     problems: ['not_found'],
@@ -363,7 +374,7 @@ export const postEndpoints = {
     method: 'GET',
     path: '/posts/:postId',
     tag: 'Posts',
-    summary: 'One post with its timeline',
+    summary: 'Get a post with its timeline',
     auth: 'bearer',
     params: byPost,
     status: 200,
@@ -375,7 +386,7 @@ export const postEndpoints = {
     path: '/posts/:postId',
     tag: 'Posts',
     summary:
-      'Change what of a post has not started, each account on its own; refused (409 `in_flight`) where it concerns one that has',
+      'Change a post where it has not started yet. A change that concerns an account that has started gets 409 `in_flight`',
     auth: 'bearer',
     params: byPost,
     body: PostChange,
@@ -397,7 +408,7 @@ export const postEndpoints = {
     path: '/posts/:postId',
     tag: 'Posts',
     summary:
-      'Delete a post from the lists. What waits is cancelled, what is live stays on its platform; refused while it may be going out',
+      'Delete a post from the lists. What is scheduled is cancelled; what is live stays on its platform. Refused while the post may be going out',
     auth: 'bearer',
     params: byPost,
     status: 204,

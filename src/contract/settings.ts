@@ -14,7 +14,7 @@ export const Settings = z.object({
       mode: z.literal('embedded'),
       apiKey: z.string(),
       projectId: z.string(),
-      path: z.string().describe('Prefix of the identity service on this origin.'),
+      path: z.string().describe('The path prefix of the identity service on this server.'),
     }),
     z.object({
       mode: z.literal('firebase'),
@@ -25,26 +25,33 @@ export const Settings = z.object({
   ]),
   account: z
     .object({
-      delete: z.boolean().describe('Users may delete themselves.'),
+      delete: z.boolean().describe('true if users may delete their own account.'),
       sign_out_everywhere: z
         .boolean()
-        .describe('Users can end all their sessions at once; not possible with a hosted identity provider.'),
+        .describe(
+          'true if users can end all their sessions at once. A hosted identity provider does not offer this.',
+        ),
     })
-    .describe('What a user can do with their account here.'),
+    .describe('What users can do with their Reelay account on this server.'),
   token_sync_url: z
     .string()
     .nullable()
-    .describe('The path on this origin to which the web app sends the ID token at login; null: none.'),
+    .describe('The path on this server to which the web app sends the ID token at login. null for none.'),
   platforms: z.array(
     z.object({
       id: PlatformId,
       name: z.string(),
       mode: PlatformMode,
-      audit_form: z.boolean().describe('The form preselects nothing, as an audit by the platform demands.'),
+      audit_form: z
+        .boolean()
+        .describe("true if the form must preselect nothing, as the platform's audit demands."),
     }),
   ),
-  practice_url: z.string().nullable().describe('Where the practice platforms show what was posted.'),
-  notice: z.string().nullable().describe('Shown on the overview while it is true.'),
+  practice_url: z
+    .string()
+    .nullable()
+    .describe('The page on which the practice platforms show what was posted.'),
+  notice: z.string().nullable().describe('A warning for the overview, while it applies.'),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -53,7 +60,7 @@ export const settingsEndpoints = {
     method: 'GET',
     path: '/settings',
     tag: 'Settings',
-    summary: 'What a client needs to know before anybody has signed in',
+    summary: 'Get the settings that a client needs before anybody has signed in',
     auth: 'none',
     // A page of a newer version must not read those of an older one.
     publicForS: 0,

@@ -8,12 +8,14 @@ import { Video } from './videos.ts'
 export const Upload = z.object({
   upload_id: UploadId,
   filename: z.string(),
-  size: z.int().describe('Bytes of the whole file.'),
-  offset: z.int().describe('Bytes that have arrived and survive a crash of the server.'),
+  size: z.int().describe('The size of the whole file in bytes.'),
+  offset: z.int().describe('How many bytes are stored safely, even if the server crashes.'),
   expires_at: z.iso
     .datetime()
-    .describe(`${UPLOAD_KEPT_DAYS} days after the last bytes; what has arrived is deleted then.`),
-  video: Video.nullable().describe('The video, once everything has arrived; null again once it is deleted.'),
+    .describe(`The upload is deleted ${UPLOAD_KEPT_DAYS} days after its last bytes arrived.`),
+  video: Video.nullable().describe(
+    'The finished video. null until everything has arrived, and after the video was deleted.',
+  ),
 })
 export type Upload = z.infer<typeof Upload>
 
@@ -27,13 +29,13 @@ export const uploadEndpoints = {
     method: 'GET',
     path: UPLOADS_PATH,
     tag: 'Videos',
-    summary: 'The uploads of which not everything has arrived, latest first',
+    summary: 'List the unfinished uploads, latest first',
     auth: 'bearer',
     status: 200,
     reply: z.object({
       items: z.array(
         Upload.omit({ video: true }).extend({
-          received_at: z.iso.datetime().describe('When the last bytes arrived, or the upload was begun.'),
+          received_at: z.iso.datetime().describe('When the last bytes arrived, or when the upload began.'),
         }),
       ),
     }),
@@ -43,7 +45,7 @@ export const uploadEndpoints = {
     method: 'GET',
     path: `${UPLOADS_PATH}/:uploadId`,
     tag: 'Videos',
-    summary: 'How much of an upload has arrived, and the video that it became',
+    summary: 'Get an upload: how much has arrived, and the video that it became',
     auth: 'bearer',
     params: z.object({ uploadId: UploadId }),
     status: 200,

@@ -36,10 +36,10 @@ export type SignUp = z.infer<typeof SignUp>
 
 export const User = z.object({
   user_id: UserId,
-  uid: z.string().describe("The identity provider's id of this user."),
+  uid: z.string().describe("The user's id at the identity provider."),
   email: z.string(),
   nickname: z.string(),
-  timezone: z.string().describe('IANA name; times are shown in it.'),
+  timezone: z.string().describe('The IANA name of the time zone in which times are shown.'),
   created_at: z.iso.datetime(),
 })
 export type User = z.infer<typeof User>
@@ -95,7 +95,7 @@ export const userEndpoints = {
     method: 'GET',
     path: '/user',
     tag: 'Users',
-    summary: 'The signed-in user',
+    summary: 'Get the signed-in user',
     auth: 'bearer',
     status: 200,
     reply: User,
@@ -117,7 +117,7 @@ export const userEndpoints = {
     path: '/users/timezone',
     tag: 'Users',
     summary:
-      'Change the time zone. A brand that has queues and no zone of its own keeps the one that they had: no post moves',
+      'Change the time zone. Brands that have queues and followed the old time zone keep it, so no post moves',
     auth: 'bearer',
     body: z.object({ timezone: TimeZone }),
     status: 200,
@@ -129,7 +129,7 @@ export const userEndpoints = {
     path: '/user',
     tag: 'Users',
     summary:
-      'Delete the signed-in user with everything that is theirs, videos and access to their accounts included; needs a log-in within the last five minutes. What is on its way to a platform may still appear there',
+      'Delete the signed-in user with everything that is theirs, including videos and the access to their accounts. The user must have logged in within the last five minutes. Posts that are on their way to a platform may still appear there',
     auth: 'bearer',
     status: 204,
     reply: noContent,
@@ -140,7 +140,7 @@ export const userEndpoints = {
     path: '/user/sign-out-everywhere',
     tag: 'Users',
     summary:
-      'End every session of the signed-in user, this one included, and with them the addresses of calendar feeds and of playback',
+      'End all sessions of the signed-in user, including this one. The addresses of their calendar feeds and videos stop working too',
     auth: 'bearer',
     status: 204,
     reply: noContent,

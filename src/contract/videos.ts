@@ -31,7 +31,7 @@ const bitRate = z
   .max(VIDEO_FACTS_MAX.bitRate)
   .nullable()
   .default(null)
-  .describe('Bits per second on average; null: not known.')
+  .describe('Average bits per second. null if unknown.')
 const side = z.int().min(0).max(VIDEO_FACTS_MAX.sidePx).nullable()
 
 /** What was read from the file itself. */
@@ -43,29 +43,29 @@ export const VideoFacts = z.object({
   audio_channels: z.int().min(0).max(VIDEO_FACTS_MAX.audioChannels).nullable().default(null),
   audio_bit_rate: bitRate,
   video_bit_rate: bitRate,
-  duration_s: z.number().min(0).max(VIDEO_FACTS_MAX.durationS).describe('As players show it.'),
-  fps: z.number().min(0).max(VIDEO_FACTS_MAX.fps).nullable().describe('The average.'),
-  fps_is_estimate: z.boolean().default(true).describe('`fps` was measured on parts of the file.'),
-  width: side.describe('Pixels as shown, after rotation.'),
-  height: side.describe('Pixels as shown, after rotation.'),
-  rotation: z.int().min(0).max(359).describe('Degrees.'),
-  chroma: name.nullable().default(null).describe('`4:2:0`, `4:2:2`, …; null: not known.'),
-  scan: z.enum(['progressive', 'interlaced']).nullable().default(null).describe('null: not known.'),
+  duration_s: z.number().min(0).max(VIDEO_FACTS_MAX.durationS).describe('The duration as players show it.'),
+  fps: z.number().min(0).max(VIDEO_FACTS_MAX.fps).nullable().describe('The average frame rate.'),
+  fps_is_estimate: z.boolean().default(true).describe('true if `fps` was measured on parts of the file.'),
+  width: side.describe('In pixels as shown, after rotation.'),
+  height: side.describe('In pixels as shown, after rotation.'),
+  rotation: z.int().min(0).max(359).describe('In degrees.'),
+  chroma: name.nullable().default(null).describe('`4:2:0`, `4:2:2`, … null if unknown.'),
+  scan: z.enum(['progressive', 'interlaced']).nullable().default(null).describe('null if unknown.'),
   has_edits: z
     .boolean()
     .nullable()
     .default(null)
-    .describe('Players leave out, delay or repeat parts by an edit list; null: not known.'),
+    .describe('true if an edit list makes players skip, delay or repeat parts. null if unknown.'),
   index_first: z
     .boolean()
     .nullable()
-    .describe('`moov` before the media data; null where the container has none.'),
+    .describe('true if the index (`moov`) comes before the media data. null if the container has none.'),
   integrity: z
     .enum(['complete', 'cut_off', 'damaged'])
     .nullable()
     .default(null)
     .describe(
-      '`cut_off`: the end of the file is missing. `damaged`: parts of it hold no pictures or sound. null: it could not be told.',
+      '`cut_off`: the end of the file is missing. `damaged`: parts of it hold no pictures or sound. null if this could not be determined.',
     ),
 })
 export type VideoFacts = z.infer<typeof VideoFacts>
@@ -84,25 +84,25 @@ export type Finding = z.infer<typeof Finding>
 export const PosterUrl = z
   .string()
   .nullable()
-  .describe('A path on this server that needs no login; null: the video has no picture.')
+  .describe('A path on this server that needs no login. null if the video has no picture.')
 
 export const Video = z.object({
   video_id: VideoId,
   filename: z.string(),
   mime: z.string(),
-  size: z.int().describe('Bytes.'),
-  sha256: z.string().describe('Hex.'),
+  size: z.int().describe('The size in bytes.'),
+  sha256: z.string().describe('As hexadecimal digits.'),
   facts: VideoFacts,
   findings: z.array(Finding),
   poster_url: PosterUrl,
   tags: z.array(z.string()).describe('In alphabetical order.'),
-  brand_id: BrandId.nullable().describe('The brand that it was assigned to.'),
+  brand_id: BrandId.nullable().describe('The brand to which the video is assigned.'),
   used_in: z
     .object({
-      posts: z.int().describe(`${VIDEO_POSTS_COUNTED_MAX} stands for so many or more.`),
+      posts: z.int().describe(`${VIDEO_POSTS_COUNTED_MAX} means that many or more.`),
       drafts: z.int(),
     })
-    .describe('Posts and drafts with this video, without deleted ones.'),
+    .describe('How many posts and drafts use this video, without deleted ones.'),
   created_at: z.iso.datetime(),
 })
 export type Video = z.infer<typeof Video>
@@ -119,7 +119,7 @@ export const VideoTag = line.min(1, 'A tag needs a character.').max(VIDEO_TAG_MA
 const VideoTags = z
   .array(VideoTag)
   .max(VIDEO_TAGS_MAX)
-  .describe('The same tag in upper and lower case is one tag.')
+  .describe('Tags that differ only in upper and lower case are the same tag.')
 
 const VideoIds = z.array(VideoId).min(1).max(VIDEOS_AT_ONCE_MAX)
 
@@ -130,7 +130,7 @@ export type VideoSort = z.infer<typeof VideoSort>
 export const DeletionEffect = z
   .enum(['kept', 'cancelled', 'blocks'])
   .describe(
-    '`kept`: it is finished and stays. `cancelled`: it waits and would not be posted. `blocks`: it is being sent or may be live, so the video cannot be deleted yet.',
+    '`kept`: the post is finished and stays. `cancelled`: the post is scheduled and would be cancelled. `blocks`: the post is being sent or may be live, so the video cannot be deleted yet.',
   )
 export type DeletionEffect = z.infer<typeof DeletionEffect>
 
@@ -142,15 +142,17 @@ export const VideoUsage = z.object({
       z.object({
         post_id: PostId,
         text: z.string().describe('The first 200 characters.'),
-        publish_at: z.iso.datetime().nullable().describe('null: as soon as possible.'),
+        publish_at: z.iso.datetime().nullable().describe('null if it is posted as soon as possible.'),
         effect: DeletionEffect,
       }),
     )
-    .describe(`At most ${VIDEO_POSTS_SHOWN}: first what blocks, then what would be cancelled.`),
+    .describe(
+      `Up to ${VIDEO_POSTS_SHOWN} posts: first those that block, then those that would be cancelled.`,
+    ),
   post_counts: z.object({
     blocks: z.int(),
     cancelled: z.int(),
-    kept: z.int().describe(`${VIDEO_POSTS_COUNTED_MAX} stands for so many or more.`),
+    kept: z.int().describe(`${VIDEO_POSTS_COUNTED_MAX} means that many or more.`),
   }),
   drafts: z
     .array(z.object({ draft_id: DraftId, text: z.string().describe('The first 200 characters.') }))
@@ -160,13 +162,13 @@ export type VideoUsage = z.infer<typeof VideoUsage>
 
 export const Library = z.object({
   videos: z.int(),
-  unused: z.int().describe('Videos in no post and no draft.'),
+  unused: z.int().describe('Videos that no post and no draft uses.'),
   tags: z
     .array(z.object({ tag: z.string(), videos: z.int() }))
-    .describe(`In alphabetical order, ${LIBRARY_TAGS_MAX} at most.`),
+    .describe(`In alphabetical order, up to ${LIBRARY_TAGS_MAX}.`),
   storage: z.object({
-    used_bytes: z.int().describe('Videos, pictures, drafts and uploads under way.'),
-    quota_bytes: z.int().nullable().describe('null: there is no limit.'),
+    used_bytes: z.int().describe('The bytes of videos, pictures, drafts and running uploads.'),
+    quota_bytes: z.int().nullable().describe('null if there is no limit.'),
   }),
 })
 export type Library = z.infer<typeof Library>
@@ -176,7 +178,7 @@ export const Playback = z.object({
   url: z
     .string()
     .describe(
-      'A path on this server; ranges are supported, and `?download=1` makes browsers save the file. Gone once the video is deleted.',
+      'A path on this server. It supports ranges, and `?download=1` makes browsers save the file. It stops working when the video is deleted.',
     ),
   expires_at: z.iso.datetime(),
 })
@@ -207,17 +209,22 @@ export const videoEndpoints = {
     method: 'GET',
     path: '/videos',
     tag: 'Videos',
-    summary: 'The uploaded videos, searched, filtered and sorted',
+    summary: 'List the uploaded videos, searched, filtered and sorted',
     auth: 'bearer',
     query: z.object({
       search: searchText(VIDEO_NAME_MAX_CHARS)
         .optional()
         .describe(
-          `Up to ${SEARCH_WORDS_MAX} words. Each must be in the name or in a tag, in upper or lower case.`,
+          `Up to ${SEARCH_WORDS_MAX} words. Each must be in the name or in a tag; case does not matter.`,
         ),
       tag: VideoTag.optional(),
-      brand_id: BrandId.optional().describe('Videos assigned to the brand or posted to its accounts.'),
-      use: z.enum(['unused', 'used']).optional().describe('By posts and drafts.'),
+      brand_id: BrandId.optional().describe(
+        'Only videos that are assigned to the brand or were posted to its accounts.',
+      ),
+      use: z
+        .enum(['unused', 'used'])
+        .optional()
+        .describe('Only videos that posts or drafts use, or only those that none uses.'),
       sort: VideoSort.default('newest'),
       cursor: z.string().max(VIDEOS_CURSOR_MAX_CHARS).optional(),
       limit: z.coerce.number().int().min(1).max(VIDEOS_PAGE_MAX).default(VIDEOS_PAGE_SIZE),
@@ -230,7 +237,7 @@ export const videoEndpoints = {
     method: 'GET',
     path: '/videos/:videoId',
     tag: 'Videos',
-    summary: 'One video',
+    summary: 'Get a video',
     auth: 'bearer',
     params: byVideo,
     status: 200,
@@ -241,7 +248,7 @@ export const videoEndpoints = {
     method: 'GET',
     path: '/library',
     tag: 'Videos',
-    summary: 'How many videos there are, their tags, and the storage used',
+    summary: 'Count the videos and list their tags and the storage that they use',
     auth: 'bearer',
     status: 200,
     reply: Library,
@@ -259,7 +266,7 @@ export const videoEndpoints = {
         .min(1, TEXTS.videoUnnamed)
         .max(VIDEO_NAME_MAX_CHARS)
         .optional()
-        .describe('The extension stays, whether it is given or not.'),
+        .describe('The file extension stays, even if you leave it out.'),
       tags: VideoTags.optional(),
       brand_id: BrandId.nullable().optional(),
     }),
@@ -271,7 +278,7 @@ export const videoEndpoints = {
     method: 'PATCH',
     path: '/videos',
     tag: 'Videos',
-    summary: `Change the tags or the brand of up to ${VIDEOS_AT_ONCE_MAX} videos: all of them or none`,
+    summary: `Change the tags or the brand of up to ${VIDEOS_AT_ONCE_MAX} videos, all or none`,
     auth: 'bearer',
     body: z.object({
       video_ids: VideoIds,
@@ -288,7 +295,7 @@ export const videoEndpoints = {
     path: '/videos/:videoId/playback',
     tag: 'Videos',
     summary:
-      'Get an address for playing or downloading a video, valid for an hour, unless all sessions end before',
+      'Get an address for playing or downloading a video. It works for an hour, or until all sessions of the user end',
     auth: 'bearer',
     params: byVideo,
     status: 201,
@@ -299,7 +306,7 @@ export const videoEndpoints = {
     method: 'DELETE',
     path: '/videos/:videoId',
     tag: 'Videos',
-    summary: 'Delete a video; refused while a post still needs it',
+    summary: 'Delete a video. Refused while a post still needs it',
     auth: 'bearer',
     params: byVideo,
     status: 204,
@@ -310,7 +317,7 @@ export const videoEndpoints = {
     method: 'POST',
     path: '/videos/usage',
     tag: 'Videos',
-    summary: `The posts and drafts of up to ${VIDEOS_AT_ONCE_MAX} videos, and what deleting the videos would do to them`,
+    summary: `List the posts and drafts that use up to ${VIDEOS_AT_ONCE_MAX} videos, and show what deleting the videos would do to them`,
     auth: 'bearer',
     body: z.object({ video_ids: VideoIds }),
     status: 200,
@@ -321,7 +328,7 @@ export const videoEndpoints = {
     method: 'POST',
     path: '/videos/delete',
     tag: 'Videos',
-    summary: `Delete up to ${VIDEOS_AT_ONCE_MAX} videos, all or none, and cancel the posts that wait for them; refused while one of them is being sent, and while posts wait unless their number is given`,
+    summary: `Delete up to ${VIDEOS_AT_ONCE_MAX} videos, all or none, and cancel the posts that are scheduled with them. Refused while one of them is being sent. If posts are scheduled, confirm their number with \`cancel_posts\``,
     auth: 'bearer',
     body: z.object({
       video_ids: VideoIds,
@@ -330,7 +337,7 @@ export const videoEndpoints = {
         .min(0)
         .default(0)
         .describe(
-          'How many waiting posts the user has agreed to cancel: the sum of `cancelled` in `/videos/usage`.',
+          'The number of scheduled posts that the user agreed to cancel: the sum of `cancelled` in `/videos/usage`.',
         ),
     }),
     status: 204,
@@ -342,7 +349,7 @@ export const videoEndpoints = {
     path: '/videos/:videoId/poster',
     tag: 'Videos',
     summary:
-      'Set the picture of a video for lists; replaces an earlier one unless that is to stay. The reply shows the picture that it has now',
+      'Set the picture that lists show for a video. It replaces an earlier one, unless you ask to keep that. The reply has the picture that is used now',
     auth: 'bearer',
     params: byVideo,
     file: {
@@ -357,7 +364,7 @@ export const videoEndpoints = {
       keep_existing: z
         .enum(['false', 'true'])
         .default('false')
-        .describe('true: a picture that the video has already stays, and the one sent is not stored.'),
+        .describe('true to keep a picture that the video already has. The one sent is then not stored.'),
     }),
     status: 200,
     reply: Video,
@@ -371,7 +378,7 @@ export const Picture = z.object({
   url: z.string().describe('A path on this server that needs no login.'),
   width: z.int(),
   height: z.int(),
-  size: z.int().describe('Bytes.'),
+  size: z.int().describe('The size in bytes.'),
   created_at: z.iso.datetime(),
 })
 export type Picture = z.infer<typeof Picture>
@@ -381,7 +388,7 @@ export const pictureEndpoints = {
     method: 'POST',
     path: '/pictures',
     tag: 'Pictures',
-    summary: `Upload a picture to use as a cover; deleted once nothing has used it for ${PICTURE_UNUSED_DAYS} days`,
+    summary: `Upload a picture to use as a cover. It is deleted once nothing has used it for ${PICTURE_UNUSED_DAYS} days`,
     auth: 'bearer',
     file: {
       field: 'picture',
@@ -399,7 +406,7 @@ export const pictureEndpoints = {
     method: 'GET',
     path: '/pictures/:pictureId',
     tag: 'Pictures',
-    summary: 'One uploaded picture',
+    summary: 'Get an uploaded picture',
     auth: 'bearer',
     params: z.object({ pictureId: PictureId }),
     status: 200,

@@ -58,8 +58,8 @@ export function openapi(): object {
     info: {
       title: 'Reelay',
       version: '1',
-      description: `Post one video to many accounts, exactly once each. A server runs ${CALLS_PER_USER} calls of a user at a time, uploads and
-event streams aside; ${WAITING_CALLS_PER_USER} more wait in order. Beyond that it answers 429 before it does anything: repeat the call after \`Retry-After\`.`,
+      description: `Post one video to many accounts, exactly once each. The server runs ${CALLS_PER_USER} calls of a user at a time, not counting
+uploads and event streams, and ${WAITING_CALLS_PER_USER} more wait in order. Further calls get 429 and change nothing: repeat them after \`Retry-After\`.`,
     },
     paths,
     components: {
