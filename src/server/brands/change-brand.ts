@@ -1,5 +1,5 @@
 import type { Brand } from '#contract/brands.ts'
-import { reslotQueuesOf, type QueueDeps } from '../queues/change-queue.ts'
+import { reslotQueuesOf, type QueueDeps } from '../schedules/change-queue.ts'
 import { getBrand, updateBrand } from './store.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { AccessDeps } from '../accounts/access.ts'
 import { revoke, unlink } from '../accounts/unlink-account.ts'
 import { lockLinked } from '../accounts/store.ts'
-import { deleteQueuesOf } from '../queues/change-queue.ts'
-import { lockQueues } from '../queues/store.ts'
+import { deleteQueuesOf } from '../schedules/change-queue.ts'
+import { lockQueues } from '../schedules/store.ts'
 import { markDeleted } from './store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { AccessDeps } from '../accounts/access.ts'
 import type { Handlers } from '../http/mount.ts'
 import { knownZone } from '#domain/schedule/days.ts'
-import { previewBrandZone } from '../queues/change-queue.ts'
+import { previewBrandZone } from '../schedules/change-queue.ts'
 import { changeBrand } from './change-brand.ts'
 import { deleteBrand } from './delete-brand.ts'
 import { createBrand, getBrandWaiting, listBrands } from './store.ts'

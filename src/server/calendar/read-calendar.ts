@@ -7,7 +7,7 @@ import { notFound } from '#base/problem.ts'
 import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { findAccount, ownsBrand } from '../accounts/store.ts'
-import { toFreeSlots } from '../queues/free-slots.ts'
+import { toFreeSlots } from '../schedules/free-slots.ts'
 import { posterUrl } from '../videos/video.ts'
 import { type DraftRow, type PostRow, readCalendarRows } from './store.ts'
 

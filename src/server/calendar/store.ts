@@ -5,7 +5,7 @@ import { CALENDAR_TEXT_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import { readWithOnePlan } from '#base/db/prepared-statements.ts'
-import { slotRows, type SlotRows } from '../queues/free-slots.ts'
+import { slotRows, type SlotRows } from '../schedules/free-slots.ts'
 
 const cut = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`case when length(${text}) > ${CALENDAR_TEXT_CHARS} then rtrim(left(${text}, ${CALENDAR_TEXT_CHARS - 1})) || '…' else ${text} end`

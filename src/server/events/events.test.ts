@@ -11,7 +11,7 @@ import { sampleVideo } from '#test/support/sample.ts'
 import { type DeliveryNews, notifyNews, notifyNotifications } from '../db/bus.ts'
 import type { DB } from '#base/db/tables.ts'
 import { buildApp } from '../app.ts'
-import { createFeeds, type Stream, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './feeds.ts'
+import { createStreams, type Stream, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './streams.ts'
 
 let testServer: TestServer
 let someone: Person
@@ -37,8 +37,8 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** Feeds that hear what the test says, and count what they ask the database. */
-function startFeeds() {
+/** Streams that hear what the test says, and count what they ask the database. */
+function startStreams() {
   let queries = 0
   const db: Kysely<DB> = testServer.deps.db.withPlugin({
     transformQuery: ({ node }) => {
@@ -57,12 +57,12 @@ function startFeeds() {
     lose = listen
     return () => {}
   }
-  const feeds = createFeeds({ db, bus: { onNews, onGap } }, (error) => {
+  const streams = createStreams({ db, bus: { onNews, onGap } }, (error) => {
     throw error
   })
   const change = (deliveryId: number) => say?.({ userId, deliveryId, eventId: null })
   const tell = () => say?.({ userId, deliveryId: null, eventId: null, notifications: true })
-  return { feeds, change, tell, lose: () => lose?.(), queries: () => queries }
+  return { streams, change, tell, lose: () => lose?.(), queries: () => queries }
 }
 
 function listener() {
@@ -81,9 +81,9 @@ const idsIn = (text: string) =>
 
 describe('changes of deliveries', () => {
   it('are read once, however many streams a user has', async () => {
-    const { feeds, change, queries } = startFeeds()
+    const { streams, change, queries } = startStreams()
     const all = Array.from({ length: STREAMS_PER_USER }, listener)
-    for (const { stream } of all) feeds.join(userId, stream, null)
+    for (const { stream } of all) streams.join(userId, stream, null)
     const [first = 0] = deliveries
     change(first)
     await expect.poll(() => all.map(({ frames }) => frames)).toEqual(all.map(() => [first]))
@@ -91,9 +91,9 @@ describe('changes of deliveries', () => {
   })
 
   it('are collected in a burst', async () => {
-    const { feeds, change, queries } = startFeeds()
+    const { streams, change, queries } = startStreams()
     const { stream, frames } = listener()
-    feeds.join(userId, stream, null)
+    streams.join(userId, stream, null)
     for (let round = 0; round < 10; round++) deliveries.forEach(change)
     // The first is sent at once, and then all of them as they are.
     await expect.poll(() => frames.length).toBe(deliveries.length + 1)
@@ -102,23 +102,23 @@ describe('changes of deliveries', () => {
   })
 
   it('end the streams when there are too many', async () => {
-    const { feeds, change } = startFeeds()
+    const { streams, change } = startStreams()
     const { stream, hasEnded } = listener()
-    feeds.join(userId, stream, null)
+    streams.join(userId, stream, null)
     for (let id = 1_000; id < 2_000; id++) change(id)
     await expect.poll(hasEnded).toBe(true)
   })
 
   it('end the streams when some may have been lost', async () => {
-    const { feeds, lose } = startFeeds()
+    const { streams, lose } = startStreams()
     const { stream, hasEnded } = listener()
-    feeds.join(userId, stream, null)
+    streams.join(userId, stream, null)
     lose()
     expect(hasEnded()).toBe(true)
   })
 
   it('are sent in parts to a client that missed many, which reconnects for the next', async () => {
-    const { feeds } = startFeeds()
+    const { streams } = startStreams()
     const other = await signUp(testServer, 'Cleo')
     const { user_id } = await other.call('getUser')
     await sql`insert into delivery_events (delivery_id, user_id, state, message)
@@ -126,34 +126,34 @@ describe('changes of deliveries', () => {
       testServer.deps.db,
     )
     const { stream, hasEnded } = listener()
-    feeds.join(user_id, stream, 1)
+    streams.join(user_id, stream, 1)
     await expect.poll(hasEnded).toBe(true)
   })
 
   it('are read together for a reconnecting client', async () => {
-    const { feeds, queries } = startFeeds()
+    const { streams, queries } = startStreams()
     const { stream, frames } = listener()
-    feeds.join(userId, stream, 1)
+    streams.join(userId, stream, 1)
     await expect.poll(() => frames).toHaveLength(deliveries.length - 1)
     expect(queries()).toBe(2)
   })
 
   it('are the same bytes for all streams of a user', async () => {
-    const { feeds, change } = startFeeds()
+    const { streams, change } = startStreams()
     const written: Buffer[] = []
     const stream = { ...listener().stream, write: (frames: Buffer) => void written.push(frames) }
-    for (let i = 0; i < 2; i++) feeds.join(userId, { ...stream }, null)
+    for (let i = 0; i < 2; i++) streams.join(userId, { ...stream }, null)
     change(deliveries[0] ?? 0)
     await expect.poll(() => written.length).toBe(2)
     expect(written[0]).toBe(written[1])
   })
 
   it('do not pile up for a stream whose missed ones are still being read', () => {
-    const { feeds, tell } = startFeeds()
+    const { streams, tell } = startStreams()
     const reading = listener()
-    feeds.join(userId, { ...reading.stream, inTurn: () => new Promise(() => {}) }, 1)
+    streams.join(userId, { ...reading.stream, inTurn: () => new Promise(() => {}) }, 1)
     const other = listener()
-    feeds.join(userId, other.stream, null)
+    streams.join(userId, other.stream, null)
     for (let i = 0; i < UNREAD_MAX_BYTES / 10; i++) tell()
     expect([reading.hasEnded(), other.hasEnded()]).toEqual([true, false])
   })

@@ -6,7 +6,7 @@ import type { Db } from '#base/db/open.ts'
 import { userOf, type MountDeps } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
 import { stopping } from '../runtime/drain.ts'
-import { createFeeds, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './feeds.ts'
+import { createStreams, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './streams.ts'
 
 type EventDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & { readonly db: Db; readonly bus: Bus }
 
@@ -22,12 +22,12 @@ const RETRY_AFTER_S = 60
  */
 export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
   const endpoint = API.streamEvents
-  const feeds = createFeeds(deps, (error) =>
+  const streams = createStreams(deps, (error) =>
     app.log.warn({ err: error }, 'event streams ended: a change could not be read'),
   )
-  app.addHook('onClose', async () => feeds.close())
+  app.addHook('onClose', async () => streams.close())
   // Another process goes on with them.
-  app.draining.addEventListener('abort', () => feeds.endAll())
+  app.draining.addEventListener('abort', () => streams.endAll())
   app.route({
     method: endpoint.method,
     url: endpoint.path,
@@ -61,7 +61,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       }
       const since = Number(request.headers['last-event-id'])
       const lastEventId = Number.isSafeInteger(since) && since > 0 ? since : null
-      const leave = feeds.join(user.user_id, { write, inTurn, check, end }, lastEventId)
+      const leave = streams.join(user.user_id, { write, inTurn, check, end }, lastEventId)
       // Pages without a stream poll their lists every few seconds.
       if (!leave)
         throw new Problem(

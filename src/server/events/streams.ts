@@ -16,7 +16,7 @@ export type Stream = {
   end(): void
 }
 
-export type Feeds = {
+export type Streams = {
   /**
    * Subscribes the stream to the user's changes, starting after `lastEventId`. Returns the unsubscribe function; `null`: the user
    * has too many streams.
@@ -43,27 +43,32 @@ const NOTIFICATIONS_FRAME = Buffer.from(
 
 /** `null`: only the delivery's progress changed. */
 type Changes = Map<number, number | null>
-type Feed = {
+type UserStreams = {
   readonly streams: Set<Stream>
   changes: Changes
   isReading: boolean
   timer: NodeJS.Timeout | null
 }
 
-const newFeed = (): Feed => ({ streams: new Set(), changes: new Map(), isReading: false, timer: null })
+const newUserStreams = (): UserStreams => ({
+  streams: new Set(),
+  changes: new Map(),
+  isReading: false,
+  timer: null,
+})
 
 /** Reads each change once for all streams of its user in this process. */
-export function createFeeds(
+export function createStreams(
   { db, bus }: { readonly db: Db; readonly bus: Pick<Bus, 'onNews' | 'onGap'> },
   onError: (error: unknown) => void,
-): Feeds {
-  const feeds = new Map<number, Feed>()
+): Streams {
+  const byUser = new Map<number, UserStreams>()
 
-  const readChanges = async (userId: number, feed: Feed): Promise<void> => {
-    const { changes } = feed
+  const readChanges = async (userId: number, user: UserStreams): Promise<void> => {
+    const { changes } = user
     // A stream added after this has not loaded its lists yet and needs none of these changes.
-    const streams = [...feed.streams]
-    feed.changes = new Map()
+    const streams = [...user.streams]
+    user.changes = new Map()
     if (changes.size > SENT_MAX) return streams.forEach((stream) => stream.end())
     const eventIds = [...changes.values()].filter((id) => id !== null)
     const events = eventIds.length === 0 ? [] : await listEvents(db, userId, { eventIds }, eventIds.length)
@@ -73,33 +78,33 @@ export function createFeeds(
   }
 
   /** Runs at once after a pause, otherwise at most once per `COLLECT_MS`. */
-  const schedule = (userId: number, feed: Feed): void => {
-    if (feed.isReading || feed.timer !== null || feed.changes.size === 0) return
-    feed.isReading = true
-    void readChanges(userId, feed)
+  const schedule = (userId: number, user: UserStreams): void => {
+    if (user.isReading || user.timer !== null || user.changes.size === 0) return
+    user.isReading = true
+    void readChanges(userId, user)
       .catch((error: unknown) => {
         onError(error)
-        feed.streams.forEach((stream) => stream.end())
+        user.streams.forEach((stream) => stream.end())
       })
       .finally(() => {
-        feed.isReading = false
-        feed.timer = setTimeout(() => {
-          feed.timer = null
-          schedule(userId, feed)
+        user.isReading = false
+        user.timer = setTimeout(() => {
+          user.timer = null
+          schedule(userId, user)
         }, COLLECT_MS)
       })
   }
 
   const unsubscribe = bus.onNews(({ userId, deliveryId, eventId, notifications }) => {
-    const feed = feeds.get(userId)
-    if (!feed) return
-    if (notifications) return feed.streams.forEach((stream) => stream.write(NOTIFICATIONS_FRAME))
-    if (deliveryId === null) return feed.streams.forEach((stream) => stream.check())
-    feed.changes.set(deliveryId, eventId ?? feed.changes.get(deliveryId) ?? null)
-    return schedule(userId, feed)
+    const user = byUser.get(userId)
+    if (!user) return
+    if (notifications) return user.streams.forEach((stream) => stream.write(NOTIFICATIONS_FRAME))
+    if (deliveryId === null) return user.streams.forEach((stream) => stream.check())
+    user.changes.set(deliveryId, eventId ?? user.changes.get(deliveryId) ?? null)
+    return schedule(userId, user)
   })
 
-  const endAll = () => feeds.forEach((feed) => feed.streams.forEach((stream) => stream.end()))
+  const endAll = () => byUser.forEach((user) => user.streams.forEach((stream) => stream.end()))
   // What was said meanwhile is lost: clients reconnect and are sent what they have missed.
   const unsubscribeGap = bus.onGap(endAll)
 
@@ -113,17 +118,17 @@ export function createFeeds(
 
   return {
     join(userId, stream, lastEventId) {
-      const feed = feeds.get(userId) ?? newFeed()
-      if (feed.streams.size >= STREAMS_PER_USER) return null
-      feeds.set(userId, feed)
+      const user = byUser.get(userId) ?? newUserStreams()
+      if (user.streams.size >= STREAMS_PER_USER) return null
+      byUser.set(userId, user)
       const joined =
         lastEventId === null ? stream : writingAfter(replayed(userId, stream, lastEventId), stream)
-      feed.streams.add(joined)
+      user.streams.add(joined)
       return () => {
-        feed.streams.delete(joined)
-        if (feed.streams.size > 0 || feeds.get(userId) !== feed) return
-        if (feed.timer !== null) clearTimeout(feed.timer)
-        feeds.delete(userId)
+        user.streams.delete(joined)
+        if (user.streams.size > 0 || byUser.get(userId) !== user) return
+        if (user.timer !== null) clearTimeout(user.timer)
+        byUser.delete(userId)
       }
     },
     endAll,
