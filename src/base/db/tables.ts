@@ -84,18 +84,28 @@ export interface DeletionRequests {
 
 export interface Deliveries {
   account_id: number;
+  attempt: Generated<number | null>;
+  cause: Generated<string | null>;
+  commits: Generated<number | null>;
   created_at: Generated<Timestamp>;
   data: Json;
   delivery_id: Generated<number>;
+  due_at: Generated<Timestamp | null>;
+  ended_at: Generated<Timestamp | null>;
   fence: Generated<number>;
   goes_out_at: Timestamp | null;
   leased_until: Timestamp | null;
   options: Json;
   platform: string;
+  platform_post_id: Generated<string | null>;
   post_id: number;
+  reason_code: Generated<string | null>;
   reserved_at: Timestamp | null;
+  restored: Generated<boolean>;
+  sent_at: Generated<Timestamp | null>;
+  sent_bytes: Generated<number | null>;
   session: Buffer | null;
-  settled_at: Timestamp | null;
+  settled_at: Generated<Timestamp | null>;
   slot: string | null;
   state: string;
   text: string;
@@ -149,6 +159,7 @@ export interface FollowUps {
   follow_up_id: Generated<number>;
   kind: string;
   leased_until: Timestamp | null;
+  platform_post_id: Generated<string | null>;
   state: string;
   updated_at: Generated<Timestamp>;
   user_id: number;

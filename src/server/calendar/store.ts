@@ -89,8 +89,8 @@ function postRows(posts: Posts): RawBuilder<unknown> {
       select case when min(a.brand_id) = max(a.brand_id) then min(a.brand_id) end as brand_id,
         array_agg(d.platform order by d.delivery_id) as platforms,
         array_agg(case when d.settled_at is null then d.state else 'settled' end) as states,
-        min(d.data ->> 'cause') filter (where d.state = 'blocked') as held_for,
-        bool_or(d.state in ('scheduled', 'blocked') and d.data ->> 'earlier' is null) as movable
+        min(d.cause) as held_for,
+        bool_or(d.state in ('scheduled', 'blocked') and d.session is null) as movable
       from deliveries d join accounts a on a.account_id = d.account_id
       where d.post_id = places.post_id and d.goes_out_at = places.goes_out_at
     ) of_time

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Reason } from '#contract/deliveries.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
@@ -36,7 +35,7 @@ export async function releaseDeliveriesOf(
   const now = clock()
   const open = await listOpen(trx, accountId)
   const late = open
-    .filter(({ waits, due_at: dueAt }) => waits && (dueAt === null || dueAt <= now))
+    .filter(({ cause, due_at }) => cause === 'account' && (due_at === null || due_at.getTime() <= now))
     .toSorted((a, b) => (a.goes_out_at?.getTime() ?? 0) - (b.goes_out_at?.getTime() ?? 0))
     .map(({ delivery_id }) => delivery_id)
   const freeAt = await freeTimes(trx, accountId, late, now)
@@ -68,13 +67,7 @@ async function freeTimes(
 const listOpen = (trx: Db, accountId: number) =>
   trx
     .selectFrom('deliveries')
-    .select([
-      'delivery_id',
-      'user_id',
-      'goes_out_at',
-      sql<number | null>`(data ->> 'dueAt')::float8`.as('due_at'),
-      sql<boolean>`state = 'blocked' and data ->> 'cause' = 'account'`.as('waits'),
-    ])
+    .select(['delivery_id', 'user_id', 'goes_out_at', 'due_at', 'cause'])
     .where('account_id', '=', accountId)
     .where('state', 'in', ['scheduled', 'blocked', 'preparing', 'processing', 'unconfirmed'])
     .orderBy('delivery_id')

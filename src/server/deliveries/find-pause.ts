@@ -36,7 +36,7 @@ export const selectWithPause = (db: Db) =>
       'd.delivery_id',
       'd.user_id',
       'd.account_id',
-      sql<number | null>`(d.data ->> 'dueAt')::float8`.as('due_at'),
+      'd.due_at',
       eb
         .case()
         .when('a.paused_at', 'is not', null)

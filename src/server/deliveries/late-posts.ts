@@ -77,7 +77,9 @@ export const eventOfHeld = (
   { paused, due_at: dueAt }: LatePost,
   lateness: Parameters<typeof eventAfterPause>[1],
 ): DeliveryEvent =>
-  paused ? { type: 'paused', reason: pausedReason(paused) } : eventAfterPause(dueAt ?? lateness.now, lateness)
+  paused
+    ? { type: 'paused', reason: pausedReason(paused) }
+    : eventAfterPause(dueAt?.getTime() ?? lateness.now, lateness)
 
 /** When platform accounts have room for their next late posts. */
 type Room = {
@@ -132,8 +134,8 @@ export const lastLateQuery = (accountIds: readonly number[], now: number) => {
   const at = sql<Date>`${new Date(now)}::timestamptz`
   const ms = sql<number>`${now}::float8`
   // Sent before the spacing, it holds up nothing; sent soon after its time, it is not late.
-  const lateSince = (sentAt: RawBuilder<unknown>) => sql`${sentAt} > ${now - SPACING_MS}
-    and goes_out_at < to_timestamp((${sentAt} - ${SPACING_MS}) / 1000.0)`
+  const lateSince = (sentAt: RawBuilder<unknown>) => sql`${sentAt} > ${new Date(now - SPACING_MS)}
+    and goes_out_at < ${sentAt} - ${SPACING_MS} * interval '1 millisecond'`
   return sql<{ account_id: number; last: number | null }>`
     select mine.account_id, max(late.at) as last
     from accounts mine
@@ -149,17 +151,14 @@ export const lastLateQuery = (accountIds: readonly number[], now: number) => {
         union all
         select extract(epoch from max(wake_at))::float8 * 1000 from deliveries
           where account_id = same.account_id and state = 'scheduled'
-            and data -> 'reason' ->> 'code' = ${sql.lit(WAITS.spaced.code)} and wake_at > ${at}
+            and reason_code = ${sql.lit(WAITS.spaced.code)} and wake_at > ${at}
         union all
-        select max(${SENT_AT})::float8 from deliveries
-          where account_id = same.account_id and state in ('processing', 'unconfirmed', 'in_inbox') and ${lateSince(SENT_AT)}
+        select extract(epoch from max(sent_at))::float8 * 1000 from deliveries
+          where account_id = same.account_id and state in ('processing', 'unconfirmed', 'in_inbox') and ${lateSince(sql`sent_at`)}
         union all
-        select max((data -> 'at')::bigint)::float8 from deliveries
-          where account_id = same.account_id and state = 'published' and ${lateSince(sql`(data -> 'at')::bigint`)}
+        select extract(epoch from max(ended_at))::float8 * 1000 from deliveries
+          where account_id = same.account_id and state = 'published' and ${lateSince(sql`ended_at`)}
       ) late
     where mine.account_id = any(${accountIds}::bigint[])
     group by mine.account_id`
 }
-
-/** As the index `deliveries_sent_at` has it. */
-const SENT_AT = sql`coalesce(data -> 'since', data -> 'at')::bigint`

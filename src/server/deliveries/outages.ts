@@ -83,4 +83,5 @@ export const selectLate = (
     .where('d.wake_at', '>=', new Date(Math.max(it.outage.since, it.outage.until - it.graceMs)))
     .where('d.wake_at', '<', new Date(it.outage.until))
     // What has started, or its user has sent again, waits for nothing.
-    .where(sql<boolean>`(d.data ->> 'attempt')::int = 1 and d.data ->> 'earlier' is null`)
+    .where('d.attempt', '=', 1)
+    .where('d.session', 'is', null)

@@ -12,8 +12,6 @@ export type StateColumns = {
   readonly state: DeliveryState['kind']
   readonly data: Record<string, unknown>
   readonly session: Buffer | null
-  /** What lists need of a failure. */
-  readonly settled_at: Date | null
 }
 
 const Attempted = z.object({ attempt: z.int().min(1), repeats: z.int().min(0).default(0) })
@@ -92,17 +90,16 @@ const StoredSession = z.record(z.string(), z.json())
 
 export function toColumns(state: DeliveryState, encrypter: Encrypter): StateColumns {
   const { kind, ...rest } = state
-  const settled_at = state.kind === 'failed' && state.settled ? new Date(state.settled.at) : null
   const encrypted = (session: Session | null) =>
     session === null ? null : encrypter.encrypt(JSON.stringify(session))
   if ('earlier' in rest) {
-    if (rest.earlier === null) return { state: kind, data: rest, session: null, settled_at }
+    if (rest.earlier === null) return { state: kind, data: rest, session: null }
     const { session, ...earlier } = rest.earlier
-    return { state: kind, data: { ...rest, earlier }, session: encrypted(session), settled_at }
+    return { state: kind, data: { ...rest, earlier }, session: encrypted(session) }
   }
-  if (!('session' in rest)) return { state: kind, data: rest, session: null, settled_at }
+  if (!('session' in rest)) return { state: kind, data: rest, session: null }
   const { session, ...data } = rest
-  return { state: kind, data, session: encrypted(session), settled_at }
+  return { state: kind, data, session: encrypted(session) }
 }
 
 /** The state with its session decrypted, for the worker. */

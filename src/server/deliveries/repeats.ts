@@ -57,7 +57,7 @@ export const findRepeatsQuery = (
 ): RawBuilder<Row> => sql<Row>`
   with mine as materialized (
     select d.delivery_id, d.user_id, v.sha256, a.platform, a.external_id,
-      floor(extract(epoch from p.created_at) * 1000) as made_at
+      date_trunc('milliseconds', p.created_at) as made_at
     from deliveries d join posts p using (post_id) join videos v on v.video_id = p.video_id
       join accounts a on a.account_id = d.account_id
     where d.delivery_id in (${sql.join(deliveryIds)}))
@@ -74,7 +74,7 @@ export const findRepeatsQuery = (
     and case
       when deliveries.state in (${sql.join(UNDECIDED)}) then deliveries.user_id = mine.user_id
       when deliveries.state = 'published' or (deliveries.state = 'in_inbox' and deliveries.user_id = mine.user_id)
-        then (deliveries.data -> 'at')::bigint >= mine.made_at
+        then deliveries.ended_at >= mine.made_at
       else false end
   order by deliveries.state = 'published' desc, deliveries.delivery_id desc
   limit ${sql.lit(REPEATS_MAX)}`

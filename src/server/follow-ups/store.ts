@@ -214,7 +214,7 @@ async function wakeForPost(
     .where((eb) =>
       eb
         .selectFrom('deliveries')
-        .select(sql<boolean>`data ->> 'postId' is null`.as('unknown'))
+        .select((one) => one('platform_post_id', 'is', null).as('unknown'))
         .where('delivery_id', '=', deliveryId),
     )
     .execute()

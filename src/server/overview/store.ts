@@ -80,26 +80,26 @@ const accountsToRelink = (userId: number): RawBuilder<unknown> => sql`
   select ${sql.join(SHOWN_OF_ACCOUNT.map((column) => sql.ref(column)))} from accounts
   where user_id = ${userId} and unlinked_at is null and relink_reason is not null`
 
-/** When a delivery was published or failed (epoch ms), as in the index `deliveries_ended`. */
-const endedAt = sql<number>`(data -> 'at')::bigint`
 /** Enough deliveries to find that many posts, whatever the number of accounts per post. */
 const lastPublished = (userId: number): RawBuilder<unknown> => sql`
   select post_id, max(at) as at from (
-    select post_id, ${endedAt} as at from deliveries
+    select post_id, ended_at as at from deliveries
     where user_id = ${userId} and goes_out_at is not null and state = 'published'
-    order by ${endedAt} desc limit ${sql.lit(OVERVIEW_SHOWN * POST_TARGETS_MAX)}) as latest
+    order by ended_at desc limit ${sql.lit(OVERVIEW_SHOWN * POST_TARGETS_MAX)}) as latest
   group by post_id order by max(at) desc limit ${sql.lit(OVERVIEW_SHOWN)}`
 
 /** Each state by itself, by an index that has both: of a state that is not written out the planner does not know that it is in it. */
-const endedByDay = (userId: number, { starts }: Days): RawBuilder<unknown> =>
-  sql.join(
+function endedByDay(userId: number, { starts }: Days): RawBuilder<unknown> {
+  const times = starts.map((ms) => new Date(ms).toISOString())
+  return sql.join(
     (['published', 'failed'] satisfies DeliveryStatus[]).map(
       (state) => sql`
-      select ${sql.lit(state)} as state, width_bucket(${endedAt}, ${starts}::bigint[]) as nth, count(*) from deliveries
-      where user_id = ${userId} and goes_out_at is not null and state = ${sql.lit(state)} and ${endedAt} >= ${starts[0]} group by nth`,
+      select ${sql.lit(state)} as state, width_bucket(ended_at, ${times}::timestamptz[]) as nth, count(*) from deliveries
+      where user_id = ${userId} and goes_out_at is not null and state = ${sql.lit(state)} and ended_at >= ${times[0]} group by nth`,
     ),
     sql` union all `,
   )
+}
 
 function toDays({ names }: Days, ended: readonly Ended[]): OverviewDay[] {
   const countOn = (state: DeliveryStatus, nth: number) =>

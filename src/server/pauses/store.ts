@@ -32,5 +32,5 @@ export function selectHeld(db: Db, { of, id, userId }: PausedThing, state: 'prep
     .where('d.user_id', '=', userId)
     .where('d.state', '=', state)
     .where(column[of], '=', id)
-    .$if(state === 'blocked', (held) => held.where(sql<string>`d.data ->> 'cause'`, '=', 'paused'))
+    .$if(state === 'blocked', (held) => held.where('d.cause', '=', 'paused'))
 }

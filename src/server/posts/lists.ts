@@ -240,7 +240,7 @@ const orderOf = ({ first }: Part): RawBuilder<unknown> =>
 
 /** Of a delivery whose state is `blocked`: which half of it. */
 const isPaused = (d: 'd' | 'o'): RawBuilder<unknown> =>
-  sql`(${sql.ref(d)}.data ->> 'cause' is not distinct from 'paused')`
+  sql`(${sql.ref(d)}.cause is not distinct from 'paused')`
 
 function isIn(d: 'd' | 'o', state: ListedState): RawBuilder<unknown> {
   if (state !== 'paused' && state !== 'held') return sql`${sql.ref(d)}.state = ${sql.lit(state)}`
@@ -272,10 +272,10 @@ const toAccounts = (scope: ListScope): RawBuilder<unknown> =>
 
 /** The deliveries of the posts whose captions have a word for each that is searched, beginning with it. */
 const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
-  sql`select d.goes_out_at, d.post_id, d.state, d.data from (
+  sql`select d.goes_out_at, d.post_id, d.state, d.cause from (
         select post_id from post_words where words @@ search_query(${scope.userId}, ${search})
         order by post_id desc limit ${sql.lit(POSTS_SEARCHED_MAX)}) w
-      cross join lateral (select o.goes_out_at, o.post_id, o.state, o.data, o.account_id from deliveries o
+      cross join lateral (select o.goes_out_at, o.post_id, o.state, o.cause, o.account_id from deliveries o
         where o.post_id = w.post_id and o.user_id = ${scope.userId} offset 0) d
       where true ${toAccounts(scope)}`
 
@@ -288,7 +288,7 @@ function failedLately(scope: ListScope): RawBuilder<unknown> {
   const wanted = sql`${toAccounts(scope)} ${search === undefined ? sql`` : sql`and d.post_id in (select post_id from found)`}`
   return sql`select d.goes_out_at, d.post_id from deliveries d
       where d.user_id = ${userId} and d.state = 'failed' and d.settled_at is null
-        and (d.data -> 'at')::bigint >= ${failedSince} ${wanted}
+        and d.ended_at >= ${new Date(failedSince)} ${wanted}
       union all select d.goes_out_at, d.post_id from follow_ups f
       cross join lateral (select * from deliveries o where o.delivery_id = f.delivery_id offset 0) d
       where f.user_id = ${userId} and f.attention_at >= ${new Date(failedSince)} ${wanted}`
@@ -311,7 +311,7 @@ function conditions(
   if (part.unless) {
     const { states } = part.unless
     const lately = part.unless.failedLately
-      ? sql`or (o.state = 'failed' and o.settled_at is null and (o.data -> 'at')::bigint >= ${scope.failedSince})
+      ? sql`or (o.state = 'failed' and o.settled_at is null and o.ended_at >= ${new Date(scope.failedSince)})
           or (o.state = 'published' and exists (select from follow_ups f
             where f.delivery_id = o.delivery_id and f.attention_at >= ${new Date(scope.failedSince)}))`
       : sql``

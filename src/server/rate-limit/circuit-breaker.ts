@@ -171,11 +171,9 @@ async function wakeWaiting(
     .where(isConcerned('accounts'))
     .where('deliveries.state', 'in', ['scheduled', 'preparing'])
     .where('deliveries.wake_at', '>', new Date(now))
-    .where(
-      sql<SqlBool>`deliveries.data -> 'reason' ->> 'code' = ${PAUSED[it.externalId === null ? 'app' : 'account']}`,
-    )
+    .where('deliveries.reason_code', '=', PAUSED[it.externalId === null ? 'app' : 'account'])
     // Not what is scheduled for later.
-    .where(sql<SqlBool>`coalesce((deliveries.data ->> 'dueAt')::float8, 0) <= ${now}`)
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', new Date(now))]))
   await db
     .updateTable('deliveries')
     .from(waiting.as('waiting'))

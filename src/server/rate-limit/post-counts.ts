@@ -69,10 +69,7 @@ const countInFlight = (it: Counted, more: RawBuilder<unknown>) =>
 
 /** No platform counts a post for longer than a day. */
 const publishedAfter = (it: Counted, after: number) =>
-  ofAccount(
-    it,
-    sql`state = 'published' and (data -> 'at')::bigint > ${Math.floor(Math.max(after, it.now - DAY_MS))}`,
-  )
+  ofAccount(it, sql`state = 'published' and ended_at > ${new Date(Math.max(after, it.now - DAY_MS))}`)
 
 /** Counted for each account row by itself, so that the planner uses the index and never joins the whole table. */
 const ofAccount = ({ platform, externalId }: Counted, which: RawBuilder<unknown>) => sql`

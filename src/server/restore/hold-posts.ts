@@ -78,7 +78,7 @@ const selectOpen = (trx: Db, after: number, refused: ReadonlySet<number>) =>
     .selectFrom('deliveries')
     .select(['delivery_id', 'user_id'])
     .where('state', 'in', UNDECIDED)
-    .where((eb) => eb.not(isHeld))
+    .where('restored', '=', false)
     .where('delivery_id', '>', after)
     .where(sql<boolean>`delivery_id <> all(${[...refused]}::bigint[])`)
     .orderBy('delivery_id')
@@ -99,15 +99,12 @@ const selectWaitingComments = (trx: Db) =>
     .forUpdate('deliveries')
     .execute()
 
-const isHeld = sql<boolean>`(state = 'blocked' and data ->> 'cause' = 'restored'
-  or state = 'unconfirmed' and coalesce((data -> 'restored')::boolean, false))`
-
 /** How many posts wait for their users, those of an earlier restore too. */
 export async function countHeldPosts(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('deliveries')
     .select((eb) => eb.fn.count<number>('post_id').distinct().as('count'))
-    .where(isHeld)
+    .where('restored', '=', true)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -122,14 +119,12 @@ export async function resumeHeld(deps: HoldDeps, userId: number | null): Promise
     (db) =>
       selectWithPause(db)
         .where('d.state', '=', 'blocked')
-        .where(sql<boolean>`d.data ->> 'cause' = 'restored'`)
+        .where('d.cause', '=', 'restored')
         .$if(userId !== null, (query) =>
-          query
-            .where('d.user_id', '=', userId)
-            .where(sql<boolean>`d.data -> 'reason' ->> 'code' = ${REASONS.restoredPlanned.code}`),
+          query.where('d.user_id', '=', userId).where('d.reason_code', '=', REASONS.restoredPlanned.code),
         ),
     ({ paused, due_at: dueAt }, room) =>
-      eventAfterRestore(dueAt ?? room.now, { ...room, graceMs: deps.overdueGraceMs, paused }),
+      eventAfterRestore(dueAt?.getTime() ?? room.now, { ...room, graceMs: deps.overdueGraceMs, paused }),
   )
   const count = (type: 'resumed' | 'missed') =>
     [...taken.values()].filter((event) => event.type === type).length

@@ -83,7 +83,7 @@ describe('a stored record that cannot be read', () => {
     const [odd, good] = [await create(), await create()]
     await testServer.deps.db
       .updateTable('deliveries')
-      .set({ data: JSON.stringify({ attempt: 'first' }) })
+      .set({ data: JSON.stringify({ attempt: 1, sent: 0 }) })
       .where('post_id', '=', odd.post_id)
       .execute()
     const { items } = await someone.call('listPosts')

@@ -22,8 +22,8 @@ const POSTS = `
     from deliveries d join accounts a using (account_id) where d.post_id = p.post_id) o
   left join brands b on b.brand_id = o.brand_id
   where p.deleted_at is null order by place.nth`
-const ATTENTION = `d.state = 'unconfirmed' or (d.state = 'blocked' and d.data ->> 'cause' is distinct from 'paused')
-  or (d.state = 'failed' and (d.data -> 'at')::bigint >= $2)
+const ATTENTION = `d.state = 'unconfirmed' or (d.state = 'blocked' and d.cause is distinct from 'paused')
+  or (d.state = 'failed' and d.ended_at >= ${SINCE})
   or exists (select from follow_ups f where f.delivery_id = d.delivery_id and f.attention_at >= ${SINCE})`
 
 export async function listPosts(read: Read, userId: number): Promise<unknown> {
@@ -45,7 +45,7 @@ export async function listPosts(read: Read, userId: number): Promise<unknown> {
     read<Row>(
       'counts',
       `select count(distinct post_id) as all, count(distinct post_id) filter (where ${ATTENTION}) as attention,
-        count(distinct post_id) filter (where state = 'scheduled' or (state = 'blocked' and data ->> 'cause' = 'paused')) as scheduled,
+        count(distinct post_id) filter (where state = 'scheduled' or (state = 'blocked' and cause = 'paused')) as scheduled,
         count(distinct post_id) filter (where state in ('preparing', 'committing', 'processing')) as publishing,
         count(distinct post_id) filter (where state = 'published') as published,
         count(distinct post_id) filter (where state = 'in_inbox') as in_inbox,
@@ -116,6 +116,7 @@ const FIXED: Readonly<Record<string, string>> = {
 export async function readOverview(read: Read, userId: number): Promise<unknown> {
   const values = [userId, failedSince()]
   const days = lastDays(Date.now(), 'UTC', OVERVIEW_DAYS)
+  const starts = days.starts.map((ms) => new Date(ms))
   const [attention, next, published, ended, [totals], relink, [steps]] = await Promise.all([
     read<Row>('attention', firstFive(`(${ATTENTION})`, 'goes_out_at desc'), values),
     read<Row>(
@@ -126,9 +127,9 @@ export async function readOverview(read: Read, userId: number): Promise<unknown>
     read<Row>('published', firstFive(`state = 'published'`, 'goes_out_at desc'), [userId]),
     read<{ state: string; nth: number; count: number }>(
       'ended',
-      `select state, width_bucket((data -> 'at')::bigint, $2::bigint[]) as nth, count(*) from deliveries
-       where user_id = $1 and goes_out_at is not null and state in ('published', 'failed') and (data -> 'at')::bigint >= $3 group by 1, 2`,
-      [userId, days.starts, days.starts[0]],
+      `select state, width_bucket(ended_at, $2::timestamptz[]) as nth, count(*) from deliveries
+       where user_id = $1 and goes_out_at is not null and state in ('published', 'failed') and ended_at >= $3 group by 1, 2`,
+      [userId, starts, starts[0]],
     ),
     read<{ attention: number; next: number }>(
       'totals',

@@ -239,9 +239,9 @@ export const dueUploadsQuery = (
     )
     select d.*, next.resumes
     from next cross join lateral (
-      select delivery_id, d.user_id, account_id, wake_at, v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
+      select delivery_id, d.user_id, account_id, wake_at, v.size - coalesce(d.sent_bytes, 0) as bytes,
         session is null and wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
-          and (d.data -> 'reason' ->> 'code' is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
+          and (d.reason_code is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
           as explainable
       from deliveries d join posts p using (post_id) join videos v using (video_id)
       where delivery_id = next.delivery_id and ${isFree(it.now)} and state in ('scheduled', 'preparing')
@@ -253,7 +253,7 @@ export const dueUploadsQuery = (
 
 async function bytesOfOpen(trx: Db, it: ClaimRequest, platform: PlatformId): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(v.size - coalesce((d.data ->> 'sent')::bigint, 0)), 0)::bigint as bytes
+    select coalesce(sum(v.size - coalesce(d.sent_bytes, 0)), 0)::bigint as bytes
     from deliveries d join posts p using (post_id) join videos v using (video_id)
     where d.platform = ${platform} and d.state = 'preparing' and d.session is not null
       and d.wake_at > ${new Date(it.now)} and d.wake_at <= ${new Date(it.now + COMES_SOON_MS)}

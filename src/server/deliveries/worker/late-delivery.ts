@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { eventAfterOutage, eventAfterPause, roomAfterOutage } from '#domain/delivery/overdue.ts'
 import { pausedReason } from '#domain/delivery/reasons.ts'
 import type { Blocked, DeliveryEvent, Scheduled } from '#domain/delivery/state.ts'
@@ -70,7 +70,7 @@ export async function eventOfPaused(
         .where('d.delivery_id', '=', claim.deliveryId)
         .where('d.state', '=', 'blocked')
         // It may have been held since for another reason.
-        .where(sql<boolean>`d.data ->> 'cause' = 'paused'`),
+        .where('d.cause', '=', 'paused'),
     (held, room) => eventOfHeld(held, { ...room, graceMs }),
   )
   const now = deps.now()

@@ -171,8 +171,8 @@ it('posts of sibling deliveries are recognised by their id, or else by their tex
     )
     return { ids: postIds.length, unknown: unknown.toSorted() }
   }
-  const becomes = (state: string, data: string) =>
-    sql`update deliveries set state = ${state}, data = data || ${data}::jsonb, wake_at = now()
+  const becomes = (state: string, data: string, session: Buffer | null = Buffer.from('')) =>
+    sql`update deliveries set state = ${state}, data = data || ${data}::jsonb, session = ${session}, wake_at = now()
         where post_id = ${others[0]?.post_id}`.execute(testServer.deps.db)
 
   expect(await found()).toEqual({ ids: 2, unknown: [] })
@@ -187,7 +187,7 @@ it('posts of sibling deliveries are recognised by their id, or else by their tex
     await becomes(state, '{}')
     expect(await found()).toEqual({ ids: 1, unknown: ['Another'] })
   }
-  await becomes('scheduled', '{"earlier": null}')
+  await becomes('scheduled', '{"earlier": null}', null)
   expect(await found()).toEqual({ ids: 1, unknown: [] })
   await becomes('scheduled', '{"earlier": {"since": 1, "looks": 0}}')
   expect(await found()).toEqual({ ids: 1, unknown: ['Another'] })

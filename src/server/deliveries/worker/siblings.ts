@@ -19,8 +19,8 @@ export async function findSiblings(db: Db, claim: Claim, sinceMs: number): Promi
 /** Each part has an index of its own: an account may have published very many posts. */
 export function findSiblingsQuery(db: Db, claim: Pick<Claim, 'accountId' | 'deliveryId'>, sinceMs: number) {
   // The platform may tell it later, with the link.
-  const postId = sql<string | null>`coalesce(deliveries.data ->> 'postId', (
-    select f.data ->> 'postId' from follow_ups f where f.delivery_id = deliveries.delivery_id and f.kind = 'public_link'))`
+  const postId = sql<string | null>`coalesce(deliveries.platform_post_id, (
+    select f.platform_post_id from follow_ups f where f.delivery_id = deliveries.delivery_id and f.kind = 'public_link'))`
   const ofAccount = db
     .selectFrom('deliveries')
     .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
@@ -36,19 +36,19 @@ export function findSiblingsQuery(db: Db, claim: Pick<Claim, 'accountId' | 'deli
     eb.or([
       eb('deliveries.state', 'in', ['committing', 'processing', 'unconfirmed']),
       // Its user says that the attempt before is not there, which may be a mistake.
-      eb(sql<string>`jsonb_typeof(deliveries.data -> 'earlier')`, '=', 'object'),
-      // The platform said that its call had no effect, yet not that it never will.
       eb.and([
-        eb('deliveries.state', '=', 'preparing'),
-        eb(sql<number>`(deliveries.data ->> 'commits')::int`, '>', 0),
+        eb('deliveries.state', 'in', ['scheduled', 'blocked']),
+        eb('deliveries.session', 'is not', null),
       ]),
+      // The platform said that its call had no effect, yet not that it never will.
+      eb.and([eb('deliveries.state', '=', 'preparing'), eb('deliveries.commits', '>', 0)]),
     ]),
   )
   return (
     ofAccount
       .where(sql<boolean>`deliveries.state = 'published'`)
-      // `at` is when it was known to be live, which is never before it was.
-      .where(sql<number>`(deliveries.data -> 'at')::bigint`, '>=', Math.floor(sinceMs))
+      // This is when it was known to be live, which is never before it was.
+      .where('deliveries.ended_at', '>=', new Date(sinceMs))
       .unionAll(undecided)
   )
 }

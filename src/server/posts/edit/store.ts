@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { BlockedCause, DeliveryStatus } from '#contract/deliveries.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId, PostId } from '#contract/ids.ts'
 import type { PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
@@ -192,8 +192,13 @@ export async function readTargets(db: Db, userId: number, postId: number) {
   const rows = await db
     .selectFrom('posts')
     .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
-    .select(['posts.version', 'deliveries.account_id', 'deliveries.text', 'deliveries.options'])
-    .select(sql<BlockedCause | null>`deliveries.data ->> 'cause'`.as('cause'))
+    .select([
+      'posts.version',
+      'deliveries.account_id',
+      'deliveries.text',
+      'deliveries.options',
+      'deliveries.cause',
+    ])
     .where('posts.post_id', '=', postId)
     .where('posts.user_id', '=', userId)
     .where('posts.deleted_at', 'is', null)

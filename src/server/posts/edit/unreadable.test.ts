@@ -36,7 +36,7 @@ beforeAll(async () => {
   }
   unreadable = await makePost()
   other = await makePost()
-  const data = JSON.stringify({ attempt: 'of a later version', cause: 'paused' })
+  const data = JSON.stringify({ attempt: 1, repeats: 'of a later version', cause: 'paused' })
   await sql`update deliveries set data = ${data} where post_id = ${unreadable}`.execute(testServer.deps.db)
 })
 afterAll(() => testServer.stop())
