@@ -1,4 +1,5 @@
-import { ActionIcon, Button, Group } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Skeleton, VisuallyHidden } from '@mantine/core'
+import { useInViewport } from '@mantine/hooks'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -7,29 +8,41 @@ import {
   IconRefresh,
   IconTrash,
 } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState, type RefObject } from 'react'
-import { accountName, accountOnPlatform, type Account } from '#contract/accounts.ts'
-import type { OptionalPermission } from '#contract/platforms/index.ts'
+import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
+import { type RefCallback, type RefObject, useRef, useState } from 'react'
+import { type Account, accountName, accountOnPlatform } from '#contract/accounts.ts'
+import type { BulkResult } from '#contract/planning/bulk-posts.ts'
+import { type AccountNow, type OptionalPermission, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { call } from '#web/api/api.ts'
+import { call, refusalOf } from '#web/api/api.ts'
+import {
+  ANY_ACCOUNTS,
+  ANY_POSTS,
+  ANY_WAITING,
+  accountOptionsQuery,
+  accountsQuery,
+  brandsQuery,
+  queryClient,
+  waitingQuery,
+} from '#web/api/queries.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { dayAndTime } from '#web/lib/moments.ts'
+import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
+import { PauseButton } from '#web/planning/pause-button.tsx'
+import { abilitiesOf } from '#web/platforms/abilities.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
-import { ANY_ACCOUNTS, ANY_POSTS, brandsQuery, queryClient, waitingQuery } from '#web/api/queries.ts'
+import { describeRemainingPosts } from '#web/platforms/kit/remaining-posts-text.ts'
+import { PlatformName } from '#web/platforms/platform-name.tsx'
 import { announce } from '#web/ui/announce.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
-import { messageOf } from '#web/lib/message-of.ts'
-import { focusPage } from '#web/ui/page-region.ts'
-import { PauseButton } from '#web/planning/pause-button.tsx'
-import { PlatformName } from '#web/platforms/platform-name.tsx'
-import { Badge } from '#web/ui/status.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
-import { Abilities, useAbilities } from './abilities.tsx'
+import { focusPage } from '#web/ui/page-region.ts'
+import { Delayed } from '#web/ui/skeletons.tsx'
+import { Badge } from '#web/ui/status.tsx'
 import classes from './accounts.module.css'
-import { healthOf, type Health } from './health.ts'
-import { MovePosts } from './move-posts.tsx'
+import { type Health, healthOf } from './health.ts'
 
 type Props = {
   account: Account
@@ -208,5 +221,153 @@ function Unlink({ account, zone, asker, onKeep }: UnlinkProps) {
       />
       {(waiting.data?.posts ?? 0) > 0 && <MovePosts account={account} posts={waiting.data?.posts ?? 0} />}
     </>
+  )
+}
+
+/** Longer than on the upload screen, because here they only inform. */
+const STALE_MS = 5 * 60_000
+
+type Asked = {
+  /** Goes on the row: the platform is asked once the row is in view. */
+  readonly ref: RefCallback<HTMLLIElement>
+  /** `null`: not asked, because the account cannot post or must be linked again. */
+  readonly query: UseQueryResult<AccountNow> | null
+  readonly avatarUrl: string | null
+}
+
+/** Asks the platform what an account can do now, once its row is in view. */
+function useAbilities({ account_id, health, can_publish, avatar_url }: Account): Asked {
+  const { ref, inViewport } = useInViewport<HTMLLIElement>()
+  const [seen, setSeen] = useState(false)
+  if (inViewport && !seen) setSeen(true)
+  const able = health.status === 'ok' && can_publish
+  const query = useQuery({ ...accountOptionsQuery(seen && able ? account_id : null), staleTime: STALE_MS })
+  return { ref, query: able ? query : null, avatarUrl: query.data?.avatar_url ?? avatar_url }
+}
+
+function Abilities({ query, zone }: { query: Asked['query']; zone: string }) {
+  if (query === null) return null
+  const refusal = refusalOf(query.error)
+  // Earlier data stays when a refetch fails.
+  if (query.data)
+    return (
+      <>
+        <ul className={classes.abilities} aria-label="What it can do now">
+          {abilitiesOf(query.data).map((ability) => (
+            <li key={ability}>{ability}</li>
+          ))}
+        </ul>
+        {refusal === null ? (
+          <Remaining now={query.data} zone={zone} />
+        ) : (
+          <p className={classes.waits}>{refusal}</p>
+        )}
+      </>
+    )
+  if (query.status === 'error')
+    return (
+      <div className={classes.unknown}>
+        <span>
+          {refusal ??
+            `Couldn't check what this account can do. ${messageOf(query.error, TEXTS.unknownError)}`}
+        </span>
+        <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+          Try again
+        </Button>
+      </div>
+    )
+  return (
+    <div className={classes.about}>
+      <Delayed>
+        <VisuallyHidden component="output">Checking what this account can do</VisuallyHidden>
+        <Skeleton height={12} my={4} width="60%" maw={280} />
+      </Delayed>
+    </div>
+  )
+}
+
+/** How many posts the account has left today. */
+function Remaining({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
+  const remaining = describeRemainingPosts(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
+  if (remaining === null) return null
+  return <p className={remaining.isLimitReached ? classes.waits : classes.about}>{remaining.text}</p>
+}
+
+/** One call moves a part of many. */
+async function moveAll(account: Account, to: Account, posts: number): Promise<BulkResult> {
+  const done: BulkResult['done'] = []
+  for (;;) {
+    const part = await call('moveAccountPosts', {
+      params: { accountId: account.account_id },
+      body: { to_account_id: to.account_id, posts: posts - done.length },
+    })
+    done.push(...part.done)
+    // What was refused is tried first by the next call: where all of a call is, the next one would find the same.
+    if (part.left === 0 || part.done.length === 0) return { done, refused: part.refused }
+  }
+}
+
+/**
+ * Offered before an account goes: what waits for it goes to another one of its platform. Another brand's is another client's: only
+ * the one other account of the same brand is proposed.
+ */
+function MovePosts({ account, posts }: { account: Account; posts: number }) {
+  const { data: accounts = [] } = useQuery(accountsQuery())
+  const others = accounts.filter(
+    ({ account_id, platform }) => platform === account.platform && account_id !== account.account_id,
+  )
+  const { data: brands = [] } = useQuery(brandsQuery)
+  const siblings = others.filter(({ brand_id }) => brand_id === account.brand_id)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const proposed = siblings.length === 1 ? siblings[0] : undefined
+  const to = others.find(({ account_id }) => account_id === chosen) ?? proposed
+  const groups = brands
+    .toSorted((a, b) => Number(b.brand_id === account.brand_id) - Number(a.brand_id === account.brand_id))
+    .map(({ brand_id, title }) => ({
+      group: title,
+      items: others
+        .filter((one) => one.brand_id === brand_id)
+        .map((one) => ({ value: String(one.account_id), label: accountName(one) })),
+    }))
+    .filter(({ items }) => items.length > 0)
+  const otherBrand =
+    to !== undefined && to.brand_id !== account.brand_id
+      ? brands.find(({ brand_id }) => brand_id === to.brand_id)
+      : undefined
+  const move = useMutation({
+    mutationFn: (other: Account) => moveAll(account, other, posts),
+    onSuccess: ({ done }, { username, display_name }) => {
+      const moved = done.length === 1 ? '1 post goes' : `${done.length} posts go`
+      announce({ kind: 'done', message: `${moved} to ${accountName({ username, display_name })} now.` })
+    },
+    onSettled: () => {
+      void queryClient.invalidateQueries(ANY_POSTS)
+      return queryClient.invalidateQueries(ANY_WAITING)
+    },
+  })
+  if (others.length === 0) return null
+  const stay = move.data?.refused[0]
+  return (
+    <Group align="flex-end" gap="8px" mt="12px">
+      <NativeSelect
+        size="xs"
+        label="Post them to another account instead"
+        value={to?.account_id ?? ''}
+        data={[...(to ? [] : [{ value: '', label: 'Choose an account' }]), ...groups]}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        disabled={to === undefined}
+        loading={move.isPending}
+        onClick={() => to && move.mutate(to)}
+      >
+        Move posts
+      </Button>
+      {otherBrand && <p className={classes.otherBrand}>{`This account belongs to ${otherBrand.title}.`}</p>}
+      {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
+      {stay !== undefined && <span role="alert">Not every post could be moved. {stay.message}</span>}
+    </Group>
   )
 }

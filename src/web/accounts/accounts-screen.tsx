@@ -1,25 +1,29 @@
-import { Button, Select } from '@mantine/core'
+import { Button, Modal, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
-import { LABELS, TEXTS } from '#contract/texts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Settings } from '#contract/settings.ts'
+import { LABELS, TEXTS, continueWith } from '#contract/texts.ts'
+import { accountsQuery, brandsQuery, settingsQuery } from '#web/api/queries.ts'
+import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
+import { goToConsent } from '#web/platforms/kit/link-flow.ts'
+import { useLivePosts } from '#web/posts/use-live-posts.ts'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ICON } from '#web/ui/icons.tsx'
-import { messageOf } from '#web/lib/message-of.ts'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
-import { useNow } from '#web/lib/use-now.ts'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { useLivePosts } from '#web/posts/use-live-posts.ts'
 import { AccountRow } from './account-row.tsx'
 import classes from './accounts.module.css'
-import { AddAccount } from './add-account.tsx'
 
 export function AccountsScreen() {
   const brands = useQuery(brandsQuery)
@@ -103,3 +107,66 @@ const brandIn = (state: unknown): number | null =>
   typeof state === 'object' && state !== null && 'brandId' in state && typeof state.brandId === 'number'
     ? state.brandId
     : null
+
+type AddAccountProps = { brand: Brand; opened: boolean; onClose: () => void }
+
+function AddAccount({ brand, opened, onClose }: AddAccountProps) {
+  const settings = useQuery(settingsQuery)
+  return (
+    <Modal opened={opened} onClose={onClose} title={LABELS.addAccount}>
+      <Stack>
+        <Text c="dimmed" size="xs">
+          You'll go to the platform, allow posting and come back. The account is added to{' '}
+          <strong>{brand.title}</strong>.
+        </Text>
+        {settings.data?.platforms.map((platform) => (
+          <Choice key={platform.id} platform={platform} brand={brand} />
+        ))}
+      </Stack>
+    </Modal>
+  )
+}
+
+function Choice({ platform, brand }: { platform: Settings['platforms'][number]; brand: Brand }) {
+  const go = useMutation({
+    mutationFn: () => goToConsent({ platform: platform.id, brandId: brand.brand_id }),
+  })
+  const { Mark } = PLATFORM_BRANDING[platform.id]
+  const about = aboutMode(platform)
+  const aboutId = `about-${platform.id}`
+  return (
+    <Stack gap="0.375rem">
+      <Button
+        variant="default"
+        fullWidth
+        // The first enabled one gets the focus when the dialog opens.
+        data-autofocus={platform.mode !== 'off' || undefined}
+        leftSection={<Mark />}
+        disabled={platform.mode === 'off'}
+        loading={go.isPending || go.isSuccess}
+        onClick={() => go.mutate()}
+        aria-describedby={about === null ? undefined : aboutId}
+      >
+        {continueWith(PLATFORM_NAMES[platform.id])}
+      </Button>
+      {about !== null && (
+        <Text id={aboutId} c="dimmed" size="xs">
+          {about}
+        </Text>
+      )}
+      {go.error && <InlineAlert>{messageOf(go.error, TEXTS.unknownError)}</InlineAlert>}
+    </Stack>
+  )
+}
+
+function aboutMode({ mode, id }: Settings['platforms'][number]): string | null {
+  const name = PLATFORM_NAMES[id]
+  switch (mode) {
+    case 'live':
+      return null
+    case 'practice':
+      return `Opens Practice ${name} on this server. Nothing reaches the real ${name}.`
+    case 'off':
+      return `${name} is not set up on this server.`
+  }
+}

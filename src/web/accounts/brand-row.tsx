@@ -1,4 +1,4 @@
-import { ActionIcon, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import {
   IconCalendarTime,
   IconCheck,
@@ -8,25 +8,33 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
+import { type ReactNode, type Ref, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
-import { PATHS, type AccountsState } from '#web/lib/paths.ts'
-import { ANY_ACCOUNTS, ANY_POSTS, brandsQuery, queryClient, waitingQuery } from '#web/api/queries.ts'
+import {
+  ANY_ACCOUNTS,
+  ANY_POSTS,
+  ANY_WAITING,
+  accountsQuery,
+  brandsQuery,
+  queryClient,
+  waitingQuery,
+} from '#web/api/queries.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { type AccountsState, PATHS } from '#web/lib/paths.ts'
+import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
+import { PlanningPanel } from '#web/planning/planning-panel.tsx'
 import { announce } from '#web/ui/announce.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
-import { Badge } from '#web/ui/status.tsx'
 import { ICON } from '#web/ui/icons.tsx'
-import { focusPage } from '#web/ui/page-region.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
+import { focusPage } from '#web/ui/page-region.ts'
+import { Badge } from '#web/ui/status.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
-import { MoveAccounts } from './move-accounts.tsx'
-import { PlanningPanel } from '#web/planning/planning-panel.tsx'
 import classes from './brands.module.css'
 
 /** One brand: shown, being edited, or about to be deleted. */
@@ -239,5 +247,55 @@ function RowButton({ label, disabled = false, expanded, onClick, children, ref }
     >
       {children}
     </ActionIcon>
+  )
+}
+
+/** Offered before a brand goes: its accounts stay linked, and their posts scheduled, in another brand, which the user names. */
+function MoveAccounts({ brand }: { brand: Brand }) {
+  const { data: brands = [] } = useQuery(brandsQuery)
+  const others = brands.filter(({ brand_id }) => brand_id !== brand.brand_id)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const to = others.find(({ brand_id }) => brand_id === chosen)
+  const move = useMutation({
+    mutationFn: async ({ brand_id }: Brand) => {
+      const accounts = await queryClient.fetchQuery({ ...accountsQuery(brand.brand_id), staleTime: 0 })
+      for (const { account_id: accountId } of accounts)
+        await call('moveAccount', { params: { accountId }, body: { brand_id } })
+      return accounts.length
+    },
+    onSuccess: (count, { title }) =>
+      announce({
+        kind: 'done',
+        message: `${count === 1 ? '1 account is' : `${count} accounts are`} in ${title} now.`,
+      }),
+    onSettled: () => {
+      for (const list of [ANY_ACCOUNTS, ANY_POSTS, ANY_WAITING]) void queryClient.invalidateQueries(list)
+      return queryClient.invalidateQueries(brandsQuery)
+    },
+  })
+  if (others.length === 0 || brand.linkedAccounts === 0) return null
+  return (
+    <Group align="flex-end" gap="8px" mt="12px">
+      <NativeSelect
+        size="xs"
+        label="Keep its accounts and their posts in"
+        value={to?.brand_id ?? ''}
+        data={[
+          ...(to ? [] : [{ value: '', label: 'Choose a brand' }]),
+          ...others.map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
+        ]}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        disabled={to === undefined}
+        loading={move.isPending}
+        onClick={() => to && move.mutate(to)}
+      >
+        Move accounts
+      </Button>
+      {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
+    </Group>
   )
 }

@@ -1,22 +1,25 @@
-import { Button, VisuallyHidden } from '@mantine/core'
+import { Button, Modal, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import { brandsQuery } from '#web/api/queries.ts'
+import { call } from '#web/api/api.ts'
+import { brandsQuery, queryClient } from '#web/api/queries.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { CalendarFeeds } from '#web/planning/calendar-feeds.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { BrandRow } from './brand-row.tsx'
+import { failureText, titleProblem } from './brand-title.ts'
 import classes from './brands.module.css'
-import { CalendarFeeds } from '#web/planning/calendar-feeds.tsx'
-import { NewBrand } from './new-brand.tsx'
 
 export function BrandsScreen() {
   const brands = useQuery(brandsQuery)
@@ -75,5 +78,61 @@ function BrandTable({ brands }: { brands: readonly Brand[] }) {
         </tbody>
       </table>
     </Card>
+  )
+}
+
+function NewBrand({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={LABELS.newBrand}>
+      <NewBrandForm onDone={onClose} />
+    </Modal>
+  )
+}
+
+function NewBrandForm({ onDone }: { onDone: () => void }) {
+  const [title, setTitle] = useState('')
+  const [invalid, setInvalid] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const create = useMutation({
+    mutationFn: () => call('createBrand', { body: { title } }),
+    onSuccess: () => {
+      onDone()
+      return queryClient.invalidateQueries(brandsQuery)
+    },
+  })
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        const problem = titleProblem(title)
+        setInvalid(problem)
+        if (problem === null) create.mutate()
+        else input.current?.focus()
+      }}
+    >
+      {create.error && (
+        <InlineAlert title={TEXTS.brandCreateTitle}>
+          <div>{failureText(create.error, TEXTS.brandCreateFailed)}</div>
+        </InlineAlert>
+      )}
+      <TextInput
+        label={LABELS.brandName}
+        ref={input}
+        data-autofocus
+        autoComplete="off"
+        value={title}
+        error={invalid}
+        onChange={(event) => {
+          setTitle(event.currentTarget.value)
+          setInvalid(null)
+          create.reset()
+        }}
+      />
+      <Button type="submit" loading={create.isPending}>
+        {LABELS.create}
+      </Button>
+    </form>
   )
 }

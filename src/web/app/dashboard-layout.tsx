@@ -1,20 +1,18 @@
-import '#web/ui/more-styles.ts'
 import { Burger, Button, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
-import { PATHS, type ReturnState } from '#web/lib/paths.ts'
 import { queryClient } from '#web/api/queries.ts'
+import { PATHS, type ReturnState } from '#web/lib/paths.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session/session.ts'
+import { BELL_IN_SIDEBAR, BELL_IN_TOP_BAR, BellNotLoaded } from '#web/settings/bell-place.tsx'
+import { DrawnMessage } from '#web/ui/drawn-message.tsx'
 import { lazyDialog, lazyExtra, lazyWith } from '#web/ui/lazy-part.tsx'
 import { Logo } from '#web/ui/logo.tsx'
-import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/ui/notices-place.ts'
-import { BELL_IN_SIDEBAR, BELL_IN_TOP_BAR, BellNotLoaded } from '#web/settings/bell-place.tsx'
-import { focusPage, PAGE_ID } from '#web/ui/page-region.ts'
-import { refuseStrayDrops } from '#web/lib/stray-drops.ts'
+import '#web/ui/more-styles.ts'
+import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR, PAGE_ID, focusPage } from '#web/ui/page-region.ts'
 import { Delayed, RowsSkeleton } from '#web/ui/skeletons.tsx'
-import { DrawnMessage } from '#web/ui/drawn-message.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
 
@@ -143,4 +141,20 @@ function Frame({ children }: { children: ReactNode }) {
       <ScrollRestoration />
     </div>
   )
+}
+
+/** Refuses files dropped outside a field: the browser would open them in place of the page. @returns the undo function */
+function refuseStrayDrops(): () => void {
+  window.addEventListener('dragover', refuse)
+  window.addEventListener('drop', refuse)
+  return () => {
+    window.removeEventListener('dragover', refuse)
+    window.removeEventListener('drop', refuse)
+  }
+}
+
+function refuse(event: DragEvent): void {
+  if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+  event.preventDefault()
+  event.dataTransfer.dropEffect = 'none'
 }

@@ -1,19 +1,20 @@
-import { Button } from '@mantine/core'
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import { PATHS } from '#web/lib/paths.ts'
-import { LiveHeader } from '#web/posts/live-header.tsx'
 import { overviewQuery, settingsQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import { QueryError } from '#web/ui/query-error.tsx'
+import { PATHS } from '#web/lib/paths.ts'
+import { LiveHeader } from '#web/posts/live-header.tsx'
+import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
+import { Card } from '#web/ui/card.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { lazyPart } from '#web/ui/lazy-part.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { Delayed } from '#web/ui/skeletons.tsx'
 import { ZoneNote } from '#web/ui/zone.tsx'
-import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import classes from './overview.module.css'
-import { OverviewSkeleton } from './overview-skeleton.tsx'
 
 const OverviewSections = lazyPart(() => import('./overview-sections.tsx'))
 
@@ -81,3 +82,44 @@ function Notice() {
     </InlineAlert>
   )
 }
+
+/** The overview's skeleton. */
+function OverviewSkeleton() {
+  return (
+    <Delayed>
+      <VisuallyHidden component="output">Loading</VisuallyHidden>
+      <div className={classes.columns} aria-hidden="true">
+        <SectionSkeleton />
+        <SectionSkeleton />
+      </div>
+      <div aria-hidden="true">
+        <Skeleton height={12} width={140} mb={13} mt={5} />
+        <Card>
+          <Skeleton height={200} />
+        </Card>
+      </div>
+    </Delayed>
+  )
+}
+
+const SectionSkeleton = () => (
+  <div>
+    <Skeleton height={12} width={120} mb={13} mt={5} />
+    <Card flush>
+      {['62%', '44%', '53%'].map((width) => (
+        <div key={width} className={classes.row}>
+          <div className={classes.head}>
+            <Skeleton height={64} width={36} radius="sm" />
+            <div className={classes.what}>
+              <Skeleton height={12} width={width} mb={10} />
+              <Skeleton height={10} width="38%" />
+            </div>
+            <div className={classes.deliveries}>
+              <Skeleton height={12} width="72%" />
+            </div>
+          </div>
+        </div>
+      ))}
+    </Card>
+  </div>
+)

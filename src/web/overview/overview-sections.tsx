@@ -1,10 +1,30 @@
+import { Button, Text } from '@mantine/core'
+import { IconCircle, IconCircleCheck, IconLinkOff } from '@tabler/icons-react'
+import { type ReactNode, useRef } from 'react'
+import { Link } from 'react-router'
+import { type Account, accountName } from '#contract/accounts.ts'
+import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
+import type { Post } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { PATHS, postPath } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
+import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
+import { Handle } from '#web/platforms/platform-name.tsx'
+import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
+import { FollowUpProblems, needsFollowUp } from '#web/posts/follow-up-problem.tsx'
+import { OpenLink } from '#web/posts/open-link.tsx'
+import { type Clock, isUnderWay, timeOfPost, titleOf } from '#web/posts/post.ts'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { focusPage } from '#web/ui/page-region.ts'
+import { Badge, DeliveryBadge, Status } from '#web/ui/status.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { Checklist } from './checklist.tsx'
-import { NeedsAttention } from './needs-attention.tsx'
+import { More, OverviewSection, inQueue, moreThan } from './overview-section.tsx'
 import classes from './overview.module.css'
-import { ComingUp, RecentlyPublished } from './posts-at-a-glance.tsx'
 import { TwoWeeks } from './two-weeks.tsx'
 
 /** The overview's sections, most urgent first. */
@@ -28,3 +48,283 @@ export default function OverviewSections({ overview }: { overview: Overview }) {
     </>
   )
 }
+
+type NeedsAttentionProps = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: number }
+
+const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
+const needsUser = (delivery: Delivery): boolean =>
+  (NEEDS_USER.has(delivery.status) && delivery.settled === null) || needsFollowUp(delivery)
+
+/** The accounts and posts that need the user; hidden if there are none. */
+function NeedsAttention({ relink, attention, zone, now }: NeedsAttentionProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const posts = attention.posts
+    .map((post) => ({ post, troubled: post.deliveries.filter(needsUser) }))
+    // A live update may have resolved the last of them.
+    .filter(({ troubled }) => troubled.length > 0)
+  const left = relink.accounts.length + posts.reduce((sum, { troubled }) => sum + troubled.length, 0)
+  if (left === 0) return null
+  const morePosts = moreThan(attention)
+  const moreAccounts = relink.total - relink.accounts.length
+  return (
+    <OverviewSection title="Needs attention" id="needs-attention" heading={heading}>
+      <ul className={classes.wide}>
+        {relink.accounts.map((account) => (
+          <AccountLine key={account.account_id} account={account} />
+        ))}
+        {posts.map(({ post, troubled }) => (
+          <PostLine
+            key={post.post_id}
+            post={post}
+            deliveries={troubled}
+            when={timeOfPost(post, { zone, now })}
+          >
+            {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => {
+              const shared = {
+                delivery,
+                named: troubled.length > 1,
+                // The whole section disappears with the last one.
+                onActionDone: () => (left > 1 ? heading.current?.focus() : focusPage()),
+              }
+              return needsFollowUp(delivery) ? (
+                <FollowUpProblems key={delivery.delivery_id} {...shared} />
+              ) : (
+                <DeliveryProblem key={delivery.delivery_id} {...shared} brandId={post.brand_id} zone={zone} />
+              )
+            })}
+          </PostLine>
+        ))}
+      </ul>
+      {moreAccounts > 0 && <More to={PATHS.accounts}>{moreAccounts} more accounts to link again</More>}
+      {morePosts !== null && <More to={inQueue('attention')}>{morePosts} more in the queue</More>}
+    </OverviewSection>
+  )
+}
+
+function AccountLine({ account }: { account: Account }) {
+  const { health } = account
+  const again = useLinkAgain(account, account.brand_id)
+  const name = accountName(account)
+  return (
+    <li className={classes.row} aria-label={name}>
+      <div className={classes.head}>
+        <Avatar url={account.avatar_url} name={account.username ?? account.display_name} />
+        <div className={classes.what}>
+          <h3 className={classes.name}>
+            <Handle of={account} />
+          </h3>
+        </div>
+        <div className={classes.deliveries}>
+          <Badge tone="held" Icon={IconLinkOff} word="Link again" />
+        </div>
+      </div>
+      <InlineAlert tone="held" live={false} actions={<LinkAgainButton {...again.button} />}>
+        {health.status === 'relink' && <strong>{health.reason}</strong>} Its posts are on hold until you link
+        it again.
+      </InlineAlert>
+      {again.error && <InlineAlert>{messageOf(again.error, TEXTS.unknownError)}</InlineAlert>}
+    </li>
+  )
+}
+
+type Done = Overview['first_steps']
+type Step = keyof Done
+
+/** The steps to the first post; hidden once all are done. */
+function Checklist({ done }: { done: Done }) {
+  const next = STEPS.find(({ step }) => !done[step])
+  if (!next) return null
+  // Until an account is linked, the next step is the page's primary action.
+  const emphasis = done.account ? 'light' : 'filled'
+  return (
+    <OverviewSection title="First steps" id="first-steps">
+      <ol>
+        {STEPS.map(({ step, title, about, to, action }) => (
+          <li key={step} className={classes.step} data-done={done[step] || undefined}>
+            {done[step] ? <IconCircleCheck {...ICON} size={20} /> : <IconCircle {...ICON} size={20} />}
+            <div className={classes.grow}>
+              <p className={classes.name}>
+                {title}
+                {done[step] && (
+                  <Text span c="dimmed" size="xs" fw={400}>
+                    {' '}
+                    · done
+                  </Text>
+                )}
+              </p>
+              <Text c="dimmed" size="xs" fw={400}>
+                {about}
+              </Text>
+            </div>
+            {!done[step] && (
+              <Button size="xs" variant={step === next.step ? emphasis : 'default'} component={Link} to={to}>
+                {action}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </OverviewSection>
+  )
+}
+
+const STEPS: readonly { step: Step; title: string; about: string; to: string; action: string }[] = [
+  {
+    step: 'brand',
+    title: 'Create a brand',
+    about: 'It groups the accounts that belong together.',
+    to: PATHS.brands,
+    action: 'Go to brands',
+  },
+  {
+    step: 'account',
+    title: 'Link an account',
+    about: 'You allow posting on the platform itself. Reelay never sees your password there.',
+    to: PATHS.accounts,
+    action: 'Go to accounts',
+  },
+  {
+    step: 'video',
+    title: 'Upload a video',
+    about: "Reelay checks it against each platform's rules before it goes out.",
+    to: PATHS.compose,
+    action: 'New post',
+  },
+  {
+    step: 'post',
+    title: 'Publish it',
+    about: 'Each account gets it exactly once. The queue shows how it went.',
+    to: PATHS.compose,
+    action: 'New post',
+  },
+]
+
+function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock) {
+  const posts = withDeliveries(
+    next.posts,
+    (delivery) => delivery.status === 'scheduled' || isUnderWay(delivery),
+  )
+  const more = moreThan(next)
+  return (
+    <OverviewSection title="Up next" id="goes-out-next">
+      {posts.length === 0 ? (
+        <div className={classes.nothing}>
+          <p>Nothing scheduled.</p>
+        </div>
+      ) : (
+        <PostLines posts={posts} clock={{ zone, now }} />
+      )}
+      {more !== null && <More to={PATHS.queue}>{more} more in the queue</More>}
+    </OverviewSection>
+  )
+}
+
+function RecentlyPublished({ published, zone, now }: { published: readonly Post[] } & Clock) {
+  const posts = withDeliveries(published, ({ status }) => status === 'published')
+  return (
+    <OverviewSection title="Recently published" id="recently-published">
+      {posts.length === 0 ? (
+        <div className={classes.nothing}>
+          <p>Nothing published yet.</p>
+          <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
+            Go to the queue
+          </Button>
+        </div>
+      ) : (
+        <>
+          <PostLines posts={posts} clock={{ zone, now }} aside={openOn} />
+          <More to={inQueue('published')}>View all published</More>
+        </>
+      )}
+    </OverviewSection>
+  )
+}
+
+type PostLinesProps = {
+  posts: readonly PostDeliveries[]
+  clock: Clock
+  aside?: (delivery: Delivery) => ReactNode
+}
+
+const PostLines = ({ posts, clock, ...line }: PostLinesProps) => (
+  <ul>
+    {posts.map(({ post, deliveries }) => (
+      <PostLine
+        key={post.post_id}
+        post={post}
+        deliveries={deliveries}
+        when={timeOfPost(post, clock)}
+        {...line}
+      />
+    ))}
+  </ul>
+)
+
+const openOn = (delivery: Delivery) =>
+  delivery.url === null ? (
+    <Status status="published" />
+  ) : (
+    <OpenLink delivery={delivery} url={delivery.url} className={classes.open} />
+  )
+
+type PostDeliveries = { readonly post: Post; readonly deliveries: readonly Delivery[] }
+
+/** Leaves out posts whose matching deliveries a live update has changed. */
+const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => boolean): PostDeliveries[] =>
+  posts
+    .map((post) => ({ post, deliveries: post.deliveries.filter(wanted) }))
+    .filter(({ deliveries }) => deliveries.length > 0)
+
+/** A post may have a hundred accounts; the queue shows all. */
+const ACCOUNTS_SHOWN = 3
+
+type PostLineProps = {
+  post: Post
+  /** The deliveries to show. */
+  deliveries: readonly Delivery[]
+  when: string
+  /** The right end of an account's line; its status by default. */
+  aside?: (delivery: Delivery) => ReactNode
+  /** Shown below. */
+  children?: ReactNode
+}
+
+/** A post's picture, title, time and one line per account. */
+function PostLine({ post, deliveries, when, aside = statusOf, children }: PostLineProps) {
+  const title = titleOf(post)
+  const shown = deliveries.slice(0, ACCOUNTS_SHOWN)
+  const rest = deliveries.length - shown.length
+  return (
+    <li className={classes.row} aria-label={title}>
+      <div className={classes.head}>
+        <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} size="small" />
+        <div className={classes.what}>
+          <h3 className={classes.name}>
+            <Link to={postPath(post.post_id)} className={classes.nameLink}>
+              {title}
+            </Link>
+          </h3>
+          <Text c="dimmed" size="xs" fw={400}>
+            {[post.brand_title, when].filter((part) => part !== null).join(' · ')}
+          </Text>
+        </div>
+        <div className={classes.deliveries}>
+          {shown.map((delivery) => (
+            <p key={delivery.delivery_id} className={classes.delivery}>
+              <Handle of={delivery} />
+              {aside(delivery)}
+            </p>
+          ))}
+          {rest > 0 && (
+            <Text c="dimmed" size="xs" fw={400}>
+              and {rest} more
+            </Text>
+          )}
+        </div>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+const statusOf = (delivery: Delivery) => <DeliveryBadge of={delivery} />

@@ -1,15 +1,23 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { Link } from 'react-router'
+import { PATHS, postPath } from '#web/lib/paths.ts'
+import { Badge } from '#web/ui/status.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import type { Board } from './board.ts'
-import type { Entry } from './calendar-entries.ts'
-import type { Movable } from './store-move.ts'
-import { DayDialog } from './day-dialog.tsx'
-import { EntryDialog } from './entry-dialog.tsx'
+import classes from './calendar-dialogs.module.css'
+import { type Entry, dayOfEntry, timeOfEntry } from './calendar-entries.ts'
+import { Marks } from './chip.tsx'
+import { lookOf, titleOf } from './entry-look.ts'
+import { Row } from './list-view.tsx'
 import { MoveDialog } from './move-dialog.tsx'
+import { dateText } from './range.ts'
+import type { Movable } from './store-move.ts'
 
 /**
  * What was opened: an entry, a day with all that it has, or the question for another time. `from`: the id of the button that
  * opened the day.
  */
-export type Asked =
+export type OpenedDialog =
   | { readonly what: 'entry'; readonly entry: Entry; readonly from?: string | undefined }
   | { readonly what: 'day'; readonly day: string; readonly from: string }
   | {
@@ -20,9 +28,9 @@ export type Asked =
     }
 
 type Props = {
-  asked: Asked
+  asked: OpenedDialog
   board: Board
-  onAsk: (asked: Asked) => void
+  onAsk: (asked: OpenedDialog) => void
   onMove: (movable: Movable, at: number) => void
   onClose: () => void
 }
@@ -32,7 +40,7 @@ export default function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed
   const onClose = () => {
     onClosed()
     // The dialogs follow each other: what opened the first gets the focus back.
-    queueMicrotask(() => document.getElementById(keyOf(asked))?.focus())
+    queueMicrotask(() => document.getElementById(openerId(asked))?.focus())
   }
   return (
     <>
@@ -72,11 +80,77 @@ export default function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed
 }
 
 /** The id of the element that the first dialog is about. */
-function keyOf(asked: Asked): string {
+function openerId(asked: OpenedDialog): string {
   if (asked.what === 'day') return asked.from
   if (asked.from !== undefined) return asked.from
   if (asked.what === 'entry') return asked.entry.key
   const { movable } = asked
   if (movable.kind === 'entry') return movable.entry.key
   return `plan-${movable.kind === 'draft' ? movable.draftId : movable.videoId}`
+}
+
+type DayDialogProps = { day: string; board: Board; onClose: () => void }
+
+/** All that a day has. */
+function DayDialog({ day, board, onClose }: DayDialogProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={dateText(day, { weekday: 'long', day: 'numeric', month: 'long' })}
+    >
+      <ul className={classes.rows}>
+        {(board.entries.get(day) ?? []).map((entry) => (
+          <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
+        ))}
+      </ul>
+    </Modal>
+  )
+}
+
+type EntryDialogProps = { entry: Entry; board: Board; onMove: () => void; onClose: () => void }
+
+/** What an entry is, and what can be done with it. */
+function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
+  const { fixed } = entry
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      // To take it away changes the style of every element of the page.
+      removeScrollProps={{ removeScrollBar: false }}
+      title={`${dateText(dayOfEntry(entry), { weekday: 'long', day: 'numeric', month: 'long' })}, ${timeOfEntry(entry)}`}
+    >
+      <Group align="stretch" wrap="nowrap">
+        <Thumbnail src={entry.of.poster_url} />
+        <div className={classes.what}>
+          <p className={classes.text}>{titleOf(entry)}</p>
+          <p className={classes.below}>
+            {board.brandTitle(entry) ?? 'Several brands'} <Marks of={entry} />
+          </p>
+          <Badge {...lookOf(entry)} />
+        </div>
+      </Group>
+      {fixed !== null && <p className={classes.note}>{fixed}</p>}
+      <Group align="stretch" justify="flex-end" gap="xs" mt="md">
+        <OpenLink entry={entry} />
+        {fixed === null && <Button onClick={onMove}>Move to…</Button>}
+      </Group>
+    </Modal>
+  )
+}
+
+function OpenLink({ entry }: { entry: Entry }) {
+  if (entry.kind === 'draft')
+    return (
+      <Button component={Link} to={`${PATHS.compose}?draft=${entry.of.draft_id}`} variant="default">
+        Open draft
+      </Button>
+    )
+  return (
+    <Button component={Link} to={postPath(entry.of.post_id)} variant="default">
+      Show post
+    </Button>
+  )
 }

@@ -1,10 +1,21 @@
-import { Button, Modal, NativeSelect } from '@mantine/core'
+import { Button, Group, Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCalendarShare } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Brand } from '#contract/brands.ts'
+import type { BrandId } from '#contract/ids.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api/api.ts'
+import { queryClient, settingsQuery } from '#web/api/queries.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { dateOf } from '#web/lib/moments.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
 import { ICON } from '#web/ui/icons.tsx'
-import { CalendarFeed } from './calendar-feed.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { RowsSkeleton } from '#web/ui/skeletons.tsx'
+import { useZone } from '#web/ui/zone.tsx'
 import classes from './calendar-feed.module.css'
 
 /** Opens the calendar feed of a brand, for those that have any brand. */
@@ -35,5 +46,90 @@ export function CalendarFeeds({ brands }: { brands: readonly Brand[] }) {
         </div>
       </Modal>
     </>
+  )
+}
+
+const feedQuery = (brandId: BrandId) => ({
+  queryKey: ['brands', 'feed', brandId],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('getFeed', { params: { brandId }, signal }),
+})
+
+/** The address at which calendar apps read a brand's posts: made, shown once, replaced and ended. */
+function CalendarFeed({ brand }: { brand: Brand }) {
+  const params = { brandId: brand.brand_id }
+  const zone = useZone()
+  const { data: settings } = useQuery(settingsQuery)
+  const feed = useQuery(feedQuery(brand.brand_id))
+  const [address, setAddress] = useState<string | null>(null)
+  const refetch = () => queryClient.invalidateQueries(feedQuery(brand.brand_id))
+  const create = useMutation({
+    mutationFn: () => call('createFeed', { params }),
+    onSuccess: async ({ url }) => {
+      setAddress(url)
+      await refetch()
+    },
+  })
+  const end = useMutation({
+    mutationFn: () => call('deleteFeed', { params }),
+    onSuccess: async () => {
+      setAddress(null)
+      await refetch()
+    },
+  })
+  if (feed.status === 'pending') return <RowsSkeleton height={56} />
+  if (feed.status === 'error')
+    return <QueryError query={feed}>{messageOf(feed.error, TEXTS.unknownError)}</QueryError>
+  const since = feed.data.created_at
+  const failed = create.error ?? end.error
+  return (
+    <section className={classes.feed} aria-label={`Calendar feed of ${brand.title}`}>
+      <Text c="dimmed" size="xs">
+        {since === null
+          ? 'Show this brand’s posts in a calendar app. Anyone with the address can read them.'
+          : `Calendar apps read this brand’s posts at an address created on ${dateOf(since, zone)}. Anyone with it can read them.`}
+      </Text>
+      {address !== null && (
+        <div className={classes.address}>
+          <TextInput
+            label="Address of the feed"
+            description="Copy it now: it is shown only once."
+            readOnly
+            value={address}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+          />
+          <CopyButton text={address} what="the address of the feed" />
+        </div>
+      )}
+      <Group align="stretch" gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          loading={create.isPending}
+          disabled={end.isPending}
+          onClick={() => create.mutate()}
+        >
+          {since === null ? 'Create an address' : 'Replace the address'}
+        </Button>
+        {since !== null && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={end.isPending}
+            disabled={create.isPending}
+            onClick={() => end.mutate()}
+          >
+            Turn off the feed
+          </Button>
+        )}
+      </Group>
+      {since !== null && address === null && (
+        <Text c="dimmed" size="xs">
+          {settings?.account.sign_out_everywhere === true
+            ? 'If you replace the address, turn off the feed, change your password or log out everywhere, calendars that use it stop updating.'
+            : 'If you replace the address or turn off the feed, calendars that use it stop updating.'}
+        </Text>
+      )}
+      {failed && <InlineAlert>{messageOf(failed, TEXTS.unknownError)}</InlineAlert>}
+    </section>
   )
 }

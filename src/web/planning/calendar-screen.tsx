@@ -26,7 +26,7 @@ import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { CalendarFilters } from './calendar-filters.tsx'
 import { CalendarHead } from './calendar-head.tsx'
 import classes from './calendar.module.css'
-import type { Asked } from './calendar-dialogs.tsx'
+import type { OpenedDialog } from './calendar-dialogs.tsx'
 import type { Board } from './board.ts'
 import { ListView } from './list-view.tsx'
 import { MonthGrid } from './month-grid.tsx'
@@ -39,7 +39,7 @@ import { shiftOf } from './move-times.ts'
 import { UndoBar } from './undo-bar.tsx'
 import { useMoves, type Held, type Moves } from './use-moves.ts'
 import { Tray } from './tray.tsx'
-import { useCalendarPlace } from './use-calendar-place.ts'
+import { useCalendarAddress } from './calendar-address.ts'
 
 // The code of dialogs weighs more than the calendar.
 const Dialogs = lazyDialog(() => import('./calendar-dialogs.tsx'))
@@ -49,8 +49,8 @@ export function CalendarScreen() {
   const zone = useZone()
   const clock = useMemo(() => clockIn(zone), [zone])
   const now = clock(useNow())
-  const place = useCalendarPlace(now.slice(0, 10))
-  const { range, filter } = place
+  const address = useCalendarAddress(now.slice(0, 10))
+  const { range, filter } = address
   const { link } = useLivePosts()
   const brands = useQuery(brandsQuery)
   const accounts = useQuery(accountsQuery())
@@ -58,7 +58,7 @@ export function CalendarScreen() {
     ...calendarQuery(range, zone, filter),
     ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
   })
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<OpenedDialog | null>(null)
   const [hasTray, setTray] = useState(false)
   const onOpen = useCallback((entry: Entry) => setAsked({ what: 'entry', entry }), [setAsked])
   const onOpenDay = useCallback(
@@ -69,7 +69,7 @@ export function CalendarScreen() {
   const { entries, slots } = useShown(calendar.data, clock, moves)
   const brandTitle = useBrandTitles(brands.data)
   const board = useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay })
-  const { go } = place
+  const { go } = address
   const onLeave = useCallback((day: string) => go({ anchor: day }), [go])
   return (
     <>
@@ -86,7 +86,7 @@ export function CalendarScreen() {
         filter={filter}
         brands={brands.data ?? []}
         accounts={accounts.data ?? []}
-        onFilter={place.setFilter}
+        onFilter={address.setFilter}
       />
       {calendar.status !== 'success' && <NotRead query={calendar} />}
       {calendar.status === 'success' && (

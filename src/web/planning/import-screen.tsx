@@ -1,6 +1,25 @@
+import { Button } from '@mantine/core'
+import { IconFileSpreadsheet } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { type DragEvent, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { IMPORT_BODY_MAX_BYTES, IMPORT_LINES_MAX } from '#contract/limits.ts'
+import type { ImportError, ImportedLine, PostImport } from '#contract/planning/csv.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem, call } from '#web/api/api.ts'
+import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
+import { counted, formatBytes } from '#web/lib/amounts.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { dayAndTime, knownZone, zoneName } from '#web/lib/moments.ts'
+import { newUuid } from '#web/lib/new-uuid.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { ExportPart } from './export-part.tsx'
-import { ImportPart } from './import-part.tsx'
 import classes from './import.module.css'
 
 /** Posts in and out as CSV files. */
@@ -15,3 +34,251 @@ export function ImportScreen() {
     </>
   )
 }
+
+const EXAMPLE = `caption,video,accounts,time,zone
+"Lemon tart, still warm",lemon-tart.mp4,${PLATFORM_IDS.map((id) => `${id}:@nova`).join(' ')},2026-12-24 18:30,
+Second helping,bread.mp4,${PLATFORM_IDS[0]}:@nova,2026-12-25 09:00,Europe/Lisbon`
+
+/** Checks a chosen file at once, shows what is wrong or what it would post, and imports it when that is confirmed. */
+function ImportPart() {
+  const chooser = useRef<HTMLInputElement>(null)
+  const { chosen, unreadable, check, carryOut, take } = useImport()
+  const failed = check.error ?? carryOut.error
+  return (
+    <Card>
+      <h2 className={classes.title}>Import posts</h2>
+      <p className={classes.about}>
+        A CSV file with one post per line, up to {IMPORT_LINES_MAX}. It is checked first, and nothing is
+        scheduled until you confirm: then every post is, or none. Each platform's default options are used.
+      </p>
+      <pre className={classes.example} aria-label="An example of such a file">
+        {EXAMPLE}
+      </pre>
+      <Drop
+        onFile={(file) => void take(file)}
+        onOpen={() => chooser.current?.click()}
+        busy={carryOut.isPending}
+      />
+      <input
+        ref={chooser}
+        type="file"
+        accept=".csv,text/csv,text/plain"
+        aria-label="CSV file"
+        tabIndex={-1}
+        hidden
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0]
+          // Otherwise choosing the same, edited file again fires no change event.
+          currentTarget.value = ''
+          if (file) void take(file)
+        }}
+      />
+      {unreadable !== null && <InlineAlert>{unreadable}</InlineAlert>}
+      {check.isPending && <output className={classes.about}>Checking {chosen?.name}…</output>}
+      {failed && !check.isPending && (
+        <InlineAlert
+          actions={
+            chosen &&
+            check.error && (
+              <Button size="xs" variant="default" onClick={() => check.mutate(chosen)}>
+                Check again
+              </Button>
+            )
+          }
+        >
+          {messageOf(failed, TEXTS.unknownError)}
+        </InlineAlert>
+      )}
+      {chosen && check.data && (
+        <CheckedFile
+          name={chosen.name}
+          found={check.data}
+          busy={carryOut.isPending}
+          onImport={() => carryOut.mutate(chosen)}
+        />
+      )}
+    </Card>
+  )
+}
+
+type DropProps = { onFile: (file: File) => void; onOpen: () => void; busy: boolean }
+
+function Drop({ onFile, onOpen, busy }: DropProps) {
+  const [isOver, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const file = event.dataTransfer.files[0]
+    if (file && !busy) onFile(file)
+  }
+  return (
+    <div
+      className={classes.drop}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Button
+        variant="light"
+        leftSection={<IconFileSpreadsheet {...ICON} />}
+        onClick={onOpen}
+        disabled={busy}
+      >
+        Choose a CSV file
+      </Button>
+      <span className={classes.about}>Or drop it here.</span>
+    </div>
+  )
+}
+
+/** `key`: the same for each attempt to import the file, so that it is imported once. */
+type ChosenFile = { readonly name: string; readonly csv: string; readonly key: string }
+
+/** A chosen file from its check to its import. */
+function useImport() {
+  const navigate = useNavigate()
+  const [chosen, setChosen] = useState<ChosenFile | null>(null)
+  const [unreadable, setUnreadable] = useState<string | null>(null)
+  const check = useMutation({
+    mutationFn: ({ csv }: ChosenFile) => call('importPosts', { body: { csv, dry_run: true } }),
+  })
+  const carryOut = useMutation({
+    mutationFn: ({ csv, key }: ChosenFile) => call('importPosts', { body: { csv }, idempotencyKey: key }),
+    onSuccess: async ({ posts }) => {
+      announce({ kind: 'done', message: `${counted(posts, 'post')} scheduled.`, page: PATHS.queue })
+      void queryClient.invalidateQueries(ANY_POSTS)
+      await navigate(PATHS.queue)
+    },
+    // Something has changed since the check: it says what.
+    onError: (error, file) => {
+      if (error instanceof ApiProblem && error.code === 'invalid') check.mutate(file)
+    },
+  })
+  const take = async (file: File) => {
+    const read = await readCsvFile(file)
+    check.reset()
+    carryOut.reset()
+    setUnreadable(read.kind === 'refused' ? `${file.name}: ${read.why}` : null)
+    const next = read.kind === 'refused' ? null : { name: file.name, csv: read.text, key: newUuid() }
+    setChosen(next)
+    if (next) check.mutate(next)
+  }
+  return { chosen, unreadable, check, carryOut, take }
+}
+
+/** A file of posts as text, or why it cannot be read. */
+type CsvText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** Another encoding is refused, not guessed: a wrong guess would post broken captions. */
+async function readCsvFile(file: File): Promise<CsvText> {
+  if (file.size > IMPORT_BODY_MAX_BYTES)
+    return refused(
+      `This file is ${formatBytes(file.size)}. The limit is ${formatBytes(IMPORT_BODY_MAX_BYTES)}.`,
+    )
+  const bytes = await file.arrayBuffer().catch(() => null)
+  if (bytes === null) return refused("This file can't be read. Choose it again.")
+  const text = textOf(bytes)
+  return text === null || text.includes('\0')
+    ? refused('This file is not UTF-8 text. In your spreadsheet, save it as “CSV UTF-8”.')
+    : { kind: 'text', text }
+}
+
+const refused = (why: string): CsvText => ({ kind: 'refused', why })
+
+function textOf(bytes: ArrayBuffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    // The decoder says no by throwing.
+    return null
+  }
+}
+
+type CheckedFileProps = { name: string; found: PostImport; busy: boolean; onImport: () => void }
+
+/** What is wrong with a file; of one that is right what it would post, and the button that does it. */
+function CheckedFile({ name, found, busy, onImport }: CheckedFileProps) {
+  const { errors, lines, posts } = found
+  if (errors.length > 0)
+    return (
+      <>
+        <InlineAlert title={`${name} has ${counted(errors.length, 'error')}.`}>
+          Nothing was scheduled. Correct the file and choose it again.
+        </InlineAlert>
+        <Errors errors={errors} />
+      </>
+    )
+  return (
+    <>
+      <p className={classes.found}>
+        <strong>{name}</strong> has no errors.
+      </p>
+      <Posts lines={lines} />
+      <Button className={classes.confirm ?? ''} loading={busy} onClick={onImport}>
+        Schedule {counted(posts, 'post')}
+      </Button>
+    </>
+  )
+}
+
+const Errors = ({ errors }: { errors: readonly ImportError[] }) => (
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keyboard
+  <section className={classes.scroll} aria-label="Errors" tabIndex={0}>
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">Line</th>
+          <th scope="col">Column</th>
+          <th scope="col">What to correct</th>
+        </tr>
+      </thead>
+      <tbody>
+        {errors.map(({ line, column, message }) => (
+          <tr key={`${line} ${column} ${message}`}>
+            <td>{line}</td>
+            <td className={classes.column}>{column ?? 'All'}</td>
+            <td>{message}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keyboard
+  <section className={classes.scroll} aria-label="Posts of the file" tabIndex={0}>
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">Line</th>
+          <th scope="col">Goes out</th>
+          <th scope="col">Accounts</th>
+          <th scope="col">Video and caption</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ line, at, timezone, accounts, filename, text }) => (
+          <tr key={line}>
+            <td>{line}</td>
+            <td>
+              {dayAndTime(at, timezone)}
+              <span className={classes.more}>{zoneName(knownZone(timezone))}</span>
+            </td>
+            <td>{accounts.map(({ platform, name }) => `${PLATFORM_NAMES[platform]} ${name}`).join(', ')}</td>
+            <td>
+              {filename}
+              <span className={classes.more}>{text}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

@@ -1,25 +1,25 @@
 import { Button } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { accountOnPlatform } from '#contract/accounts.ts'
+import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery, DeliveryAction, OpenOutcome, Reason } from '#contract/deliveries.ts'
 import { failureAnchor } from '#contract/help.ts'
 import type { BrandId, PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { isWaiting } from '#domain/delivery/reasons.ts'
-import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
-import { copyOf, PATHS, postPath } from '#web/lib/paths.ts'
-import { CopyButton } from '#web/ui/copy-button.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayAndTime } from '#web/lib/moments.ts'
+import { PATHS, copyOf, postPath } from '#web/lib/paths.ts'
+import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { CancelQuestion } from './cancel-question.tsx'
+import { CancelQuestion } from './confirmations.tsx'
 import { useDeliveryAction, useResumePlanned } from './delivery-actions.ts'
 import classes from './delivery-problem.module.css'
 import { AskedRepeat, repeatsOf } from './repeats.tsx'
-import { ResolveQuestion } from './resolve-question.tsx'
 
 type Props = {
   delivery: Delivery
@@ -306,5 +306,84 @@ function toneOf({ status, reason, settled }: Delivery): 'failed' | 'attention' |
     case 'unconfirmed':
     case 'cancelled':
       return 'attention'
+  }
+}
+
+type ResolveQuestionProps = {
+  delivery: Delivery
+  /** What the user claims about the post. */
+  says: keyof typeof ACTIONS
+  /** Gets the focus back. */
+  asker: RefObject<HTMLElement | null>
+  onKeep: () => void
+  onActionDone: () => void
+}
+
+const ACTIONS = {
+  resolve_live: "It's live",
+  resolve_in_inbox: "It's in the inbox",
+  resolve_not_live: 'Post again',
+}
+
+/** Asks before the user's answer ends the checking, with the consequences if it is wrong. */
+function ResolveQuestion({ delivery, says, asker, onKeep, onActionDone }: ResolveQuestionProps) {
+  const move = useDeliveryAction(delivery, onActionDone)
+  return (
+    <>
+      <Confirm
+        question={<Question delivery={delivery} says={says} />}
+        action={says === 'resolve_not_live' && delivery.to_inbox ? 'Send again' : ACTIONS[says]}
+        keep={delivery.status === 'blocked' ? 'Keep it held' : 'Keep checking'}
+        danger={says === 'resolve_not_live'}
+        onConfirm={() => move.mutate({ move: says })}
+        busy={move.isPending}
+        failure={
+          move.error && repeatsOf(move.error) === null ? messageOf(move.error, TEXTS.unknownError) : null
+        }
+        onKeep={onKeep}
+        asker={asker}
+      />
+      <AskedRepeat move={move} />
+    </>
+  )
+}
+
+function Question({ delivery, says }: Pick<ResolveQuestionProps, 'delivery' | 'says'>) {
+  const platform = PLATFORM_NAMES[delivery.platform]
+  const name = accountName(delivery)
+  switch (says) {
+    case 'resolve_live':
+      return (
+        <>
+          <strong>
+            Is the post live for {name} on {platform}?
+          </strong>{' '}
+          Reelay marks it as published{delivery.status === 'blocked' ? '' : ' and stops checking'}. If it
+          isn't live after all, you'll have to post it again.
+        </>
+      )
+    case 'resolve_in_inbox':
+      return (
+        <>
+          <strong>
+            Is the draft in the {platform} inbox of {name}?
+          </strong>{' '}
+          Reelay won't send it again. Finish the post from {platform}'s notification.
+        </>
+      )
+    case 'resolve_not_live':
+      return delivery.to_inbox ? (
+        <>
+          <strong>Send it again?</strong> Look in the {platform} inbox of {name} first. Reelay checks with{' '}
+          {platform} once more and sends the draft again unless {platform} confirms that it's there. If it's
+          there after all, there will be two.
+        </>
+      ) : (
+        <>
+          <strong>Post it again?</strong> Look at {name} on {platform} first. Reelay checks with {platform}{' '}
+          once more and posts the video again unless {platform} confirms that it's live. If it's live after
+          all, it will be there twice.
+        </>
+      )
   }
 }

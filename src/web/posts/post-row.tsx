@@ -1,24 +1,31 @@
-import { Text } from '@mantine/core'
-import { memo, useRef, type RefObject } from 'react'
+import { Progress, Text } from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
+import { type RefObject, memo, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { accountName } from '#contract/accounts.ts'
+import type { Delivery } from '#contract/deliveries.ts'
 import type { PostId } from '#contract/ids.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
-import { CancelQuestion } from './cancel-question.tsx'
-import { DeleteQuestion } from './delete-question.tsx'
+import { formatBytesOf, formatDuration, percent } from '#web/lib/amounts.ts'
+import { timeOfDay } from '#web/lib/moments.ts'
+import { postPath } from '#web/lib/paths.ts'
+import { Handle } from '#web/platforms/platform-name.tsx'
+import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { focusPage } from '#web/ui/page-region.ts'
+import { DeliveryBadge } from '#web/ui/status.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { CancelQuestion } from './confirmations.tsx'
+import { DeleteQuestion } from './confirmations.tsx'
 import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
-import { timeOfPost, titleOf } from './post.ts'
-import { Timeline } from './timeline.tsx'
-import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
-import { postPath } from '#web/lib/paths.ts'
-import { focusPage } from '#web/ui/page-region.ts'
-import { Thumbnail } from '#web/ui/thumbnail.tsx'
-import { DeliveryLine } from './delivery-line.tsx'
+import { PlaceQuestion, queueOf } from './confirmations.tsx'
 import classes from './post-list.module.css'
-import { PlaceQuestion, queueOf } from './place-question.tsx'
-import type { Placed } from './placed.tsx'
-import { RowMenu, type Question } from './row-menu.tsx'
+import { timeOfPost, titleOf } from './post.ts'
+import { type Question, RowMenu } from './row-menu.tsx'
+import { Timeline } from './timeline.tsx'
 
 /** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
@@ -52,14 +59,21 @@ export type Selecting = {
   readonly onSelect: (post: Post, isRange: boolean) => void
 }
 
-export const placeOf = (postId: PostId): string => `post-${postId}`
+/** Where the virtual list puts a row. */
+export type RowPosition = {
+  readonly index: number
+  readonly startPx: number
+  readonly measure: (element: HTMLElement | null) => void
+}
+
+export const rowId = (postId: PostId): string => `post-${postId}`
 
 export const focusPost = (postId: PostId): void =>
-  document.getElementById(placeOf(postId))?.focus({ preventScroll: true })
+  document.getElementById(rowId(postId))?.focus({ preventScroll: true })
 
 /** Shows and focuses a post that was just made. */
 export function showPost(postId: PostId): void {
-  const row = document.getElementById(placeOf(postId))
+  const row = document.getElementById(rowId(postId))
   row?.scrollIntoView({ block: 'center' })
   row?.focus({ preventScroll: true })
 }
@@ -67,14 +81,14 @@ export function showPost(postId: PostId): void {
 /** Moves the focus of a removed row to the next row, else the previous one, else the page. */
 function focusBeside(postId: PostId): void {
   const rows = [...document.querySelectorAll<HTMLElement>('li[id^="post-"]')]
-  const at = rows.findIndex(({ id }) => id === placeOf(postId))
+  const at = rows.findIndex(({ id }) => id === rowId(postId))
   const beside = rows[at + 1] ?? rows[at - 1]
   if (beside) beside.focus()
   else focusPage()
 }
 
 /** One post, with the status and the actions of each account. Scrolling renders no other row again. */
-export const PostRow = memo(function PostRow(props: Props & Placed) {
+export const PostRow = memo(function PostRow(props: Props & RowPosition) {
   const { post, zone, now, isDated, isFirst, isLast, rows, index, startPx, measure } = props
   const { isSelected, onSelect } = props
   const { timeline } = rows.of(post.post_id)
@@ -93,7 +107,7 @@ export const PostRow = memo(function PostRow(props: Props & Placed) {
       data-selected={isSelected || undefined}
       className={`${classes.entry} ${classes.post}`}
       style={{ transform: `translateY(${startPx}px)` }}
-      id={placeOf(post.post_id)}
+      id={rowId(post.post_id)}
       tabIndex={-1}
       aria-label={title}
     >
@@ -249,6 +263,82 @@ function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'Timelin
           />
         </div>
       )}
+    </>
+  )
+}
+
+type DeliveryLineProps = { delivery: Delivery; zone: string; now: number }
+
+/** One account of a post: its name, its status and one more detail. */
+function DeliveryLine({ delivery, zone, now }: DeliveryLineProps) {
+  return (
+    <li className={classes.delivery}>
+      <Handle of={delivery} />
+      <span className={classes.status}>
+        <DeliveryBadge of={delivery} />
+      </span>
+      <span className={classes.aside}>{formatAside({ delivery, zone, now })}</span>
+    </li>
+  )
+}
+
+function formatAside({ delivery, zone, now }: DeliveryLineProps) {
+  const { status, progress, reason, cause, url, platform, due_at, published_at, in_inbox_at, updated_at } =
+    delivery
+  switch (status) {
+    case 'preparing':
+      if (reason !== null) return nextTry(due_at, now)
+      return progress !== null && <Sent progress={progress} at={updated_at} name={accountName(delivery)} />
+    case 'scheduled': {
+      if (reason?.pause) return nextTry(due_at, now)
+      const left = due_at === null ? 0 : Date.parse(due_at) - now
+      return left > 0 ? `in ${formatDuration(left / 1000)}` : 'starting now'
+    }
+    case 'blocked':
+      return cause === 'missed' || cause === 'restored' ? null : nextTry(due_at, now)
+    case 'published':
+      return url !== null ? (
+        <a href={url} target="_blank" rel="noreferrer" className={classes.open}>
+          Open on {PLATFORM_NAMES[platform]}
+          <IconExternalLink {...ICON} size={14} />
+        </a>
+      ) : (
+        published_at !== null && `at ${timeOfDay(published_at, zone)}`
+      )
+    case 'in_inbox':
+      return in_inbox_at !== null && `since ${timeOfDay(in_inbox_at, zone)}`
+    case 'committing':
+    case 'processing':
+    case 'failed':
+    case 'unconfirmed':
+    case 'cancelled':
+      return null
+  }
+}
+
+const nextTry = (due: string | null, now: number): string | null =>
+  due !== null && Date.parse(due) > now
+    ? `next try in ${formatDuration((Date.parse(due) - now) / 1000)}`
+    : null
+
+type SentProps = { progress: { sent: number; total: number }; at: string; name: string }
+
+/** Upload progress, and the time left at the speed measured since this line was first shown. */
+function Sent({ progress: { sent, total }, at, name }: SentProps) {
+  const [first] = useState({ sent, at })
+  const seconds = (Date.parse(at) - Date.parse(first.at)) / 1000
+  const perSecond = seconds > 0 ? (sent - first.sent) / seconds : 0
+  return (
+    <>
+      <Progress
+        value={percent(sent, total)}
+        size={4}
+        color="var(--r-working)"
+        className={classes.bar ?? ''}
+        aria-label={`Sent for ${name}`}
+      />
+      {formatBytesOf(sent, total)}
+      {perSecond > 0 && sent < total && ` · ${formatDuration((total - sent) / perSecond)}`}
     </>
   )
 }

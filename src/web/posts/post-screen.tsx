@@ -3,29 +3,39 @@ import { IconArrowLeft, IconCopy, IconEdit, IconTrash } from '@tabler/icons-reac
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
+import { accountOnPlatform } from '#contract/accounts.ts'
+import type { Delivery, FollowUp } from '#contract/deliveries.ts'
 import { PostId } from '#contract/ids.ts'
-import type { PostDetail } from '#contract/posts.ts'
+import type { Post, PostDetail } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { cutText } from '#contract/well-formed.ts'
 import { ApiProblem } from '#web/api/api.ts'
-import { postQuery } from '#web/api/queries.ts'
+import { playbackQuery, postQuery } from '#web/api/queries.ts'
+import { formatBytes, formatPlayTime } from '#web/lib/amounts.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { PATHS, copyOf, editOf } from '#web/lib/paths.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { Handle } from '#web/platforms/platform-name.tsx'
 import { Card } from '#web/ui/card.tsx'
-import { ICON } from '#web/ui/icons.tsx'
 import { DrawnMessage } from '#web/ui/drawn-message.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed, RowsSkeleton } from '#web/ui/skeletons.tsx'
-import { PageHeader } from '#web/ui/page-header.tsx'
-import { useZone, ZoneNote } from '#web/ui/zone.tsx'
-import { useNow } from '#web/lib/use-now.ts'
-import { messageOf } from '#web/lib/message-of.ts'
-import { copyOf, editOf, PATHS } from '#web/lib/paths.ts'
-import { DeleteQuestion } from './delete-question.tsx'
+import { DeliveryBadge } from '#web/ui/status.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { ZoneNote, useZone } from '#web/ui/zone.tsx'
+import { CancelQuestion } from './confirmations.tsx'
+import { DeleteQuestion } from './confirmations.tsx'
+import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
+import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
+import { InboxNote, isInInbox } from './inbox-note.tsx'
 import { LiveHeader } from './live-header.tsx'
-import { isEditable, timeOfPost, titleOf } from './post.ts'
-import { useLivePosts } from './use-live-posts.ts'
-import { DeliverySection } from './delivery-section.tsx'
-import { Player } from './player.tsx'
+import { OpenLink } from './open-link.tsx'
 import classes from './post.module.css'
+import { isEditable, timeOfPost, titleOf } from './post.ts'
+import { DeliveryEvents } from './timeline.tsx'
+import { useLivePosts } from './use-live-posts.ts'
 
 /** One post: its video, its captions, and what became of it at each account. */
 export function PostScreen() {
@@ -35,7 +45,7 @@ export function PostScreen() {
 
 function OnePost({ postId }: { postId: PostId }) {
   const detail = useQuery(postQuery(postId))
-  if (detail.data) return <Shown post={detail.data} />
+  if (detail.data) return <PostDetails post={detail.data} />
   if (detail.error instanceof ApiProblem && detail.error.code === 'not_found') return <NoPost />
   return (
     <>
@@ -68,7 +78,7 @@ const NoPost = () => (
 /** A caption can be one line of thousands of characters. */
 const TITLE_MAX_CHARS = 80
 
-function Shown({ post }: { post: PostDetail }) {
+function PostDetails({ post }: { post: PostDetail }) {
   const { link, outcomes } = useLivePosts()
   const zone = useZone()
   const now = useNow()
@@ -151,5 +161,136 @@ function Actions({ post }: { post: PostDetail }) {
         </div>
       )}
     </div>
+  )
+}
+
+/** The post's video; its picture, where the file was deleted since. */
+function Player({ post: { video } }: { post: Post }) {
+  const { video_id, filename, size, duration_s, width, height, poster_url } = video
+  const playback = useQuery(playbackQuery(video_id))
+  const facts = [
+    formatPlayTime(duration_s),
+    formatBytes(size),
+    width !== null && height !== null && `${width} × ${height}`,
+  ]
+  return (
+    <Card className={classes.media ?? ''}>
+      {playback.data ? (
+        // oxlint-disable-next-line jsx-a11y/media-has-caption -- nobody has captions for an upload
+        <video
+          className={classes.player}
+          src={playback.data.url}
+          poster={poster_url ?? undefined}
+          controls
+          preload="metadata"
+          style={{ aspectRatio: `${width ?? 9} / ${height ?? 16}` }}
+          playsInline
+          aria-label={filename}
+        />
+      ) : (
+        <Thumbnail src={poster_url} size="fill" />
+      )}
+      {playback.isError && (
+        <Text c="dimmed" size="xs">
+          This video can no longer be played.
+        </Text>
+      )}
+      <p className={classes.file}>{filename}</p>
+      <Text c="dimmed" size="xs">
+        {facts.filter((part) => part !== false).join(' · ')}
+      </Text>
+    </Card>
+  )
+}
+
+type DeliverySectionProps = { delivery: Delivery; post: PostDetail; zone: string; now: number }
+
+/** What became of the post at one account, and all that happened on the way. */
+function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const [isAsking, setIsAsking] = useState(false)
+  const focusHeading = () => heading.current?.focus()
+  const text = post.targets.find(({ delivery_id }) => delivery_id === delivery.delivery_id)?.text
+  const id = `account-${delivery.delivery_id}`
+  // Where there is a problem, it has this button itself.
+  const canCancel = delivery.actions.includes('cancel') && !hasProblem(delivery)
+  return (
+    <section aria-labelledby={id}>
+      <Card className={classes.account ?? ''}>
+        <div className={classes.accountHead}>
+          <h2 id={id} ref={heading} tabIndex={-1} className={classes.heading}>
+            <Handle of={delivery} />
+          </h2>
+          <DeliveryBadge of={delivery} />
+          <span className={classes.next}>
+            {delivery.url !== null && (
+              <OpenLink delivery={delivery} url={delivery.url} className={classes.open} />
+            )}
+            {canCancel && !isAsking && (
+              <Button
+                ref={cancel}
+                size="xs"
+                variant="default"
+                onClick={() => setIsAsking(true)}
+                aria-label={`Cancel: ${accountOnPlatform(delivery)}`}
+              >
+                Cancel
+              </Button>
+            )}
+          </span>
+        </div>
+        {isAsking && (
+          <CancelQuestion
+            delivery={delivery}
+            named={post.deliveries.length > 1}
+            asker={cancel}
+            onKeep={() => setIsAsking(false)}
+            onCancelled={() => {
+              setIsAsking(false)
+              focusHeading()
+            }}
+          />
+        )}
+        {hasProblem(delivery) && (
+          <DeliveryProblem
+            delivery={delivery}
+            brandId={post.brand_id}
+            named={false}
+            zone={zone}
+            onActionDone={focusHeading}
+          />
+        )}
+        {isInInbox(delivery) && <InboxNote delivery={delivery} named={false} now={now} />}
+        {hasFollowUpProblem(delivery) && (
+          <FollowUpProblems delivery={delivery} named={false} onActionDone={focusHeading} />
+        )}
+        {text !== undefined && text !== post.text && (
+          <>
+            <h3 className={classes.label}>Caption for this account</h3>
+            <p className={classes.caption}>{text.trim() || <em>No caption.</em>}</p>
+          </>
+        )}
+        <FollowUps of={delivery.follow_ups} />
+        <h3 className={classes.label}>Timeline</h3>
+        <DeliveryEvents detail={post} of={delivery.delivery_id} zone={zone} />
+      </Card>
+    </section>
+  )
+}
+
+/** What is added to the live post, and goes well; what does not is named above with what can be done. */
+function FollowUps({ of }: { of: readonly FollowUp[] }) {
+  const quiet = of.filter(({ needs_attention }) => !needs_attention)
+  if (quiet.length === 0) return null
+  return (
+    <>
+      <h3 className={classes.label}>After publishing</h3>
+      <ul className={classes.followUps}>
+        {quiet.map(({ kind, message }) => (
+          <li key={kind}>{message}</li>
+        ))}
+      </ul>
+    </>
   )
 }

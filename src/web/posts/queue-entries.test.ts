@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Post } from '#contract/posts.ts'
-import { entriesOf, type Section } from './queue-entries.ts'
+import { listEntries, withoutRepeats, type Section } from './queue-entries.ts'
 
 const post = (post_id: number, goes_out_at: string) => ({ post_id, goes_out_at }) as Post // the rest does not matter here
 
@@ -22,7 +22,8 @@ const section = (
   ...its,
 })
 
-const keysOf = (sections: readonly Section[], zone: string) => entriesOf(sections, zone).map(({ key }) => key)
+const keysOf = (sections: readonly Section[], zone: string) =>
+  listEntries(sections, zone).map(({ key }) => key)
 
 const [first, second, third] = [
   post(1, '2026-11-19T09:00:00.000Z'),
@@ -59,7 +60,7 @@ test('a section may have no days and a button for more; an empty one is left out
 })
 
 test('the first and the last post of a card are known', () => {
-  const edges = entriesOf([section([first, second, third])], 'Europe/Berlin').flatMap((entry) =>
+  const edges = listEntries([section([first, second, third])], 'Europe/Berlin').flatMap((entry) =>
     entry.kind === 'post' ? [[entry.post.post_id, entry.isFirst, entry.isLast]] : [],
   )
   expect(edges).toEqual([
@@ -67,4 +68,16 @@ test('the first and the last post of a card are known', () => {
     [2, false, true],
     [3, true, true],
   ])
+})
+
+const anyPost = (post_id: number) => post(post_id, '2026-11-19T09:00:00.000Z')
+const postIds = (posts: readonly Post[]) => posts.map(({ post_id }) => post_id)
+
+test('a post that moves between two sections is shown in the first of them only', () => {
+  const { attention, upcoming, past } = withoutRepeats({
+    attention: [anyPost(1), anyPost(2), anyPost(1)],
+    upcoming: [anyPost(3), anyPost(2)],
+    past: [anyPost(4), anyPost(3), anyPost(1)],
+  })
+  expect([attention, upcoming, past].map(postIds)).toEqual([[1, 2], [3], [4]])
 })

@@ -1,5 +1,4 @@
-import type { useInfiniteQuery } from '@tanstack/react-query'
-import type { InfiniteData } from '@tanstack/react-query'
+import type { InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import type { Api } from '#contract/api/api.ts'
 import type { Reply } from '#contract/http/endpoint.ts'
 import type { Post } from '#contract/posts.ts'
@@ -21,14 +20,14 @@ export type Section = {
   readonly query: Pick<PostPages, 'hasNextPage' | 'isFetchingNextPage' | 'isError' | 'fetchNextPage'>
 }
 
-/** What is one below the other on the screen; `day` as `2026-11-18`, null in a section without days. */
+/** One line of the screen's list; `day` as `2026-11-18`, null in a section without days. */
 export type Entry = { readonly key: string; readonly section: Section; readonly day: string | null } & (
   | { readonly kind: 'heading' | 'day' | 'more' }
   | { readonly kind: 'post'; readonly post: Post; readonly isFirst: boolean; readonly isLast: boolean }
 )
 
 /** Sections one after the other: heading, days with their posts in the server's order, and a button for more. */
-export function entriesOf(sections: readonly Section[], zone: string): Entry[] {
+export function listEntries(sections: readonly Section[], zone: string): Entry[] {
   return sections.flatMap((section) => {
     const { id, posts, isGrouped, query } = section
     if (posts.length === 0) return []
@@ -46,4 +45,19 @@ export function entriesOf(sections: readonly Section[], zone: string): Entry[] {
     if (query.hasNextPage) entries.push({ kind: 'more', key: `${id} more`, section, day: null })
     return entries
   })
+}
+
+/** The lists of the sections. A post that moves between two is in both until both are refetched. */
+type Sections = {
+  readonly attention: readonly Post[]
+  readonly upcoming: readonly Post[]
+  readonly past: readonly Post[]
+}
+
+/** Keeps each post in its first place only: pages of one list may overlap, too, where a post moved in between. */
+export function withoutRepeats({ attention, upcoming, past }: Sections): Sections {
+  const shown = new Set<number>()
+  const keepNew = (posts: readonly Post[]) =>
+    posts.filter(({ post_id }) => !shown.has(post_id) && shown.add(post_id))
+  return { attention: keepNew(attention), upcoming: keepNew(upcoming), past: keepNew(past) }
 }

@@ -1,34 +1,35 @@
-import { Button } from '@mantine/core'
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { PostId } from '#contract/ids.ts'
-import type { Post, PostCount, PostFilter } from '#contract/posts.ts'
+import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import { POST_COUNTS, type Post, type PostCount, type PostFilter } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import type { ConnectionState } from '#web/api/live.ts'
-import { PATHS } from '#web/lib/paths.ts'
-import { LiveHeader } from './live-header.tsx'
 import { type PostConditions, postsQuery } from '#web/api/queries.ts'
-import { EmptyState } from '#web/ui/empty-state.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
-import { QueryError } from '#web/ui/query-error.tsx'
+import { PATHS } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { useZone, ZoneNote } from '#web/ui/zone.tsx'
-import { POLL_MS, useLivePosts } from './use-live-posts.ts'
+import { Card } from '#web/ui/card.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { FilterChip } from '#web/ui/filter-chip.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { Delayed } from '#web/ui/skeletons.tsx'
+import { ZoneNote, useZone } from '#web/ui/zone.tsx'
 import { ConditionBar } from './condition-bar.tsx'
-import { hasConditions } from './conditions.ts'
-import { type Show, useShown } from './use-shown.ts'
-import { FILTER_WORDS, Filters } from './filters.tsx'
-import type { PostPages, Section } from './queue-entries.ts'
+import { LiveHeader } from './live-header.tsx'
 import { PostList } from './post-list.tsx'
 import type { Opened, OpenedRows, Selecting } from './post-row.tsx'
-import { withoutRepeats } from './sections.ts'
-import { PostsSkeleton } from './posts-skeleton.tsx'
-import { extend, NOTHING_SELECTED, toggle, deselect } from './selection.ts'
+import { type ShowQueueView, hasConditions, useQueueView } from './queue-address.ts'
+import { type PostPages, type Section, withoutRepeats } from './queue-entries.ts'
+import classes from './queue.module.css'
 import { SelectionBar } from './selection-bar.tsx'
+import { NOTHING_SELECTED, deselect, extend, toggle } from './selection.ts'
+import { POLL_MS, useLivePosts } from './use-live-posts.ts'
 
 export function QueueScreen() {
-  const [{ status, conditions }, show] = useShown()
+  const [{ status, conditions }, show] = useQueueView()
   const { link, outcomes } = useLivePosts()
   const zone = useZone()
   const rows = useOpenedRows()
@@ -75,7 +76,7 @@ type ListProps = {
   zone: string
   rows: OpenedRows
   conditions: PostConditions
-  show: Show
+  show: ShowQueueView
   selected: ReadonlyMap<PostId, Post>
   /** `list`: with all of it between the last one and this. */
   select: (post: Post, list: readonly Post[] | null) => void
@@ -254,4 +255,70 @@ const NOTHING: Record<Exclude<PostCount, 'all'>, string> = {
   in_inbox: 'No drafts in an inbox.',
   failed: 'No failed posts.',
   cancelled: 'No cancelled posts.',
+}
+
+/** The queue's skeleton. */
+function PostsSkeleton() {
+  return (
+    <Delayed>
+      <VisuallyHidden component="output">Loading</VisuallyHidden>
+      <Skeleton height={12} width={160} mb={12} aria-hidden="true" />
+      <Card flush aria-hidden="true">
+        {['46%', '34%', '40%'].map((width) => (
+          <div key={width} className={classes.row}>
+            <div className={classes.waiting}>
+              <Skeleton height={85} width={48} radius="md" />
+              <div>
+                <Skeleton height={12} width={width} mb={10} />
+                <Skeleton height={10} width="26%" />
+              </div>
+              <Skeleton height={12} width={96} />
+            </div>
+          </div>
+        ))}
+      </Card>
+    </Delayed>
+  )
+}
+
+type FiltersProps = {
+  chosen: PostCount
+  counts: Readonly<Record<PostCount, number>> | undefined
+  onChoose: (filter: PostCount) => void
+}
+
+function Filters({ chosen, counts, onChoose }: FiltersProps) {
+  // Few people post drafts or cancel posts: those who do get a filter for them.
+  const isEmptyAndRare = (filter: PostCount) => RARE.has(filter) && filter !== chosen && !counts?.[filter]
+  return (
+    <fieldset className={classes.filters} aria-label="Show">
+      {POST_COUNTS.filter((filter) => !isEmptyAndRare(filter)).map((filter) => {
+        const count = COUNTED.has(filter) ? (counts?.[filter] ?? 0) : 0
+        return (
+          <FilterChip key={filter} isChosen={filter === chosen} onChoose={() => onChoose(filter)}>
+            {FILTER_WORDS[filter]}
+            {count > 0 && (
+              <span className={classes.count}> {count < POSTS_COUNTED_MAX ? count : `${count}+`}</span>
+            )}
+          </FilterChip>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+const RARE: ReadonlySet<PostCount> = new Set(['in_inbox', 'cancelled'])
+
+/** The filters that show a count: those with work left. */
+const COUNTED: ReadonlySet<PostCount> = new Set(['attention', 'scheduled', 'publishing', 'failed'])
+
+const FILTER_WORDS: Record<PostCount, string> = {
+  all: 'All',
+  attention: 'Needs attention',
+  scheduled: 'Scheduled',
+  publishing: 'Publishing',
+  published: 'Published',
+  in_inbox: 'In the inbox',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
 }

@@ -27,7 +27,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { copyOf, editOf } from '#web/lib/paths.ts'
 import { isEditable, isOpenFailure } from './post.ts'
 import classes from './post-list.module.css'
-import { LABELS_OF_PLACES, type PlaceAsked, queueOf } from './place-question.tsx'
+import { LABELS_OF_PLACES, type PlaceAsked, queueOf } from './confirmations.tsx'
 
 /** What is confirmed in a row: to delete the post, give it another place in its queue, or cancel this delivery. */
 export type Question = 'delete' | PlaceAsked | DeliveryId

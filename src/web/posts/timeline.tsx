@@ -1,15 +1,16 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import type { DeliveryId } from '#contract/ids.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { postQuery } from '#web/api/queries.ts'
 import { formatBytes } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
+import { dayOf, exactTime, secondOfDay } from '#web/lib/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
-import { DeliveryEvents } from './delivery-events.tsx'
 import classes from './timeline.module.css'
 
 type Props = { post: Post; zone: string; Heading: 'h4' | 'h5'; onClose: () => void }
@@ -52,3 +53,24 @@ const Events = ({ detail, zone }: { detail: PostDetail; zone: string }) =>
       <DeliveryEvents detail={detail} of={delivery.delivery_id} zone={zone} />
     </div>
   ))
+
+type DeliveryEventsProps = { detail: PostDetail; of: DeliveryId; zone: string }
+
+/** The events of one delivery in order; a day is named where it begins. */
+export const DeliveryEvents = ({ detail, of, zone }: DeliveryEventsProps) => (
+  <ol className={classes.events}>
+    {detail.events
+      .filter(({ delivery_id }) => delivery_id === of)
+      .map(({ event_id, at, message }, position, all) => (
+        <li key={event_id} className={classes.event}>
+          <time dateTime={at}>
+            {isNewDay(at, all[position - 1]?.at, zone) ? exactTime(at, zone) : secondOfDay(at, zone)}
+          </time>
+          <span>{message}</span>
+        </li>
+      ))}
+  </ol>
+)
+
+const isNewDay = (at: string, before: string | undefined, zone: string): boolean =>
+  before === undefined || dayOf(at, zone) !== dayOf(before, zone)

@@ -1,13 +1,29 @@
-import type { ReactNode } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Button } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { type ReactNode, useState } from 'react'
+import { Link, Navigate, useSearchParams } from 'react-router'
+import { z } from 'zod'
 import { LABELS } from '#contract/texts.ts'
-import { identityMessage } from './identity-errors.ts'
+import { Password } from '#contract/users.ts'
+import { focusFirst } from '#web/lib/focus-first.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { EmailField, HiddenUsername, NewPasswordFields, confirmError } from '#web/ui/front-fields.tsx'
+import { FrontForm } from '#web/ui/front-page.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { EmailSignIn } from './email-sign-in.tsx'
-import { CheckedLink, InvalidLink, LinkPage, type Mode } from './link-page.tsx'
-import { ApplyLink } from './apply-link.tsx'
-import { ResetPassword } from './reset-password.tsx'
+import type { UsableLink } from './action-links.ts'
+import classes from './action.module.css'
+import { identityMessage } from './identity-errors.ts'
+import {
+  CheckedLink,
+  Done,
+  InvalidLink,
+  LinkPage,
+  type Mode,
+  OtherUserNote,
+  UsableLinkPage,
+  useOutcome,
+} from './link-page.tsx'
+import { unmetPasswordRules } from './session.ts'
 
 type LinkTexts = { readonly title: string; readonly newLinkHelp: ReactNode }
 
@@ -68,5 +84,199 @@ export function ActionScreen() {
         }
       }}
     </CheckedLink>
+  )
+}
+
+type ApplyMode = 'verifyEmail' | 'verifyAndChangeEmail' | 'recoverEmail'
+type Words = {
+  readonly question: (link: UsableLink) => ReactNode
+  readonly buttonLabel: string
+  readonly done: (link: UsableLink) => ReactNode
+}
+
+const WORDS: Record<ApplyMode, Words> = {
+  verifyEmail: {
+    question: ({ email }) => (
+      <>
+        Someone signed up here with <strong>{email}</strong>. Confirm it only if that was you.
+      </>
+    ),
+    buttonLabel: 'Confirm this email',
+    done: ({ email }) => `${email} is confirmed.`,
+  },
+  verifyAndChangeEmail: {
+    question: ({ email, replacedEmail }) => (
+      <>
+        You log in with {replacedEmail} now. Once you confirm, you log in with <strong>{email}</strong> and
+        the same password.
+      </>
+    ),
+    buttonLabel: 'Confirm this email',
+    done: ({ email }) => `From now on, log in with ${email} and the same password.`,
+  },
+  recoverEmail: {
+    question: ({ email, replacedEmail }) => (
+      <>
+        {replacedEmail === ''
+          ? 'The email you log in with was changed'
+          : `You now log in with ${replacedEmail}`}
+        . If that wasn't you, restore <strong>{email}</strong>.
+      </>
+    ),
+    buttonLabel: 'Restore this email',
+    done: ({ email }) => `You log in with ${email} again.`,
+  },
+}
+
+type ApplyLinkProps = {
+  mode: ApplyMode
+  code: string
+  link: UsableLink
+  title: string
+  newLinkHelp: ReactNode
+}
+
+/** Applies a link on a button press, not on opening the page: mail scanners open links. */
+function ApplyLink({ mode, code, link, title, newLinkHelp }: ApplyLinkProps) {
+  const { outcome, run } = useOutcome()
+  const [busy, setBusy] = useState(false)
+  const words = WORDS[mode]
+  const apply = async () => {
+    setBusy(true)
+    await run(({ followLink }) => followLink(code))
+    setBusy(false)
+  }
+
+  if (outcome?.kind === 'done')
+    return (
+      <LinkPage title={title}>
+        <Done>{words.done(link)}</Done>
+        {mode === 'recoverEmail' && <PasswordResetOffer email={link.email} />}
+      </LinkPage>
+    )
+  return (
+    <UsableLinkPage title={title} newLinkHelp={newLinkHelp} outcome={outcome}>
+      {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
+      <p className={classes.text}>{words.question(link)}</p>
+      <OtherUserNote link={link}>You stay logged in.</OtherUserNote>
+      <Button loading={busy} onClick={() => void apply()}>
+        {words.buttonLabel}
+      </Button>
+    </UsableLinkPage>
+  )
+}
+
+/** Offers a password reset, because the person who changed the email may know the password. */
+function PasswordResetOffer({ email }: { email: string }) {
+  const { outcome, run } = useOutcome()
+  const [busy, setBusy] = useState(false)
+  const ask = async () => {
+    setBusy(true)
+    await run(({ requestPasswordEmail }) => requestPasswordEmail(email))
+    setBusy(false)
+  }
+  if (outcome?.kind === 'done')
+    return <output className={classes.text}>Open the link we sent to {email}.</output>
+  return (
+    <>
+      {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
+      <p className={classes.text}>Someone else may know your password. Set a new one.</p>
+      <Button loading={busy} onClick={() => void ask()}>
+        Send link to set a new password
+      </Button>
+    </>
+  )
+}
+
+type EmailSignInProps = { link: UsableLink; title: string; newLinkHelp: ReactNode }
+
+/** Logs in by link. It asks for the email, so that a person who finds the link does not learn it. */
+function EmailSignIn({ link, title, newLinkHelp }: EmailSignInProps) {
+  const [search] = useSearchParams()
+  const { outcome, run, clear } = useOutcome()
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '' },
+    validate: { email: (email) => (email.trim() === '' ? 'Enter your email.' : null) },
+  })
+  const submit = form.onSubmit(async ({ email }) => {
+    clear()
+    const next = await run(({ logInByLink }) => logInByLink(email.trim(), location.href))
+    if (next.kind === 'field') {
+      form.setFieldError('email', next.message)
+      form.getInputNode('email')?.focus()
+    }
+  }, focusFirst(form))
+
+  if (outcome?.kind === 'done')
+    return search.get('continueUrl') === null ? (
+      <Navigate to={PATHS.overview} replace />
+    ) : (
+      <LinkPage title={title}>
+        <Done>You're logged in.</Done>
+      </LinkPage>
+    )
+  return (
+    <UsableLinkPage
+      title={title}
+      newLinkHelp={newLinkHelp}
+      outcome={outcome}
+      login="Log in with your password"
+    >
+      <FrontForm onSubmit={submit}>
+        {outcome?.kind === 'failed' && <InlineAlert>{outcome.message}</InlineAlert>}
+        <EmailField
+          description="The email this link was sent to."
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <OtherUserNote link={link}>Using this link logs you out of that account.</OtherUserNote>
+        <Button type="submit" loading={form.submitting}>
+          {LABELS.logIn}
+        </Button>
+      </FrontForm>
+    </UsableLinkPage>
+  )
+}
+
+const check = schemaResolver(z.object({ password: Password }), { sync: true })
+
+type ResetPasswordProps = { code: string; link: UsableLink; title: string; newLinkHelp: ReactNode }
+
+function ResetPassword({ code, link: { email }, title, newLinkHelp }: ResetPasswordProps) {
+  const { outcome, run, clear } = useOutcome()
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '', confirm: '' },
+    validate: (values) => ({ ...check(values), ...confirmError(values) }),
+  })
+  const refuse = (message: string) => {
+    form.setFieldError('password', message)
+    form.getInputNode('password')?.focus()
+  }
+  const submit = form.onSubmit(async ({ password }) => {
+    clear()
+    const missing = await unmetPasswordRules(password)
+    if (missing.length > 0) return refuse(missing.join(' '))
+    const next = await run(({ finishReset }) => finishReset(code, email, password))
+    if (next.kind === 'weak') refuse(next.message)
+  }, focusFirst(form))
+
+  return (
+    <UsableLinkPage title={title} newLinkHelp={newLinkHelp} outcome={outcome}>
+      {outcome?.kind === 'done' ? (
+        <Done>Password changed. Log in with the new one.</Done>
+      ) : (
+        <FrontForm onSubmit={submit}>
+          {outcome?.kind === 'failed' && <InlineAlert>{outcome.message}</InlineAlert>}
+          <p className={classes.quiet}>For {email}</p>
+          <HiddenUsername email={email} />
+          <NewPasswordFields form={form} />
+          <Button type="submit" loading={form.submitting}>
+            Set new password
+          </Button>
+        </FrontForm>
+      )}
+    </UsableLinkPage>
   )
 }

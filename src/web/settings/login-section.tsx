@@ -19,7 +19,7 @@ import { Badge } from '#web/ui/status.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { useActiveUploads } from '#web/videos/active-uploads.ts'
-import { ChangeForm } from './change-form.tsx'
+import { ChangeForm } from './settings-section.tsx'
 import {
   requestPasswordEmail,
   requestConfirmationEmail,
@@ -31,7 +31,7 @@ import {
 import type { Changed, LoginData } from './login-changes.ts'
 import { Row, Section } from './settings-section.tsx'
 import classes from './settings.module.css'
-import { useOpener } from './use-opener.ts'
+import { useOpener } from './settings-section.tsx'
 
 /** Polls for the confirmation, because the email's link may be opened anywhere. */
 const CONFIRMATION_POLL_MS = 5_000

@@ -7,24 +7,28 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState, type ReactNode } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { Nickname, type User } from '#contract/users.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
-import { storeUser, queryClient, userQuery } from '#web/api/queries.ts'
-import { announce } from '#web/ui/announce.tsx'
+import { queryClient, settingsQuery, storeUser, userQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { CurrentPasswordField, EmailField, HiddenUsername } from '#web/ui/front-fields.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { QueryError } from '#web/ui/query-error.tsx'
-import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
-import { DeleteSection } from './delete-section.tsx'
+import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
+import { ChangeForm } from './settings-section.tsx'
+import { type LoginData, deleteOwnUser, loginQuery } from './login-changes.ts'
 import { LoginSection } from './login-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
-import { Section } from './settings-section.tsx'
+import { Row, Section } from './settings-section.tsx'
 import classes from './settings.module.css'
+import { useOpener } from './settings-section.tsx'
 
 export function SettingsScreen() {
   return (
@@ -187,3 +191,77 @@ const fieldError = (error: Error | null, field: string): string | null =>
   error === null
     ? null
     : (error instanceof ApiProblem && error.errors[field]?.join(' ')) || messageOf(error, TEXTS.unknownError)
+
+/** Hidden if this server does not let users delete themselves. */
+function DeleteSection() {
+  const { data: settings } = useQuery(settingsQuery)
+  const { data: login } = useQuery(loginQuery)
+  const { opener, opened, toggle } = useOpener()
+  if (settings?.account.delete !== true || !login) return null
+  return (
+    <Section title="Delete account" about="Removes everything you have on this server." rows>
+      <Row
+        title="Delete my account"
+        actions={
+          <Button
+            ref={opener}
+            variant="default"
+            color="failed"
+            aria-label="Delete my account"
+            aria-expanded={opened}
+            onClick={toggle}
+          >
+            Delete…
+          </Button>
+        }
+        below={opened && <DeleteForm login={login} onCancel={toggle} />}
+      >
+        <Text c="dimmed" size="xs">
+          You can't undo this.
+        </Text>
+      </Row>
+    </Section>
+  )
+}
+
+function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: LoginData; onCancel: () => void }) {
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', current: '' },
+    validate: {
+      email: (typed) =>
+        hasPassword || typed.trim().toLowerCase() === email ? null : `Type ${email} to confirm.`,
+      current: (current) => (hasPassword && current === '' ? 'Enter your password.' : null),
+    },
+  })
+  return (
+    <ChangeForm
+      form={form}
+      label="Delete my account"
+      change={({ current }) => deleteOwnUser(hasPassword ? current : null)}
+      // The session has ended; the login page confirms it.
+      onDone={() => undefined}
+      onCancel={onCancel}
+      action="Delete my account"
+      danger
+      cancel="Keep"
+    >
+      <ul className={classes.list}>
+        <li>Your brands, linked accounts, posts and videos will be deleted. Scheduled posts won't go out.</li>
+        <li>Published posts stay on the platforms.</li>
+        <li>A post that's publishing right now may still appear.</li>
+      </ul>
+      <HiddenUsername email={email} />
+      {hasPassword ? (
+        <CurrentPasswordField form={form} />
+      ) : (
+        <EmailField
+          label="Your email"
+          description="Type your email to confirm."
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+      )}
+    </ChangeForm>
+  )
+}

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { closeAnnouncementsOfOtherPages } from './announce.tsx'
 import classes from './notices.module.css'
-import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from './notices-place.ts'
+import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from './page-region.ts'
 
 /** The container of the notifications, placed so that they cover nothing. Loaded after the page. */
 export default function Notices() {

@@ -1,12 +1,11 @@
-import { Stack, Switch, TextInput } from '@mantine/core'
+import { Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { INSTAGRAM_USER_TAGS_MAX } from '#contract/platforms/instagram.ts'
 import classes from '#web/platforms/kit/panel.module.css'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { PictureField } from '#web/videos/picture-field.tsx'
-import type { InstagramChoices } from './composer-options.ts'
+import { Graduation, type InstagramChoices } from './composer-options.ts'
 import { NamesField } from './names-field.tsx'
-import { TrialReel } from './trial-reel.tsx'
 
 /** What few posts need, closed until one of it is set. */
 export function MoreOptions(props: PanelProps<InstagramChoices>) {
@@ -98,3 +97,48 @@ const TurnOffComments = ({ value, onChange, errors, disabled }: PanelProps<Insta
     disabled={disabled}
   />
 )
+
+/** Whether only people who don't follow the account see the reel at first, and how its followers come to see it. */
+function TrialReel({ value, onChange, disabled }: PanelProps<InstagramChoices>) {
+  return (
+    <>
+      <Switch
+        label="Trial reel"
+        // Else the description would be part of the name.
+        aria-label="Trial reel"
+        description="Shown only to people who don't follow the account, until it is shared with followers."
+        checked={value.trial !== null}
+        onChange={(event) => onChange({ ...value, trial: event.currentTarget.checked ? 'MANUAL' : null })}
+        disabled={disabled}
+      />
+      {value.trial !== null && (
+        <Radio.Group
+          label="Share it with followers"
+          value={value.trial}
+          onChange={(trial) => onChange({ ...value, trial: Graduation.parse(trial) })}
+        >
+          <div className={classes.columns}>
+            {GRADUATIONS.map(({ graduation, label, when }) => (
+              <Radio
+                key={graduation}
+                value={graduation}
+                label={label}
+                description={when}
+                disabled={disabled}
+              />
+            ))}
+          </div>
+        </Radio.Group>
+      )}
+    </>
+  )
+}
+
+const GRADUATIONS = [
+  { graduation: 'MANUAL', label: 'When I decide', when: 'You share it in the Instagram app.' },
+  {
+    graduation: 'SS_PERFORMANCE',
+    label: 'By itself',
+    when: 'Instagram shares it if it does well within 72 hours.',
+  },
+] as const

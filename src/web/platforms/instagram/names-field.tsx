@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import { useId, useRef, type KeyboardEvent } from 'react'
 import { InstagramUsername } from '#contract/platforms/instagram.ts'
 import { joinNames, namesIn, splitNames } from './names.ts'
-import classes from './names-field.module.css'
+import classes from './instagram.module.css'
 
 type Props = {
   label: string

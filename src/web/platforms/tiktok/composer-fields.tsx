@@ -1,16 +1,21 @@
-import { Switch } from '@mantine/core'
+import { Checkbox, Switch, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useId } from 'react'
+import { accountName, hasPermission } from '#contract/accounts.ts'
+import { INBOX_OPTIONS } from '#contract/platforms/index.ts'
 import {
   TIKTOK_BRANDED_PRIVACY,
   TIKTOK_PRIVACY_LEVELS,
   type TikTokPrivacy,
 } from '#contract/platforms/tiktok.ts'
-import type { FieldErrors, PanelProps } from '#web/platforms/kit/panel.ts'
-import { ChoiceFields } from './choice-fields.tsx'
-import { isBranded, type ComposerChoices } from './composer-options.tsx'
-import { Disclosure } from './disclosure.tsx'
-import { InboxDraft } from './inbox-draft.tsx'
-import { resolveChoices, rulesOf } from './options.ts'
+import { LinkAgainToAllow } from '#web/platforms/kit/link-again.tsx'
 import classes from '#web/platforms/kit/panel.module.css'
+import type { FieldErrors, PanelProps } from '#web/platforms/kit/panel.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { ChoiceFields } from './choice-fields.tsx'
+import { type ComposerChoices, isBranded, labelOf } from './composer-options.tsx'
+import { resolveChoices, rulesOf } from './options.ts'
 
 /** TikTok's options in the composer. */
 export function TikTokFields(props: PanelProps<ComposerChoices>) {
@@ -78,3 +83,98 @@ function whyUnbranded(privacy: TikTokPrivacy | null, offered: readonly TikTokPri
     return `${NOT_FOLLOWERS} This account can post neither now.`
   return privacy === null ? null : (EXCLUDED_BY_BRANDED[privacy] ?? null)
 }
+
+type DisclosureProps = PanelProps<ComposerChoices> & {
+  /** Why the video cannot be branded content; null: it can. */
+  readonly unbranded: string | null
+}
+
+/** Whether the video promotes something: a switch that is off, then two boxes of which one must be ticked. */
+function Disclosure({ value, onChange, errors, disabled, unbranded }: DisclosureProps) {
+  const { promotional, ownBrand, branded } = value
+  const errorId = useId()
+  const error = errors['brand_organic_toggle'] ?? null
+  const label = labelOf(value)
+  const invalid = error !== null && { 'aria-invalid': true, 'aria-describedby': errorId }
+  return (
+    <div className={`${classes.below} ${classes.disclosure}`}>
+      <Switch
+        label="Disclose promotional content"
+        // Else the description would be part of the name.
+        aria-label="Disclose promotional content"
+        description="Turn on if this video promotes you or someone else."
+        checked={promotional}
+        disabled={disabled}
+        // TikTok wants both boxes unticked whenever the switch is turned on.
+        onChange={({ currentTarget: { checked } }) =>
+          onChange({ ...value, promotional: checked, ownBrand: false, branded: false })
+        }
+      />
+      {promotional && (
+        <fieldset className={classes.columns} aria-label="What it promotes">
+          <Checkbox
+            label="Your brand"
+            description="You promote yourself or your own business."
+            checked={ownBrand}
+            disabled={disabled}
+            onChange={(event) => onChange({ ...value, ownBrand: event.currentTarget.checked })}
+            {...invalid}
+          />
+          <Checkbox
+            label="Branded content"
+            description={unbranded ?? 'Someone else paid for this. Cannot be private.'}
+            checked={branded}
+            // Ticked, it can always be unticked.
+            disabled={disabled || (unbranded !== null && !branded)}
+            onChange={(event) => onChange({ ...value, branded: event.currentTarget.checked })}
+            {...invalid}
+          />
+          {error !== null && (
+            <p className={classes.error} id={errorId}>
+              {error}
+            </p>
+          )}
+        </fieldset>
+      )}
+      <output className={classes.label}>
+        {label !== null && (
+          <InlineAlert tone="note" live={false}>
+            <span className={classes.note}>
+              <IconInfoCircle {...ICON} />
+              Your video will be labeled as '{label}'.
+            </span>
+          </InlineAlert>
+        )}
+      </output>
+    </div>
+  )
+}
+
+/** Whether the video goes to the creator's inbox, where the post is finished. */
+function InboxDraft({ value, onChange, errors, disabled, context }: PanelProps<ComposerChoices>) {
+  const { account } = context
+  const isWithheld = account !== null && hasPermission(account, 'inbox_draft') === false
+  return (
+    <div className={classes.below}>
+      <Switch
+        label="Send as a draft"
+        // Else the description would be part of the name.
+        aria-label="Send as a draft"
+        description={`Goes to the TikTok inbox. ${value.inbox ? IN_THE_APP : WHAT_IS_LEFT}`}
+        checked={value.inbox}
+        error={errors['post_mode']}
+        disabled={disabled}
+        onChange={(event) => onChange({ ...value, inbox: event.currentTarget.checked })}
+      />
+      {value.inbox && isWithheld && (
+        <Text c="dimmed" size="xs" mt="0.25rem">
+          {accountName(account)} hasn't allowed drafts.{' '}
+          <LinkAgainToAllow account={account} permission="inbox_draft" what="drafts" disabled={disabled} />
+        </Text>
+      )}
+    </div>
+  )
+}
+
+const WHAT_IS_LEFT = 'You write the caption and post it in the TikTok app.'
+const IN_THE_APP = `You choose the caption, audience, cover and everything else in the TikTok app. Open its notification within about ${INBOX_OPTIONS.tiktok.keptHours} hours.`

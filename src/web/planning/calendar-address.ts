@@ -17,7 +17,7 @@ function onPhoneChange(changed: () => void): () => void {
 
 const Day = z.iso.date()
 
-type Place = {
+type CalendarAddress = {
   readonly range: Range
   readonly filter: Filter
   readonly go: (change: { view?: View; anchor?: string }) => void
@@ -25,7 +25,7 @@ type Place = {
 }
 
 /** What the calendar shows: all of it stands in the address, so that a reload and a link show the same. */
-export function useCalendarPlace(today: string): Place {
+export function useCalendarAddress(today: string): CalendarAddress {
   const [search, setSearch] = useSearchParams()
   const isPhone = useSyncExternalStore(onPhoneChange, () => matchMedia(IS_PHONE).matches)
   const view = VIEWS.find((one) => one === search.get('view')) ?? (isPhone ? 'list' : 'week')
@@ -46,7 +46,7 @@ export function useCalendarPlace(today: string): Place {
     },
     [search, setSearch],
   )
-  const go = useCallback<Place['go']>(
+  const go = useCallback<CalendarAddress['go']>(
     (change) =>
       set({
         ...(change.view && { view: change.view }),

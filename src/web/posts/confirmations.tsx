@@ -1,16 +1,21 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
+import { accountOnPlatform } from '#contract/accounts.ts'
+import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
 import type { QueueId } from '#contract/ids.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post, QueuePlace } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import { ANY_QUEUES, nextSlotsQuery, queuesQuery } from '#web/api/planning.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
-import { announce } from '#web/ui/announce.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { useDeliveryAction } from './delivery-actions.ts'
 import { isEditable, titleOf } from './post.ts'
+import { dropPost } from './posts-cache.ts'
 
 export type PlaceAsked = Extract<QueuePlace['place'], 'top' | 'bottom'>
 
@@ -91,4 +96,89 @@ export const LABELS_OF_PLACES: Readonly<Record<PlaceAsked, string>> = {
 const makingRoom = (posts: number): string => {
   if (posts === 0) return 'No other post moves.'
   return posts === 1 ? '1 post moves to a later slot.' : `${posts} posts move to later slots.`
+}
+
+type CancelQuestionProps = {
+  delivery: Delivery
+  /** Name the account, if the post has several. */
+  named: boolean
+  /** Gets the focus back. */
+  asker: RefObject<HTMLElement | null>
+  onKeep: () => void
+  onCancelled: () => void
+}
+
+/** Asks before a delivery is cancelled, which cannot be undone. */
+export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: CancelQuestionProps) {
+  const move = useDeliveryAction(delivery, onCancelled)
+  const whose = named ? ` for ${accountOnPlatform(delivery)}` : ''
+  return (
+    <Confirm
+      question={
+        <>
+          <strong>Cancel this post{whose}?</strong> It won't be posted. You can't undo this.
+        </>
+      }
+      action="Cancel post"
+      onConfirm={() => move.mutate({ move: 'cancel' })}
+      busy={move.isPending}
+      failure={move.error && messageOf(move.error, TEXTS.unknownError)}
+      onKeep={onKeep}
+      asker={asker}
+    />
+  )
+}
+
+type DeleteQuestionProps = {
+  post: Post
+  /** Gets the focus back. */
+  asker: RefObject<HTMLElement | null>
+  onKeep: () => void
+  /** Called on success: the row disappears, so the focus must move. */
+  onDeleted: () => void
+}
+
+export function DeleteQuestion({ post, asker, onKeep, onDeleted }: DeleteQuestionProps) {
+  const remove = useMutation({
+    mutationFn: () => call('deletePost', { params: { postId: post.post_id } }),
+    onSuccess: () => {
+      onDeleted()
+      dropPost(post.post_id)
+    },
+    // After an error, too, the shown data may be stale.
+    onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
+  })
+  return (
+    <Confirm
+      question={
+        <>
+          <strong>Delete this post?</strong> {consequencesOf(post)}
+        </>
+      }
+      action="Delete post"
+      onConfirm={() => remove.mutate()}
+      busy={remove.isPending}
+      failure={remove.error && messageOf(remove.error, TEXTS.unknownError)}
+      onKeep={onKeep}
+      asker={asker}
+    />
+  )
+}
+
+function consequencesOf({ deliveries }: Post): string {
+  const waits = deliveries.some(({ actions }) => actions.includes('cancel'))
+  const platformsWith = (wanted: DeliveryStatus) => {
+    const found = deliveries.filter(({ status }) => status === wanted).map(({ platform }) => platform)
+    return [...new Set(found)].map((platform) => PLATFORM_NAMES[platform]).join(' and ')
+  }
+  const where = platformsWith('published')
+  const inbox = platformsWith('in_inbox')
+  return [
+    waits && "It won't be posted.",
+    where !== '' && `What's live on ${where} stays there.`,
+    inbox !== '' && `What's in the ${inbox} inbox stays there.`,
+    "You can't undo this.",
+  ]
+    .filter((part) => part !== false)
+    .join(' ')
 }

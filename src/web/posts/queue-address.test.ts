@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { hasConditions, paramsOf, shownBy } from './conditions.ts'
+import { hasConditions, formatQueueAddress, parseQueueAddress } from './queue-address.ts'
 
 test.each([
   '',
   'status=failed',
   'status=cancelled&brand=2&account=3&platform=tiktok&from=2026-11-01&to=2026-11-30&search=lemon+tart',
 ])('the address %j is read and written the same', (address) =>
-  expect(paramsOf(shownBy(new URLSearchParams(address))).toString()).toBe(address),
+  expect(formatQueueAddress(parseQueueAddress(new URLSearchParams(address))).toString()).toBe(address),
 )
 
 test('invalid values in an address are ignored', () => {
-  const { status, conditions } = shownBy(
+  const { status, conditions } = parseQueueAddress(
     new URLSearchParams('status=x&brand=-1&account=&platform=x&from=2026-02-30&to=x&search=+'),
   )
   expect([status, conditions]).toEqual(['all', {}])
