@@ -9,7 +9,7 @@ import {
   POST_TARGETS_MAX,
 } from './limits.ts'
 import { DRAFT_CHOICES, PLATFORM_IDS, PLATFORM_OPTIONS, PlatformId } from './platforms/index.ts'
-import { PublishAt, QueuePlace, SavedPlace, SavedTime } from './posts.ts'
+import { Moment, PublishAt, QueuePlace, SavedPlace, SavedTime } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
 const Options = z
@@ -150,10 +150,16 @@ export const draftEndpoints = {
     summary: `Save a draft of up to ${DRAFT_MAX_CHARS} characters of JSON. Version 0 creates it under an id that the caller chooses; a user has up to ${DRAFTS_MAX}. Any other version must be the stored one, else the call gets 409 \`conflict\`. Saving the same content again always succeeds`,
     auth: 'bearer',
     params: byDraft,
-    body: z.object({ version: z.int().min(0), content: AcceptedContent }),
+    body: z.object({
+      version: z.int().min(0),
+      content: AcceptedContent,
+      moment: Moment.optional().describe(
+        'Plans the draft in the calendar. It replaces `publish_at` and `queue` of the content, and the reply says what they became. A draft without accounts can take a slot of any queue. The slot is not reserved.',
+      ),
+    }),
     status: 200,
     reply: Draft,
-    problems: ['invalid', 'not_found', 'conflict', 'too_large', 'quota_exceeded'],
+    problems: ['invalid', 'not_found', 'conflict', 'slot_not_free', 'too_large', 'quota_exceeded'],
   }),
   deleteDraft: endpoint({
     method: 'DELETE',

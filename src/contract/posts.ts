@@ -109,6 +109,22 @@ export const QueuePlace = placeAt(PublishAt)
 export type QueuePlace = z.infer<typeof QueuePlace>
 export const SavedPlace = placeAt(SavedTime)
 
+/** A moment in the calendar. Reelay finds out whether a queue has a slot then. */
+export const Moment = z.object({
+  at: z.iso.datetime().describe('When the post is to go out.'),
+  timezone: TimeZone.describe('The zone in which the time is stored if no slot is taken.'),
+  queue_id: QueueId.nullable()
+    .optional()
+    .describe(
+      'The queue whose slot the post takes. If that slot is not free for it, the call gets 409 `slot_not_free`. null takes no slot. Leave it out to take a free slot at this time of any queue of the brand that suits all accounts, or only the time if there is none.',
+    ),
+  or_time: z
+    .boolean()
+    .optional()
+    .describe('With `queue_id`: take only the time if the slot is not free, instead of refusing.'),
+})
+export type Moment = z.infer<typeof Moment>
+
 export const NewPost = z.object({
   video_id: VideoId,
   text: z.string().max(POST_TEXT_MAX_CHARS),
@@ -148,7 +164,7 @@ export const NewPost = z.object({
 export type NewPost = z.infer<typeof NewPost>
 
 /** What is left out stays as it is. */
-export const PostChange = z.object({
+const Change = z.object({
   version: z
     .int()
     .positive()
@@ -167,8 +183,17 @@ export const PostChange = z.object({
     .describe(
       "All accounts of the post. An account that is left out is removed. One that has started must stay unchanged: send it without `text` and `options`. A post without accounts of its queue's brand leaves the queue and keeps its time.",
     ),
+  moment: Moment.optional().describe(
+    'Moves the post in the calendar. Send it without other changes. If the accounts belong to several brands, the post takes a slot only if you name its queue. If posting to an account has started, the other accounts get only the time.',
+  ),
   confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
 })
+const ALONE = new Set(['version', 'moment', 'confirm_repeat'])
+
+export const PostChange = Change.refine(
+  (change) => change.moment === undefined || Object.keys(change).every((key) => ALONE.has(key)),
+  { path: ['moment'], message: 'Move a post by itself, and change the rest in another call.' },
+)
 export type PostChange = z.infer<typeof PostChange>
 
 /** The latest post to an account with the same video or caption as one that is being written. */
@@ -399,6 +424,7 @@ export const postEndpoints = {
       'conflict',
       'in_flight',
       'already_posted',
+      'slot_not_free',
       'too_large',
       'platform_off',
     ],

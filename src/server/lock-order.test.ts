@@ -76,6 +76,11 @@ const moveUp = () =>
     params: { postId: second.post_id },
     body: { queue_id: queue.queue_id, place: 'top' },
   })
+/** To the free slot after the two that the posts have. */
+const moveInCalendar = () => {
+  const at = new Date(Date.parse(second.goes_out_at) + 86_400_000).toISOString()
+  return edit({ moment: { at, timezone: 'UTC', queue_id: queue.queue_id } })
+}
 const noTime = { publish_at: null }
 
 async function holdByPause(): Promise<void> {
@@ -100,6 +105,7 @@ const ORDER: [string, () => RawBuilder<unknown>, () => Promise<unknown>, () => R
   ['an irreversible call: queue, account', lock.queue, beginCall, lock.account],
   ['deleting a brand: account, post', lock.account, deleteBrand, lock.post],
   ['cancelling: account, post', lock.account, cancel, lock.post],
+  ['moving a post in the calendar: queue, post', lock.queue, moveInCalendar, lock.post],
   ['queueing a post: deliveries by id', () => lock.delivery(first), moveUp, () => lock.delivery(second)],
 ]
 

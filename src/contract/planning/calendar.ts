@@ -18,7 +18,10 @@ const Entry = z.object({
   poster_url: PosterUrl,
   brand_id: BrandId.nullable().describe('null if the accounts belong to several brands.'),
   marks: z.array(Mark).describe('The platforms that it goes to, in the order in which they were chosen.'),
-  slot: SavedTime.extend({ queue_id: QueueId })
+  slot: SavedTime.extend({
+    queue_id: QueueId,
+    at: z.iso.datetime().describe('When the slot begins. With jitter, the post goes out some minutes later.'),
+  })
     .nullable()
     .describe("The queue's slot that the post has, or that the draft proposes."),
 })

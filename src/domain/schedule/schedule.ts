@@ -1,3 +1,5 @@
+import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
+
 /** `at`: epoch ms. A change of clocks skips some wall clock times and repeats others. */
 type LocalTime = { readonly at: number; readonly kind: 'plain' | 'skipped' | 'repeated' }
 
@@ -64,4 +66,12 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   if (formats.size >= FORMATS_MAX) formats.clear()
   formats.set(timeZone, made)
   return made
+}
+
+/** Why nothing can be scheduled for this instant; null: there is none. */
+export function whyNotAt(at: number | null, now: number): string | null {
+  if (at === null) return "This date or time doesn't exist."
+  // The minute that the form shows may have begun while it was filled in.
+  if (at < now - 60_000) return 'This time has passed.'
+  return at > now + SCHEDULE_MAX_DAYS * DAY_MS ? `Choose a time within ${SCHEDULE_MAX_DAYS} days.` : null
 }

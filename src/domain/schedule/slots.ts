@@ -84,6 +84,10 @@ function findSteadyOffset(date: string, timeZone: string): number | null {
   return before === after ? before : null
 }
 
+/** The slot that begins at an instant (epoch ms); null: there is none. */
+export const slotAt = <P extends string>(week: Week<P>, at: number): Slot<P> | null =>
+  slotsBetween(week, at - 1, at + 1)[0] ?? null
+
 /** Whether a post to these platforms may take the slot. */
 export const isFor = <P extends string>(slot: Pick<Slot<P>, 'platforms'>, platforms: readonly P[]): boolean =>
   slot.platforms === null || platforms.every((platform) => slot.platforms?.includes(platform))

@@ -1,6 +1,6 @@
 import type { QueuedPost } from './reslot.ts'
 import { instantOf } from './schedule.ts'
-import { isFor, slotsBetween, type Slot, type Week } from './slots.ts'
+import { isFor, slotAt, type Slot, type Week } from './slots.ts'
 
 /** Why a slot is not given. */
 export type SlotRefusal = 'unknown' | 'past' | 'platforms' | 'taken'
@@ -20,8 +20,8 @@ export function takeSlot<P extends string>(
 ): Slot<P> | SlotRefusal {
   const at = instantOf(local, week.timeZone)
   if (at === null || at >= until) return 'unknown'
-  const slot = slotsBetween(week, at - 1, at + 1).find((one) => one.local === local)
-  if (!slot) return 'unknown'
+  const slot = slotAt(week, at)
+  if (slot?.local !== local) return 'unknown'
   if (at <= now) return 'past'
   if (!isFor(slot, platforms)) return 'platforms'
   return posts.some((post) => post.at === at) ? 'taken' : slot

@@ -6,6 +6,7 @@ import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
+import { slotInstant } from '#domain/schedule/slots.ts'
 import { findAccount, ownsBrand } from '../accounts/store.ts'
 import { toFreeSlots } from '../schedules/free-slots.ts'
 import { posterUrl } from '../videos/video.ts'
@@ -153,7 +154,12 @@ const slotOf = (
 ): CalendarPost['slot'] =>
   queueId === null || local === null || timezone === null
     ? null
-    : { queue_id: queueId as FreeSlot['queue_id'], local, timezone } // unbranded in the database
+    : {
+        queue_id: queueId as FreeSlot['queue_id'], // unbranded in the database
+        local,
+        timezone,
+        at: new Date(slotInstant(local, knownZone(timezone))).toISOString(),
+      }
 
 function marksOf(platforms: PostRow['platforms']): CalendarPost['marks'] {
   const counts = new Map<PostRow['platforms'][number], number>()

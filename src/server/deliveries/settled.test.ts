@@ -425,6 +425,11 @@ async function moveByHand({ post_id: postId }: Post, body: object = {}): Promise
   const { version } = await ada.call('getPost', { params: { postId } })
   return send('PATCH', `/posts/${postId}`, { version, publish_at: later(2), ...body })
 }
+async function moveInCalendar({ post_id: postId }: Post, body: object = {}): Promise<Response> {
+  const { version } = await ada.call('getPost', { params: { postId } })
+  const moment = { at: new Date(Date.now() + 2 * 86_400_000).toISOString(), timezone: 'UTC' }
+  return send('PATCH', `/posts/${postId}`, { version, moment, ...body })
+}
 async function makeQueue(): Promise<QueueId> {
   const slots = [{ weekday: 1, time: '18:00', platforms: null }]
   const body = { brand_id: brandId, name: `Evenings ${randomUUID()}`, slots }
@@ -445,6 +450,7 @@ describe('what may have been posted before a restore', () => {
     expect((await moveByHand(one, { publish_at: null })).status).toBe(200)
     expect((await read(one)).lines).toContain('Moved to now. It is still held.')
     expect((await moveToQueue(one)).status).toBe(200)
+    expect((await moveInCalendar(one)).status).toBe(200)
     const body = { action: 'move', publish_at: later(3), post_ids: posts.map(({ post_id }) => post_id) }
     const answer = await send('POST', '/posts/bulk', body)
     expect(await answer.json()).toMatchObject({ done: body.post_ids.map((post_id) => ({ post_id })) })
@@ -472,6 +478,8 @@ describe('a call that would post a video again', () => {
     ['another time for what was missed', 'missed', moveByHand],
     ['another time for what a limit holds', 'limit', moveByHand],
     ['a place in a queue for what was missed', 'missed', moveToQueue],
+    ['a moment of the calendar for what was missed', 'missed', moveInCalendar],
+    ['a moment of the calendar for what a limit holds', 'limit', moveInCalendar],
     [
       '"not live: post again"',
       'unconfirmed',

@@ -1,14 +1,19 @@
 import type { Kysely } from 'kysely'
 import { DRAFT_MAX_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
+import type { QueueId } from '#contract/ids.ts'
+import type { Moment } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
+import { platformsOf } from '../schedules/queued-posts.ts'
+import { findQueuesAt, takeMoment } from '../schedules/take-moment.ts'
 import { assertRoom } from '../videos/quota.ts'
 import {
   type DraftKey,
   dropOldestDeleted,
   findDraft,
+  findTargetAccounts,
   hasAllDrafts,
   hasContent,
   insertDraft,
@@ -22,20 +27,27 @@ import {
 
 export type DraftDeps = { readonly db: Kysely<DB>; readonly quotaBytes: number | null }
 
+type DraftSave = {
+  readonly version: number
+  readonly content: DraftContent
+  readonly moment?: Moment | undefined
+}
+
 /**
  * Compare and set. A save that is repeated because its answer was lost finds its content stored, and succeeds.
  * @param version what the caller has seen; 0: nothing, the draft is new
  * @throws Problem not_found; conflict where another save came before, it was deleted or published, or there are too many; too_large;
- * quota_exceeded
+ * quota_exceeded; as `takeMoment` where it is planned
  */
 export async function saveDraft(
   { db, quotaBytes }: DraftDeps,
   key: DraftKey,
-  { version, content }: { readonly version: number; readonly content: DraftContent },
+  { version, content: asked, moment }: DraftSave,
 ): Promise<Draft> {
-  const json = JSON.stringify(content)
-  if (json.length > DRAFT_MAX_CHARS) throw new Problem('too_large', TOO_LARGE)
   return db.transaction().execute(async (trx) => {
+    const content = moment ? { ...asked, ...(await planAt(trx, key, asked, moment)) } : asked
+    const json = JSON.stringify(content)
+    if (json.length > DRAFT_MAX_CHARS) throw new Problem('too_large', TOO_LARGE)
     // First, since it locks the user's row.
     if (quotaBytes !== null) await assertRoomFor(trx, key, Buffer.byteLength(json), quotaBytes)
     if (version === 0) await lockDrafts(trx, key.userId)
@@ -54,6 +66,40 @@ export async function saveDraft(
     await updateDraft(trx, key, content)
     return getDraft(trx, key)
   })
+}
+
+/** When a draft that is moved to a moment of the calendar is to go out. */
+async function planAt(
+  trx: Db,
+  { userId, now }: DraftKey,
+  { targets }: DraftContent,
+  moment: Moment,
+): Promise<Pick<DraftContent, 'publish_at' | 'queue'>> {
+  const accounts = await findTargetAccounts(
+    trx,
+    userId,
+    targets.map(({ account_id }) => account_id),
+  )
+  const brandIds = accounts.map(({ brand_id }) => brand_id)
+  const queues = await findQueuesAt(trx, userId, moment, brandIds.length === 0 ? 'any' : brandIds)
+  const platforms = platformsOf(accounts)
+  const { publishAt, slot } = await takeMoment(trx, moment, {
+    queues,
+    brandIds,
+    platforms,
+    post: null,
+    noSlot: null,
+    now,
+  })
+  if (slot === null) return { publish_at: publishAt, queue: undefined }
+  return {
+    publish_at: null,
+    queue: {
+      queue_id: slot.queueId as QueueId, // ids come out of the database unbranded
+      place: 'slot',
+      slot: { local: slot.local, timezone: publishAt.timezone },
+    },
+  }
 }
 
 /** What makes a draft smaller, or leaves it as it is, always fits. */

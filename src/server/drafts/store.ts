@@ -96,6 +96,16 @@ export async function listDrafts(db: Db, listed: Listed): Promise<DraftSummary[]
   }))
 }
 
+/** The brands and platforms of a draft's accounts that are still linked. */
+export const findTargetAccounts = (db: Db, userId: number, accountIds: readonly number[]) =>
+  db
+    .selectFrom('accounts')
+    .select(['brand_id', 'platform'])
+    .where('account_id', '=', sql<number>`any(${[...accountIds]}::bigint[])`)
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .execute()
+
 /** What the draft takes of its user's storage; 0: it is not stored. */
 export async function readBytes(db: Db, { userId, draftId }: DraftKey): Promise<number> {
   const row = await db

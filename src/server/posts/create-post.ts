@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
-import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post, QueuePlace } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import { instantOf } from '#domain/schedule/schedule.ts'
+import { instantOf, whyNotAt } from '#domain/schedule/schedule.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
@@ -167,14 +166,6 @@ export function publishTimeOf(asked: NewPost['publish_at'] | null, now: number):
   const wrong = whyNotAt(at, now)
   if (wrong !== null) throw badTime(wrong)
   return at
-}
-
-/** Why nothing can be scheduled for this instant; null: there is none. */
-export function whyNotAt(at: number | null, now: number): string | null {
-  if (at === null) return "This date or time doesn't exist."
-  // The minute that the form shows may have begun while it was filled in.
-  if (at < now - 60_000) return 'This time has passed.'
-  return at > now + SCHEDULE_MAX_DAYS * 86_400_000 ? `Choose a time within ${SCHEDULE_MAX_DAYS} days.` : null
 }
 
 const badTime = (message: string) => refusal('invalid', { 'publish_at.local': [message] })

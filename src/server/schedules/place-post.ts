@@ -44,9 +44,10 @@ export function timeOf(queue: QueueRow, { local }: Pick<Slot, 'local'>): SlotTim
  * @throws Problem invalid where none of a post's accounts is of the queue's brand
  */
 export function assertOfBrand(queue: QueueRow, brandIds: readonly number[]): void {
-  if (!brandIds.includes(queue.brand_id)) throw refusal('invalid', { 'queue.queue_id': [OTHER_BRAND] })
+  if (!brandIds.includes(queue.brand_id)) throw otherBrand()
 }
 
+export const otherBrand = (): Problem => refusal('invalid', { 'queue.queue_id': [OTHER_BRAND] })
 const OTHER_BRAND = "This queue is for accounts of another brand. Choose one of this post's brand."
 
 /**
@@ -65,13 +66,24 @@ export async function placePost(
   },
 ): Promise<SlotTime> {
   const now = deps.now()
-  const which = { queueId: queue.queue_id, now }
   const { asked, platforms } = it
+  if (asked.place === 'slot') {
+    // The zone may have changed since the slot was shown: the same wall clock is then another moment.
+    const local = asked.slot.timezone === queue.timezone ? asked.slot.local : null
+    const taken = await takeChosenSlot(trx, queue, {
+      local,
+      platforms,
+      postId: it.postId,
+      now,
+      field: 'queue.slot',
+    })
+    if (taken instanceof Problem) throw taken
+    return taken
+  }
+  const which = { queueId: queue.queue_id, now }
   const all = await (asked.place === 'top' ? lockQueuedPosts(trx, which) : readQueuedPosts(trx, which))
   const posts = all.filter(({ postId }) => postId !== it.postId)
-  if (posts.length === all.length && posts.length >= QUEUE_POSTS_MAX)
-    throw refusal('invalid', { 'queue.queue_id': [FULL] })
-  if (asked.place === 'slot') return takeChosenSlot(queue, posts, asked.slot, platforms, now)
+  if (posts.length === all.length && posts.length >= QUEUE_POSTS_MAX) throw full()
   const newcomer = { place: asked.place, platforms }
   const placing = placeInQueue(weekOf(queue), posts, newcomer, spanFrom(now))
   if (placing === null) throw refusal('invalid', { 'queue.queue_id': [NO_SLOT] })
@@ -79,22 +91,30 @@ export async function placePost(
   return timeOf(queue, placing.slot)
 }
 
-function takeChosenSlot(
+type ChosenSlot = {
+  /** Its wall clock; null: the queue has no such slot any more. */
+  readonly local: string | null
+  readonly platforms: readonly PlatformId[]
+  readonly postId: number | null
+  readonly now: number
+  /** What a refusal names. */
+  readonly field: string
+}
+
+/** One slot of a queue, or why the post does not get it. Nobody else gets it only while the queue is locked. */
+export async function takeChosenSlot(
+  trx: Db,
   queue: QueueRow,
-  posts: readonly Queued[],
-  chosen: PublishAt,
-  platforms: readonly PlatformId[],
-  now: number,
-): SlotTime {
-  // The zone may have changed since the slot was shown: the same wall clock is then another moment.
-  const isSameZone = chosen.timezone === queue.timezone
-  const { local } = chosen
-  const slot = isSameZone
-    ? takeSlot(weekOf(queue), posts, { local, platforms }, spanFrom(now))
-    : ('unknown' as const)
+  { local, platforms, postId, now, field }: ChosenSlot,
+): Promise<SlotTime | Problem> {
+  const all = await readQueuedPosts(trx, { queueId: queue.queue_id, now })
+  const posts = all.filter((post) => post.postId !== postId)
+  if (posts.length === all.length && posts.length >= QUEUE_POSTS_MAX) return full()
+  const slot =
+    local === null ? 'unknown' : takeSlot(weekOf(queue), posts, { local, platforms }, spanFrom(now))
   if (typeof slot !== 'string') return timeOf(queue, slot)
   const message = SLOT_REFUSALS[slot]
-  throw new Problem('slot_not_free', message, { errors: { 'queue.slot': [message] } })
+  return new Problem('slot_not_free', message, { errors: { [field]: [message] } })
 }
 
 const SLOT_REFUSALS: Readonly<Record<SlotRefusal, string>> = {
@@ -104,6 +124,7 @@ const SLOT_REFUSALS: Readonly<Record<SlotRefusal, string>> = {
   taken: 'Another post has this slot. Choose another one.',
 }
 
+const full = (): Problem => refusal('invalid', { 'queue.queue_id': [FULL] })
 const FULL = `${QUEUE_POSTS_MAX} posts wait in this queue, which is the limit. Choose a time for this one instead.`
 const NO_SLOT = `This queue has no free slot for this post within ${SCHEDULE_MAX_DAYS} days.`
 

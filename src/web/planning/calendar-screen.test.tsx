@@ -148,7 +148,12 @@ const SLOT_PLACE = {
 /** A post of a queue on Wednesday, with free slots on Thursday; it is moved to 18:00 of that day. */
 async function moveToThursday(slots: Calendar['slots'], its: Parameters<typeof post>[2] = {}) {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
-  const had = { queue_id: 9, local: '2026-11-25T18:00', timezone: 'Europe/Lisbon' }
+  const had = {
+    queue_id: 9,
+    local: '2026-11-25T18:00',
+    timezone: 'Europe/Lisbon',
+    at: '2026-11-25T18:00:00.000Z',
+  }
   api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-25T18:00', { slot: had, ...its })], slots }))
   api.reply('queuePost', fullPost({ post_id: 1, version: 2 }))
   api.reply('editPost', fullPost({ post_id: 1, version: 3 }))
@@ -252,7 +257,8 @@ test('a post is moved, put back, opened and moved again by the keyboard alone', 
 })
 
 test('a slot that a draft is to take is not drawn as free', async () => {
-  const taken = { queue_id: slot().queue_id, local: slot().local, timezone: 'Europe/Lisbon' }
+  const { queue_id, local, timezone, at } = slot()
+  const taken = { queue_id, local, timezone, at }
   api.reply(
     'getCalendar',
     calendar({ drafts: [{ ...draft('2026-11-26T18:00'), slot: taken }], slots: [slot()] }),

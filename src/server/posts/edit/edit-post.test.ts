@@ -300,6 +300,16 @@ describe('a post that is changed', () => {
   })
 })
 
+const released = (post: Post) =>
+  until('the worker to let go of the post', async () => {
+    const row = await testServer.deps.db
+      .selectFrom('deliveries')
+      .select(['leased_until', 'state'])
+      .where('post_id', '=', post.post_id)
+      .executeTakeFirstOrThrow()
+    return row.leased_until === null ? row : null
+  })
+
 describe('a change while a worker is at it', () => {
   afterEach(async () => {
     goOn()
@@ -315,14 +325,7 @@ describe('a change while a worker is at it', () => {
       await stopAt(point)
       expect((await move(post, at(0.4))).status).toBe(200)
       goOn()
-      await until('the worker to let go of the post', async () => {
-        const row = await testServer.deps.db
-          .selectFrom('deliveries')
-          .select(['leased_until', 'state'])
-          .where('post_id', '=', post.post_id)
-          .executeTakeFirstOrThrow()
-        return row.leased_until === null ? row : null
-      })
+      await released(post)
       expect([await statusOf(post), await liveOf(post)]).toEqual(['scheduled', 0])
       clock = HOUR_MS / 2
       await published(post)
@@ -330,11 +333,33 @@ describe('a change while a worker is at it', () => {
     },
   )
 
+  it('into a slot wins before the start is saved, and the post goes out once, from that slot', async () => {
+    const { local, timezone } = at(0.4)
+    const [brand] = await ada.call('listBrands')
+    if (!brand) throw new Error('There is no brand.')
+    const { brand_id, title } = brand
+    await ada.call('renameBrand', { body: { brand_id, title, timezone } })
+    const slot = { weekday: new Date(`${local}Z`).getUTCDay() || 7, time: local.slice(11), platforms: null }
+    const { queue_id } = await ada.call('createQueue', { body: { brand_id, name: 'Soon', slots: [slot] } })
+    const post = await create(null, [tiktok], 'Into a slot')
+    await stopAt('before save preparing')
+    const moment = { at: new Date(`${local}:00+09:00`).toISOString(), timezone }
+    expect((await edit(post, { moment })).status).toBe(200)
+    goOn()
+    await released(post)
+    expect(await seen(post)).toMatchObject({ queue_id, deliveries: [{ status: 'scheduled' }] })
+    expect(await liveOf(post)).toBe(0)
+    clock = HOUR_MS / 2
+    await published(post)
+    expect(await liveOf(post)).toBe(1)
+  })
+
   it('loses once the start is saved, and the post goes out once, now', async () => {
     const post = await create(null, [tiktok], 'Started')
     await stopAt('after save preparing')
-    const [status, code] = await refused(await move(post, at(5)))
-    expect([status, code]).toEqual([409, 'in_flight'])
+    const moment = { at: new Date(serverNow() + HOUR_MS).toISOString(), timezone: ZONE }
+    for (const answer of [await move(post, at(5)), await edit(post, { moment })])
+      expect((await refused(answer)).slice(0, 2)).toEqual([409, 'in_flight'])
     goOn()
     await published(post)
     expect(await liveOf(post)).toBe(1)

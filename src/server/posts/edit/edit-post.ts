@@ -1,10 +1,14 @@
-import type { Post, PostChange, PublishAt } from '#contract/posts.ts'
+import type { Moment, Post, PostChange, PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
-import { isReleasedByTime } from '#domain/delivery/by-user.ts'
+import { isEditable, isReleasedByTime } from '#domain/delivery/by-user.ts'
 import { lockPlatformAccounts } from '../../deliveries/late-posts.ts'
+import { stateToShow } from '../../deliveries/record.ts'
 import { refuseRepeats } from '../../deliveries/repeats.ts'
 import { describeMove } from '../../deliveries/reschedule-post.ts'
+import { platformsOf } from '../../schedules/queued-posts.ts'
+import type { QueueRow } from '../../schedules/store.ts'
+import { lockQueuesAt, takeMoment } from '../../schedules/take-moment.ts'
 import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, publishTimeOf } from '../create-post.ts'
 import { getPost } from '../read.ts'
@@ -15,8 +19,11 @@ import {
   bumpVersion,
   leaveQueueOfOtherBrand,
   lockDeliveries,
+  type LockedDelivery,
   lockPostRow,
+  type NewTime,
   readAccountsOf,
+  readOnlyBrandOf,
   readPostBefore,
   updateGoesOutAt,
   updatePublishTime,
@@ -25,7 +32,7 @@ import {
 /**
  * Changes what of a post has not started: all of it or nothing.
  * @throws Problem not_found; conflict for another version; in_flight where it concerns a delivery that has started; invalid;
- * platform_off; already_posted where a new time releases what its account has by another post
+ * platform_off; slot_not_free; already_posted where a new time releases what its account has by another post
  */
 export async function editPost(
   deps: PostDeps,
@@ -44,27 +51,35 @@ type Edit = { readonly userId: number; readonly postId: number; readonly change:
 /** Part of a transaction. */
 export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, change }: Edit): Promise<void> {
   const now = deps.now()
+  const { moment } = change
+  const queues = moment
+    ? await lockQueuesAt(trx, userId, moment, await readOnlyBrandOf(trx, userId, postId))
+    : []
   const around = hasContent(change) ? await lockAround(trx, { userId, postId, change }) : null
   const post = await lockPostRow(trx, userId, postId)
   if (post === null) throw notFound('post')
   if (post.version !== change.version) throw new Problem('conflict', CHANGED)
   const publishAt = newTime(change, post)
-  const asks = publishAt !== undefined && change.confirm_repeat !== true
+  const asks = (moment ?? publishAt) !== undefined && change.confirm_repeat !== true
   if (asks) await lockPlatformAccounts(trx, await readAccountsOf(trx, userId, postId))
-  const deliveries = (await lockDeliveries(trx, postId)).map(toEdited)
-  const publishTime = publishAt === undefined ? post.publish_at?.getTime() : publishTimeOf(publishAt, now)
+  const rows = await lockDeliveries(trx, postId)
+  const deliveries = rows.map(toEdited)
+  const time = moment
+    ? await takeMomentFor(trx, moment, { post, queues, rows, now })
+    : publishAt === undefined
+      ? null
+      : { publishAt, at: publishTimeOf(publishAt, now), slot: null }
   if (around !== null) {
     const { text, video_id: videoId } = post
-    const goesOutAt = Math.max(publishTime ?? now, now)
+    const goesOutAt = Math.max((time ? time.at : post.publish_at?.getTime()) ?? now, now)
     const content = { ...around, post: { postId, text, videoId }, deliveries, change, goesOutAt, now }
     await editContent(trx, deps, { userId, ...content })
     await storePostWords(trx, postId)
     if (change.targets) await leaveQueueOfOtherBrand(trx, postId)
   }
-  if (publishAt !== undefined) {
-    const move = { userId, postId, publishAt, publishTime: publishTime ?? null, now }
+  if (time !== null) {
     const moved = toMove(deliveries, change)
-    await movePost(trx, deps, moved, move)
+    await movePost(trx, deps, moved, { userId, postId, time, now })
     const released = moved.filter(({ state }) => isReleasedByTime(state))
     if (asks)
       await refuseRepeats(
@@ -80,6 +95,27 @@ const CHANGED = 'This post was changed somewhere else, perhaps in another tab.'
 
 const hasContent = ({ text, video_id, targets }: PostChange): boolean =>
   text !== undefined || video_id !== undefined || targets !== undefined
+
+type Moved = {
+  readonly post: { readonly post_id: number; readonly queue_id: number | null }
+  readonly queues: readonly QueueRow[]
+  readonly rows: readonly LockedDelivery[]
+  readonly now: number
+}
+
+/** A slot is for whole posts: what of it has started keeps its time. */
+function takeMomentFor(trx: Db, moment: Moment, { post, queues, rows, now }: Moved): Promise<NewTime> {
+  const alive = rows.filter(({ state }) => state !== 'cancelled')
+  const fixed = alive.filter((row) => !isEditable(stateToShow(row)))
+  return takeMoment(trx, moment, {
+    queues,
+    brandIds: alive.map(({ brand_id }) => brand_id),
+    platforms: platformsOf(alive),
+    post: { postId: post.post_id, queueId: post.queue_id },
+    noSlot: fixed.length > 0 ? started(fixed) : null,
+    now,
+  })
+}
 
 type Timed = { readonly publish_local: string | null; readonly timezone: string | null }
 
@@ -116,8 +152,7 @@ async function lockAround(trx: Db, { userId, postId, change }: Edit) {
 type Move = {
   readonly userId: number
   readonly postId: number
-  readonly publishAt: PublishAt | null
-  readonly publishTime: number | null
+  readonly time: NewTime
   readonly now: number
 }
 
@@ -126,15 +161,15 @@ async function movePost(
   trx: Db,
   deps: PostDeps,
   waiting: readonly EditedDelivery[],
-  { userId, postId, publishAt, publishTime, now }: Move,
+  { userId, postId, time, now }: Move,
 ): Promise<void> {
-  const dueAt = publishTime ?? now
+  const dueAt = time.at ?? now
   const event = { type: 'rescheduled', dueAt } as const
   for (const { deliveryId, state } of waiting) {
-    const line = describeMove(publishAt, state)
+    const line = describeMove(time.publishAt, state)
     await applyEdit(trx, deps, { deliveryId, userId, event, now, line })
   }
-  await updatePublishTime(trx, postId, { publishAt, publishTime })
+  await updatePublishTime(trx, postId, time)
   await updateGoesOutAt(
     trx,
     waiting.map(({ deliveryId }) => deliveryId),

@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId, PostId } from '#contract/ids.ts'
 import type { PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
+import type { SlotTime } from '../../schedules/place-post.ts'
 
 /** A post that is being changed; it stays as it is until the transaction ends. */
 export async function lockPostRow(trx: Db, userId: number, postId: number) {
@@ -16,6 +17,7 @@ export async function lockPostRow(trx: Db, userId: number, postId: number) {
       'publish_at',
       'publish_local',
       'timezone',
+      'queue_id',
       'created_at',
     ])
     .where('post_id', '=', postId)
@@ -48,6 +50,20 @@ export async function readAccountsOf(db: Db, userId: number, postId: number): Pr
   return rows.map(({ account_id }) => account_id)
 }
 
+/** The brand of all accounts that a post goes to, alone in a list; empty: there are several. */
+export async function readOnlyBrandOf(db: Db, userId: number, postId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .select('accounts.brand_id')
+    .distinct()
+    .where('deliveries.post_id', '=', postId)
+    .where('deliveries.user_id', '=', userId)
+    .where('deliveries.state', '<>', 'cancelled')
+    .execute()
+  return rows.length === 1 ? rows.map(({ brand_id }) => brand_id) : []
+}
+
 /** The post's deliveries with their accounts, in the order in which every transaction locks them. */
 export const lockDeliveries = (trx: Db, postId: number) =>
   trx
@@ -70,20 +86,27 @@ export async function bumpVersion(trx: Db, postId: number): Promise<void> {
     .execute()
 }
 
-/** The post's new time. One that its user chose by hand is no slot of a queue any more. */
+/** `publishAt` null: as soon as possible. `at`: its instant (epoch ms). `slot`: the one that gave it; null: it was chosen by hand. */
+export type NewTime = {
+  readonly publishAt: PublishAt | null
+  readonly at: number | null
+  readonly slot: SlotTime['slot'] | null
+}
+
+/** The post's new time. One that is no slot leaves the queue. */
 export async function updatePublishTime(
   trx: Db,
   postId: number,
-  { publishAt, publishTime }: { readonly publishAt: PublishAt | null; readonly publishTime: number | null },
+  { publishAt, at, slot }: NewTime,
 ): Promise<void> {
   await trx
     .updateTable('posts')
     .set({
-      publish_at: publishTime === null ? null : new Date(publishTime),
+      publish_at: at === null ? null : new Date(at),
       publish_local: publishAt?.local ?? null,
       timezone: publishAt?.timezone ?? null,
-      queue_id: null,
-      slot_local: null,
+      queue_id: slot?.queueId ?? null,
+      slot_local: slot?.local ?? null,
     })
     .where('post_id', '=', postId)
     .execute()
