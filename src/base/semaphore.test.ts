@@ -79,3 +79,16 @@ test('many unknown callers leave the reserved slots to known ones', async () => 
   const waiting = [...strangers, ...['x', 'y', 'z'].map((key) => queue(key, known(key)))]
   expect(await finish(waiting)).toEqual(['x', 'stranger 0', 'y', 'stranger 1'])
 })
+
+test('whoever has gone gives up the place, and the next of the same key has it', async () => {
+  const { queue, finish } = await busySemaphore({ slots: 1, maxWaiting: 3 })
+  const leaving = new AbortController()
+  const gone = queue('a1', { ...stranger('a'), gone: leaving.signal })
+  const others = [queue('a2', stranger('a')), queue('b1', stranger('b'))]
+  leaving.abort()
+  expect(await gone).toBeNull()
+  expect(await queue('a3', { ...stranger('a'), gone: leaving.signal })).toBeNull()
+  // As many may wait as before.
+  others.push(queue('a4', stranger('a')))
+  expect(await finish(others)).toEqual(['a2', 'b1', 'a4'])
+})

@@ -1,6 +1,6 @@
 /** A semaphore with a bounded, fair queue. When it is full, a key with fewer waiting tasks displaces the last one of the key with most. */
 export type Semaphore = {
-  /** Runs the task when a slot is free; `null`: rejected, the task was not run. */
+  /** Runs the task when a slot is free; `null`: rejected or gone, the task was not run. */
   run<T>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
 }
 
@@ -9,6 +9,8 @@ export type Caller = {
   readonly key: string | null
   /** Known callers wait in a queue of their own, served alternately with that of the others. */
   readonly known: boolean
+  /** Whoever has gone gives up the place in the queue. */
+  readonly gone?: AbortSignal
 }
 
 export type SemaphoreSize = {
@@ -42,7 +44,12 @@ export function createSemaphore({
     const own = queue.sizeOf(caller.key)
     if (caller.key !== null && own >= maxWaitingPerKey) return false
     if (isFull(caller) && !queue.dropFromLongest(own)) return false
-    return new Promise((settle) => queue.push(caller.key, settle))
+    return new Promise((settle) => {
+      queue.push(caller.key, settle)
+      caller.gone?.addEventListener('abort', () => {
+        if (queue.remove(caller.key, settle)) settle(false)
+      })
+    })
   }
 
   const release = () => {
@@ -55,6 +62,7 @@ export function createSemaphore({
 
   return {
     async run(task, caller = ANYONE) {
+      if (caller.gone?.aborted) return null
       if (free > 0) free -= 1
       else if (!(await wait(caller))) return null
       try {
@@ -87,6 +95,16 @@ function createFairQueue() {
       const [longest] = [...byKey.values()].toSorted((a, b) => b.length - a.length)
       if (!longest || longest.length <= own + 1) return false
       longest.pop()?.(false)
+      size -= 1
+      return true
+    },
+    /** Without losing the turn of the key's others. */
+    remove(key: string | null, enter: Waiting): boolean {
+      const same = byKey.get(key) ?? []
+      const place = same.indexOf(enter)
+      if (place < 0) return false
+      same.splice(place, 1)
+      if (same.length === 0) byKey.delete(key)
       size -= 1
       return true
     },

@@ -59,7 +59,7 @@ import { isDiskFull } from '#base/system.ts'
 import { settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
 import { assertDiskRoom, diskFull } from './storage/disk-room.ts'
-import { NotStored, type Storage } from './storage/storage.ts'
+import { NotStored } from './storage/storage.ts'
 import { ownUserRoutes } from './users/delete-own-user.ts'
 import { userRoutes } from './users/routes.ts'
 import { createFactsReader, type FactsReader } from './videos/facts.ts'
@@ -71,7 +71,7 @@ import { uploadRoutes } from './uploads/routes.ts'
 import { mountTus } from './uploads/tus-routes.ts'
 import { videoRoutes } from './videos/routes.ts'
 import { assertRoom } from './videos/quota.ts'
-import { isKept } from './videos/store.ts'
+import { hasVideo, isKept } from './videos/store.ts'
 
 const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 /** For JSON bodies of most calls; videos are streamed and have limits of their own. */
@@ -81,7 +81,7 @@ const JSON_MAX_BYTES = 262_144
 export async function buildApp(
   deps: Deps,
   health: Health = createHealth(deps),
-  openFactsReader: (storage: Storage) => FactsReader = createFactsReader,
+  openFactsReader: typeof createFactsReader = createFactsReader,
 ): Promise<FastifyInstance> {
   // Typed as Fastify's own logger, or pino's type would spread to every route. At `info` Fastify logs every listen address, which main.ts already prints.
   const level = deps.log.level === 'info' ? 'warn' : deps.log.level
@@ -121,7 +121,8 @@ export async function buildApp(
   const userLimit = createUserLimit()
   const limited = { ...deps, userLimit }
   const forStrangers = { ...limited, strangerQueue: createStrangerQueue() }
-  await app.register((api) => mountCalls(api, limited, openFactsReader(deps.storage)), { prefix: API_PREFIX })
+  const facts = openFactsReader(deps.storage, (userId) => hasVideo(deps.db, userId))
+  await app.register((api) => mountCalls(api, limited, facts), { prefix: API_PREFIX })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(forStrangers))
   await app.register(posterPlugin(forStrangers))

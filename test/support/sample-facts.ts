@@ -10,18 +10,23 @@ let sampleFacts: VideoFacts | undefined
  * As the product's, but of all that `sampleVideo` makes only the first is read in a process of its own: they differ in
  * their padding alone, and tests upload hundreds.
  */
-export function openSampleFactsReader(storage: Storage): FactsReader {
-  const reader = createFactsReader(storage)
+export function openSampleFactsReader(
+  ...[storage, hasVideo]: Parameters<typeof createFactsReader>
+): FactsReader {
+  const reader = createFactsReader(storage, hasVideo)
   return {
-    async readStored(userId, file) {
-      if (!(await isSample(storage, file))) return reader.readStored(userId, file)
-      return (sampleFacts ??= await reader.readStored(userId, file))
+    async readStored(asker, file) {
+      if (!(await isSample(storage, file))) return reader.readStored(asker, file)
+      return (sampleFacts ??= await reader.readStored(asker, file))
     },
   }
 }
 
 /** Its `free` box ends where the file ends. */
-async function isSample(storage: Storage, { key, size }: { key: string; size: number }): Promise<boolean> {
+async function isSample(
+  storage: Pick<Storage, 'read'>,
+  { key, size }: { key: string; size: number },
+): Promise<boolean> {
   if (size < GOOD.length + 8) return false
   const start = await buffer(await storage.read(key, 0, GOOD.length + 7))
   return (

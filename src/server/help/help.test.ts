@@ -12,7 +12,7 @@ const ASKED = {
   idempotencyKey: null,
   language: null,
   ip: '127.0.0.1',
-  signal: new AbortController().signal,
+  gone: new AbortController().signal,
 }
 const helpOf = (env: Record<string, string>) => helpRoutes({ config: readConfig(env) }).getHelp(ASKED)
 

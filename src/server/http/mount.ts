@@ -5,6 +5,7 @@ import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/http/endpoint.ts'
 import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'
+import { goneSignal } from './gone-signal.ts'
 import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal, refuseBrokenQuery } from './parse.ts'
 import { keepAnswer } from '#base/kept-answer.ts'
@@ -21,6 +22,8 @@ export type Request<E extends Endpoint> = Input<E> & {
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
   readonly ip: string
+  /** Aborts when the client goes away. */
+  readonly gone: AbortSignal
 }
 
 export type Handler<E extends Endpoint> = (request: Request<E>) => Promise<Reply<E>>
@@ -84,6 +87,7 @@ function mountCall(
       token,
       idempotencyKey: idempotencyKeyOf(request),
       ip: request.ip,
+      gone: goneSignal(reply),
     }
     reply.status(endpoint.status)
     if (endpoint.file) {

@@ -4,7 +4,7 @@ import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
 import { keyOfPublished } from '../drafts/store.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
-import type { FactsReader } from '../videos/facts.ts'
+import type { Asker, FactsReader } from '../videos/facts.ts'
 import type { Target } from './check-post.ts'
 import { createPost, type PostDeps } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
@@ -48,7 +48,7 @@ export const postRoutes = (
     return post
   },
 
-  postTikTokVideo: async ({ user, body, file, idempotencyKey }) => {
+  postTikTokVideo: async ({ user, body, file, idempotencyKey, ip, gone }) => {
     const { post_info, source_info, accountId } = body
     // The plan that the browser sends is checked for this and otherwise not used: the platform's own rules make another.
     if (source_info.video_size !== file.size) {
@@ -59,7 +59,7 @@ export const postRoutes = (
       })
     }
     const { title, ...options } = post_info
-    return postFile(deps, user.user_id, file, {
+    return postFile(deps, { userId: user.user_id, ip, gone }, file, {
       field: 'videoFile',
       platform: 'tiktok',
       text: title,
@@ -70,9 +70,9 @@ export const postRoutes = (
     })
   },
 
-  postInstagramMedia: async ({ user, body, file, idempotencyKey }) => {
+  postInstagramMedia: async ({ user, body, file, idempotencyKey, ip, gone }) => {
     const { caption, ...options } = body.post_info
-    return postFile(deps, user.user_id, file, {
+    return postFile(deps, { userId: user.user_id, ip, gone }, file, {
       field: 'video',
       platform: 'instagram',
       text: caption,
@@ -111,9 +111,9 @@ type FormPost = {
 }
 
 /** One video to one account, now: what a platform's own form asks for. */
-async function postFile(deps: Deps, userId: number, file: StoredFile, asked: FormPost): Promise<Post> {
-  const facts = await deps.facts.readStored(userId, file)
-  const made = await createPost(deps, userId, {
+async function postFile(deps: Deps, asker: Asker, file: StoredFile, asked: FormPost): Promise<Post> {
+  const facts = await deps.facts.readStored(asker, file)
+  const made = await createPost(deps, asker.userId, {
     video: { kind: 'file', file, facts, field: asked.field },
     text: asked.text,
     targets: [

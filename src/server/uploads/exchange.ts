@@ -20,13 +20,15 @@ type Caller = {
   readonly body: BodyStream
   /** The header Upload-Metadata. */
   readonly metadata: string
+  readonly ip: string
   /** Aborts when the client goes away. */
   readonly gone: AbortSignal
 }
 
 /** The library's server for one request: its hooks do not pass on who asks. */
-export function startExchange(deps: ExchangeDeps, { user, uploadId, body, metadata, gone }: Caller) {
-  const uploads = new UserUploads(deps, user, metadata)
+export function startExchange(deps: ExchangeDeps, caller: Caller) {
+  const { user, uploadId, body, metadata, ip, gone } = caller
+  const uploads = new UserUploads(deps, { userId: user.user_id, ip, gone }, metadata)
   const exchange = { uploads, wasDisplaced: false, failure: null as unknown }
   const onWanted = () => {
     exchange.wasDisplaced = true

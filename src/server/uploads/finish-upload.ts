@@ -4,7 +4,7 @@ import type { DB } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
 import { refusal } from '../http/parse.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { FactsReader } from '../videos/facts.ts'
+import type { Asker, FactsReader } from '../videos/facts.ts'
 import { lockUser } from '../videos/quota.ts'
 import { insertVideo } from '../videos/store.ts'
 import { deleteUpload, findUpload, finishRow, uploadOf, type UploadRow } from './store.ts'
@@ -23,7 +23,7 @@ export type UploadDeps = {
  * @returns the video's id
  * @throws Problem invalid for a file that is no video, or half of one: then the upload is gone
  */
-export async function finishUpload(deps: UploadDeps, upload: UploadRow): Promise<number> {
+export async function finishUpload(deps: UploadDeps, upload: UploadRow, asker: Asker): Promise<number> {
   const { upload_id, user_id, filename } = upload
   // The row may have been read before somebody else finished it.
   const { video_id: known } = await findUpload(deps.db, user_id, upload_id, deps.now())
@@ -31,7 +31,7 @@ export async function finishUpload(deps: UploadDeps, upload: UploadRow): Promise
   const stored = await deps.storage.parts.complete(upload.storage_key)
   if (stored.size !== upload.size)
     throw new Error(`${stored.key} has ${stored.size} bytes, not ${upload.size}`)
-  const facts = await deps.facts.readStored(user_id, stored)
+  const facts = await deps.facts.readStored(asker, stored)
   const reason = unusableReason(facts)
   if (reason !== null) {
     // In this order: a file without a row is swept, a row without a file would take the user's room for a week.

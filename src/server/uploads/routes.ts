@@ -1,6 +1,7 @@
 import { UploadId } from '#contract/ids.ts'
 import type { Upload } from '#contract/uploads.ts'
 import type { Handlers } from '../http/mount.ts'
+import type { Asker } from '../videos/facts.ts'
 import { findVideoIfKept } from '../videos/store.ts'
 import { finishUpload, type UploadDeps } from './finish-upload.ts'
 import type { UploadLocks } from './locks.ts'
@@ -15,11 +16,12 @@ export const uploadRoutes = (deps: Deps): Handlers<'getUpload' | 'listUploads'> 
     return { items: items.filter((item) => item !== null) }
   },
 
-  getUpload: async ({ user, params }) => {
+  getUpload: async ({ user, params, ip, gone }) => {
     const { uploadId } = params
+    const asker = { userId: user.user_id, ip, gone }
     const row = await findUpload(deps.db, user.user_id, uploadId, deps.now())
     const offset = await offsetOf(deps.storage, row)
-    const videoId = row.video_id ?? (offset === row.size ? await finishIfFree(deps, row) : null)
+    const videoId = row.video_id ?? (offset === row.size ? await finishIfFree(deps, row, asker) : null)
     return {
       upload_id: uploadId,
       filename: row.filename,
@@ -46,11 +48,11 @@ async function shownIfKept({ storage }: Deps, row: UploadRow) {
 }
 
 /** Null: the request that sent the last bytes is finishing it. */
-async function finishIfFree(deps: Deps, row: UploadRow): Promise<number | null> {
+async function finishIfFree(deps: Deps, row: UploadRow, asker: Asker): Promise<number | null> {
   const release = await deps.uploadLocks.tryAcquire(row.upload_id)
   if (!release) return null
   try {
-    return await finishUpload(deps, row)
+    return await finishUpload(deps, row, asker)
   } finally {
     await release()
   }

@@ -4,6 +4,7 @@ import { UPLOADS_PATH, uploadEndpoints, VIDEO_ID_HEADER } from '#contract/upload
 import type { User } from '#contract/users.ts'
 import { notFound } from '#base/problem.ts'
 import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
+import { goneSignal } from '../http/gone-signal.ts'
 import { userOf, type MountDeps } from '../http/mount.ts'
 import { allowUpload } from '../http/request-bodies.ts'
 import { type BodyStream, openBody } from './body-stream.ts'
@@ -79,7 +80,14 @@ async function answer(deps: TusDeps, user: User, request: FastifyRequest, reply:
     // The library is loaded at the first upload: most starts of a server need none of it.
     const { startExchange } = await import('./exchange.ts')
     const metadata = String(request.headers['upload-metadata'] ?? '')
-    const exchange = startExchange(deps, { user, uploadId, body, metadata, gone })
+    const exchange = startExchange(deps, {
+      user,
+      uploadId,
+      body,
+      metadata,
+      ip: request.ip,
+      gone,
+    })
     const response = await exchange.server.handleWeb(webRequest(method, request, body))
     if (exchange.failure !== null || gone.aborted) await exchange.uploads.removeUntold()
     if (exchange.failure !== null) throw tusProblem(exchange.failure)
@@ -95,14 +103,6 @@ async function answer(deps: TusDeps, user: User, request: FastifyRequest, reply:
   } finally {
     body.end()
   }
-}
-
-/** Fastify's `request.signal` aborts as soon as the body has arrived. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (raw.destroyed) gone.abort()
-  raw.once('close', () => gone.abort())
-  return gone.signal
 }
 
 function webRequest(method: string, request: FastifyRequest, { stream }: BodyStream): Request {

@@ -238,7 +238,11 @@ it('a video stays although its upload is finished again by who read it as unfini
   const stale = await rowOf(id)
   const done = await patchUpload(ada, id, 0, bytes)
   const facts = { readStored: () => Promise.resolve(UNKNOWN_FACTS) }
-  const videoId = await finishUpload({ ...testServer.deps, facts, quotaBytes: null }, stale)
+  const videoId = await finishUpload({ ...testServer.deps, facts, quotaBytes: null }, stale, {
+    userId: stale.user_id,
+    ip: '127.0.0.1',
+    gone: new AbortController().signal,
+  })
   expect(String(videoId)).toBe(done.headers.get('reelay-video-id'))
   expect(await testServer.deps.storage.stat(stale.storage_key)).toEqual({ size: bytes.length })
 })

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { DataStore, Upload } from '@tus/server'
-import type { User } from '#contract/users.ts'
 import { displayFilename } from '../http/filename.ts'
 import { refuseBrokenText } from '../http/parse.ts'
 import { Problem } from '#base/problem.ts'
 import { assertDiskRoom } from '../storage/disk-room.ts'
+import type { Asker } from '../videos/facts.ts'
 import { assertRoom } from '../videos/quota.ts'
 import { finishUpload, type UploadDeps } from './finish-upload.ts'
 import {
@@ -24,17 +24,17 @@ export const EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'te
 export class UserUploads extends DataStore {
   override extensions = EXTENSIONS
   readonly #deps: UploadDeps
-  readonly #user: User
+  readonly #asker: Asker
   #created: string | null = null
   /** The video that this request finished. */
   videoId: number | null = null
   /** The header Upload-Metadata: of this request, which creates an upload, or of the upload that was asked for. */
   metadata: string
 
-  constructor(deps: UploadDeps, user: User, metadata: string) {
+  constructor(deps: UploadDeps, asker: Asker, metadata: string) {
     super()
     this.#deps = deps
-    this.#user = user
+    this.#asker = asker
     this.metadata = metadata
   }
 
@@ -47,10 +47,10 @@ export class UserUploads extends DataStore {
     let kept = false
     try {
       await db.transaction().execute(async (trx) => {
-        await assertRoom(trx, { userId: this.#user.user_id, bytes: size, quotaBytes })
+        await assertRoom(trx, { userId: this.#asker.userId, bytes: size, quotaBytes })
         const created = {
           upload_id: upload.id,
-          user_id: this.#user.user_id,
+          user_id: this.#asker.userId,
           storage_key,
           filename: displayFilename(filename),
           upload_metadata: this.metadata,
@@ -86,7 +86,8 @@ export class UserUploads extends DataStore {
   override async getUpload(id: string): Promise<Upload> {
     const row = await this.#find(id)
     const offset = await offsetOf(this.#deps.storage, row)
-    if (row.video_id === null && offset === row.size) this.videoId = await finishUpload(this.#deps, row)
+    if (row.video_id === null && offset === row.size)
+      this.videoId = await finishUpload(this.#deps, row, this.#asker)
     this.metadata = row.upload_metadata
     return new Upload({
       id,
@@ -104,7 +105,7 @@ export class UserUploads extends DataStore {
     await assertDiskRoom(storage, row.size - offset)
     const size = await storage.parts.append(row.storage_key, body, { offset, maxBytes: row.size })
     if (size > offset) await renewUpload(db, id, now())
-    if (size === row.size) this.videoId = await finishUpload(this.#deps, row)
+    if (size === row.size) this.videoId = await finishUpload(this.#deps, row, this.#asker)
     return size
   }
 
@@ -113,7 +114,7 @@ export class UserUploads extends DataStore {
   }
 
   #find(id: string): Promise<UploadRow> {
-    return findUpload(this.#deps.db, this.#user.user_id, id, this.#deps.now())
+    return findUpload(this.#deps.db, this.#asker.userId, id, this.#deps.now())
   }
 }
 

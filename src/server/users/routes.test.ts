@@ -25,7 +25,7 @@ const request = {
   file: undefined,
   idempotencyKey: null,
   ip: '127.0.0.1',
-  signal: new AbortController().signal,
+  gone: new AbortController().signal,
 }
 const signedIn = { ...request, token: 'looked at already' }
 const open = { ...service, config: { signup: 'open' } } as const

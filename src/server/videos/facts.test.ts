@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { VideoFacts } from '#contract/videos.ts'
 import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import { readVideoFacts, VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
+import { busyWebm } from '#test/support/webm.ts'
 import { createFactsReader, readFacts, timeFor } from './facts.ts'
 
 const fixture = (name: string) => readFile(new URL(`../../../test/fixtures/${name}`, import.meta.url))
@@ -131,15 +132,20 @@ describe('what is no video', () => {
   })
 })
 
-it('a file that claims two thousand million frames in sixteen bytes is unknown', async () => {
+/** Two thousand million frames in sixteen bytes: refused without the parser. */
+async function impossible(): Promise<Buffer> {
   const file = await fixture('good.mp4')
   file.writeUInt32BE(0x7fff_ffff, file.indexOf('stts', 0, 'latin1') + 12)
-  expect(await factsOf(file)).toMatchObject({ container: 'unknown' })
+  return file
+}
+
+it('a file that claims two thousand million frames in sixteen bytes is unknown', async () => {
+  expect(await factsOf(await impossible())).toMatchObject({ container: 'unknown' })
 })
 
 it('a short file has little time, and a long table as much as it needs', () => {
   expect([0, 60_000, 10_000_000, 128_000_000].map((bytes) => Math.round(timeFor(bytes) / 1000))).toEqual([
-    5, 5, 10, 20,
+    2, 2, 4, 20,
   ])
 })
 
@@ -169,19 +175,79 @@ describe.runIf(process.platform === 'linux')('on a machine or storage that is sl
   })
 })
 
-it('the files of one user leave a reader free for others', async () => {
-  const file = await fixture('good.mp4')
-  const held = Promise.withResolvers<void>()
-  const reader = createFactsReader({
-    read: async (key, first, last) => {
-      if (key === 'held') await held.promise
-      return Readable.from([file.subarray(first, last + 1)])
+const asker = (userId: number, ip = '192.0.2.1', gone = new AbortController().signal) => ({
+  userId,
+  ip,
+  gone,
+})
+
+it('new accounts of one network delay neither somebody with a video nor those of other networks', async () => {
+  const file = await impossible()
+  const begin = Promise.withResolvers<void>()
+  const order = new Set<string>()
+  const reader = createFactsReader(
+    {
+      read: async (key, first, last) => {
+        order.add(key)
+        await begin.promise
+        return Readable.from([file.subarray(first, last + 1)])
+      },
     },
-  })
-  const busy = [1, 2, 3].map(() => reader.readStored(1, { key: 'held', size: file.length }))
-  expect(await reader.readStored(2, { key: 'free', size: file.length })).toMatchObject({ container: 'mp4' })
-  held.resolve()
-  for (const facts of await Promise.all(busy)) expect(facts).toMatchObject({ container: 'mp4' })
+    async (userId) => userId === 30,
+  )
+  const read = (userId: number, key: string, ip: string) =>
+    reader.readStored(asker(userId, ip), { key, size: file.length })
+  const reads = [
+    ...[1, 2, 3, 4].map((id) => read(id, `new account ${id}`, '192.0.2.1')),
+    read(20, 'of another network', '198.51.100.1'),
+    read(30, 'with a video', '192.0.2.1'),
+  ]
+  await new Promise(setImmediate)
+  begin.resolve()
+  await Promise.all(reads)
+  expect([...order]).toEqual([
+    'new account 1',
+    'with a video',
+    'new account 2',
+    'of another network',
+    'new account 3',
+    'new account 4',
+  ])
+})
+
+it('a file that keeps its reader busy delays only others like it, until its client goes', async () => {
+  const [good, busy] = [await fixture('good.mp4'), busyWebm()]
+  const slowly = Promise.withResolvers<void>()
+  let looks = 0
+  const reader = createFactsReader(
+    {
+      read: async (key, first, last) => {
+        const isBusy = key === 'busy'
+        if (isBusy && last === 7) looks += 1
+        // The second time it is read at length, once its reader asks.
+        if (isBusy && looks === 2 && last > 1000) {
+          slowly.resolve()
+          await new Promise(() => {})
+        }
+        return Readable.from([(isBusy ? busy : good).subarray(first, last + 1)])
+      },
+    },
+    async () => false,
+  )
+  const leaving = new AbortController()
+  const long = reader.readStored(asker(1, '192.0.2.1', leaving.signal), { key: 'busy', size: busy.length })
+  const given = expect(long).rejects.toMatchObject({ code: 'too_many_requests', retryAfterS: 30 })
+  await slowly.promise
+  const size = good.length
+  expect(await reader.readStored(asker(2), { key: 'good', size })).toMatchObject({ container: 'mp4' })
+  leaving.abort()
+  await given
+  // With the readers of long files, as all files of this user now.
+  expect(await reader.readStored(asker(1), { key: 'good', size })).toMatchObject({ container: 'mp4' })
+})
+
+it('a file that keeps its reader busy for seconds is unknown', async () => {
+  expect(await factsOf(busyWebm())).toMatchObject({ container: 'unknown' })
 })
 
 it('a failure of the storage is not taken for a bad video', async () => {

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
@@ -6,6 +7,7 @@ import { VideoFacts } from '#contract/videos.ts'
 import { endsWithinBox } from '#domain/video-check/iso-index.ts'
 import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import type { Bytes } from '#domain/video-check/media-index.ts'
+import { networkKey } from '#base/ip-address.ts'
 import { createSemaphore, type Semaphore } from '#base/semaphore.ts'
 import { cpuMsOf } from '#base/system.ts'
 import { Problem } from '#base/problem.ts'
@@ -15,16 +17,25 @@ import { claimsTooMuch } from './claims.ts'
 /** What reading one file's facts may cost: a file is a stranger's, and may claim a table of any size. */
 const MAX_READ_BYTES = 134_217_728
 const MAX_READS = 20_000
+/** Of CPU time, from its first question on: ten times what two hours of video take, by the bytes that their index makes it read. */
 const MAX_MS = 20_000
-/** Of CPU time, from its first question on: so long, and a millisecond for each so many bytes that it was given. */
-const MIN_MS = 5_000
-const BYTES_PER_MS = 2_048
+const MIN_MS = 2_000
+const BYTES_PER_MS = 5_120
+/** Ten times what a phone's video takes. */
+const QUICK_MS = 300
 /** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
 const MAX_HEAP_MB = 384
-/** Two at a time in this process, since each may take that much, and one of each user: nobody has both. */
-const READERS = { slots: 2, maxWaiting: 200 }
+/** Behind the event loop, the database and the deliveries. */
+const NICENESS = 10
+/**
+ * Every file is first looked at for `QUICK_MS`, so that nobody waits long for his turn. Those that take longer, and for `SLOW_USER_MS`
+ * all files of their user, wait for each other.
+ */
+const QUICK = { slots: 1, maxWaiting: 200, reservedForKnown: 100 }
+const SLOW = { slots: 1, maxWaiting: 100, reservedForKnown: 50 }
+const SLOW_USER_MS = 3_600_000
 /** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
-const READERS_PER_USER = { slots: 1, maxWaiting: UPLOADS_PER_USER - 1 }
+const OF_ONE_USER = { slots: 1, maxWaiting: UPLOADS_PER_USER - 1 }
 const RETRY_AFTER_S = 30
 /** A busy machine takes its time; one that takes longer cannot tell whether the file is to blame. */
 const PATIENCE_MS = 120_000
@@ -39,46 +50,61 @@ export type ToReader = { readonly bytes: Uint8Array }
 
 /**
  * What a stored file says about itself. A file that is no video, or a broken one, is `unknown`: that is no failure here.
- * @throws Problem too_many_requests where too many files of this user, or of all, wait to be read; unavailable where the
- * machine or the storage is too slow to tell
+ * @throws Problem too_many_requests where too many files of this user, or of all, wait to be read, or a file that takes long has
+ * lost its client; unavailable where the machine or the storage is too slow to tell
  */
 export type FactsReader = {
-  readStored(userId: number, file: { readonly key: string; readonly size: number }): Promise<VideoFacts>
+  readStored(asker: Asker, file: { readonly key: string; readonly size: number }): Promise<VideoFacts>
+}
+export type Asker = {
+  readonly userId: number
+  readonly ip: string
+  /** Aborts when the client goes away. */
+  readonly gone: AbortSignal
 }
 
+/** `hasVideo`: whether somebody has a stored video. They do not wait for those who have none, such as new accounts made in bulk. */
 export function createFactsReader(
   storage: Pick<Storage, 'read'>,
-  readers: Semaphore = createSemaphore(READERS),
+  hasVideo: (userId: number) => Promise<boolean>,
 ): FactsReader {
-  const semaphores = new Map<number, { readonly semaphore: Semaphore; files: number }>()
+  const [quick, slow] = [createSemaphore(QUICK), createSemaphore(SLOW)]
+  const slowUsers = new Set<number>()
+  const read = async (
+    { userId, ip, gone }: Asker,
+    bytes: Bytes,
+    size: number,
+  ): Promise<VideoFacts | null> => {
+    // Accounts made in bulk come from few networks, which may each make so many in an hour.
+    const caller = { key: networkKey(ip), known: await hasVideo(userId) }
+    if (!slowUsers.has(userId)) {
+      // Also when the client has gone: a usual video is not lost because a tab was closed.
+      const found = await quick.run(() => readWithin(bytes, size, { msFor: () => QUICK_MS }), caller)
+      if (found !== TOO_LONG) return found
+      slowUsers.add(userId)
+      setTimeout(() => slowUsers.delete(userId), SLOW_USER_MS).unref()
+    }
+    return slow.run(() => readFacts(bytes, size, gone), { ...caller, gone })
+  }
+
+  const users = new Map<number, { readonly semaphore: Semaphore; files: number }>()
   const oneAtATime = async <T>(userId: number, task: () => Promise<T>): Promise<T | null> => {
-    const own = semaphores.get(userId) ?? { semaphore: createSemaphore(READERS_PER_USER), files: 0 }
-    semaphores.set(userId, own)
+    const own = users.get(userId) ?? { semaphore: createSemaphore(OF_ONE_USER), files: 0 }
+    users.set(userId, own)
     own.files += 1
     try {
       return await own.semaphore.run(task)
     } finally {
       own.files -= 1
-      if (own.files === 0) semaphores.delete(userId)
+      if (own.files === 0) users.delete(userId)
     }
   }
-  /** Users whose last file nobody could read: theirs may take long, and every second reader is for the others. */
-  const suspects = new Set<number>()
 
   return {
-    async readStored(userId, { key, size }) {
+    async readStored(asker, { key, size }) {
       const bytes: Bytes = async (first, last) => buffer(await storage.read(key, first, last))
-      const facts = await oneAtATime(userId, () =>
-        readers.run(() => readFacts(bytes, size), { key: String(userId), known: !suspects.has(userId) }),
-      )
-      if (facts === null)
-        throw new Problem(
-          'too_many_requests',
-          'Too many videos are being checked right now. Try again in half a minute.',
-          { retryAfterS: RETRY_AFTER_S },
-        )
-      if (facts.container === UNKNOWN_FACTS.container) suspects.add(userId)
-      else suspects.delete(userId)
+      const facts = await oneAtATime(asker.userId, () => read(asker, bytes, size))
+      if (facts === null) throw tooMany()
       return facts
     },
   }
@@ -87,15 +113,34 @@ export function createFactsReader(
 /** What reading may take once so much of the file was read: a short one needs little, unless it sends the parser round in circles. */
 export const timeFor = (bytes: number): number => Math.min(MAX_MS, MIN_MS + bytes / BYTES_PER_MS)
 
-/** `bytes` gives both ends included. Only a failure of `bytes` itself is thrown. */
-export async function readFacts(bytes: Bytes, size: number): Promise<VideoFacts> {
+/**
+ * `bytes` gives both ends included. Only a failure of `bytes` itself is thrown.
+ * @throws Problem too_many_requests once `gone` aborts; unavailable where the machine or the storage is too slow to tell
+ */
+export async function readFacts(bytes: Bytes, size: number, gone?: AbortSignal): Promise<VideoFacts> {
+  const facts = await readWithin(bytes, size, { msFor: timeFor, gone })
+  return facts === TOO_LONG ? UNKNOWN_FACTS : facts
+}
+
+const TOO_LONG = 'too_long'
+type Limits = { readonly msFor: (bytesRead: number) => number; readonly gone?: AbortSignal | undefined }
+
+async function readWithin(bytes: Bytes, size: number, limits: Limits): Promise<VideoFacts | typeof TOO_LONG> {
   if (size === 0) return UNKNOWN_FACTS
   if (await claimsTooMuch(bytes, size))
     return { ...UNKNOWN_FACTS, integrity: (await endsWithinBox(bytes, size)) ? 'cut_off' : null }
-  const facts = VideoFacts.safeParse(await readApart(bytes, size))
+  const read = await readApart(bytes, size, limits)
+  if (read === TOO_LONG) return read
+  const facts = VideoFacts.safeParse(read)
   return facts.success ? facts.data : UNKNOWN_FACTS
 }
 
+const tooMany = () =>
+  new Problem(
+    'too_many_requests',
+    'Too many videos are being checked right now. Try again in half a minute.',
+    { retryAfterS: RETRY_AFTER_S },
+  )
 const tooBusy = () =>
   new Problem('unavailable', 'This server is too busy to check the video. Try again in half a minute.', {
     retryAfterS: RETRY_AFTER_S,
@@ -108,7 +153,11 @@ const STOPS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGTERM', 'SIGINT', 
  * Reads in a process of its own, since the parser makes what a file tells it to make: one that takes too much memory or time
  * ends alone, and its file is `unknown`. A thread would not do: V8 ends the whole process where a thread's heap overflows at once.
  */
-async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
+async function readApart(
+  bytes: Bytes,
+  size: number,
+  { msFor, gone }: Limits,
+): Promise<VideoFacts | typeof TOO_LONG> {
   const reader = fork(PROGRAM, [String(size)], {
     execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
     serialization: 'advanced', // bytes as bytes
@@ -116,6 +165,7 @@ async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
     // Nothing else of ours: the environment contains secrets.
     env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
   })
+  if (reader.pid !== undefined) setPriority(reader.pid, NICENESS)
   let reads = 0
   let total = 0
   let answers = Promise.resolve()
@@ -124,11 +174,11 @@ async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
   /** Where the system does not tell the CPU time, time itself counts. */
   const spent = () => cpuMsOf(reader.pid ?? 0) ?? performance.now()
   let startedAt: number | null = null
-  const reading = new Promise<VideoFacts>((resolve, reject) => {
+  const reading = new Promise<VideoFacts | typeof TOO_LONG>((resolve, reject) => {
     const giveUp = () => resolve(UNKNOWN_FACTS)
     const checkTime = () => {
-      const left = startedAt === null ? MAX_MS : startedAt + timeFor(total) - spent()
-      if (left <= 0) return giveUp()
+      const left = startedAt === null ? MAX_MS : startedAt + msFor(total) - spent()
+      if (left <= 0) return resolve(TOO_LONG)
       const patience = begunAt + PATIENCE_MS - performance.now()
       if (patience <= 0) return reject(tooBusy())
       timer = setTimeout(checkTime, Math.min(left, patience))
@@ -155,6 +205,8 @@ async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
     reader.on('exit', (_code, signal) => (STOPS.has(signal) ? reject(tooBusy()) : giveUp()))
     // No process could be had at all: that is ours.
     reader.on('error', reject)
+    if (gone?.aborted) reject(tooMany())
+    gone?.addEventListener('abort', () => reject(tooMany()))
     checkTime()
   })
   return reading.finally(() => {

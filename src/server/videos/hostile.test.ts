@@ -10,7 +10,10 @@ import {
   startTestServer,
 } from '#test/support/test-server.ts'
 import { sampleVideo } from '#test/support/sample.ts'
+import { createUpload } from '#test/support/uploads.ts'
+import { busyWebm, webm } from '#test/support/webm.ts'
 import { buildApp } from '../app.ts'
+import { createFactsReader } from './facts.ts'
 
 let testServer: TestServer
 beforeAll(async () => {
@@ -104,12 +107,17 @@ const IMPOSSIBLE_MP4 =
 
 describe('files that wait to be checked', () => {
   it('are bounded for each user, shared between users, and leave nothing when refused', async () => {
-    const [busy, other] = await Promise.all([signUp(testServer, 'Busy'), signUp(testServer, 'Other')])
+    const [busy, fresh, known] = await Promise.all(
+      ['Busy', 'Fresh', 'Known'].map((name) => signUp(testServer, name)),
+    )
+    if (!busy || !fresh || !known) throw new Error('three have signed up')
+    await upload(known, sampleVideo().file)
     // One sample of two thousand million bytes: refused by its first bytes, without the parser.
     const impossible = new File([Buffer.from(IMPOSSIBLE_MP4, 'base64')], 'clip.mp4', { type: 'video/mp4' })
     const held = Promise.withResolvers<void>()
-    const order: string[] = []
+    const owners = new Map<string, number>()
     const reading = new Set<string>()
+    const waiting: boolean[] = []
     const { storage } = testServer.deps
     const slow: typeof storage = {
       ...storage,
@@ -119,61 +127,88 @@ describe('files that wait to be checked', () => {
         return storage.read(key, first, last)
       },
     }
-    const app = await buildApp({ ...testServer.deps, storage: slow })
+    const app = await buildApp({ ...testServer.deps, storage: slow }, undefined, (from, hasVideo) => {
+      const reader = createFactsReader(from, async (userId) => {
+        const answer = await hasVideo(userId)
+        waiting.push(answer)
+        return answer
+      })
+      return {
+        readStored: (asker, file) => {
+          owners.set(file.key, asker.userId)
+          return reader.readStored(asker, file)
+        },
+      }
+    })
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const before = await storedFiles()
-    const send = async (name: string, { email, token }: Person) => {
-      const answer = await upload(personWith({ url }, email, token), impossible)
-      order.push(name)
-      return answer
-    }
+    const send = ({ email, token }: Person) => upload(personWith({ url }, email, token), impossible)
+    let answered = 0
     // One is being read and the others wait; three more than a user may send at a time are refused.
-    const sent = Array.from({ length: UPLOADS_PER_USER + 3 }, () => send('busy', busy))
-    const refused = await Promise.all([Promise.race(sent), expect.poll(() => order.length).toBe(3)])
+    const sent = Array.from({ length: UPLOADS_PER_USER + 3 }, () => send(busy).finally(() => (answered += 1)))
+    const refused = await Promise.all([Promise.race(sent), expect.poll(() => answered).toBe(3)])
     expect([refused[0].status, refused[0].headers.get('retry-after')]).toEqual([429, '30'])
-    const last = send('other', other)
-    await expect.poll(storedFiles).toBe(before + UPLOADS_PER_USER + 1)
-    // The other user's file is being read beside the first of the busy one's twenty.
-    await expect.poll(() => reading.size).toBe(2)
+    await expect.poll(storedFiles).toBe(before + UPLOADS_PER_USER)
+    sent.push(send(fresh))
+    await expect.poll(() => waiting).toEqual([false, false])
+    sent.push(send(known))
+    await expect.poll(() => waiting).toEqual([false, false, true])
     held.resolve()
-    expect((await last).status).toBe(422)
     const statuses = (await Promise.all(sent)).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 422)).toHaveLength(UPLOADS_PER_USER)
+    // Behind what was being read, and before everything else of the busy one.
+    const order = [...reading].map((key) => owners.get(key))
+    const ids = (await Promise.all([busy, known, fresh].map((one) => one.call('getUser')))).map(
+      ({ user_id }) => user_id,
+    )
+    expect(order.slice(0, 3)).toEqual(ids)
+    expect(statuses.filter((status) => status === 422)).toHaveLength(UPLOADS_PER_USER + 2)
     expect(statuses.filter((status) => status === 429)).toHaveLength(3)
     expect(await storedFiles()).toBe(before)
     await app.close()
   })
+
+  it('are read when they are asked for, where the client of a long one has left', async () => {
+    const someone = await signUp(testServer)
+    const held = Promise.withResolvers<void>()
+    let isHeld = false
+    const { storage } = testServer.deps
+    const slow: typeof storage = {
+      ...storage,
+      read: async (key, first, last) => {
+        // The reader asks, not the look at what the file claims before.
+        if (isHeld && first === 0 && last > 1000) {
+          isHeld = false
+          held.resolve()
+          await new Promise(() => {})
+        }
+        return storage.read(key, first, last)
+      },
+    }
+    const app = await buildApp({ ...testServer.deps, storage: slow })
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const there = personWith({ url }, someone.email, someone.token)
+    // From then on all files of this user wait with those that take long.
+    expect((await upload(there, new File([busyWebm()], 'busy.webm'))).status).toBe(422)
+    isHeld = true
+    const leaving = new AbortController()
+    const bytes = new Uint8Array(await sampleVideo().file.arrayBuffer())
+    const id = await createUpload(there, bytes.length)
+    const left = there.request(`/uploads/${id}`, {
+      method: 'PATCH',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: bytes,
+      signal: leaving.signal,
+    })
+    const ended = expect(left).rejects.toThrow(/abort/)
+    await held.promise
+    leaving.abort()
+    await ended
+    const video = async () => (await there.call('getUpload', { params: { uploadId: id } })).video
+    await expect.poll(video, { timeout: 60_000 }).toMatchObject({ size: bytes.length })
+    await app.close()
+  })
 })
-
-const element = (id: string, ...content: (Uint8Array | string)[]) => {
-  const body = Buffer.concat(content.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
-  const length = Buffer.alloc(8)
-  length.writeBigUInt64BE(BigInt(body.length) | (1n << 56n))
-  return Buffer.concat([Buffer.from(id, 'hex'), length, body])
-}
-const number = (value: number) => Buffer.from([value])
-
-/** A WebM file of one track without frames (RFC 9559), whose width and duration are given as they are written. */
-function webm({ width = Buffer.from([1, 104]), duration = Buffer.from('40a7700000000000', 'hex') }) {
-  const picture = element('e0', element('b0', width), element('ba', number(200)))
-  const track = element(
-    'ae',
-    element('d7', number(1)),
-    element('73c5', number(1)),
-    element('83', number(1)),
-    element('86', 'V_VP9'),
-    picture,
-  )
-  const info = element(
-    '1549a966',
-    element('2ad7b1', Buffer.from([0x0f, 0x42, 0x40])),
-    element('4489', duration),
-  )
-  const head = element(
-    '1a45dfa3',
-    element('4282', 'webm'),
-    element('4287', number(4)),
-    element('4285', number(2)),
-  )
-  return Buffer.concat([head, element('18538067', info, element('1654ae6b', track))])
-}

@@ -22,12 +22,12 @@ type VideoDeps = {
 export const videoRoutes = (
   deps: VideoDeps,
 ): Handlers<'uploadVideo' | 'getVideo' | 'createPlayback' | 'deleteVideo' | 'setVideoPoster'> => ({
-  uploadVideo: async ({ user, file }) => {
-    const facts = await deps.facts.readStored(user.user_id, file)
+  uploadVideo: async ({ user, file, ip, gone }) => {
+    const { user_id: userId } = user
+    const facts = await deps.facts.readStored({ userId, ip, gone }, file)
     // Whatever it is called: what nobody can read as a video no platform will take.
     const reason = unusableReason(facts)
     if (reason !== null) throw refusal('invalid', { file: [reason] })
-    const { user_id: userId } = user
     return deps.db.transaction().execute(async (trx) => {
       await assertRoom(trx, { userId, bytes: file.size, quotaBytes: deps.quotaBytes })
       const { video_id: videoId } = await insertVideo(trx, userId, file, facts)

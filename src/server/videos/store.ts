@@ -78,6 +78,9 @@ export const videosWithDetails = (db: Db, userId: number) =>
       ),
     ])
 
+export const hasVideo = async (db: Db, userId: number): Promise<boolean> =>
+  (await videosOf(db, userId).select('videos.video_id').limit(1).executeTakeFirst()) !== undefined
+
 /** The user's own videos, without those that were deleted. */
 export const videosOf = (db: Db, userId: number) =>
   db.selectFrom('videos').where('videos.user_id', '=', userId).where('videos.deleted_at', 'is', null)
