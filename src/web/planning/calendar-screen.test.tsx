@@ -5,7 +5,7 @@ import { CalendarDraft, CalendarPost, type Calendar } from '#contract/planning/c
 import { FreeSlot } from '#contract/planning/queues.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { account, brand, post as fullPost, video, videosPage } from '#web/testing/data.ts'
+import { account, brand, post as fullPost, queue, video, videosPage } from '#web/testing/data.ts'
 import { summary } from '#web/testing/composer.ts'
 import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
@@ -140,13 +140,8 @@ test('a free slot leads to the composer at its time', async () => {
   }
 })
 
-const SLOT_PLACE = {
-  place: 'slot' as const,
-  slot: { local: '2026-11-26T18:00', timezone: 'Europe/Lisbon' },
-}
-
-/** A post of a queue on Wednesday, with free slots on Thursday; it is moved to 18:00 of that day. */
-async function moveToThursday(slots: Calendar['slots'], its: Parameters<typeof post>[2] = {}) {
+/** A post of a queue on Wednesday, which the keys bring to 18:00 of Thursday. */
+async function moveToThursday(answers: readonly Partial<Parameters<typeof fullPost>[0]>[]) {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
   const had = {
     queue_id: 9,
@@ -154,52 +149,58 @@ async function moveToThursday(slots: Calendar['slots'], its: Parameters<typeof p
     timezone: 'Europe/Lisbon',
     at: '2026-11-25T18:00:00.000Z',
   }
-  api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-25T18:00', { slot: had, ...its })], slots }))
-  api.reply('queuePost', fullPost({ post_id: 1, version: 2 }))
-  api.reply('editPost', fullPost({ post_id: 1, version: 3 }))
+  api.reply('listQueues', [queue({ queue_id: 3, name: 'Evenings' })])
+  api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-25T18:07', { slot: had })] }))
+  api.reply('editPost', () => fullPost({ post_id: 1, ...answers[moves().length - 1] }))
   const events = await open()
-  const chip = await screen.findByRole('button', { name: /^18:00, Post 1/ })
+  const chip = await screen.findByRole('button', { name: /^18:07, Post 1/ })
   chip.focus()
   await events.keyboard('{Alt>}{ArrowRight}{/Alt}{Enter}')
   return events
 }
-const places = () => api.calls('queuePost').map(({ body }) => body)
-const times = () => api.calls('editPost').map(({ body }) => body)
+const moves = () => api.calls('editPost').map(({ body }) => body)
+const MOVE = { version: 1, moment: { at: '2026-11-26T18:07:00.000Z', timezone: 'Europe/Lisbon' } }
+const BACK = {
+  version: 2,
+  moment: { at: '2026-11-25T18:00:00.000Z', timezone: 'Europe/Lisbon', queue_id: 9, or_time: true },
+}
 
-test('a post that the keys bring to a free slot of its brand takes it, and goes back to its own', async () => {
-  const events = await moveToThursday([slot({ brand_id: 1 })])
-  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:00 · Evenings.')
-  expect(places()).toEqual([{ queue_id: 3, ...SLOT_PLACE }])
+test('a post that the keys bring to a free slot takes it, and goes back to its own', async () => {
+  const events = await moveToThursday([
+    { version: 2, queue_id: 3 },
+    { version: 3, queue_id: 9 },
+  ])
+  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:07 · Evenings.')
+  expect(moves()).toEqual([MOVE])
   await events.click(button('Undo'))
-  const had = { local: '2026-11-25T18:00', timezone: 'Europe/Lisbon' }
-  await waitFor(() => expect(places()[1]).toEqual({ queue_id: 9, place: 'slot', slot: had }))
+  await waitFor(() => expect(moves()[1]).toEqual(BACK))
   expect(await screen.findByText('Undone.')).toBeInTheDocument()
-  expect(times()).toEqual([])
-  expect(screen.getByRole('button', { name: /^18:00, Post 1/ })).toHaveFocus()
-})
-
-test.each([
-  ['of another brand', { brand_id: 2 }],
-  ['for another platform', { brand_id: 1, platforms: ['instagram' as const] }],
-  ['at another time', { brand_id: 1, at: '2026-11-26T18:15:00.000Z', local: '2026-11-26T18:15' }],
-])('a post takes no free slot %s: it gets the time alone', async (_which, its) => {
-  await moveToThursday([slot(its)])
-  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:00.')
-  expect(times()).toMatchObject([{ publish_at: SLOT_PLACE.slot }])
-  expect(places()).toEqual([])
+  expect(screen.getByRole('button', { name: /^18:07, Post 1/ })).toHaveFocus()
 })
 
 test('a move whose slot was taken meanwhile is undone to its time, and says so', async () => {
-  const events = await moveToThursday([])
-  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:00.')
-  api.refuse('queuePost', 'slot_not_free', 'Another post has this slot. Choose another one.')
+  const events = await moveToThursday([
+    { version: 2, queue_id: null },
+    { version: 3, queue_id: null },
+  ])
+  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:07.')
   await events.click(button('Undo'))
   expect((await screen.findAllByText(/no longer in its queue: its slot is not free/)).length).toBeGreaterThan(
     0,
   )
-  expect(times()[1]).toMatchObject({
-    publish_at: { local: '2026-11-25T18:00', timezone: 'Europe/Lisbon' },
-  })
+  expect(moves()[1]).toEqual(BACK)
+})
+
+test('a move that the server refuses says why, and the post is where it was', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
+  api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-25T18:00')] }))
+  api.refuse('editPost', 'in_flight', 'Posting to @nova has already started.')
+  const events = await open()
+  const before = await chip('Wednesday 25 November', '18:00')
+  before.focus()
+  await events.keyboard('{Alt>}{ArrowRight}{/Alt}{Enter}')
+  await screen.findByText('Posting to @nova has already started.')
+  await chip('Wednesday 25 November', '18:00')
 })
 
 const chip = async (on: string, time: string) =>
@@ -210,7 +211,7 @@ test('a post is moved, put back, opened and moved again by the keyboard alone', 
   let local = '2026-11-25T18:00'
   api.reply('getCalendar', () => calendar({ posts: [post(1, local)] }))
   api.reply('editPost', ({ body }) => {
-    local = (body as { publish_at: { local: string } }).publish_at.local
+    local = (body as { moment: { at: string } }).moment.at.slice(0, 16)
     return fullPost({ post_id: 1, version: 3 })
   })
   const events = await open()
@@ -229,7 +230,7 @@ test('a post is moved, put back, opened and moved again by the keyboard alone', 
   expect(await chip('Wednesday 25 November', '18:15')).toHaveFocus()
   await events.keyboard('{Alt>}{ArrowRight}{/Alt}')
   expect(await chip('Thursday 26 November', '18:15')).toHaveFocus()
-  expect(times()).toEqual([])
+  expect(moves()).toEqual([])
   await events.keyboard('{Enter}')
   await waitFor(() => expect(said).toHaveTextContent('You can undo this.'))
   expect(await chip('Thursday 26 November', '18:15')).toHaveFocus()
@@ -249,9 +250,9 @@ test('a post is moved, put back, opened and moved again by the keyboard alone', 
   button('Undo').focus()
   await events.keyboard('{Enter}')
   await chip('Thursday 26 November', '18:15')
-  expect(times()).toMatchObject(
-    ['2026-11-26T18:15', '2026-11-27T09:30', '2026-11-26T18:15'].map((local_) => ({
-      publish_at: { local: local_, timezone: 'Europe/Lisbon' },
+  expect(moves()).toMatchObject(
+    ['2026-11-26T18:15', '2026-11-27T09:30', '2026-11-26T18:15'].map((time) => ({
+      moment: { at: `${time}:00.000Z`, timezone: 'Europe/Lisbon' },
     })),
   )
 })
@@ -272,7 +273,7 @@ const saved = () => api.calls('saveDraft').map(({ body }) => body)
 
 test('what has no time is in the tray, where it is given one and loses it again', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
-  const queue = { queue_id: 3, place: 'next' as const }
+  const next = { queue_id: 3, place: 'next' as const }
   const stored = {
     draft_id: '11111111-1111-4111-8111-111111111111',
     version: 4,
@@ -283,8 +284,11 @@ test('what has no time is in the tray, where it is given one and loses it again'
   }
   const written = { video_id: 1, text: 'Flat white', platform_options: {}, targets: [], publish_at: null }
   api.reply('getCalendar', calendar({ slots: [slot()] }))
-  api.reply('getDraft', { ...stored, content: { ...written, queue } })
-  api.reply('saveDraft', ({ body }) => ({ ...stored, content: (body as { content: never }).content }))
+  api.reply('getDraft', { ...stored, content: { ...written, queue: next } })
+  const slotPlace = { local: '2026-11-26T18:00', timezone: 'Europe/Lisbon' }
+  const inSlot = { ...written, queue: { queue_id: 3, place: 'slot' as const, slot: slotPlace } }
+  api.reply('saveDraft', { ...stored, content: inSlot })
+  api.reply('listQueues', [queue({ queue_id: 3, name: 'Evenings' })])
   api.reply('deleteDraft', undefined)
   api.reply('listVideos', videosPage(video({ video_id: 7, filename: 'harbour.mp4' })))
   api.reply('listDrafts', {
@@ -302,15 +306,15 @@ test('what has no time is in the tray, where it is given one and loses it again'
   expect(within(dialog).getByLabelText('Time')).toHaveValue('18:00')
   await events.click(within(dialog).getByRole('button', { name: 'Plan' }))
   await screen.findByText('“Flat white” planned for Thu 26 Nov, 18:00 · Evenings.')
-  const inSlot = { publish_at: null, queue: { queue_id: 3, ...SLOT_PLACE } }
-  expect(saved()).toEqual([{ version: 4, content: { ...written, ...inSlot } }])
+  const moment = { at: '2026-11-26T18:00:00.000Z', timezone: 'Europe/Lisbon' }
+  expect(saved()).toEqual([{ version: 4, content: { ...written, queue: next }, moment }])
   await events.click(button('Undo'))
-  await waitFor(() => expect(saved()[1]).toEqual({ version: 4, content: { ...written, queue } }))
+  await waitFor(() => expect(saved()[1]).toEqual({ version: 4, content: { ...written, queue: next } }))
 
   await events.click(button('Plan harbour.mp4 for…'))
   await events.click(await screen.findByRole('button', { name: 'Plan' }))
   await screen.findByText('“harbour.mp4” planned for Thu 26 Nov, 18:00 · Evenings.')
-  expect(saved()[2]).toMatchObject({ version: 0, content: { video_id: 7, text: '', ...inSlot } })
+  expect(saved()[2]).toMatchObject({ version: 0, content: { video_id: 7, text: '' }, moment })
   await events.click(button('Undo'))
   await waitFor(() => expect(api.calls('deleteDraft')).toHaveLength(1))
 })

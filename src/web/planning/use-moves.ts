@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { FreeSlot } from '#contract/planning/queues.ts'
+import type { QueueId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
@@ -42,16 +42,16 @@ export function useMoves(clock: Clock, zone: string) {
   }, [])
 
   const move = useCallback(
-    /** @param slot the free slot that it was dropped on; default: one that is at this time, if it is for it */
-    (it: Movable, at: number, slot: FreeSlot | null = null) => {
+    /** @param queueId the posting schedule on whose slot it was dropped */
+    (it: Movable, at: number, queueId: QueueId | null = null) => {
       setHeld(null)
       const entry = it.kind === 'entry' ? it.entry : null
       const problem = entry?.fixed ?? pastProblem(at, clock)
       if (problem !== null) return announce({ kind: 'note', message: problem })
-      if (entry?.at === at && slot === null) return
+      if (entry?.at === at && queueId === null) return
       void showAt(entry?.key ?? null, at, async () => {
-        const { undo, taken } = await storeMove(it, { at, zone, slot })
-        const text = textOf(it, clock(at), taken)
+        const { undo, schedule } = await storeMove(it, { at, zone, queueId })
+        const text = textOf(it, clock(at), schedule)
         setDone((before) => [...before, { text, key: entry?.key ?? null, from: entry?.at ?? at, undo }])
         say(`${text} You can undo this.`)
       })
@@ -101,14 +101,8 @@ export function useMoves(clock: Clock, zone: string) {
   )
 }
 
-const textOf = (it: Movable, local: string, taken: FreeSlot | null): string =>
-  [
-    `${titleOf(it)} ${it.kind === 'entry' ? 'moved to' : 'planned for'} ${momentText(local)}`,
-    taken && ` · ${taken.queue_name}`,
-    '.',
-  ]
-    .filter((part) => part !== null)
-    .join('')
+const textOf = (it: Movable, local: string, schedule: string | null): string =>
+  `${titleOf(it)} ${it.kind === 'entry' ? 'moved to' : 'planned for'} ${momentText(local)}${schedule === null ? '' : ` · ${schedule}`}.`
 
 /** Why an instant is refused; null: it lies ahead. */
 const pastProblem = (at: number, clock: Clock): string | null =>

@@ -10,7 +10,7 @@ const IN_DAYS = 20
 
 /** A post for eight in the morning of a day to come; `other` is a day of the same week. */
 async function scheduled(reelay: Reelay, person: Person, page: Page) {
-  const { accountId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  const { accountId, brandId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
   const { video_id: videoId } = await uploadVideo(person)
   const post = await schedulePost(person, {
     videoId,
@@ -21,6 +21,8 @@ async function scheduled(reelay: Reelay, person: Person, page: Page) {
   const day = post.publish_at?.slice(0, 10) ?? ''
   const isSunday = new Date(`${day}T12:00:00Z`).getUTCDay() === 0
   const other = addDays(day, isSunday ? -1 : 1)
+  const slot = { weekday: new Date(`${other}T12:00:00Z`).getUTCDay() || 7, time: '14:00', platforms: null }
+  await person.call('createQueue', { body: { brand_id: brandId, name: 'Afternoons', slots: [slot] } })
   const at = async () => {
     const { publish_at } = await person.call('getPost', { params: { postId: post.post_id } })
     return Date.parse(publish_at ?? '')
@@ -33,7 +35,7 @@ const column = (page: Page, day: string): Locator => page.locator(`[data-day="${
 const chip = (within: Locator | Page, time: string): Locator =>
   within.getByRole('button', { name: new RegExp(`^${time}, Door one`) })
 
-test('a post is reached by Tab, dragged to another day and hour, and the move is undone', async ({
+test('a post is reached by Tab, dragged to a time and onto a free slot, and undone', async ({
   page,
   person,
   reelay,
@@ -68,5 +70,12 @@ test('a post is reached by Tab, dragged to another day and hour, and the move is
 
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(chip(column(page, day), '08:00')).toBeVisible()
+  await expect.poll(at).toBe(from)
+
+  await chip(column(page, day), '08:00').dragTo(page.getByRole('link', { name: /^\+ 14:00/ }), { steps: 5 })
+  await expect(chip(column(page, other), '14:00')).toBeVisible()
+  await expect(page.getByText(/^“Door one” moved to .*, 14:00 · Afternoons\.$/)).toBeVisible()
+  await expect.poll(at).toBe(instantOf(`${other}T14:00`, ZONE))
+  await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(at).toBe(from)
 })
