@@ -26,14 +26,11 @@ export type EmbeddedIdentityDeps = {
   readonly db: Db
   readonly encrypter: Encrypter
   readonly mail: Mailer
-  /** Epoch ms. */
   readonly now: () => number
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
   /** Origin without trailing slash. Links and the issuer use it, never a request header. */
   readonly publicUrl: string
-  /** Deletes a user with all their data, in this service and elsewhere. */
   readonly eraseUser: (uid: string) => Promise<void>
-  /** Overrides of `DEFAULT_RULES`. */
   readonly rules: Partial<Rules>
   /** Days after which a signing key is rotated. */
   readonly keyDays: number
@@ -60,7 +57,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     ...shared,
     keys: await openKeys(deps),
     issuer: { url: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
-    // More than wait for a hash. What is refused costs statements, too: nobody's flood makes others wait long for a connection.
+    // More calls than wait for a hash: a refused call also queries the database, and a flood must not use all connections.
     callQueue: createSemaphore({ slots: 250, maxWaiting: 250, maxWaitingPerKey: 50 }),
     // Clients time out after about 200 hashes. Neither one address nor all unknown ones can fill the queue.
     hashQueue: createSemaphore({

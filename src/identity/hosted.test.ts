@@ -72,7 +72,6 @@ function identityWith(how: { signup?: 'open' | 'closed'; apiKey?: string }) {
   })
 }
 
-/** A server with `IDENTITY=firebase` and a local replacement of Google. */
 async function serve(signup: 'open' | 'closed'): Promise<Server> {
   const identity = identityWith({ signup })
   const app = await buildApp({ ...testServer.deps, config: { ...testServer.config, signup }, identity })
@@ -85,7 +84,6 @@ afterEach(async () => {
   browsers = []
 })
 
-/** The SDK with the provider key, as our page opens it, at the local address. */
 function browser(service: HostedService = google): Auth {
   const app = initializeApp({ apiKey: service.apiKey }, crypto.randomUUID())
   const auth = initializeAuth(app, { persistence: inMemoryPersistence })
@@ -110,7 +108,6 @@ const register = (email: string, { url }: { url: string } = hosted, password = P
     body: JSON.stringify({ email, nickname: 'Ada', timezone: 'Europe/Lisbon', password }),
   })
 
-/** A user who signed up through the server and signed in at the provider. */
 async function someone() {
   const email = newEmail()
   expect((await register(email)).status).toBe(201)
@@ -162,9 +159,8 @@ test('closed sign-up does not call the provider', async () => {
   expect(google.calls).toHaveLength(before)
 })
 
-/** Status, code and field errors. */
 const fields = async (answer: Response) => {
-  const { code, errors } = (await answer.json()) as { code: string; errors?: object } // a problem of the contract
+  const { code, errors } = (await answer.json()) as { code: string; errors?: object }
   return [answer.status, code, errors]
 }
 
@@ -387,7 +383,7 @@ describe('an unreachable provider', () => {
     const later = await user.getIdToken(true)
     google.down()
     expect(await statusOf(later)).toBe(200)
-    expect(await statusOf(token)).toBe(401) // expired
+    expect(await statusOf(token)).toBe(401)
   })
 
   test('a new key is fetched on first use, and answered 503 while it cannot be fetched', async () => {

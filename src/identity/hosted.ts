@@ -11,7 +11,6 @@ export type FirebaseIdentityDeps = {
   readonly authDomain: string
   readonly signup: 'open' | 'closed'
   readonly publicUrl: string
-  /** Epoch ms. */
   readonly now: () => number
   readonly identityToolkitUrl?: string
   readonly jwksUrl?: string

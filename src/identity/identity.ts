@@ -24,7 +24,6 @@ export type SignUpOutcome =
   | { readonly kind: 'weak_password'; readonly unmet: readonly Requirement[] }
   | { readonly kind: 'too_many_attempts' }
 
-/** The identity provider: the built-in service or a hosted one, one per server. */
 export type Identity = {
   /**
    * Checks signature, issuer, audience and times; `null` when invalid. Throws when keys cannot be fetched.
@@ -37,7 +36,7 @@ export type Identity = {
   signOutEverywhere?(uid: string): Promise<void>
   /** Absent for a hosted service, which has its own console. */
   readonly users?: UserAdministration
-  /** Whether users may delete themselves. */
+  /** Users may delete themselves. */
   readonly selfDeletion: boolean
   readonly publicSettings: Settings['identity']
   /** Periodic work, such as key rotation. Safe to run in several processes at once. */

@@ -12,13 +12,13 @@ const work = vi.hoisted(() => {
     done: 0,
     running: 0,
     most: 0,
-    held: null as Promise<void> | null,
+    blocker: null as Promise<void> | null,
     async count<T>(hashing: () => Promise<T>): Promise<T> {
       counted.done += 1
       counted.running += 1
       counted.most = Math.max(counted.most, counted.running)
       try {
-        await counted.held
+        await counted.blocker
         return await hashing()
       } finally {
         counted.running -= 1
@@ -38,7 +38,7 @@ vi.mock('@node-rs/argon2', async (original) => {
 
 const service = await startIdentity()
 afterAll(() => service.close())
-beforeEach(() => Object.assign(work, { done: 0, running: 0, most: 0, held: null }))
+beforeEach(() => Object.assign(work, { done: 0, running: 0, most: 0, blocker: null }))
 
 async function call(name: string, body: object, ip: string, at: Pick<IdentityFixture, 'app'> = service) {
   const answer = await at.app.inject({
@@ -58,7 +58,7 @@ const signIn = (email: string, password: string, ip: string, at?: Pick<IdentityF
 /** Makes all guesses before the first hash is done; at most `compared` are compared. */
 async function guessAtOnce(compared: number, guesses: readonly (() => Promise<string>)[]): Promise<string[]> {
   const { promise, resolve: release } = Promise.withResolvers<void>()
-  work.held = promise
+  work.blocker = promise
   let refused = 0
   const answers = Promise.all(
     guesses.map(async (guess) => {
@@ -72,7 +72,7 @@ async function guessAtOnce(compared: number, guesses: readonly (() => Promise<st
     await Promise.race([answers, until('the refusals', async () => refused >= guesses.length - compared)])
   } finally {
     release()
-    work.held = null
+    work.blocker = null
   }
   return answers
 }
@@ -131,14 +131,12 @@ test('150 wrong passwords from ten addresses are throttled; a reset lets the own
   expect(answers.filter((answer) => answer === LOCKED)).toHaveLength(150 - burst)
   // A guess that ends while another is counted counts twice for a moment: the burst may stop short, never go beyond.
   for (let rest = burst; rest < 50; rest++) expect(await signIn(email, 'wrong', '203.0.113.90')).toBe(WRONG)
-  // One hash for the sign-up and one per compared guess.
   expect(work.done).toBe(1 + 50)
   for (const attacker of attackers) {
     const compared = answers.filter((answer, index) => attackers[index % 10] === attacker && answer === WRONG)
     expect(compared.length).toBeLessThanOrEqual(10)
   }
   expect(await signIn(email, PASSWORD, '192.0.2.11')).toBe(LOCKED)
-  // Guesses from elsewhere do not count at a known address.
   expect(await signIn(email, PASSWORD, '198.51.100.6')).toBe('OK')
 
   expect(await call('sendOobCode', { requestType: 'PASSWORD_RESET', email }, '192.0.2.11')).toBe('OK')
@@ -251,7 +249,7 @@ test('concurrent hashes are bounded, and known addresses have reserved places', 
   await signUp('regular@example.test', '198.51.100.13')
   Object.assign(work, { done: 0, most: 0 })
   const { promise, resolve: release } = Promise.withResolvers<void>()
-  work.held = promise
+  work.blocker = promise
   const answers: string[] = []
   const burst = Array.from({ length: 160 }, async (_, index) => {
     // One address each, so that no limit applies.

@@ -36,7 +36,6 @@ afterAll(() => service.close())
 const code = (name: string) => expect.objectContaining({ code: `auth/${name}` }) as Error
 const WEB = 'CLIENT_TYPE_WEB'
 
-/** The calls made by an action. */
 async function callsOf(doing: () => Promise<unknown>) {
   const before = service.calls.length
   await doing()
@@ -232,7 +231,6 @@ describe('the built-in service', () => {
   })
 })
 
-/** A provider with configurable answers, for cases that only a hosted one has. */
 async function scripted(answer: (path: string) => object) {
   const calls: { method: string; path: string; body: Record<string, unknown> }[] = []
   const server = createServer((request, response) => void reply(request, response))

@@ -22,7 +22,6 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { codeIn, linkIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { secretHash } from '#base/secret.ts'
 
-// Mailed codes, through the browser SDK.
 const service = await startIdentity({ rules: { authorizedDomains: ['friends.example'] } })
 afterAll(() => service.close())
 
@@ -35,7 +34,6 @@ async function signUp(email: string) {
   return { auth, user }
 }
 
-/** Outcomes of concurrent actions: `done` or the error code of the SDK. */
 const atOnce = async (attempts: Promise<unknown>[]) =>
   (await Promise.allSettled(attempts))
     .map((each) =>
@@ -243,7 +241,6 @@ describe('an address change', () => {
         moved.status === 'fulfilled' ? to : from,
         changed.status === 'fulfilled' ? 'another password' : PASSWORD,
       ]
-      // The first one revokes the code or the session of the other.
       expect([changed.status, moved.status].toSorted()).toEqual(['fulfilled', 'rejected'])
       const { user: now } = await signInWithEmailAndPassword(service.browser(), email, password)
       expect(now.uid).toBe(user.uid)
@@ -259,7 +256,6 @@ describe('a mailed link', () => {
     const link = linkIn(mail)
     expect(isSignInWithEmailLink(auth, link)).toBe(true)
     expect(new URL(link).searchParams.get('continueUrl')).toBe(signInLink.url)
-    // The link does not reveal its address.
     expect(await checkActionCode(auth, codeIn(mail))).toEqual({
       operation: ActionCodeOperation.EMAIL_SIGNIN,
       data: { email: null, previousEmail: null, multiFactorInfo: null },
@@ -307,7 +303,6 @@ describe('a mailed link', () => {
     const [first = ''] = links
     const use = (link: string) => signInWithEmailLink(service.browser(), 'new-twice@example.test', link)
     expect(await atOnce([use(first), use(first)])).toEqual(['done', 'invalid-action-code'])
-    // Two links for an address without a user.
     const auths = [service.browser(), service.browser()]
     await Promise.all(auths.map((each) => sendSignInLinkToEmail(each, 'new-two@example.test', signInLink)))
     const two = [
@@ -440,7 +435,6 @@ test('a code cannot be used for another purpose', async () => {
     const forged = linkIn(mail).replace(/mode=\w+/, 'mode=signIn')
     await expect(signInWithEmailLink(auth, 'kinds@example.test', forged)).rejects.toEqual(wrong)
   }
-  // None of the codes was consumed.
   await applyActionCode(auth, codeIn(verify))
   await signInWithEmailLink(auth, 'kinds@example.test', linkIn(link))
   await confirmPasswordReset(auth, codeIn(reset), 'a new password')

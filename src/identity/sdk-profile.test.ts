@@ -18,9 +18,7 @@ import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'
 import { DEFAULT_POLICY } from './credentials/policy.ts'
 
-// Profile changes by users, through the browser SDK.
 const service = await startIdentity()
-/** Rules of another service. */
 const open = await startIdentity({ rules: { enumerationProtection: false } })
 afterAll(() => Promise.all([service.close(), open.close()]))
 
@@ -40,7 +38,6 @@ async function signIn(email: string, password: string, at: IdentityFixture = ser
   return { auth, user }
 }
 
-/** A user without password and email links, as other providers create them. */
 async function signUpWithoutPassword(email: string) {
   const { user } = await signUp(email)
   await service.db
@@ -134,7 +131,6 @@ describe('the address', () => {
     expect(user).toMatchObject({ email: 'new@example.test', emailVerified: false })
     await user.getIdToken(true)
     await expect(other.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
-    // The owner of the old address can restore it.
     const mail = await open.nextMail('old@example.test')
     expect(new URL(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '').searchParams.get('mode')).toBe('recoverEmail')
     open.advance(SIX_MINUTES)
@@ -220,7 +216,6 @@ describe('the policy', () => {
       code('password-does-not-meet-requirements'),
     )
     await createUserWithEmailAndPassword(strict.browser(), 'strict@example.test', 'Upper case')
-    // As if it was set before the policy.
     const { password_hash } = await service.db
       .selectFrom('identity_users')
       .select('password_hash')

@@ -13,7 +13,6 @@ import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { DEFAULT_POLICY } from './credentials/policy.ts'
 
-// The browser SDK against the service over HTTP.
 const service = await startIdentity()
 afterAll(() => service.close())
 
@@ -281,10 +280,9 @@ test('signing out needs no server', async () => {
   expect(auth.currentUser).toBeNull()
 })
 
-/** Opens a second tab: it loads the stored user with the refresh token. */
 async function copyTo(auth: ReturnType<typeof service.browser>, user: User): Promise<User> {
   const { user: own } = await createUserWithEmailAndPassword(auth, 'second-tab@example.test', PASSWORD)
-  const copy = own as User & { stsTokenManager: { refreshToken: string } } // the SDK stores this field too
+  const copy = own as User & { stsTokenManager: { refreshToken: string } }
   copy.stsTokenManager.refreshToken = user.refreshToken
   return copy
 }

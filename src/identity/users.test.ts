@@ -6,7 +6,6 @@ import {
 import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 
-// User administration by the operator.
 const service = await startIdentity()
 afterAll(() => service.close())
 
@@ -16,7 +15,6 @@ if (!users) throw new Error('The embedded service offers no user administration.
 const code = (name: string) => expect.objectContaining({ code: `auth/${name}` }) as Error
 
 let count = 0
-/** A signed-in user with a password. */
 async function somebody() {
   count += 1
   const email = `somebody-${count}@example.test`

@@ -6,7 +6,6 @@ import { insertMailRequest, type NewMail } from '../store/mails.ts'
 import { findByEmail, type IdentityUser } from '../store/users.ts'
 import { ipKey } from '#base/ip-address.ts'
 import { accountKey } from '../limits/throttle.ts'
-import { readContinueUrl } from './continue-url.ts'
 import type { Core, Refusal } from './core.ts'
 import { buildLink, makeCode, findOwner } from './links.ts'
 import { readBearer } from './sessions.ts'
@@ -109,7 +108,6 @@ export async function refuseCode(core: Core, { ip }: MailedCode): Promise<Refusa
 
 export type AppliedCode = { readonly user: IdentityUser; readonly newEmail: string | null }
 
-/** Applies a code that needs no other input: verifies, changes or restores an address. */
 export async function applyCode(core: Core, input: MailedCode): Promise<AppliedCode | Refusal> {
   const found = await inspectCode(core, input)
   if ('refused' in found) return found
@@ -131,7 +129,6 @@ export async function applyCode(core: Core, input: MailedCode): Promise<AppliedC
   }
 }
 
-/** Queues a mail to the old address, with a recovery code, in the transaction of the change. */
 export const notifyOldAddress =
   (core: Core): store.NotifyOldAddress =>
   async (trx, old) => {
@@ -141,7 +138,6 @@ export const notifyOldAddress =
     await insertMailRequest(trx, mail, new Date(core.now()), core.encrypter.encrypt(code))
   }
 
-/** Refusals for codes that became unusable, and for addresses taken meanwhile. */
 export const CODE_REFUSALS = {
   void: 'invalid_code',
   disabled: 'user_disabled',
@@ -153,3 +149,15 @@ const toResult = (
   newEmail: string | null,
 ): AppliedCode | Refusal =>
   typeof used === 'string' ? { refused: CODE_REFUSALS[used] } : { user: used, newEmail }
+
+/** Mailed links may continue to our own origin or authorized hosts only: prevents open redirects. */
+function readContinueUrl(core: Pick<Core, 'publicUrl' | 'rules'>, address: string): URL | Refusal {
+  const url = URL.parse(address)
+  const isWeb = url !== null && /^https?:\/\//i.test(address) && ['http:', 'https:'].includes(url.protocol)
+  if (!isWeb || url.username !== '' || url.password !== '') return { refused: 'invalid_continue_uri' }
+  const isOurs = url.origin === new URL(core.publicUrl).origin
+  const isAllowed = core.rules.authorizedDomains.some(
+    (domain) => url.host === domain || url.host.endsWith(`.${domain}`),
+  )
+  return isOurs || isAllowed ? url : { refused: 'unauthorized_domain' }
+}

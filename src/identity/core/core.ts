@@ -10,25 +10,21 @@ import type { Throttle } from '../limits/throttle.ts'
 import type { Issuer } from '../credentials/tokens.ts'
 import type { Rules } from './rules.ts'
 
-/** Shared dependencies of the service. Independent of the protocol. */
 export type Core = {
   readonly db: Db
   readonly keys: Keys
   readonly issuer: Issuer
-  /** Origin of links in mails, without trailing slash. */
   readonly publicUrl: string
   readonly apiKey: string
   readonly encrypter: Encrypter
   readonly rules: Rules
-  /** Bounds the calls that ask the database at a time, each network in its turn. */
+  /** Bounds concurrent calls that query the database, fairly by network. */
   readonly callQueue: Semaphore
   /** Bounds concurrent password hashes in this process. */
   readonly hashQueue: Semaphore
   readonly hashCost: HashCost
   readonly throttle: Throttle
-  /** Wakes the mail outbox. */
   readonly wakeMail: () => void
-  /** Deletes a user with all their data, in this service and elsewhere. */
   readonly eraseUser: (uid: string) => Promise<void>
   /** Epoch ms. */
   readonly now: () => number

@@ -42,7 +42,6 @@ export function buildLink(
   return `${core.publicUrl}${ACTION_PATH}?${query.toString()}`
 }
 
-/** User of a code; `uid` is `null` for a new user. */
 export type Owner = { readonly uid: string | null }
 
 /** Finds and locks the user who may get the code, so that a concurrent change revokes it. */
@@ -55,7 +54,6 @@ export async function findOwner(trx: Db, core: Pick<Core, 'rules'>, mail: NewMai
     case 'verify_email':
       return isOwnEmail ? user : null
     case 'email_sign_in':
-      // An unknown address may sign up by link while sign-up is open.
       return user ?? (core.rules.signup === 'open' ? { uid: null } : null)
     case 'verify_and_change_email':
       return isOwnEmail && !(await findByEmail(trx, mail.newEmail ?? '')) ? user : null
@@ -70,7 +68,6 @@ export async function makeCode(trx: Db, owner: Owner, mail: NewMail, now: number
   return code
 }
 
-/** Stores the hash only. */
 export const storeCode = (
   trx: Db,
   code: string,

@@ -6,10 +6,9 @@ import type { Core, SignUpRefusal } from './core.ts'
 
 type NewPassword = {
   readonly password: string
-  /** New address, `null` when it does not change. */
   readonly email: string | null
   readonly ip: string
-  /** Known callers have reserved slots in the hash queue. */
+  /** Known callers have reserved places in the hash queue. */
   readonly known: boolean
 }
 

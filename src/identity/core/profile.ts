@@ -19,7 +19,6 @@ export type ProfileResult = {
   readonly session: Session | null
 }
 
-/** Address and password require a recent sign-in. */
 export async function changeProfile(core: Core, change: ProfileChange): Promise<ProfileResult | Refusal> {
   const bearer = await readBearer(core, change.idToken)
   if ('refused' in bearer) return bearer
@@ -74,7 +73,6 @@ export async function linkPassword(core: Core, link: PasswordLink): Promise<Sess
   return 'refused' in changed ? changed : changed.session
 }
 
-/** Checks and hashes a new login. */
 async function checkLogin(
   core: Core,
   { email, password, ip }: { email: string | null; password: string | null; ip: string },
@@ -87,7 +85,6 @@ async function checkLogin(
   return refusal ?? { email, passwordHash: null }
 }
 
-/** Stores the login, which ends all sessions, and opens a new one. */
 async function applyLogin(
   core: Core,
   { claims }: Bearer,

@@ -1,13 +1,12 @@
 import { DEFAULT_POLICY, type PasswordPolicy } from '../credentials/policy.ts'
 
-/** Configuration by the operator. */
 export type Rules = {
   readonly signup: 'open' | 'closed'
   readonly policy: PasswordPolicy
   /** Answers never reveal accounts. Off only for clients that need `fetchSignInMethodsForEmail`. */
   readonly enumerationProtection: boolean
   readonly selfDeletion: boolean
-  /** Additional hosts, with a port where it is not that of the protocol, that mailed links may lead back to; `d` includes `*.d`. */
+  /** Additional hosts that mailed links may lead back to, with any non-default port; `d` includes `*.d`. */
   readonly authorizedDomains: readonly string[]
 }
 

@@ -13,7 +13,6 @@ export type Session = {
   readonly expiresInS: number
 }
 
-/** Sessions end after this time without use. */
 export const SESSION_IDLE_MS = 180 * 24 * 3_600_000
 
 type OpenInput = Pick<store.SignIn, 'compared'> & {
@@ -22,10 +21,9 @@ type OpenInput = Pick<store.SignIn, 'compared'> & {
   readonly seenHereAt?: Date | null
 }
 
-/** Interval for updating `last_seen_at`. */
 const SEEN_INTERVAL_MS = 3_600_000
 
-/** Opens a session after authentication. Refused when the user changed since. */
+/** Refused when the user changed since authentication. */
 export async function openSession(
   core: Core,
   user: IdentityUser,

@@ -8,10 +8,13 @@ import { accountKey } from '../limits/throttle.ts'
 import { addressHash, type Core, type Credentials, type Refusal } from './core.ts'
 import { openSession, type Session } from './sessions.ts'
 
-type Compared = { readonly user: IdentityUser; readonly hash: string; readonly seenHereAt: Date | null }
+type ComparedPassword = {
+  readonly user: IdentityUser
+  readonly hash: string
+  readonly seenHereAt: Date | null
+}
 
 export type SignInResult = Session & {
-  /** Policy requirements that the password does not meet. */
   readonly unmet: readonly Requirement[]
 }
 
@@ -43,7 +46,7 @@ export async function signIn(core: Core, input: Credentials): Promise<SignInResu
 async function comparePassword(
   core: Core,
   { email, password, ip }: Credentials,
-): Promise<Compared | Refusal> {
+): Promise<ComparedPassword | Refusal> {
   const found = await findByEmailWithLastSeen(core.db, email, addressHash(core, ip))
   const hash = found?.password_hash ?? null
   const seenHereAt = found?.seen_here_at ?? null

@@ -8,7 +8,7 @@ import { openSession, type Session } from './sessions.ts'
 
 export type NewAccount = Credentials & {
   readonly displayName: string | null
-  /** Whether to mail a link that verifies the address. */
+  /** Also mails a link that verifies the address. */
   readonly verify: boolean
 }
 

@@ -12,14 +12,11 @@ export type UserRecord = Pick<
 
 /** Operations for operators. The caller authorizes them. */
 export type UserAdministration = {
-  /** A page of users by address, after `after`. */
   list(page: { readonly after: string | null; readonly limit: number }): Promise<UserRecord[]>
   find(by: { readonly uid: string } | { readonly email: string }): Promise<UserRecord | undefined>
   /** Disabling revokes ID tokens, enabling ends old sessions. @returns whether the user exists. */
   setDisabled(uid: string, disabled: boolean): Promise<boolean>
-  /** Deletes a user with all their data. @returns whether the user existed. */
   delete(uid: string): Promise<boolean>
-  /** Creates a password reset link to hand over instead of mailing it. */
   resetLink(email: string): Promise<{ readonly link: string } | Refusal>
 }
 

@@ -15,13 +15,11 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** Verifiers cache our key set for five minutes: a key must be published before it signs. */
 const MIN_PUBLISHED_MS = 10 * MINUTE_MS
-/** For scheduled rotation. */
 const MIN_PUBLISHED_SCHEDULED_MS = DAY_MS
 /** Tokens live for an hour, and a process may sign with a cached key for some seconds. */
 export const RETIRED_KEPT_MS = 120 * MINUTE_MS
 
 export type RotationMode =
-  /** Creates the first key. */
   | { readonly kind: 'ensure' }
   /** Rotates after this many days, prepares the next key and drops retired ones. */
   | { readonly kind: 'scheduled'; readonly days: number }
@@ -31,13 +29,10 @@ export type RotationMode =
   | { readonly kind: 'replace' }
 
 export type Rotation = { readonly kind: 'done' | 'nothing_due' } | TooEarly
-/** The next key has not been published for long enough. */
 export type TooEarly = { readonly kind: 'too_early'; readonly until: Date }
 
-/** Advisory lock: one rotation at a time across all processes. */
 const LOCK = 7_335_394
 
-/** Runs in one transaction: a crash leaves the keys as they were. */
 export function rotateKeys(
   { db, encrypter, now }: { readonly db: Db; readonly encrypter: Encrypter; readonly now: () => number },
   mode: RotationMode,

@@ -40,7 +40,6 @@ const published = async (service: IdentityFixture) => {
   const answer = await fetch(`${service.publicUrl}/identity/.well-known/jwks.json`)
   return ((await answer.json()) as JSONWebKeySet).keys.map(({ kid }) => kid)
 }
-/** A verifier that fetches the key set once and caches it. */
 function verifier(service: IdentityFixture) {
   const jwks = createRemoteJWKSet(new URL(`${service.publicUrl}/identity/.well-known/jwks.json`), {
     cooldownDuration: Number.POSITIVE_INFINITY,
@@ -71,7 +70,6 @@ test('a key is published a day before it signs and until its tokens expire', asy
   await service.identity.runMaintenance?.()
   expect(await kidIn(service.db, 'current')).toBe(second)
 
-  // The same process reads the change within seconds.
   const after = await until('a token of the second key', async () => {
     const token = await user.getIdToken(true)
     expect(await service.identity.verify(token)).not.toBeNull()
@@ -139,7 +137,7 @@ test('of concurrent rotations exactly one happens', async () => {
 test('a process with cached keys verifies new tokens, and its own tokens verify elsewhere', async () => {
   const service = await start()
   const user = await someone(service)
-  const late = await openKeys({ ...service, encrypter }) // caches the keys before a next one exists
+  const late = await openKeys({ ...service, encrypter })
   await service.identity.runMaintenance?.()
   service.advance(91 * DAY_MS)
   const unaware = { ...(await late.signing()) }
@@ -183,7 +181,6 @@ test('a rotation killed halfway changes nothing, and the next one succeeds', asy
   await service.db.transaction().execute(async (trx) => {
     await trx.selectFrom('identity_keys').selectAll().where('kid', '=', next).forUpdate().execute()
     const child = command(service.databaseUrl, 'rotate')
-    // It has retired the old key and waits before the next one becomes current.
     await until('the command to stand in the middle of it', async () => {
       // Another connection: within a transaction PostgreSQL shows a snapshot.
       const { rows } = await sql`
@@ -236,6 +233,6 @@ function command(databaseUrl: string, ...args: string[]) {
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const ended = once(child, 'close').then(([code]) => code as number | null) // as Node documents it
+  const ended = once(child, 'close').then(([code]) => code as number | null)
   return { process: child, ended, said: () => said }
 }

@@ -13,7 +13,6 @@ import { ALGORITHM, rotateKeys } from './key-rotation.ts'
  */
 export type Keys = {
   signing(): Promise<SigningKey>
-  /** Public keys of current, next and retired keys. */
   published(): Promise<JSONWebKeySet>
   readonly getKey: JWTVerifyGetKey
 }
@@ -28,7 +27,6 @@ const REFETCH_INTERVAL_MS = 250
 export type KeyDeps = {
   readonly db: Db
   readonly encrypter: Encrypter
-  /** Epoch ms. */
   readonly now: () => number
 }
 
@@ -78,14 +76,14 @@ const PublicJwk = z.object({
   alg: z.literal(ALGORITHM),
 })
 
-type Known = {
+type LoadedKeys = {
   readonly current: { readonly kid: string; readonly private_jwk: Buffer }
   readonly kids: ReadonlySet<string>
   readonly published: JSONWebKeySet
   readonly find: JWTVerifyGetKey
 }
 
-async function readKeys(db: Db): Promise<Known | null> {
+async function readKeys(db: Db): Promise<LoadedKeys | null> {
   const rows = await db.selectFrom('identity_keys').selectAll().orderBy('created_at', 'desc').execute()
   const current = rows.find((row) => row.state === 'current')
   if (!current) return null

@@ -33,7 +33,6 @@ export async function passwordMatches(
   return false
 }
 
-/** Whether a stored hash was made with other cost parameters. */
 export function isOutdated(hashed: string, cost: HashCost): boolean {
   const { memoryCost, timeCost, parallelism } = parseOptions(hashed)
   return memoryCost !== cost.memoryCost || timeCost !== cost.timeCost || parallelism !== cost.parallelism

@@ -52,7 +52,7 @@ export function unmetRequirements(policy: PasswordPolicy, password: string): Req
   return unmet
 }
 
-/** Whether an operator configured a policy. A Firebase project without one reports none. */
+/** A Firebase project without a configured policy reports none. */
 export const isCustomPolicy = (policy: PasswordPolicy): boolean =>
   policy.minLength !== DEFAULT_POLICY.minLength ||
   policy.maxLength !== DEFAULT_POLICY.maxLength ||

@@ -8,7 +8,6 @@ import type { Keys } from './keys.ts'
 export const ID_TOKEN_TTL_S = 3600
 export const CLOCK_TOLERANCE_S = 10
 
-/** What a valid ID token says about its user. */
 export type Claims = {
   readonly uid: string
   /** A hosted service may have users without one. */
@@ -19,12 +18,10 @@ export type Claims = {
   readonly authTime: number
 }
 
-/** Issuer and audience claims of ID tokens. */
 export type Issuer = { readonly url: string; readonly audience: string }
 
 export type TokenSubject = {
   readonly user: IdentityUser
-  /** Seconds. */
   readonly authTime: number
 }
 
@@ -53,7 +50,7 @@ export async function issueIdToken(
       .setIssuer(issuer.url)
       .setAudience(issuer.audience)
       .setSubject(uid)
-      // Of two tokens of one second the SDK would take the second for the one that it has, and drop its refresh token.
+      // Two equal tokens of one second would make the SDK drop its refresh token.
       .setJti(randomUUID())
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + ID_TOKEN_TTL_S)

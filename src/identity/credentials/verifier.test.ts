@@ -21,7 +21,6 @@ const issue = (sub: string) =>
     .setExpirationTime(START + 3600)
     .sign(privateKey)
 
-/** A verifier whose keys can be replaced, as another process does. */
 function verifier() {
   const it = { keys: createLocalJWKSet({ keys: [jwk] }) }
   const getKey: JWTVerifyGetKey = (header, jws) => it.keys(header, jws)

@@ -6,7 +6,7 @@ import { CLOCK_TOLERANCE_S, type Claims, type Issuer, verifyIdToken } from './to
 const REMEMBERED_MAX = 5_000
 
 type Key = Awaited<ReturnType<JWTVerifyGetKey>>
-type Remembered = {
+type VerifiedToken = {
   readonly claims: Claims
   readonly header: JWTHeaderParameters
   readonly key: Key
@@ -16,24 +16,24 @@ type Remembered = {
   readonly checkedAt: number
 }
 
-/** The sources of our keys read the header alone. */
+/** Our key sources read only the header. */
 const NO_JWS = { payload: '', signature: '' }
 
 /**
- * `verifyIdToken` that checks the signature of a token once for as long as its key is the same object: a key that was
- * read again, replaced or withdrawn is another one. Says nothing about revocation, as `verifyIdToken` does not.
+ * Verifies ID tokens, and a token's signature only once while its key is the same object: a key that was read again or replaced is another
+ * object. Like `verifyIdToken`, it does not check revocation.
  */
 export function createVerifier(
   getKey: JWTVerifyGetKey,
   issuer: Issuer,
   max = REMEMBERED_MAX,
 ): (token: string, now: number) => Promise<Claims | null> {
-  // By hash, so that no token lies in memory; the least recently used comes first.
-  const remembered = new Map<string, Remembered>()
+  // Keyed by hash, so that no token stays in memory; the least recently used entry comes first.
+  const remembered = new Map<string, VerifiedToken>()
 
-  const keyOf = async (header: JWTHeaderParameters): Promise<Key> => getKey(header, NO_JWS)
+  const findKey = async (header: JWTHeaderParameters): Promise<Key> => getKey(header, NO_JWS)
   const verifyAnew = async (token: string, hash: string, now: number): Promise<Claims | null> => {
-    let used: Pick<Remembered, 'header' | 'key'> | null = null
+    let used: Pick<VerifiedToken, 'header' | 'key'> | null = null
     const noteKey: JWTVerifyGetKey = async (header, jws) => {
       const key = await getKey(header, jws)
       used = { header, key }
@@ -42,7 +42,7 @@ export function createVerifier(
     const claims = await verifyIdToken(token, noteKey, issuer, now)
     remembered.delete(hash)
     if (claims === null || used === null) return claims
-    const { header, key }: Pick<Remembered, 'header' | 'key'> = used
+    const { header, key }: Pick<VerifiedToken, 'header' | 'key'> = used
     remembered.set(hash, { claims, header, key, expires: decodeJwt(token).exp ?? 0, checkedAt: now })
     const [oldest] = remembered.keys()
     if (remembered.size > max && oldest !== undefined) remembered.delete(oldest)
@@ -53,14 +53,14 @@ export function createVerifier(
     const hash = createHash('sha256').update(token).digest('base64')
     const found = remembered.get(hash)
     if (!found || !isInTime(found, now)) return verifyAnew(token, hash, now)
-    // A failure says why when the key is asked for again.
-    const key = await keyOf(found.header).catch(() => null)
+    // A failure is reported when `verifyIdToken` asks for the key again.
+    const key = await findKey(found.header).catch(() => null)
     if (key !== found.key) return verifyAnew(token, hash, now)
     if (remembered.delete(hash)) remembered.set(hash, found)
     return found.claims
   }
 }
 
-/** As jose compares. A clock that was set back has all times checked again. */
-const isInTime = ({ expires, checkedAt }: Remembered, now: number): boolean =>
+/** The same comparison as jose's. A clock that was set back makes every token be checked again. */
+const isInTime = ({ expires, checkedAt }: VerifiedToken, now: number): boolean =>
   now >= checkedAt && expires > Math.floor(now / 1000) - CLOCK_TOLERANCE_S

@@ -22,7 +22,6 @@ const busy = Object.assign(new Error('greylisted somebody@example.test'), {
   responseCode: 451,
 })
 
-/** A mail server with configurable answers that records mails. */
 function mailServer(answer: (mail: Mail) => Promise<SendResult>) {
   const given: Mail[] = []
   return { given, send: (mail: Mail) => (given.push(mail), answer(mail)) }
@@ -30,7 +29,6 @@ function mailServer(answer: (mail: Mail) => Promise<SendResult>) {
 const taking = () => mailServer(() => Promise.resolve({ kind: 'taken' }))
 const notNow = () => mailServer(() => Promise.reject(busy))
 
-/** A service with a pending reset mail, whose own outbox is blocked on that mail until the end. */
 async function withRequest(email: string) {
   const [stuck, begun] = [Promise.withResolvers<SendResult>(), Promise.withResolvers<null>()]
   const service = await startIdentity({ mail: { send: () => (begun.resolve(null), stuck.promise) } })
@@ -50,7 +48,6 @@ const requests = ({ db }: IdentityFixture) =>
 
 const dueAt = async (service: IdentityFixture) => (await requests(service))[0]?.due_at.getTime() ?? null
 
-/** One poll of the outbox, as any process does it. */
 async function look(service: IdentityFixture, mail: Mailer, log = pino({ level: 'error' })) {
   const { db, now, publicUrl } = service
   const round = createMailOutbox({
@@ -71,7 +68,7 @@ test('a failed mail is retried unchanged by any process', async () => {
   const { service, close } = await withRequest('retry@example.test')
   const [first, second, third] = [notNow(), taking(), taking()]
   await look(service, first)
-  expect(first.given).toEqual([]) // still claimed by the sending process
+  expect(first.given).toEqual([])
   service.advance(60_000)
   await look(service, first)
   expect(first.given).toMatchObject([{ to: 'retry@example.test' }])
@@ -117,7 +114,7 @@ test('a code that expired while its mail waited is replaced', async () => {
 
 test('a mail whose code was used is not sent again', async () => {
   const { service, auth, close } = await withRequest('used@example.test')
-  const lost = notNow() // it arrived, only the answer was lost
+  const lost = notNow()
   service.advance(60_000)
   await look(service, lost)
   await confirmPasswordReset(auth, codeIn(lost.given[0] ?? { text: '' }), 'a new password')

@@ -1,15 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createWakeSignal } from '#base/wake-signal.ts'
-import type { Mailer } from '#base/mail/mail.ts'
+import type { Mail, Mailer } from '#base/mail/mail.ts'
 import { MAIL_LEASE_MS, mailRetryDelayMs, trySend } from '#base/mail/try-send.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Core } from '../core/core.ts'
 import { buildLink, storeCode, findOwner } from '../core/links.ts'
 import { SESSION_IDLE_MS } from '../core/sessions.ts'
-import { codeMail } from './code-mail.ts'
+import { button, escapeHtml, mailHtml, paragraph } from '#base/mail/mail-html.ts'
+import { COPY, TEXTS } from './texts.ts'
 import { findCode } from '../store/codes.ts'
 import { claimMailRequest, deleteMailRequest, storeMailCode, postponeMail } from '../store/mails.ts'
-import type { MailRequest } from '../store/mails.ts'
+import type { MailRequest, NewMail } from '../store/mails.ts'
 import { deleteExpired } from '../store/delete-expired.ts'
 
 export type MailOutboxDeps = Pick<Core, 'db' | 'encrypter' | 'rules' | 'publicUrl' | 'apiKey' | 'now'> & {
@@ -20,9 +21,7 @@ export type MailOutboxDeps = Pick<Core, 'db' | 'encrypter' | 'rules' | 'publicUr
 export type MailOutbox = {
   /** Two servers of one process share the loop: a second call does nothing. */
   start(): void
-  /** Processes new requests of this process at once. */
   wake(): void
-  /** Resolves when the current mail is sent. */
   stop(): Promise<void>
 }
 
@@ -69,7 +68,6 @@ export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
   }
 }
 
-/** @returns whether a mail was due. */
 async function sendNext(deps: MailOutboxDeps): Promise<boolean> {
   const now = deps.now()
   const request = await claimMailRequest(deps.db, new Date(now), new Date(now + MAIL_LEASE_MS))
@@ -137,7 +135,6 @@ function decryptCode({ encrypter }: MailOutboxDeps, code: Buffer): string | null
   }
 }
 
-/** Known addresses expire after this time without a log-in. */
 const KNOWN_ADDRESS_MS = 90 * DAY_MS
 
 /** Codes stay for a day after expiry, so that links report "expired" rather than "unknown". */
@@ -148,3 +145,22 @@ const deleteOldRows = ({ db, now }: MailOutboxDeps): Promise<void> =>
     sessions: new Date(now() - SESSION_IDLE_MS),
     throttle: new Date(Date.now() - 3_600_000),
   })
+
+function codeMail(mail: NewMail, link: string): Pick<Mail, 'to' | 'subject' | 'text' | 'html'> {
+  const words = TEXTS[mail.purpose]
+  const to = mail.newEmail ?? mail.email
+  const lead = words.lead({ from: mail.email, to })
+  return {
+    to,
+    subject: words.subject,
+    text: `${[lead, words.link, link, words.notYou].join('\n\n')}\n`,
+    html: mailHtml([
+      paragraph(lead),
+      paragraph(words.link),
+      button(words.button, link),
+      paragraph(COPY),
+      `<p style="word-break:break-all">${escapeHtml(link)}</p>`,
+      paragraph(words.notYou),
+    ]),
+  }
+}

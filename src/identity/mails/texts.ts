@@ -6,12 +6,9 @@ export type Addresses = { readonly from: string; readonly to: string }
 
 export type Words = {
   readonly subject: string
-  /** What happened. */
   readonly lead: (addresses: Addresses) => string
   readonly button: string
-  /** What the link does, and for how long it works. */
   readonly link: string
-  /** What to do when someone else asked. */
   readonly notYou: string
 }
 

@@ -11,7 +11,6 @@ import { applyMailedCode } from './codes.ts'
 import type { Refused } from './errors.ts'
 import * as wire from './wire.ts'
 
-/** Sign-up, sign-in, lookup, profile and token refresh. */
 export function addAccountRoutes(post: Post, core: Core, projectId: string): void {
   // Fastify reads `::` as a colon.
   post('/v1/accounts::signUp', wire.SignUpBody, async (body, { ip }) => {

@@ -13,7 +13,6 @@ export type Post = <S extends z.ZodType>(
   handle: (body: z.output<S>, request: FastifyRequest) => Promise<Answer>,
 ) => void
 
-/** Registers a call of the protocol as a route. */
 export const createPost =
   (app: FastifyInstance, core: Core): Post =>
   (path, schema, handle) => {
@@ -48,11 +47,11 @@ const isWellFormed = (body: unknown): boolean => findBrokenText(body) === null
 export const refuse = (refused: Exclude<Refused['refused'], 'weak_password'>): Refused => ({ refused })
 
 function sendRefusal(reply: FastifyReply, core: Core, refusal: Refused): FastifyReply {
-  const body = errorBody(messageOf(core, refusal))
+  const body = errorBody(errorMessage(core, refusal))
   return reply.status(body.error.code).send(body)
 }
 
-function messageOf(core: Core, refusal: Refused): string {
+function errorMessage(core: Core, refusal: Refused): string {
   if (refusal.refused === 'weak_password') return weakPassword(core.rules.policy, refusal.unmet)
   return ERRORS[refusal.refused]
 }

@@ -16,7 +16,6 @@ const REQUEST_TYPES = {
   recover_email: 'RECOVER_EMAIL',
 } as const satisfies Record<Purpose, string>
 
-/** Requests for mailed codes, and their use. */
 export function addCodeRoutes(post: Post, core: Core): void {
   post('/v1/accounts::sendOobCode', wire.SendCodeBody, async (body, request) => {
     const asked = readCodeRequest(body)

@@ -47,7 +47,6 @@ export const ERRORS = {
   malformed: 'INVALID_ARGUMENT : The request is not one that this call takes.',
 } as const satisfies Record<Refusal['refused'], string> & Record<string, string>
 
-/** Refusals of the core and of the protocol. */
 export type Refused = Refusal | { readonly refused: Exclude<keyof typeof ERRORS, 'weak_password'> }
 
 export type ErrorBody = {

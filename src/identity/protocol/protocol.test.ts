@@ -498,7 +498,6 @@ test('the 51st sign-up from one address within an hour is refused', async () => 
     })
   const made = await Promise.all(Array.from({ length: 50 }, (_, index) => one(index)))
   expect(made.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
-  // Another address of the same network.
   expect((await one(50, '2001:db8:1:2:ffff::1')).status).toBe(400)
   expect((await one(51, '2001:db8:1:3::1')).status).toBe(200)
 })

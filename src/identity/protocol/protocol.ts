@@ -49,12 +49,10 @@ function addConstant(app: FastifyInstance, path: string, answer: object): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Does not require an API key. */
     keyless?: true
   }
 }
 
-/** Request parsing and error formats of Firebase for every route. */
 function setFirebaseFormat(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

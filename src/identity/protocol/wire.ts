@@ -175,7 +175,7 @@ const NOTIFICATIONS: Record<Requirement['kind'], string> = {
 
 export const updateReply = ({ user, session }: ProfileResult) => ({
   kind: 'identitytoolkit#SetAccountInfoResponse',
-  ...profileOf(user),
+  ...toProfile(user),
   ...(session && {
     idToken: session.idToken,
     refreshToken: session.refreshToken,
@@ -189,23 +189,23 @@ export const authUriReply = (sessionId: string, known: IdentityUser | null | 'hi
   sessionId,
   ...(known !== 'hidden' && {
     registered: known !== null,
-    allProviders: known ? providersOf(known).map(({ providerId }) => providerId) : [],
-    signinMethods: known ? methodsOf(known) : [],
+    allProviders: known ? toProviders(known).map(({ providerId }) => providerId) : [],
+    signinMethods: known ? toSignInMethods(known) : [],
   }),
 })
 
-const methodsOf = (user: IdentityUser): string[] => [
+const toSignInMethods = (user: IdentityUser): string[] => [
   ...(user.password_hash === null ? [] : ['password']),
   ...(user.email_link ? ['emailLink'] : []),
 ]
 
 export const lookupReply = ({ user, lastRefreshAt }: LookupResult) => ({
   kind: 'identitytoolkit#GetAccountInfoResponse',
-  users: [{ ...accountOf(user), ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }) }],
+  users: [{ ...toAccount(user), ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }) }],
 })
 
-const accountOf = (user: IdentityUser) => ({
-  ...profileOf(user),
+const toAccount = (user: IdentityUser) => ({
+  ...toProfile(user),
   ...(user.password_updated_at && { passwordUpdatedAt: user.password_updated_at.getTime() }),
   validSince: String(user.valid_since.getTime() / 1000),
   disabled: user.disabled,
@@ -214,24 +214,24 @@ const accountOf = (user: IdentityUser) => ({
   ...(user.email_link && { emailLinkSignin: true }),
 })
 
-const profileOf = (user: IdentityUser) => ({
+const toProfile = (user: IdentityUser) => ({
   localId: user.uid,
   email: user.email,
   emailVerified: user.email_verified,
-  ...nameOf(user),
-  providerUserInfo: providersOf(user),
+  ...toNames(user),
+  providerUserInfo: toProviders(user),
   ...(user.password_hash !== null && { passwordHash: REDACTED }),
 })
 
-const providersOf = (user: IdentityUser) => {
+const toProviders = (user: IdentityUser) => {
   const { email } = user
-  const entry = { providerId: 'password', federatedId: email, rawId: email, email, ...nameOf(user) }
+  const entry = { providerId: 'password', federatedId: email, rawId: email, email, ...toNames(user) }
   return user.password_hash !== null || user.email_link ? [entry] : []
 }
 
 const REDACTED = 'UkVEQUNURUQ='
 
-const nameOf = (named: Pick<IdentityUser, 'display_name' | 'photo_url'>) => ({
+const toNames = (named: Pick<IdentityUser, 'display_name' | 'photo_url'>) => ({
   ...(named.display_name !== null && { displayName: named.display_name }),
   ...(named.photo_url !== null && { photoUrl: named.photo_url }),
 })

@@ -58,7 +58,6 @@ test('a code is void after its user changes address', async () => {
   expect(await resetPassword(db, { codeHash, passwordHash: 'new', now })).toBe('void')
 })
 
-/** Valid until `later`. @returns the hash. */
 async function newResetCode(user: IdentityUser): Promise<Buffer> {
   const codeHash = randomBytes(32)
   await insertCode(db, {

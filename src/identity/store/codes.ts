@@ -75,7 +75,6 @@ const toCode = (row: Selectable<IdentityCodes>): Code => ({
 
 export type CodeUse = { readonly codeHash: Buffer; readonly now: Date }
 
-/** Deletes a valid code and returns it. */
 export async function consumeCode(
   db: Db,
   { purpose, codeHash, now }: CodeUse & { readonly purpose: Purpose },
@@ -188,7 +187,6 @@ export const changeEmail = (
     ),
   )
 
-/** Restores the address that the code was made for. */
 export const recoverEmail = (db: Db, use: CodeUse): Promise<IdentityUser | CodeUnusable | 'taken'> =>
   catchTakenEmail(() =>
     changeByCode(db, { ...use, purpose: 'recover_email' }, async (trx, user, { email, expiresAt }) => {

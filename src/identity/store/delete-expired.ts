@@ -1,6 +1,5 @@
 import type { Db } from '#base/db/open.ts'
 
-/** Deletes rows that expired before these times. */
 export async function deleteExpired(
   db: Db,
   before: { codes: Date; knownAddresses: Date; sessions: Date; throttle: Date },

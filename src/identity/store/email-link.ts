@@ -21,7 +21,6 @@ async function signIn(trx: Db, use: LinkUse): Promise<LinkUsed | CodeUnusable | 
   if (!known && use.newUid === null) return 'nobody_new'
   const code = await consumeCode(trx, { ...use, purpose: 'email_sign_in' })
   if (!code || code.email !== use.email) return 'void'
-  // The user's address changed since.
   if (code.uid !== null && code.uid !== known?.uid) return 'void'
   const made = known ? undefined : await makeUser(trx, use)
   // The second of two concurrent links waits at the insert and then finds the new user.

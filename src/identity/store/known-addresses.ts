@@ -4,7 +4,6 @@ import { IDENTITY_USER_COLUMNS, type IdentityUser } from './users.ts'
 
 // Network addresses with a successful log-in per account: wrong guesses from elsewhere do not lock these.
 
-/** Per account; the oldest is dropped. */
 const MAX_KNOWN_ADDRESSES = 20
 
 /** `seen_here_at`: last log-in from this network address. */

@@ -1,14 +1,12 @@
 import type { Db } from '#base/db/open.ts'
 import { parsePurpose, type Purpose } from './codes.ts'
 
-/** A mail with a code in its link. */
 export type NewMail = {
   readonly purpose: Purpose
   /** The code is bound to this address. Also the recipient, unless `newEmail` is set. */
   readonly email: string
   /** `null`: the user with this address when the mail is sent. */
   readonly uid: string | null
-  /** New address to verify. */
   readonly newEmail: string | null
   readonly continueUrl: string | null
 }
@@ -38,7 +36,6 @@ export async function insertMailRequest(
 
 export type MailRequest = NewMail & {
   readonly requestId: number
-  /** Identifies the mail, the same at every attempt. */
   readonly mailKey: string
   readonly requestedAt: Date
   readonly attempts: number
@@ -46,11 +43,11 @@ export type MailRequest = NewMail & {
   readonly code: Buffer | null
 }
 
-/** Claims the next due mail until `heldUntil`; after a crash it becomes due again. */
-export async function claimMailRequest(db: Db, now: Date, heldUntil: Date): Promise<MailRequest | null> {
+/** Claims the next due mail until `leasedUntil`; after a crash it becomes due again. */
+export async function claimMailRequest(db: Db, now: Date, leasedUntil: Date): Promise<MailRequest | null> {
   const row = await db
     .updateTable('identity_mail_requests')
-    .set((request) => ({ due_at: heldUntil, attempts: request('attempts', '+', 1) }))
+    .set((request) => ({ due_at: leasedUntil, attempts: request('attempts', '+', 1) }))
     .where('request_id', '=', (select) =>
       select
         .selectFrom('identity_mail_requests')

@@ -5,7 +5,6 @@ import { catchTakenEmail, findByUid, type IdentityUser, laterValidSince } from '
 
 // Changes by the user. Each returns `undefined` when the ID token was revoked before it.
 
-/** From the ID token: the user and the time of sign-in. */
 export type Requester = { readonly uid: string; readonly authTime: number }
 
 export type Names = { readonly displayName?: string | null; readonly photoUrl?: string | null }
@@ -71,7 +70,6 @@ function changeAsUser(
   })
 }
 
-/** Deletes everything that this service stores about a user. */
 export async function deleteUser(trx: Db, uid: string): Promise<void> {
   const gone = await trx
     .deleteFrom('identity_users')

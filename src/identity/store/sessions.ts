@@ -10,7 +10,6 @@ export type SignIn = {
   /** The compared password hash: a reset in between voids the sign-in. */
   readonly compared: {
     readonly hash: string
-    /** New hash when the cost parameters are outdated. */
     readonly rehashed: string | null
   } | null
 }
@@ -69,12 +68,10 @@ export const touchSession = (
     .returning('session.signed_in_at')
     .executeTakeFirst()
 
-/** ID tokens are revoked by `valid_since`. */
 export async function endSessions(db: Db, uid: string): Promise<void> {
   await db.deleteFrom('identity_sessions').where('uid', '=', uid).execute()
 }
 
-/** Ends every session and ID token of a user. */
 export const revokeAll = (db: Db, uid: string, now: Date): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await trx

@@ -27,7 +27,6 @@ export const findByEmail = (db: Db, email: string): Promise<IdentityUser | undef
 export const findByUid = (db: Db, uid: string): Promise<IdentityUser | undefined> =>
   db.selectFrom('identity_users').selectAll().where('uid', '=', uid).executeTakeFirst()
 
-/** Locks the row until the transaction ends. */
 export async function lockUser(
   trx: Db,
   by: { readonly uid: string } | { readonly email: string },
@@ -41,7 +40,6 @@ export async function lockUser(
   return locked && findByUid(trx, locked.uid)
 }
 
-/** Users by address, after `after`. */
 export const listUsers = (db: Db, after: string | null, limit: number): Promise<IdentityUser[]> =>
   db
     .selectFrom('identity_users')
