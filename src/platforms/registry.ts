@@ -1,24 +1,23 @@
 import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
 import type { InstagramConfig } from './instagram/api/config.ts'
-import { KNOWN as INSTAGRAM_FAILURES } from './instagram/api/failures.ts'
+import { FAILURE_CASES as INSTAGRAM_FAILURES } from './instagram/api/failures.ts'
 import { HOOKS as INSTAGRAM_HOOKS } from './instagram/hooks.ts'
 import { createInstagram } from './instagram/index.ts'
 import { COMMENT_SCOPES as INSTAGRAM_COMMENT_SCOPES, SCOPES as INSTAGRAM_SCOPES } from './instagram/oauth.ts'
 import type { HookFacts } from './kit/hooks.ts'
 import type { Platform } from './kit/platform.ts'
 import type { TikTokConfig } from './tiktok/api/config.ts'
-import { KNOWN as TIKTOK_FAILURES } from './tiktok/api/failures.ts'
+import { FAILURE_CASES as TIKTOK_FAILURES } from './tiktok/api/failures.ts'
 import { HOOKS as TIKTOK_HOOKS } from './tiktok/hooks.ts'
 import { createTikTok } from './tiktok/index.ts'
 import { INBOX_SCOPES as TIKTOK_INBOX_SCOPES, SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
-import type { Known } from './kit/failure-rule.ts'
+import type { FailureCase } from './kit/failure-rule.ts'
 
 export { INSTAGRAM_LIVE } from './instagram/api/config.ts'
 export type { InstagramConfig } from './instagram/api/config.ts'
 export { TIKTOK_LIVE } from './tiktok/api/config.ts'
 export type { TikTokConfig } from './tiktok/api/config.ts'
 
-/** Not set up on this server. */
 type Off = { readonly mode: 'off' }
 
 export type PlatformsConfig = {
@@ -26,10 +25,7 @@ export type PlatformsConfig = {
   readonly instagram: InstagramConfig | Off
 }
 
-/**
- * A new platform is a folder beside this file and a line in the type and here; `null`: it is off.
- * @param now epoch milliseconds
- */
+/** To add a platform, add a folder beside this file and a line to the type and here; `null` means off. @param now epoch milliseconds */
 export const createPlatforms = (
   { tiktok, instagram }: PlatformsConfig,
   now: () => number,
@@ -38,15 +34,15 @@ export const createPlatforms = (
   instagram: instagram.mode === 'off' ? null : createInstagram(instagram, now),
 })
 
-/** What is true of a platform whether or not it is set up here: which permissions are asked for, where it may call us, and what can go wrong. */
+/** Facts that hold whether or not a platform is set up here: its permissions, webhooks and known failures. */
 export const PLATFORM_FACTS: Record<
   PlatformId,
   {
     readonly scopes: readonly string[]
-    /** What an account must have granted for more than posting. */
+    /** Permissions an account must have granted for more than posting. */
     readonly optionalScopes: { readonly [name in OptionalPermission]?: readonly string[] }
     readonly hooks: readonly HookFacts[]
-    readonly failures: readonly Known[]
+    readonly failures: readonly FailureCase[]
   }
 > = {
   tiktok: {

@@ -9,7 +9,7 @@ import { PLATFORM_FACTS } from './registry.ts'
 const NOW = Date.UTC(2026, 10, 22)
 const session = { id: 's' }
 
-/** Every way in which a call can fail, in every state in which a call is made. */
+/** Every way in which a call can fail, for every state that makes a call. */
 const FAILINGS: Record<string, (failure: Failure) => DeliveryEvent> = {
   open: (failure) => ({ type: 'setback', failure, session: null }),
   send: (failure) => ({ type: 'setback', failure, session }),
@@ -22,7 +22,6 @@ const FAILINGS: Record<string, (failure: Failure) => DeliveryEvent> = {
   check: (failure) => ({ type: 'rejected', failure }),
 }
 
-/** What leads from where a delivery is to the call that fails; null: it waits for somebody, or has ended. */
 function towards(failing: string, state: DeliveryState): DeliveryEvent | null {
   switch (state.kind) {
     case 'scheduled':
@@ -44,7 +43,7 @@ function towards(failing: string, state: DeliveryState): DeliveryEvent | null {
   }
 }
 
-/** All that is said to the user, when the same failure comes each time until nothing happens by itself any more. */
+/** Yields each reason shown to the user while the same failure repeats, until nothing happens automatically any more. */
 function* said(failing: string, failure: Failure): Generator<{ state: DeliveryState; reason: Reason }> {
   let state: DeliveryState = initial(NOW)
   for (let moves = 0; moves < 200; moves += 1) {

@@ -23,8 +23,8 @@ export const deauthorize =
   }
 
 /**
- * "Data Deletion Request Callback": answered with an address at which the person can see what became of it, and a code. However
- * old it is: a deletion must not be lost.
+ * "Data Deletion Request Callback": the answer has an address where the person can see the progress, and a code. Old requests are accepted
+ * too: a deletion must not be lost.
  */
 export const deleteData =
   (config: Secrets): Hook =>
@@ -33,7 +33,7 @@ export const deleteData =
     if (request === null) return refused('signature')
     return {
       kind: 'erase_person',
-      // Of what is signed nothing can be read back from this, so that it may be kept after the person is forgotten.
+      // The signature reveals nothing about the person, so the key may be kept after the person is forgotten.
       key: `delete ${request.signature}`,
       externalId: request.payload.user_id,
       receipt: ({ code, url }) => ({ url, confirmation_code: code }),
@@ -52,7 +52,7 @@ function readSignedRequest(config: Secrets, body: HookRequest['body']): SignedRe
   const sent = new URLSearchParams(body.toString('utf8')).get('signed_request') ?? ''
   const [, given = '', encoded = ''] = /^([\w-]{1,100}={0,2})\.([\w-]+={0,2})$/.exec(sent) ?? []
   const signature = Buffer.from(given, 'base64url')
-  // Which of the two secrets signs, the documentation and what is seen do not agree on.
+  // The documentation and observed calls disagree on which of the two secrets signs.
   const secrets = [config.appSecret, ...(config.metaAppSecret === null ? [] : [config.metaAppSecret])]
   const genuine = secrets.filter((secret) => sameBytes(hmacSha256(secret, encoded), signature)).length > 0
   if (encoded === '' || !genuine) return null

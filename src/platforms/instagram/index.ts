@@ -9,7 +9,6 @@ import { comment, findComment, turnOffComments } from './publish/comment.ts'
 import * as publish from './publish/publish.ts'
 import { PublishingLimit, graph } from './api/wire.ts'
 
-/** Instagram API with Instagram Login. `now`: epoch milliseconds. */
 export function createInstagram(config: InstagramConfig, now: () => number): Platform {
   const deps = { config, now }
   return {
@@ -23,7 +22,7 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
         toPublish: ['instagram_business_content_publish'],
       },
       rates: RATES,
-      // Content Publishing guide: "once per minute, for no more than 5 minutes"; most is known sooner.
+      // Content Publishing guide: "once per minute, for no more than 5 minutes"; most posts are decided sooner.
       firstChecksS: config.mode === 'practice' ? PRACTICE_CHECKS_S : [5, 15, 30, 60, 120],
       usualPostsPerDay: null,
     },
@@ -33,7 +32,7 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
     refresh: (tokens) => oauth.refresh(config, now, tokens),
     refreshDueAt: oauth.refreshDueAt,
     idleRefreshAt: oauth.idleRefreshAt,
-    // No call for it is documented: the owner removes the app under Settings, Apps and websites.
+    // No call is documented: the owner removes the app under Settings, Apps and websites.
     revoke: () => Promise.resolve(ok(undefined)),
     profile: (grant) => oauth.profile(config, grant.accessToken),
     options: (account) => options(config, account),
@@ -68,7 +67,7 @@ async function options(
   })
 }
 
-/** IG User Content Publishing Limit: the total differs by account and page of the documentation, so it is asked for. */
+/** IG User Content Publishing Limit: the total differs by account and by page of the documentation, so ask for it. */
 async function allowance(config: InstagramConfig, account: AccountAccess): Promise<Result<Allowance>> {
   const limit = await graph(
     config,
@@ -88,7 +87,7 @@ async function allowance(config: InstagramConfig, account: AccountAccess): Promi
     : ok({ used: quota.quota_usage, total: quota.config?.quota_total ?? null })
 }
 
-/** IG User Media: 400 containers an account may make in any 24 hours. */
+/** IG User Media: an account may create 400 containers in any 24 hours. */
 const RATES = {
   open: { most: 380, perS: 86_400, words: 'Instagram prepares 400 posts within 24 hours for one account.' },
 } as const

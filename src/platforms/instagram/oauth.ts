@@ -12,15 +12,14 @@ import type { Graph } from './api/wire.ts'
 /** R12: `instagram_business_basic` alone cannot publish. */
 export const SCOPES = ['instagram_business_basic', 'instagram_business_content_publish'] as const
 
-/** IG Media Comments. Asked for only where a first comment is wanted: each permission is reviewed by Meta. */
+/** IG Media Comments. Requested only where a first comment is wanted: Meta reviews each permission. */
 export const COMMENT_SCOPES = ['instagram_business_manage_comments'] as const
 
 const DAY_MS = 86_400_000
 /** "valid for 1 hour" */
 const SHORT_MS = 3_600_000
-/** Tries of the exchange for the long-lived token while the user waits. Later ones are refreshes. */
+/** The user waits meanwhile. Later tries are refreshes. */
 const LONG_TRIES = 3
-/** Between two of them. */
 const PAUSE_MS = 500
 
 /** Business Login guide: scopes separated by commas. */
@@ -35,7 +34,7 @@ export function authorizeUrl(
     response_type: 'code',
     scope: [...SCOPES, ...request.extraScopes].join(','),
     state: request.state,
-    // Changelog 2025-06-14; otherwise the account that is signed in is linked again.
+    // Changelog 2025-06-14; without it the signed-in account would be linked again.
     force_reauth: 'true',
   }).toString()
   return url.toString()
@@ -59,21 +58,21 @@ export async function exchangeCode(
         client_secret: config.appSecret,
         grant_type: 'authorization_code',
         redirect_uri: request.redirectUri,
-        // Business Login guide: "#_" is appended to the redirect address and is no part of the code.
+        // Business Login guide: "#_" is appended to the redirect address and does not belong to the code.
         code: request.code.replace(/#_$/, ''),
       },
     }),
     ShortToken,
   )
   if (!short.ok) return short
-  const shortLived = tokensOf({ access_token: short.value.access_token, expires_in: SHORT_MS / 1000 }, now())
+  const shortLived = toTokens({ access_token: short.value.access_token, expires_in: SHORT_MS / 1000 }, now())
   const long = await longLived(config, now, shortLived)
   if (!long.ok && !isPassing(long.failure)) return long
   return ok({
     tokens: long.ok ? long.value : shortLived,
-    // The only place where the granted scopes appear. Where they are not told, publishing will tell.
+    // Only this answer names the granted scopes. If it does not, publishing will show what is missing.
     scopes: short.value.permissions?.map((scope) => scope.trim()) ?? [...SCOPES],
-    // Its `user_id` is a number that other readers have rounded; `/me` has the last word.
+    // Its `user_id` is a number that JSON parsers round; `/me` is authoritative.
     externalId: null,
   })
 }
@@ -103,10 +102,10 @@ async function exchange(config: InstagramConfig, now: () => number, short: Token
 
 const isPassing = ({ kind }: Failure): boolean => kind === 'unreachable' || kind === 'throttled'
 
-/** Of all tokens only these live for no longer than an hour. */
+/** Only tokens of the first exchange live for at most an hour. */
 const isShort = ({ issuedAt, accessExpiresAt }: Tokens): boolean => accessExpiresAt - issuedAt <= SHORT_MS
 
-/** Business Login guide: GET, at least 24 hours after the last one, before it expires. The returned text replaces the old. */
+/** Business Login guide: GET, at least 24 hours after the last refresh and before expiry. The new token replaces the old one. */
 export async function refresh(
   config: InstagramConfig,
   now: () => number,
@@ -122,26 +121,26 @@ export async function refresh(
         }),
         now,
       )
-  // There is no second token with which an expired one could be renewed.
+  // An expired token cannot be renewed: there is no second token.
   return !answer.ok && answer.failure.kind === 'account'
     ? fail({ ...answer.failure, expired: false })
     : answer
 }
 
-/** Before a post in the last week of the 60 days, and never within 24 hours of the last time; a short-lived one at once. */
+/** Before a post in the last week of the 60 days, never within 24 hours of the last refresh; a short-lived token at once. */
 export const refreshDueAt = (tokens: Tokens): number =>
   isShort(tokens) ? tokens.issuedAt : Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 7 * DAY_MS)
 
-/** While nobody posts, in their second half: an expired token cannot be renewed. */
+/** Accounts without posts refresh in the second half of a token's life: an expired token cannot be renewed. */
 export const idleRefreshAt = (tokens: Tokens): number =>
   isShort(tokens) ? tokens.issuedAt : Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 30 * DAY_MS)
 
 function tokensFrom(reply: HttpReply, now: () => number): Result<Tokens> {
   const answer = readGraph(reply, LongToken)
-  return answer.ok ? ok(tokensOf(answer.value, now())) : fail(answer.failure)
+  return answer.ok ? ok(toTokens(answer.value, now())) : fail(answer.failure)
 }
 
-const tokensOf = (
+const toTokens = (
   answer: { readonly access_token: string; readonly expires_in: number },
   now: number,
 ): Tokens => ({
@@ -152,12 +151,12 @@ const tokensOf = (
   issuedAt: now,
 })
 
-/** Get Started: `user_id` is the id of the professional account, by which it is known from here on. */
+/** Get Started: `user_id` is the id of the professional account. Reelay knows the account by it from here on. */
 export async function profile(config: InstagramConfig, accessToken: string): Promise<Result<Profile>> {
   const me = await readMe(config, accessToken)
   if (!me.ok) return fail(me.failure)
   const { value } = me
-  // Get Started says `Business` and `Media_Creator`; live answers are in capitals.
+  // Get Started says `Business` and `Media_Creator`; real answers are in capitals.
   if (value.account_type?.toUpperCase() === 'PERSONAL') return fail(ownFailure('personal_account'))
   return ok({
     externalId: value.user_id,

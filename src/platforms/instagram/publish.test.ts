@@ -197,11 +197,11 @@ test.each([
   ],
   [reads('EXPIRED'), { kind: 'setback', session: null }],
   [json({ id: '1' }), { kind: 'wait' }],
-  // Reading healthy containers answered this for days.
+  // Healthy containers answered this for days.
   [refused(100, 33), { kind: 'wait' }],
   [refused(2), { kind: 'setback', failure: { kind: 'unreachable' }, session: { polls: 0 } }],
   [refused(190, 460), { kind: 'setback', failure: { kind: 'account', expired: false } }],
-  // Made public by a call that nobody remembers: `commit` finds that out.
+  // A call that nobody recorded made it public; `commit` finds that out.
   [reads('PUBLISHED'), { kind: 'ready', session: { contested: true } }],
 ] as const)('while waiting, %o is %o', async (answer, expected) => {
   server = await scriptedServer({ [CONTAINER]: [answer] })
@@ -228,7 +228,7 @@ test.each([
   [refused(100, 2207089), 'refused'],
   [refused(100, 2207023), 'refused'],
   [refused(25, 2207050), 'refused'],
-  // Was seen for a post that was live.
+  // This was seen for a post that was live.
   [refused(4, 2207051, 403), 'unanswered'],
   [refused(4), 'unanswered'],
   [refused(1), 'unanswered'],
@@ -332,15 +332,12 @@ const amid = (siblings: Partial<Siblings>): PublishJob => ({
 })
 
 test.each([
-  // Nothing of ours among the posts.
   ['ERROR', [], 'pending'],
   ['ERROR', [post({ caption: 'another' })], 'pending'],
   ['ERROR', [post({ timestamp: '2027-01-15T07:50:00+0000' })], 'pending'],
-  // Ours, by its text.
   ['ERROR', [post()], 'live'],
   ['EXPIRED', [post({ id: '17900000000000002', caption: 'another' }), post()], 'live'],
   ['ERROR', [post({ caption: ' hello\r\n#cat ' })], 'live'],
-  // Whose is it?
   ['ERROR', [post(), post({ id: '17900000000000002' })], 'pending'],
   ['ERROR', [post({ caption: undefined })], 'pending'],
   ['ERROR', [post({ caption: 'Hello #cat and more than we sent' })], 'pending'],
@@ -356,7 +353,7 @@ test.each([
   },
 )
 
-/** What `check` makes of a broken container that has shown no post for a quarter of an hour. */
+/** The verdict of `check` on a broken container without a post for a quarter of an hour. */
 async function judged(
   data: readonly object[],
   used: number | Scripted,
@@ -378,7 +375,7 @@ const ID = '17900000000000001'
 test('a post of another delivery with our text is not ours', async () => {
   expect(await judged([post()], 1)).toBe(`live ${ID}`)
   expect(await judged([post()], 1, { postIds: [ID] })).toBe('rejected')
-  // It is live or may be, and nobody knows its id: this post may be its.
+  // The post with the unknown id may be this one.
   expect(await judged([post()], 1, { unknown: ['hello #cat'] })).toBe('pending')
   expect(await judged([post()], 1, { unknown: ['something else'] })).toBe(`live ${ID}`)
   const both = [post(), post({ id: '17900000000000002' })]
@@ -401,7 +398,7 @@ test('absence needs a matching number of published containers', async () => {
   expect(await judged([], 1)).toBe('pending')
   expect(await judged([], 1, { postIds: ['5'] })).toBe('rejected')
   expect(await judged([post({ caption: 'another' })], 1)).toBe('pending')
-  // Instagram does not take the question: the list has to do.
+  // Instagram refuses the question, so the list of posts decides.
   expect(await judged([], refused(100))).toBe('rejected')
   expect(await judged([], refused(2))).toBe('unreadable')
   expect(await judged([post()], refused(2))).toBe(`live ${ID}`)
@@ -452,7 +449,7 @@ test('a broken container without a post is rejected after 15 minutes', async () 
     kind: 'rejected',
     failure: { reason: { code: '2207026' } },
   })
-  // What may be ours starts the time anew.
+  // A possible post of ours restarts the wait.
   expect(await later.check(job, broken)).toMatchObject({ kind: 'pending', session: { brokenSince: null } })
   expect((await later.check(job, broken)).kind).toBe('unreadable')
 })
@@ -557,7 +554,6 @@ test('a post is located by id, or as the only candidate', async () => {
   expect(await instagram().locate(job, session(), null)).toMatchObject({
     value: { postId: null, url: null, complete: false },
   })
-  // The other one is another delivery's; the only one may be.
   expect(await instagram().locate(amid({ postIds: ['2'] }), session(), null)).toMatchObject({
     value: { postId: '17900000000000001', complete: true },
   })

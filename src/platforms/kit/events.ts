@@ -2,8 +2,6 @@ import type { DeliveryEvent, Session } from '#domain/delivery/state.ts'
 import type { Result } from '#domain/delivery/failure.ts'
 import type { CheckOutcome, CommitOutcome, SendOutcome } from './platform.ts'
 
-// What a platform's outcomes are to a delivery. Nothing is decided here: each outcome is one event.
-
 export const eventOfOpen = (opened: Result<Session>): DeliveryEvent =>
   opened.ok
     ? { type: 'opened', session: opened.value }

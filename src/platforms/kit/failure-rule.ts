@@ -1,10 +1,7 @@
 import type { Failure, Stopped } from '#domain/delivery/failure.ts'
 import type { Unreachable } from './http.ts'
 
-/**
- * What a platform's code means, as data: one line of a failure table. `message` is what happened, `remedy` what can be
- * done and by whom, both as sentences for the user.
- */
+/** One line of a failure table. `message` says what happened, `remedy` what can be done and by whom; both are sentences for the user. */
 export type FailureRule = { readonly message: string; readonly remedy: string } & (
   | { readonly kind: 'rejected'; readonly againInS?: readonly number[]; readonly stops?: Stopped }
   | {
@@ -14,18 +11,16 @@ export type FailureRule = { readonly message: string; readonly remedy: string } 
       readonly limit: boolean
       readonly stops?: Stopped
     }
-  /** `meanwhile`: the remedy while it is repeated by itself, where more than that is to be said. */
+  /** `meanwhile`: the remedy shown during automatic retries, if it differs. */
   | { readonly kind: 'unreachable'; readonly meanwhile?: string }
   | { readonly kind: 'account'; readonly expired: boolean }
 )
 
-/** The failure that a rule describes. `detail`: the platform's own words. */
-export function failureOf(code: string, rule: FailureRule, detail: string | null): Failure {
+export function toFailure(code: string, rule: FailureRule, detail: string | null): Failure {
   const { message, remedy, ...kind } = rule
   return { ...kind, reason: { code, message, remedy, detail: detail === null ? null : excerpt(detail) } }
 }
 
-/** No answer of the platform's own came back. */
 export function unreachableFailure(platform: string, reply: Unreachable): Failure {
   const failure = failureOfLoss(platform, reply)
   return failure.kind === 'unreachable' && !reply.maybeExecuted
@@ -35,7 +30,7 @@ export function unreachableFailure(platform: string, reply: Unreachable): Failur
 
 const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
   reply.cause.startsWith('storage_')
-    ? failureOf(
+    ? toFailure(
         reply.cause,
         {
           kind: 'unreachable',
@@ -46,7 +41,7 @@ const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
         },
         null,
       )
-    : failureOf(
+    : toFailure(
         reply.cause,
         {
           kind: 'unreachable',
@@ -56,7 +51,7 @@ const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
         null,
       )
 
-/** An answer in a form, or with a code, that we do not know: shown, never guessed at. */
+/** Answers with an unknown form or code are shown to the user and never interpreted. */
 export const unexpectedFailure = (
   platform: string,
   answer: { readonly status: number; readonly code: string | null; readonly text: string },
@@ -71,17 +66,19 @@ export const unexpectedFailure = (
   },
 })
 
-/** A failure that can be foreseen, and when: while an account is linked, or while a post goes out. */
-export type Known = { readonly when: 'linking' | 'publishing'; readonly failure: Failure }
+/** A failure that can be foreseen, and when it occurs. */
+export type FailureCase = { readonly when: 'linking' | 'publishing'; readonly failure: Failure }
 
-/** The lines of a failure table. */
-export const known = (when: Known['when'], rules: { readonly [code: string]: FailureRule }): Known[] =>
-  Object.entries(rules).map(([code, rule]) => ({ when, failure: failureOf(code, rule, null) }))
+export const toFailureCases = (
+  when: FailureCase['when'],
+  rules: { readonly [code: string]: FailureRule },
+): FailureCase[] =>
+  Object.entries(rules).map(([code, rule]) => ({ when, failure: toFailure(code, rule, null) }))
 
 const NO_ANSWER = ['timeout', 'network_error', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'storage_error']
 
-/** What can happen with any platform: no answer, or one that nobody knows. The codes stand for others of their kind. */
-export const knownAnywhere = (platform: string): Known[] =>
+/** Failures of any platform: no answer, or an unknown one. Their codes stand for others of their kind. */
+export const commonFailures = (platform: string): FailureCase[] =>
   [
     ...NO_ANSWER.map((cause) =>
       unreachableFailure(platform, { kind: 'unreachable', cause, maybeExecuted: true }),
@@ -91,11 +88,11 @@ export const knownAnywhere = (platform: string): Known[] =>
 
 const EXCERPT_CHARS = 300
 
-/** The beginning of a platform's words, on one line and without anything that could be a secret. */
+/** The beginning of a platform's words on one line, without possible secrets. */
 export const excerpt = (text: string): string =>
   redact(text.slice(0, 4000)).replaceAll(/\s+/g, ' ').trim().slice(0, EXCERPT_CHARS)
 
-/** Tokens, codes, secrets and the queries of addresses are taken out; so is any long run that could be one. */
+/** Removes tokens, codes, secrets, queries of addresses and any long run that could be a secret. */
 export const redact = (text: string): string =>
   text
     .replaceAll(/(https?:\/\/[^\s"'<>?]*)\?[^\s"'<>]*/g, '$1?…')

@@ -8,38 +8,37 @@ import type { Session } from '#domain/delivery/state.ts'
 export type Hook = (request: HookRequest) => HookReading
 
 export type HookRequest = {
-  /** The value of a header, however its name is written; `null`: it is not there. */
+  /** The value of a header, in any case; `null`: missing. */
   readonly header: (name: string) => string | null
-  /** The bytes as they came: signatures are over these. */
+  /** The raw bytes: signatures cover these. */
   readonly body: Buffer
-  /** Epoch ms. */
   readonly now: number
 }
 
 export type HookReading =
-  /** Not proven to come from the platform, or too old. The caller is not told why. */
+  /** The call is not proven to come from the platform, or is too old. The caller is not told why. */
   | { readonly kind: 'refused'; readonly why: string }
-  /** From the platform, and nothing to us. */
+  /** The platform sent it, but it does not concern us. */
   | { readonly kind: 'ignored' }
   | Notice
 
-/** `key` is the same whenever the same is told again, and is kept only as a hash. */
+/** `key` is equal for repeated notices and is stored only as a hash. */
 export type Notice =
-  /** Something became of a post; `session` is a part of what the session of its delivery holds. */
+  /** A post changed; `session` is contained in the session of its delivery. */
   | {
       readonly kind: 'post_moved'
       readonly key: string
       readonly externalId: string
       readonly session: Session
     }
-  /** The account's owner, or the platform, took our access away at this time (epoch ms). */
+  /** The account's owner or the platform withdrew our access at this time (epoch ms). */
   | {
       readonly kind: 'access_removed'
       readonly key: string
       readonly externalId: string
       readonly at: number
     }
-  /** The account's owner wants all that we hold of them to be deleted. `receipt` words our answer as the platform wants it. */
+  /** The account's owner requests deletion of their data. `receipt` words our answer as the platform wants it. */
   | {
       readonly kind: 'erase_person'
       readonly key: string
@@ -47,7 +46,7 @@ export type Notice =
       readonly receipt: (done: { readonly code: string; readonly url: string }) => object
     }
 
-/** What is to be registered at the platform: the last part of the address, and what the platform's own page calls it. */
+/** What the operator registers at the platform: the last part of the address, and the platform's name for it. */
 export type HookFacts = { readonly name: string; readonly called: string }
 
 export const refused = (why: string): HookReading => ({ kind: 'refused', why })
@@ -59,6 +58,6 @@ export const hmacSha256 = (secret: string, ...parts: readonly (string | Buffer)[
   return hmac.digest()
 }
 
-/** Takes as long whichever bytes differ. Lengths are no secret. */
+/** Constant time for equal lengths; lengths are no secret. */
 export const sameBytes = (one: Buffer, other: Buffer): boolean =>
   one.length === other.length && timingSafeEqual(one, other)

@@ -23,7 +23,6 @@ const never = new AbortController().signal
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** `length` bytes in pieces of 64 KiB; counts what was taken. */
 function bytes(length: number, taken: { bytes: number } = { bytes: 0 }): Readable {
   return Readable.from(
     (function* () {
@@ -37,7 +36,6 @@ function bytes(length: number, taken: { bytes: number } = { bytes: 0 }): Readabl
   )
 }
 
-/** A kilobyte every ten milliseconds. */
 const trickle = (): Readable =>
   Readable.from(
     (async function* () {
@@ -133,7 +131,6 @@ const transports = {
   https: () => createTlsServer({ key: localhost, cert: localhost }),
 }
 
-// The memory of a piece is used for the next ones as soon as it is written.
 test.for(['http', 'https'] as const)('a slow reader gets every byte of a body over %s', async (scheme) => {
   const trusted = getCACertificates()
   setDefaultCACertificates([...trusted, localhost])
@@ -141,7 +138,7 @@ test.for(['http', 'https'] as const)('a slow reader gets every byte of a body ov
   const received = createHash('sha256')
   const read = async (request: IncomingMessage) => {
     for await (const part of request) {
-      received.update(part as Buffer) // no encoding is set
+      received.update(part as Buffer)
       await pause(1)
     }
   }
@@ -165,7 +162,7 @@ test.for(['http', 'https'] as const)('a slow reader gets every byte of a body ov
     })(),
     { objectMode: false },
   )
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const { port } = server.address() as AddressInfo
   const reply = await putRange({
     url: `${scheme}://127.0.0.1:${port}/u`,
     headers: {},
@@ -238,7 +235,6 @@ test('a file that is too short never arrives complete', async () => {
   expect(server.requests).toHaveLength(0)
 })
 
-/** A file that cannot be read on after so many bytes. */
 const brokenAfter = (sent: number): Readable =>
   Readable.from(
     (async function* () {
@@ -259,7 +255,7 @@ test('a file that fails is definitely not sent unless all bytes were out', async
       signal: never,
     })
   expect(await put(999)).toEqual({ kind: 'unreachable', cause: 'storage_error', maybeExecuted: false })
-  // The last byte may be out: what came of it is not ours to know.
+  // The last byte may have been sent, so the outcome is unknown.
   expect(await put(1000)).toMatchObject({ kind: 'unreachable', maybeExecuted: true })
 })
 

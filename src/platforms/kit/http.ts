@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 
-/** What came of a call. Nothing here throws for what the network does. */
+/** Network failures are values; nothing here throws for them. */
 export type HttpReply = Answered | Unreachable
 
 export type Answered = {
@@ -14,8 +14,8 @@ export type Answered = {
 }
 
 /**
- * No complete answer. `cause` is a code such as `ECONNRESET` or `timeout`, never a text that could contain a token.
- * `maybeExecuted: false` only if no connection was made, or the body was cut short because our file could not be read.
+ * No complete answer. `cause` is a code such as `ECONNRESET` or `timeout`, never a text that could contain a token. `maybeExecuted` is
+ * false only if no connection was made or our file could not be read to its end.
  */
 export type Unreachable = {
   readonly kind: 'unreachable'
@@ -35,11 +35,9 @@ export type Call = {
 }
 
 const CALL_TIMEOUT_MS = 30_000
-/** A connection on which no byte moves for this long is given up. */
 const PUT_IDLE_MS = 120_000
-/** TikTok's chunks are at most 64 MB here; a slower line than this allows cannot finish within TikTok's hour either. */
+/** TikTok's chunks are at most 64 MB here; a slower line cannot finish within TikTok's hour either. */
 const PUT_TIMEOUT_MS = 1_800_000
-/** Answers to a PUT are short; what is longer is not read. */
 const PUT_ANSWER_MAX_CHARS = 65_536
 
 /** One small call: JSON or form out, text in. Redirects are not followed, since they would carry secrets elsewhere. */
@@ -51,8 +49,8 @@ export async function call(request: Call): Promise<HttpReply> {
   try {
     const response = await fetch(url, {
       method: request.method,
-      headers: headersOf(request),
-      body: bodyOf(request),
+      headers: buildHeaders(request),
+      body: buildBody(request),
       redirect: 'manual',
       signal: timeout.signal,
     })
@@ -70,7 +68,7 @@ export async function call(request: Call): Promise<HttpReply> {
 
 type Timeout = { readonly signal: AbortSignal; isOver(): boolean; clear(): void }
 
-/** Unlike `AbortSignal.timeout`, whose timer keeps all that a call held until it ends: for half an hour after a PUT. */
+/** `AbortSignal.timeout` would keep everything a call refers to until it ends: for half an hour after a PUT. */
 function startTimeout(ms: number, stopping: AbortSignal | undefined): Timeout {
   const own = new AbortController()
   const timer = setTimeout(() => own.abort(), ms).unref()
@@ -81,7 +79,7 @@ function startTimeout(ms: number, stopping: AbortSignal | undefined): Timeout {
   }
 }
 
-function headersOf(request: Call): Record<string, string> {
+function buildHeaders(request: Call): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (request.bearer !== undefined) headers['authorization'] = `Bearer ${request.bearer}`
   if (request.json !== undefined) headers['content-type'] = 'application/json; charset=UTF-8'
@@ -89,7 +87,7 @@ function headersOf(request: Call): Record<string, string> {
 }
 
 /** `URLSearchParams` brings its own content type, and encodes the `*` and `!` of TikTok's codes. */
-function bodyOf(request: Call): URLSearchParams | string | null {
+function buildBody(request: Call): URLSearchParams | string | null {
   if (request.form !== undefined) return new URLSearchParams({ ...request.form })
   return request.json === undefined ? null : JSON.stringify(request.json)
 }
@@ -98,10 +96,10 @@ export type Put = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly length: number
-  /** Opens the bytes: exactly `length` of them, in buffers that nothing else uses, since each is freed once it is written. */
+  /** Opens exactly `length` bytes, in buffers that nothing else uses: each is freed once it is written. */
   readonly body: () => Promise<Readable>
   readonly signal: AbortSignal
-  /** On a connection of its own: an idle one may die under a call whose outcome would stay unknown. */
+  /** Uses a new connection: an idle one may die during a call whose outcome would then be unknown. */
   readonly fresh?: boolean
 }
 
@@ -131,7 +129,7 @@ async function opened(open: Put['body']): Promise<{ stream: Readable } | { failu
     return { stream: await open() }
   } catch (error) {
     return {
-      failure: { kind: 'unreachable', cause: `storage_${codeOf(error) ?? 'error'}`, maybeExecuted: false },
+      failure: { kind: 'unreachable', cause: `storage_${errorCode(error) ?? 'error'}`, maybeExecuted: false },
     }
   }
 }
@@ -149,7 +147,7 @@ async function sent(put: Put, body: Readable, signal: AbortSignal): Promise<Answ
     request.setTimeout(PUT_IDLE_MS, () => request.destroy(coded('idle')))
     request.on('response', resolve)
     request.on('error', reject)
-    // A body that breaks off must break the request off: the platform never gets a whole part of wrong bytes.
+    // A broken body must break the request: the platform must never get a complete part with wrong bytes.
     let read = 0
     body.on('data', (part: Buffer<ArrayBuffer>) => {
       read += part.length
@@ -164,8 +162,8 @@ async function sent(put: Put, body: Readable, signal: AbortSignal): Promise<Answ
   })
   const early = !request.writableFinished
   if (early) body.destroy()
-  const text = await textOf(response)
-  // The rest of an unfinished body may not follow on this connection.
+  const text = await readText(response)
+  // The rest of an unfinished body must not follow on this connection.
   if (early) request.destroy()
   return {
     kind: 'answered',
@@ -176,14 +174,13 @@ async function sent(put: Put, body: Readable, signal: AbortSignal): Promise<Answ
 }
 
 /**
- * Gives the memory of a written part back at once. V8 would collect its whole heap for every 30 MB of them: two thirds of the
- * processor time of an upload.
+ * Frees the memory of a written part at once. Otherwise V8 collects its whole heap every 30 MB: two thirds of an upload's processor time.
  */
 function free({ buffer, length }: Buffer<ArrayBuffer>): void {
   if (buffer.byteLength === length) buffer.transfer(0)
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   response.setEncoding('utf8')
   let text = ''
   for await (const part of response) if (text.length < PUT_ANSWER_MAX_CHARS) text += String(part)
@@ -197,7 +194,7 @@ function header(response: IncomingMessage, name: string): string | null {
 
 const coded = (code: string): Error => Object.assign(new Error(code), { code })
 
-/** Failures before a connection exists, and bodies that broke off on our side: the call cannot have been carried out. */
+/** Failures before a connection exists, or bodies that broke on our side: the call cannot have been executed. */
 const NEVER_ARRIVED = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -212,32 +209,32 @@ const NEVER_ARRIVED = new Set([
 ])
 
 function unreachable(error: unknown, timedOut: boolean): Unreachable {
-  const code = codeOf(error) ?? 'network_error'
+  const code = errorCode(error) ?? 'network_error'
   if (timedOut) return { kind: 'unreachable', cause: 'timeout', maybeExecuted: true }
   return { kind: 'unreachable', cause: code, maybeExecuted: !neverArrived(error) }
 }
 
-/** Whether an error proves that the call was not carried out. */
+/** The error proves that the call was not executed. */
 export const neverArrived = (error: unknown): boolean =>
-  NEVER_ARRIVED.has(codeOf(error) ?? '') || isOfConnecting(error)
+  NEVER_ARRIVED.has(errorCode(error) ?? '') || isConnectError(error)
 
-/** The same codes are given for a connection that broke: a route that is lost in mid-call also ends in EHOSTUNREACH. */
-function isOfConnecting(error: unknown): boolean {
+/** The same codes occur on established connections: a route lost during a call also ends in EHOSTUNREACH. */
+function isConnectError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isOfConnecting)
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isConnectError)
   if ('syscall' in error) return error.syscall === 'connect'
-  return isOfConnecting(error.cause)
+  return isConnectError(error.cause)
 }
 
-/** Only the code: messages of network errors can hold whole addresses. */
-function codeOf(error: unknown): string | null {
+/** Only the code: messages of network errors can contain whole addresses. */
+function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (error.name === 'AbortError') return 'aborted'
   if ('code' in error && typeof error.code === 'string') return error.code
-  return error.cause === undefined ? null : codeOf(error.cause)
+  return error.cause === undefined ? null : errorCode(error.cause)
 }
 
-/** The parsed text, or undefined when it is no JSON. The numbers of `ids` come out as strings, digit for digit. */
+/** The parsed text, or undefined when it is not JSON. The numbers of `ids` become strings, digit for digit. */
 export function parseJson(text: string, ids: readonly string[]): unknown {
   try {
     return JSON.parse(quoteIds(text, ids))

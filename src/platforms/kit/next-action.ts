@@ -1,10 +1,10 @@
 import type { Failure } from '#domain/delivery/failure.ts'
 import { OPERATOR } from './rules.ts'
 
-/** What follows a failure: Reelay retries, refreshes the access or waits for a quota automatically; the rest needs a person. */
+/** Reelay retries, refreshes access or waits for a quota automatically; the rest needs a person. */
 export type NextAction = 'retry' | 'refresh or relink' | 'relink' | 'wait for quota' | 'user' | 'operator'
 
-/** For the tests that compare our failure tables with a platform's own lists. `seconds`: the waits before each retry. */
+/** For tests that compare our failure tables with a platform's lists. `seconds`: the waits before each retry. */
 export function nextActionAfter(failure: Failure): {
   action: NextAction | 'unknown'
   seconds: readonly number[]

@@ -12,46 +12,39 @@ import type { Hook } from './hooks.ts'
 export type Platform = {
   readonly id: PlatformId
   readonly capabilities: Capabilities
-  /** What the platform sends us by itself, by the last part of the address to which it does. Nothing depends on its coming. */
+  /** Webhooks, by the last part of their address. They are a shortcut: nothing depends on them. */
   readonly hooks: { readonly [name: string]: Hook }
 
-  /** The consent page, with our state in it. `redirectUri` must be registered at the platform, to the letter. */
-  authorizeUrl(request: {
-    state: string
-    redirectUri: string
-    /** Asked for beside the usual ones. */
-    extraScopes: readonly string[]
-  }): string
-  /** Exchanges a code, once: if the answer is lost, the user links again. */
+  /** The consent page with our state. `redirectUri` must be registered at the platform, character by character. */
+  authorizeUrl(request: { state: string; redirectUri: string; extraScopes: readonly string[] }): string
+  /** Exchanges a code once: if the answer is lost, the user links again. */
   exchangeCode(request: { code: string; redirectUri: string }): Promise<Result<Grant>>
-  /** New tokens for old. May be repeated once with the same tokens when the answer was lost. */
+  /** Exchanges tokens for new ones. May be repeated once with the same tokens if the answer was lost. */
   refresh(tokens: Tokens): Promise<Result<Tokens>>
-  /** From when on access is renewed before it is used, ahead of its expiry (epoch ms). */
+  /** The time (epoch ms) from which access is renewed before use, ahead of its expiry. */
   refreshDueAt(tokens: Tokens): number
-  /** When to renew the access of an account for which nobody posts, so that it does not lapse (epoch ms). */
+  /** The time (epoch ms) at which an idle account's access is renewed, so that it does not lapse. */
   idleRefreshAt(tokens: Tokens): number
-  /** Best effort: unlinking never waits for it. */
   revoke(tokens: Tokens): Promise<Result<void>>
   profile(grant: AccountAccess & { readonly scopes: readonly string[] }): Promise<Result<Profile>>
-  /** What this account may choose now. */
   options(account: AccountAccess): Promise<Result<AccountOptions>>
 
-  /** Read-only: how many posts of a day the account has used; `null`: the platform does not tell before it says no. */
+  /** Read-only: the account's posts that count today; `null`: the platform does not tell in advance. */
   readonly allowance: ((account: AccountAccess) => Promise<Result<Allowance>>) | null
 
   /** Absent: the platform lets apps add no comments. */
   readonly firstComment?: FirstComment
 
-  /** Repeatable, with the scopes of `firstComment`; absent: the platform does not let apps do it once a post is live. */
+  /** Repeatable; needs the scopes of `firstComment`. Absent: the platform does not offer it for live posts. */
   readonly turnOffComments?: (job: Omit<CommentJob, 'text'>) => Promise<Result<void>>
 
   /** Repeatable: opens a session. Nothing can become public by this call alone. */
   open(job: PublishJob): Promise<Result<Session>>
-  /** Repeatable: brings the video nearer to the platform; resumes from the session. `report` is awaited after every accepted part. */
+  /** Repeatable: brings the video nearer to the platform and resumes from the session. `report` is awaited after every accepted part. */
   send(job: PublishJob, session: Session, report: (progress: Progress) => Promise<void>): Promise<SendOutcome>
   /** Irreversible: makes the post public. Called at most once per saved `committing`. */
   commit(job: PublishJob, session: Session): Promise<CommitOutcome>
-  /** Read-only: what became of it. */
+  /** Read-only: finds the outcome of the commit. */
   check(job: PublishJob, session: Session): Promise<CheckOutcome>
   /** Read-only, best effort: the address of the live post. */
   locate(job: PublishJob, session: Session | null, postId: string | null): Promise<Result<Location>>
@@ -60,44 +53,40 @@ export type Platform = {
 export type Capabilities = {
   /** `push`: we send bytes. `pull`: the platform fetches an address of ours. */
   readonly delivery: 'push' | 'pull'
-  /** Where bytes are pushed: how long an upload address lives, and the codes that say that it has ended. */
+  /** For push: how long an upload address lives, and the codes that say it expired. */
   readonly upload?: { readonly lifeS: number; readonly expired: readonly string[] }
-  /** Scopes without which an account cannot be linked, and those without which it cannot publish. */
+  /** Scopes required to link an account, and those required to publish. */
   readonly scopes: {
     readonly asked: readonly string[]
     readonly toLink: readonly string[]
     readonly toPublish: readonly string[]
   }
-  /** What the platform limits for each account: its figures less a reserve. A call that is not named is not limited. */
+  /** The platform's limits per account, less a reserve. Calls not named are unlimited. */
   readonly rates: { readonly [call in LimitedCall]?: NamedRate }
-  /** The first waits, in seconds, between questions whether a post is live; where it has none of its own, the usual. */
+  /** The first waits, in seconds, between checks whether a post is live; the default applies otherwise. */
   readonly firstChecksS?: readonly number[]
-  /** Posts a day for one account where the platform does not tell: what is commonly seen, or nothing known. */
+  /** The posts per day commonly allowed where the platform does not tell; `null`: unknown. */
   readonly usualPostsPerDay: number | null
 }
 
-/** The first waits for practice platforms, in seconds: they process a post as fast. */
+/** The first waits for practice platforms in seconds: they process posts quickly. */
 export const PRACTICE_CHECKS_S: readonly number[] = [0.5, 1, 2, 3, 5, 10]
 
-/** The calls whose number may be limited, by what they are for. */
 export type LimitedCall = 'open' | 'send' | 'check' | 'locate' | 'options' | 'comment'
 
 /** `words`: the platform's own figure, as a sentence. */
 export type NamedRate = Rate & { readonly words: string }
 
-/** Posts of the last 24 hours that count, and how many may; `null`: it was not told. */
+/** Posts of the last 24 hours that count, and how many are allowed; `null`: not told. */
 export type Allowance = { readonly used: number; readonly total: number | null }
 
-/**
- * How much of an allowance of calls is used up, as a platform tells it beside any answer, also one that succeeds. Percent;
- * `null`: not told.
- */
+/** The used part of a call allowance, in percent, as reported with any answer; `null`: not reported. */
 export type Usage = {
-  /** Of all that this server's app may do. */
+  /** For all calls of this server's app. */
   readonly appPercent: number | null
-  /** Of what may be done for this account. */
+  /** For calls to this account. */
   readonly accountPercent: number | null
-  /** Until calls for this account are answered again; 0: they are. */
+  /** Seconds until calls for this account are answered again; 0: now. */
   readonly regainS: number
 }
 
@@ -114,7 +103,7 @@ export type Tokens = {
 export type Grant = {
   readonly tokens: Tokens
   readonly scopes: readonly string[]
-  /** The platform's id of the account where the exchange tells it; `profile` has the last word. */
+  /** The account's id at the platform, if the exchange tells it; `profile` is authoritative. */
   readonly externalId: string | null
 }
 
@@ -124,21 +113,20 @@ export type AccountAccess = {
   readonly onUsage?: OnUsage
 }
 
-/** Receives the usage that a platform reports with its answers. */
 export type OnUsage = (usage: Usage) => void
 
-/** `externalId` is the key of a linked account, stored to the letter. */
+/** `externalId` is the key of a linked account, stored unchanged. */
 export type Profile = {
   readonly externalId: string
-  /** A second id, by which the platform may call the account when it calls us; `null`: it has none. */
+  /** A second id that the platform may use in webhooks; `null`: it has none. */
   readonly appScopedId: string | null
-  /** The handle, without @; `null`: the platform does not tell it. */
+  /** The handle without @; `null`: the platform does not tell it. */
   readonly username: string | null
   readonly displayName: string
   readonly avatarUrl: string | null
 }
 
-/** All that a publishing call is told. `signal` aborts when the worker's lease is lost or it shuts down. */
+/** `signal` aborts when the worker's lease is lost or the worker shuts down. */
 export type PublishJob = {
   readonly account: {
     readonly accessToken: string
@@ -146,34 +134,32 @@ export type PublishJob = {
     readonly username: string | null
   }
   readonly text: string
-  /** Parsed again by the platform with its own schema from the contract. */
   readonly options: { readonly [key: string]: unknown }
   readonly video: VideoSource
-  /** A public, unguessable, expiring address of an own picture that the options name; null: it is stored no more. */
+  /** A public, unguessable, expiring address of a cover picture named in the options; null: it was deleted. */
   readonly pictureAddress: (pictureId: number) => Promise<string | null>
   /**
-   * What of our other deliveries is, or may be, among the account's posts since then (epoch ms). Asked for after the posts
-   * were read, so that whatever was found is accounted for.
+   * Our other deliveries that are, or may be, among the account's posts since then (epoch ms). Call it after reading the posts, so that
+   * everything found is accounted for.
    */
   readonly siblings: (sinceMs: number) => Promise<Siblings>
   readonly signal: AbortSignal
   readonly onUsage?: OnUsage
 }
 
-/** Our other deliveries to the same account at the platform, including those of other users. */
+/** Our other deliveries to the same platform account, also of other users. */
 export type Siblings = {
-  /** Of those that are live. */
+  /** Ids of the live ones. */
   readonly postIds: readonly string[]
-  /** Texts of those that are or may be live under an id that nobody knows. */
+  /** Texts of those that are, or may be, live with an unknown id. */
   readonly unknown: readonly string[]
 }
 
 export type FirstComment = {
-  /** What an account must have granted; asked for only where it is wanted. */
   readonly scopes: readonly string[]
   /** Irreversible: public at once. Called at most once per saved `commenting`. */
   comment(job: CommentJob): Promise<CommentOutcome>
-  /** Read-only: the account's own comment with this text, made since then (epoch ms); `null`: it is not there. */
+  /** Read-only: the id of the account's own comment with this text, made since then (epoch ms); `null`: none. */
   findComment(job: CommentJob, sinceMs: number): Promise<Result<string | null>>
 }
 
@@ -184,18 +170,18 @@ export type CommentJob = Pick<PublishJob, 'account' | 'signal' | 'onUsage'> & {
 
 export type CommentOutcome =
   | { readonly kind: 'commented'; readonly commentId: string }
-  /** Definitely not executed and never will be. */
+  /** Definitely not executed, and never will be. */
   | { readonly kind: 'refused'; readonly failure: Failure }
   /** The call never left this machine. */
   | { readonly kind: 'unsent'; readonly failure: Failure }
-  /** Nobody knows. Anything that is not a definite answer is this. */
+  /** Unknown: anything but a definite answer. */
   | { readonly kind: 'unanswered'; readonly failure: Failure }
 
 export type VideoSource = {
   readonly size: number
   readonly mime: string
   readonly durationS: number
-  /** Bytes `first` to `last`, both included. */
+  /** Bytes `first` to `last`, inclusive. */
   read(first: number, last: number): Promise<Readable>
   /** A public, unguessable, expiring address of the file, for platforms that pull. */
   address(): Promise<string>
@@ -205,37 +191,37 @@ export type Progress = { readonly session: Session; readonly sent: number }
 
 export type SendOutcome =
   | { readonly kind: 'ready'; readonly session: Session }
-  /** The platform is at work; call `send` again after `afterS`. */
+  /** The platform is busy; call `send` again after `afterS`. */
   | { readonly kind: 'wait'; readonly session: Session; readonly sent: number; readonly afterS: number }
-  /** `session: null`: it is dead, and nothing of it can become public. */
+  /** `session: null`: the session is dead, and nothing of it can become public. */
   | { readonly kind: 'setback'; readonly failure: Failure; readonly session: Session | null }
 
 export type CommitOutcome =
-  /** Taken; `check` tells what becomes of it. */
+  /** The platform accepted the post; `check` finds the outcome. */
   | { readonly kind: 'accepted'; readonly session: Session }
   | { readonly kind: 'live'; readonly postId: string | null; readonly url: string | null }
-  /** Definitely not executed: the platform wants more time. */
+  /** Definitely not executed: the platform needs more time. */
   | { readonly kind: 'not_ready'; readonly session: Session; readonly failure: Failure }
   /** Definitely not executed and never will be. `session: null`: the session is dead. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly session: Session | null }
   /** The call never left this machine: no connection was made, or the video could not be read to its end. */
   | { readonly kind: 'unsent'; readonly failure: Failure }
-  /** Nobody knows. Anything that is not a definite answer is this. `session`: where there is something to remember of it. */
+  /** Unknown: anything but a definite answer. `session`: set if something must be remembered. */
   | { readonly kind: 'unanswered'; readonly failure: Failure; readonly session?: Session }
 
 export type CheckOutcome =
   | { readonly kind: 'live'; readonly postId: string | null; readonly url: string | null }
-  /** A draft in the inbox of the account's owner, as was asked for. */
+  /** The draft is in the inbox of the account's owner, as requested. */
   | { readonly kind: 'in_inbox'; readonly session: Session }
-  /** The platform has it and works on it. */
+  /** The platform is processing it. */
   | { readonly kind: 'accepted'; readonly session: Session }
   /** The platform's answer does not tell yet. */
   | { readonly kind: 'pending'; readonly session: Session }
-  /** The platform's own word that the irreversible call had no effect, and that the same session may commit again. */
+  /** The platform states that the irreversible call had no effect and that the same session may commit again. */
   | { readonly kind: 'uncommitted'; readonly session: Session }
-  /** The platform's own word that nothing was or will be published from this session. */
+  /** The platform states that nothing was or will be published from this session. */
   | { readonly kind: 'rejected'; readonly failure: Failure }
-  /** The question failed; it proves nothing. */
+  /** The question failed and proves nothing. */
   | { readonly kind: 'unreadable'; readonly failure: Failure }
 
 /** `complete`: there is nothing more to find out. */

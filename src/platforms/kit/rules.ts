@@ -1,7 +1,7 @@
 import type { Stopped } from '#domain/delivery/failure.ts'
 import type { FailureRule } from './failure-rule.ts'
 
-// Remedies, and constructors for the lines of a failure table. A remedy is what helps once the automatic retries are used up.
+// Remedies apply once the automatic retries are used up.
 export const LATER = 'Retry later.'
 export const AGAIN = 'Retry to send it again.'
 export const OPERATOR = 'Ask the person who runs this server'
@@ -29,6 +29,6 @@ export const account = (expired: boolean, message: string, remedy = LINK_AGAIN):
 
 export const unreachable = (message: string): FailureRule => ({ kind: 'unreachable', message, remedy: LATER })
 
-/** Marks what is true of the account or the app, whichever post met it. */
+/** Marks failures of the account or the app, which affect every post. */
 export const stopping = (stops: Stopped, rule: FailureRule): FailureRule =>
   rule.kind === 'throttled' || rule.kind === 'rejected' ? { ...rule, stops } : rule

@@ -20,7 +20,6 @@ export type ScriptedServer = {
   close(): Promise<void>
 }
 
-/** For tests: answers each call by its path, in the order given, and keeps what it received. */
 export async function scriptedServer(answers: Record<string, readonly Scripted[]>): Promise<ScriptedServer> {
   const requests: ReceivedRequest[] = []
   const left = new Map(Object.entries(answers).map(([path, list]) => [path, [...list]]))
@@ -38,7 +37,6 @@ export async function scriptedServer(answers: Record<string, readonly Scripted[]
   })
 }
 
-/** For tests: a server that does exactly what it is told. */
 export async function listening(
   requests: ReceivedRequest[],
   handle: (request: IncomingMessage, response: ServerResponse) => void,

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { HttpReply } from '../kit/http.ts'
 import { nextActionAfter, type NextAction } from '../kit/next-action.ts'
-import { failureOf } from '../kit/failure-rule.ts'
+import { toFailure } from '../kit/failure-rule.ts'
 import { scriptedServer } from '../kit/scripted-server.ts'
 import type { ScriptedServer } from '../kit/scripted-server.ts'
 import { createTikTok } from './index.ts'
 import { API_RULES, FAIL_REASONS, OAUTH_RULES, putRule } from './api/failures.ts'
 import { readEnvelope, readOAuth } from './api/wire.ts'
 
-// TikTok's own lists, typed here from its pages (docs/platforms/tiktok.md), so that a line that is missing in the tables
-// fails a test: the code, the HTTP status it comes with, and the next action.
+// TikTok's lists, copied from its pages (docs/platforms/tiktok.md), so that a missing line in the tables fails a test: the code, its HTTP
+// status, the next action.
 
 type Row = readonly [code: string, status: number, action: NextAction, seconds?: readonly number[]]
 
@@ -74,7 +74,6 @@ const FAIL_REASON: readonly Row[] = [
   ['spam_risk', 200, 'user'],
 ]
 
-/** While chunks but the last go up. */
 const PUT: readonly Row[] = [
   ['http_400', 400, 'retry', [15, 60]],
   ['http_403', 403, 'retry', [5, 60, 600]],
@@ -105,7 +104,6 @@ afterEach(async () => {
 
 const none = () => Promise.reject(new Error('not asked for'))
 
-/** What `check` makes of a post that failed for this reason. */
 async function failedFor(reason: string | undefined): Promise<Failure> {
   const text = JSON.stringify({ data: { status: 'FAILED', fail_reason: reason }, error: { code: 'ok' } })
   server = await scriptedServer({ '/v2/post/publish/status/fetch/': [{ body: text }] })
@@ -185,7 +183,7 @@ for (const row of PUT) {
   test(`a chunk gets ${named(row)}`, () => {
     const rule = putRule(row[1])
     if (rule === null) throw new Error('no rule')
-    expectRow(failureOf(row[0], rule, null), row)
+    expectRow(toFailure(row[0], rule, null), row)
   })
 }
 

@@ -5,13 +5,13 @@ import type { TikTokConfig } from './api/config.ts'
 
 export const HOOKS = [{ name: 'events', called: 'Webhook callback URL' }] as const satisfies HookFacts[]
 
-/** Ours: the documentation names no tolerance. */
+/** Our figure: the documentation names no tolerance. */
 const TOLERANCE_S = 300
 
-/** Ids and names are of visible ASCII; PostgreSQL takes no NUL in a text. */
+/** Ids and names are visible ASCII; PostgreSQL refuses NUL in a text. */
 const Id = z.string().regex(/^[\x21-\x7e]{1,200}$/)
 
-/** "Webhooks": the event's own part is a text that holds JSON. `create_time` in seconds. */
+/** "Webhooks": the event's own part is a text that contains JSON. `create_time` is in seconds. */
 const Event = z.object({
   client_key: z.string(),
   event: Id,
@@ -24,7 +24,7 @@ const PostContent = z.object({
   post_id: z.union([z.string(), z.number()]).optional(),
 })
 
-/** "Webhooks": one address for all events of the app, at least once each, in no promised order. */
+/** "Webhooks": one address for all events of the app, delivered at least once and in no promised order. */
 export const events =
   (config: Pick<TikTokConfig, 'clientKey' | 'clientSecret'>): Hook =>
   ({ header, body, now }) => {
@@ -35,10 +35,10 @@ export const events =
     if (Math.abs(now / 1000 - Number(signed.at)) > TOLERANCE_S) return refused('stale')
     const event = Event.safeParse(parseJson(body.toString('utf8'), []))
     if (!event.success || event.data.client_key !== config.clientKey) return IGNORED
-    return meaningOf(event.data)
+    return toNotice(event.data)
   }
 
-/** `t=<seconds>,s=<hex>`; the seconds as they are written, for they are signed. */
+/** `t=<seconds>,s=<hex>`; the seconds stay a text, because they are signed. */
 function readSignature(header: string | null): { at: string; signature: Buffer } | null {
   const parts = new Map((header ?? '').split(',').map((part) => splitOnce(part.trim())))
   const at = parts.get('t') ?? ''
@@ -52,17 +52,17 @@ function splitOnce(part: string): [string, string] {
   return mark < 0 ? [part, ''] : [part.slice(0, mark), part.slice(mark + 1)]
 }
 
-function meaningOf({ event, user_openid: externalId, create_time, content }: z.infer<typeof Event>) {
+function toNotice({ event, user_openid: externalId, create_time, content }: z.infer<typeof Event>) {
   if (event === 'authorization.removed') {
     return {
       kind: 'access_removed',
       key: JSON.stringify([event, externalId, create_time]),
       externalId,
-      // Times are whole seconds: an account linked within that second may be the one removed.
+      // Times are whole seconds: an account linked within that second may be the removed one.
       at: create_time * 1000 + 999,
     } as const
   }
-  // `complete`, `failed`, `publicly_available`, `no_longer_publicaly_available`, and what TikTok adds to them.
+  // `complete`, `failed`, `publicly_available`, `no_longer_publicaly_available`, and events that TikTok adds.
   if (!event.startsWith('post.publish.')) return IGNORED
   const post = PostContent.safeParse(parseJson(content ?? '', ['post_id']))
   if (!post.success) return IGNORED

@@ -23,7 +23,6 @@ const tiktok = () =>
       apiUrl: server.url,
       uploadHosts: ['127.0.0.1:1'],
       postUrl: 'https://www.tiktok.com',
-      // A draft needs no audit: its creator posts it.
       appAudited: false,
     },
     () => 1_800_000_000_000,
@@ -45,7 +44,6 @@ const job = (durationS = 10): PublishJob => ({
   signal: new AbortController().signal,
 })
 
-/** The session of a draft that was opened, and is asked about next. */
 async function openedWith(...statuses: Scripted[]) {
   const address = { publish_id: 'v_inbox_file~v2-1.7', upload_url: 'http://127.0.0.1:1/upload' }
   server = await scriptedServer({ [INIT]: [enveloped(address)], [STATUS]: statuses })
@@ -81,7 +79,6 @@ test('five pending drafts are a limit of the account, and end nothing', async ()
     .open(job())
     .then((answer) => (answer.ok ? expect.unreachable() : answer))
   expect(failure).toMatchObject({ kind: 'throttled', limit: true, retryAfterS: 3600 })
-  // Direct posts to the account go on.
   expect(failure).not.toHaveProperty('stops')
 })
 
@@ -100,7 +97,7 @@ test('what is in the inbox is neither live nor a failure, and live once its crea
   expect(await check()).toEqual({ kind: 'live', postId: null, url: null })
   const url = 'https://www.tiktok.com/@ann/video/7678907398077074696'
   expect(await check()).toEqual({ kind: 'live', postId: '7678907398077074696', url })
-  // Nobody here knows who may see it, so its address is asked for, whatever audience was sent along.
+  // The audience of a draft is unknown, so its address is requested whatever audience was sent.
   expect(tellsLink.tiktok(job().options)).toBe(true)
   expect(await tiktok().locate(job(), session, null)).toMatchObject({ value: { url, complete: true } })
 })

@@ -12,7 +12,6 @@ import { check, commit, locate } from './publish/publish.ts'
 import { UPLOAD_LIFE_MS } from './publish/session.ts'
 import { send } from './publish/upload.ts'
 
-/** TikTok: Login Kit v2 and the Content Posting API. `now`: epoch milliseconds. */
 export function createTikTok(config: TikTokConfig, now: () => number): Platform {
   const deps = { config, now }
   return {
@@ -50,8 +49,8 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
 }
 
 /**
- * Rate limits (2026-08-04), in sliding minutes for each user: init 6, creator_info 20, status 30. `open` asks for creator_info
- * too; `check` and `locate` share the statuses with what an upload that lost its way and a refused last chunk ask.
+ * Rate limits (2026-08-04), in sliding minutes per user: init 6, creator_info 20, status 30. `open` asks for creator_info too; `check` and
+ * `locate` share the status limit with interrupted uploads and refused last chunks.
  */
 const RATES = {
   open: { most: 5, perS: 60, words: 'TikTok takes 6 posts a minute for one account.' },
@@ -68,7 +67,7 @@ const RATES = {
   },
 } as const
 
-/** The offer describes the account, not the app's rights: an unaudited app is still offered Public, and then refused. */
+/** The settings describe the account, not the app: an unaudited app is offered Public too, and then refused. */
 async function options(config: TikTokConfig, accessToken: string): Promise<Result<TikTokAccountOptions>> {
   const creator = await creatorInfo(config, accessToken)
   if (!creator.ok) return creator

@@ -3,7 +3,7 @@ import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Result } from '#domain/delivery/failure.ts'
 import { call } from '../kit/http.ts'
 import type { Grant, Profile, Tokens } from '../kit/platform.ts'
-import { failureOf } from '../kit/failure-rule.ts'
+import { toFailure } from '../kit/failure-rule.ts'
 import type { TikTokConfig } from './api/config.ts'
 import { creatorInfo } from './api/creator-info.ts'
 import { CODE_NOT_TAKEN, GRANT_GONE, NO_REFRESH_TOKEN } from './api/failures.ts'
@@ -12,11 +12,11 @@ import { RefreshAnswer, TokenAnswer, UserInfo, readEnvelope, readOAuth } from '.
 /** R15: `user.info.profile`, which `username` would need, is not asked for. */
 export const SCOPES = ['user.info.basic', 'video.upload', 'video.publish'] as const
 
-/** "Upload": a draft for the creator's inbox. Asked for with the others, but the user may untick it. */
+/** "Upload": drafts for the creator's inbox. Requested with the others, but the user may untick it. */
 export const INBOX_SCOPES = ['video.upload'] as const
 
 const REFRESH_AHEAD_MS = 30 * 60_000
-/** A refresh token lives for a year; no page says whether a refresh makes it a year again, so it is not left to the end. */
+/** A refresh token lives for a year. No page says whether a refresh extends that, so Reelay refreshes early. */
 const IDLE_REFRESH_MS = 7 * 86_400_000
 
 /** TikTok, Login Kit for Web: the scopes are separated by commas. */
@@ -31,13 +31,13 @@ export function authorizeUrl(
     scope: [...new Set([...SCOPES, ...request.extraScopes])].join(','),
     redirect_uri: request.redirectUri,
     state: request.state,
-    // Login Kit for Web: 1 always shows the page; otherwise "add another account" links the one that is signed in.
+    // Login Kit for Web: 1 always shows the page; otherwise "add another account" links the signed-in account.
     disable_auto_auth: '1',
   }).toString()
   return url.toString()
 }
 
-/** TikTok, "Manage User Access Tokens": a form, never JSON; the redirect address again, to the letter. */
+/** "Manage User Access Tokens": a form, never JSON, with exactly the same redirect address. */
 export async function exchangeCode(
   config: TikTokConfig,
   now: () => number,
@@ -48,7 +48,7 @@ export async function exchangeCode(
     { grant_type: 'authorization_code', code: request.code, redirect_uri: request.redirectUri },
     TokenAnswer,
   )
-  // "OAuth errors": the same word for a code that is used or too old as for a grant that is gone. Here it is the code.
+  // "OAuth errors": the word covers a used or expired code and a lost grant. Here it is the code.
   if (!answer.ok) return answer.failure.reason.code === 'invalid_grant' ? fail(codeNotTaken) : answer
   const { access_token, expires_in, refresh_token, refresh_expires_in, scope, open_id } = answer.value
   const issuedAt = now()
@@ -65,7 +65,7 @@ export async function exchangeCode(
   })
 }
 
-/** "The returned refresh_token may be different": the answer's pair, and the old one only where it names none. */
+/** "The returned refresh_token may be different": keep the old one only if the answer has none. */
 export async function refresh(
   config: TikTokConfig,
   now: () => number,
@@ -75,9 +75,9 @@ export async function refresh(
   const fields = { grant_type: 'refresh_token', refresh_token: tokens.refreshToken }
   const first = await token(config, fields, RefreshAnswer)
   const answer = isMalformed(first) ? await token(config, fields, RefreshAnswer) : first
-  // A refresh token that TikTok calls malformed twice will not get better: only the user can renew the access.
+  // A refresh token that TikTok calls malformed twice stays so: only the user can renew the access.
   if (!answer.ok && isMalformed(answer)) {
-    return fail(failureOf('invalid_request', GRANT_GONE, answer.failure.reason.detail))
+    return fail(toFailure('invalid_request', GRANT_GONE, answer.failure.reason.detail))
   }
   if (!answer.ok) return answer
   const { access_token, expires_in, refresh_token, refresh_expires_in } = answer.value
@@ -95,25 +95,25 @@ export async function refresh(
 const isMalformed = (answer: Result<unknown>): boolean =>
   !answer.ok && answer.failure.reason.code === 'invalid_request'
 
-const codeNotTaken = failureOf('invalid_grant', CODE_NOT_TAKEN, null)
+const codeNotTaken = toFailure('invalid_grant', CODE_NOT_TAKEN, null)
 
-const noRefreshToken = failureOf('invalid_grant', NO_REFRESH_TOKEN, null)
+const noRefreshToken = toFailure('invalid_grant', NO_REFRESH_TOKEN, null)
 
-/** Half an hour ahead; practice tokens that live shorter, at half their life. */
+/** Half an hour before expiry; at half the life of shorter-lived practice tokens. */
 export const refreshDueAt = (tokens: Tokens): number =>
   Math.max(
     tokens.accessExpiresAt - REFRESH_AHEAD_MS,
     tokens.issuedAt + (tokens.accessExpiresAt - tokens.issuedAt) / 2,
   )
 
-/** Every week; refresh tokens that live shorter than two, at half their life. */
+/** Every week; at half the life of refresh tokens that live less than two weeks. */
 export const idleRefreshAt = (tokens: Tokens): number =>
   Math.min(
     tokens.issuedAt + IDLE_REFRESH_MS,
     tokens.issuedAt + (tokens.refreshExpiresAt - tokens.issuedAt) / 2,
   )
 
-/** An expired token is refused as unknown and leaves the grant alive: it is renewed first. Success is an empty body. */
+/** An expired token is refused as unknown and leaves the grant alive, so renew it first. Success is an empty body. */
 export async function revoke(config: TikTokConfig, now: () => number, tokens: Tokens): Promise<Result<void>> {
   let accessToken = tokens.accessToken
   if (tokens.accessExpiresAt <= now()) {
@@ -132,7 +132,7 @@ export async function revoke(config: TikTokConfig, now: () => number, tokens: To
   return answer.failure.reason.code === 'invalid_grant' ? ok(undefined) : answer
 }
 
-/** "Get User Info": one field outside the granted scopes fails the whole call, so only those of `user.info.basic`. */
+/** "Get User Info": one field outside the granted scopes fails the whole call, so ask only for `user.info.basic`. */
 export async function profile(
   config: TikTokConfig,
   grant: { readonly accessToken: string; readonly scopes: readonly string[] },
@@ -151,7 +151,7 @@ export async function profile(
   const named = {
     externalId: user.open_id,
     appScopedId: null,
-    // R15: `user.info.basic` does not tell it, and asking for it would fail the whole call.
+    // R15: `user.info.basic` does not include it, and asking for it fails the whole call.
     username: null,
     displayName: user.display_name ?? user.open_id,
     avatarUrl: user.avatar_url ?? null,
@@ -168,7 +168,7 @@ export async function profile(
       avatarUrl: creator_avatar_url ?? named.avatarUrl,
     })
   }
-  // A creator who may not post at the moment can still be linked; the handle is then not known yet.
+  // A creator who may not post now can still be linked; the handle is then unknown.
   return creator.failure.kind === 'rejected' || creator.failure.kind === 'throttled' ? ok(named) : creator
 }
 

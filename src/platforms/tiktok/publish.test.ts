@@ -69,7 +69,6 @@ const job = (size: number, more: Partial<PublishJob> = {}): PublishJob => ({
   ...more,
 })
 
-/** A session of a video of `count` chunks of ten bytes. */
 const session = (count: number, more: Record<string, boolean | number> = {}): Session => ({
   publishId: 'v_pub_file~v2-1.7',
   username: 'ann',
@@ -91,7 +90,7 @@ const ranges = () =>
 const COMPLETE = enveloped({ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: [] })
 const FAILED = enveloped({ status: 'FAILED', fail_reason: 'spam_risk_text' })
 
-/** The server of `session` must be up already. */
+/** Call this after the server of `session` has started. */
 async function nextOf(state: DeliveryState, now: number): Promise<DeliveryEvent> {
   const at = tiktok(now)
   if (state.kind === 'committing') return eventOfCommit(await at.commit(job(30), state.session))
@@ -100,7 +99,7 @@ async function nextOf(state: DeliveryState, now: number): Promise<DeliveryEvent>
   throw new Error(`nothing to do in ${state.kind}`)
 }
 
-const held = (figure: string): Scripted => ({
+const received = (figure: string): Scripted => ({
   status: 206,
   headers: { 'content-range': `bytes 0-${figure}/40` },
   body: '',
@@ -277,13 +276,13 @@ test.each([302, 429, 500, 502, 503, 504])('%i while sending keeps the upload', a
 })
 
 test('sending resumes with the next chunk however TikTok counts', async () => {
-  server = await scriptedServer({ '/upload': [held('10'), held('19'), put(206)] })
+  server = await scriptedServer({ '/upload': [received('10'), received('19'), put(206)] })
   expect(await send(session(4, { next: 0 }))).toMatchObject({ kind: 'ready', session: { next: 3 } })
   expect(ranges()).toEqual(['bytes 0-9/40', 'bytes 10-19/40', 'bytes 20-29/40'])
 })
 
 test.each([206, 416])('a chunk that TikTok already has (%i) is skipped', async (code) => {
-  // Accepted, and the worker died before it was written down.
+  // TikTok accepted it, and the worker died before it was saved.
   server = await scriptedServer({ '/upload': [put(code), put(206)], [STATUS]: [status(10)] })
   expect(await send(session(3, { next: 0 }))).toMatchObject({ kind: 'ready', session: { next: 2 } })
   expect(ranges()).toEqual(['bytes 0-9/30', 'bytes 10-19/30'])
@@ -366,7 +365,7 @@ test('a last chunk that was never sent is unsent', async () => {
 })
 
 test.each([
-  // A refusal is not believed the first time: the same bytes go to the same address once more.
+  // One refusal does not count: the same bytes go to the same address once more.
   [400, status(20), {}, 'refused', { next: 2 }],
   [403, status(20), {}, 'refused', { next: 2 }],
   [404, status(undefined), {}, 'refused', { next: 0 }],
@@ -375,25 +374,23 @@ test.each([
   // Earlier chunks are missing: the same address, so the same post.
   [416, status(10), {}, 'refused', { next: 1 }],
   [416, status(10), { contested: true }, 'refused', { next: 1 }],
-  // Twice the same, a minute apart: it is a no, and the user's turn.
+  // Two equal refusals a minute apart are a no.
   [404, status(20), { refused: true }, 'refused', null],
   [403, status(20), { refused: true }, 'refused', null],
   [416, status(10), { refused: true }, 'refused', null],
-  // TikTok's own word that nothing comes of it.
   [403, FAILED, {}, 'refused', null],
   [403, FAILED, { contested: true, refused: true }, 'refused', null],
-  // The refused sending was not the only one.
+  // The refused request was not the only one.
   [404, status(30), {}, 'accepted', null],
   [416, status(30), {}, 'accepted', null],
-  // The place of the last byte instead of the count.
   [416, status(29), {}, 'accepted', null],
   [404, COMPLETE, {}, 'accepted', null],
   [404, COMPLETE, { contested: true, refused: true }, 'accepted', null],
   [404, enveloped({ status: 'SOMETHING_NEW' }), { refused: true }, 'accepted', null],
-  // An earlier sending got no answer, and nobody knows where that is.
+  // An earlier request got no answer, so the outcome is unknown.
   [403, status(20), { contested: true, refused: true }, 'unanswered', null],
   [404, status(20), { contested: true, refused: true }, 'unanswered', null],
-  // TikTok does not say how much it holds, or cannot be asked.
+  // TikTok does not tell how much it has, or cannot be asked.
   [404, status(undefined), { refused: true }, 'unanswered', null],
   [404, refusal('internal_error', 500), {}, 'unanswered', null],
   [404, refusal('invalid_publish_id', 400), { refused: true }, 'unanswered', null],
@@ -448,7 +445,7 @@ test('a lost last chunk is resent only while its address is valid', async () => 
   })
   expect(await tiktok(NOW + HOUR_MS).check(job(30), session(3))).toMatchObject({ kind: 'pending' })
   expect(await tiktok().check(job(30), session(3))).toMatchObject({ kind: 'accepted' })
-  // After a 201 the figure is only late.
+  // After a 201 the figure only lags.
   expect(await tiktok().check(job(30), session(3, { taken: true }))).toMatchObject({ kind: 'accepted' })
 })
 
@@ -483,7 +480,7 @@ test('every status maps to its outcome', async () => {
   expect(await ask()).toMatchObject({ kind: 'pending' })
   expect(await ask()).toMatchObject({ kind: 'unreadable' })
   expect(await ask()).toMatchObject({ kind: 'unreadable', failure: { kind: 'account', expired: true } })
-  // A draft is no post, and the user may yet make it one: neither published nor sent again.
+  // The user may yet publish the draft: it is neither published nor sent again.
   expect(await ask()).toMatchObject({ kind: 'rejected', failure: { reason: { code: 'inbox' } } })
   // An empty body, a page, no data.
   for (let answer = 0; answer < 3; answer += 1) {

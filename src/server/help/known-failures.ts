@@ -6,14 +6,14 @@ import { preparing } from '#domain/delivery/transition.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
 import { FINDINGS } from '#domain/video-check/post-check.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
-import type { Known } from '#platforms/kit/failure-rule.ts'
+import type { FailureCase } from '#platforms/kit/failure-rule.ts'
 import { UNLINKED } from '../accounts/access-failures.ts'
 import { PLATFORM_OFF } from '../deliveries/account-access.ts'
 
 /** Lists every known failure, one entry per text. `step` decides what follows; failures while linking count as a post's. */
 export function knownFailures(): KnownFailure[] {
   const entries = new Map<string, KnownFailure>()
-  for (const { platform, code, ...line } of lines()) {
+  for (const { platform, code, ...line } of listLines()) {
     const key = `${line.message} ${line.remedy}`
     const entry = entries.get(key) ?? { ...line, codes: [] }
     entries.set(key, { ...entry, codes: withCode(entry.codes, platform, code) })
@@ -36,7 +36,7 @@ const WAS_MISSED: ReadonlySet<string> = new Set([
 
 const HELD_AFTER_RESTORE: ReadonlySet<string> = new Set([REASONS.restored.code, REASONS.restoredPlanned.code])
 
-function courseOfOwn(code: string): FailureCourse {
+function findOwnCourse(code: string): FailureCourse {
   if (HELD_AFTER_RESTORE.has(code)) return 'restored'
   if (WAS_MISSED.has(code)) return 'missed'
   return HAS_FAILED.has(code) ? 'needs_you' : 'is_asked'
@@ -44,7 +44,7 @@ function courseOfOwn(code: string): FailureCourse {
 
 type Line = Omit<KnownFailure, 'codes'> & { readonly platform: PlatformId; readonly code: string }
 
-const lines = (): Line[] =>
+const listLines = (): Line[] =>
   PLATFORM_IDS.flatMap((platform) => [
     ...Object.entries(FINDINGS).map(([code, { level, message, remedy }]) => ({
       platform,
@@ -53,18 +53,18 @@ const lines = (): Line[] =>
       remedy,
       ...settled(level === 'error' ? 'not_taken' : 'warned'),
     })),
-    ...PLATFORM_FACTS[platform].failures.map((known) => lineOf(platform, known.failure, courseOf(known))),
-    ...[UNLINKED, PLATFORM_OFF].map((failure) => lineOf(platform, failure, courseWhilePublishing(failure))),
+    ...PLATFORM_FACTS[platform].failures.map((known) => toLine(platform, known.failure, findCourse(known))),
+    ...[UNLINKED, PLATFORM_OFF].map((failure) => toLine(platform, failure, courseWhilePublishing(failure))),
     ...Object.values(REASONS).map(({ code, message, remedy }) => ({
       platform,
       code,
       message,
       remedy,
-      ...settled(courseOfOwn(code)),
+      ...settled(findOwnCourse(code)),
     })),
   ])
 
-const lineOf = (platform: PlatformId, { reason }: Failure, course: Course): Line => ({
+const toLine = (platform: PlatformId, { reason }: Failure, course: Course): Line => ({
   platform,
   code: reason.code,
   message: reason.message,
@@ -83,7 +83,7 @@ type Course = Pick<KnownFailure, 'course' | 'waits_s' | 'gives_up'>
 
 const settled = (course: FailureCourse): Course => ({ course, waits_s: [], gives_up: false })
 
-const courseOf = ({ when, failure }: Known): Course =>
+const findCourse = ({ when, failure }: FailureCase): Course =>
   when === 'linking' ? settled('not_linked') : courseWhilePublishing(failure)
 
 /** More retries than any table of waits has, so this many mean that it never gives up. */

@@ -7,8 +7,8 @@ const NO_PERMISSION = rejected(
 )
 
 /**
- * What codes of the Graph API mean for a comment, where that is not what they mean for a post. None of them ends the access
- * to the account or pauses its posts: the post is live, and only its comment is missing.
+ * Graph API codes whose meaning differs for comments. None of them ends the account's access or pauses its posts: the post is live, only
+ * its comment is missing.
  */
 export const COMMENT_RULES: Readonly<Record<string, FailureRule>> = {
   '4/2207051': rejected(
@@ -33,7 +33,6 @@ const MAY_NOT_TURN_OFF = rejected(
   `${LINK_AGAIN} Leave the permission for comments ticked, then retry.`,
 )
 
-/** The same for turning comments off. */
 export const COMMENTS_OFF_RULES: Readonly<Record<string, FailureRule>> = {
   '10': MAY_NOT_TURN_OFF,
   '100/33': rejected(

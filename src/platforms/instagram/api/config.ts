@@ -1,20 +1,20 @@
-/** What the operator and the mode of the server decide. The practice platform has other addresses, nothing else. */
+/** The practice platform differs only in its addresses. */
 export type InstagramConfig = {
-  /** The practice platform is quicker than the real one: it is asked sooner. */
+  /** The practice platform answers faster, so it is asked sooner. */
   readonly mode: 'live' | 'practice'
   /** The Instagram app id and secret of "API setup with Instagram login", not those of the Meta app. */
   readonly appId: string
   readonly appSecret: string
-  /** The Meta app's own, which may be what signs the callbacks; `null`: not told. */
+  /** The Meta app's secret, which may sign the callbacks; `null`: not configured. */
   readonly metaAppSecret: string | null
   readonly authorizeUrl: string
-  /** Base of `/oauth/access_token`. No trailing slash, as with the next. */
+  /** Base of `/oauth/access_token`, without a trailing slash. */
   readonly apiUrl: string
-  /** Base of everything else. */
+  /** Base of all other calls, without a trailing slash. */
   readonly graphUrl: string
 }
 
-/** Instagram's own addresses. Business Login guide (2026-03-13), Get Started. */
+/** Business Login guide (2026-03-13), Get Started. */
 export const INSTAGRAM_LIVE = {
   mode: 'live',
   authorizeUrl: 'https://www.instagram.com/oauth/authorize',

@@ -6,8 +6,8 @@ import { nextActionAfter, type NextAction } from '../../kit/next-action.ts'
 import { containerFailure } from './failures.ts'
 import { readGraph, readLink } from './wire.ts'
 
-// Meta's lists, typed here from its pages and from what was seen (docs/platforms/instagram.md), so that a line that is missing
-// in the tables fails a test: code and subcode, the next action, and the waits before each retry.
+// Meta's lists, copied from its pages and from observed answers (docs/platforms/instagram.md), so that a missing line in the tables fails a
+// test: code and subcode, next action, waits before each retry.
 
 type Row = readonly [code: string, action: NextAction, seconds?: readonly number[], more?: object]
 
@@ -91,7 +91,7 @@ const GRAPH: readonly Row[] = [
   ['1', 'relink', [], { message: 'the user is not an instagram business' }],
 ]
 
-/** In a container's `status`, most of them on no page. */
+/** Codes in a container's `status`, most of them undocumented. */
 const CONTAINER: readonly Row[] = [
   ['2207067', 'operator'],
   ['2207073', 'operator'],
@@ -109,7 +109,7 @@ const CONTAINER: readonly Row[] = [
   ['2207052', 'retry', [5, 30, 300]],
   ['2207053', 'retry', [30, 120, 600]],
   ['2207057', 'user'],
-  // As the answer to a call these pass by themselves; a container that ended with them has ended.
+  // As answers to a call these pass by themselves; a container that ended with them has ended.
   ['2207001', 'retry', [60]],
   ['2207027', 'retry', [60]],
   ['2207999', 'retry', [60]],
@@ -155,7 +155,7 @@ for (const row of GRAPH) {
     fbtrace_id: 'AbC',
     ...row[3],
   }
-  // The status says nothing: the same error comes with any.
+  // The same error comes with any status.
   for (const status of [200, 400, 401, 500]) {
     test(`Instagram says ${named(row)}, with status ${status}`, () => {
       const failure = failed(readGraph(reply(status, { error }), z.unknown()))
@@ -191,7 +191,7 @@ test('an undocumented error is shown with code and trace, and not retried for ev
     status: 200,
     reason: { code: '31337/42', detail: 'brand new (fbtrace_id AbC)' },
   })
-  // With its own server failing there is nothing that anybody could do but wait.
+  // Nobody can do more than wait while its own server fails.
   expect(failed(readGraph(reply(503, { error }), z.unknown())).kind).toBe('unreachable')
   expect(failed(readLink(reply(400, { error_message: 'brand new' }), z.unknown()))).toMatchObject({
     kind: 'rejected',

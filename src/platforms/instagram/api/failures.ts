@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/delivery/failure.ts'
-import { failureOf, known, knownAnywhere } from '../../kit/failure-rule.ts'
-import type { FailureRule, Known } from '../../kit/failure-rule.ts'
+import { toFailure, toFailureCases, commonFailures } from '../../kit/failure-rule.ts'
+import type { FailureRule, FailureCase } from '../../kit/failure-rule.ts'
 import {
   GRAPH_RULES,
   MEDIA_RULES,
@@ -20,8 +20,8 @@ export type GraphError = {
   readonly transient: boolean
 }
 
-/** What Instagram's error means, or null when nobody knows. */
-export function ruleOf(error: GraphError): FailureRule | null {
+/** The meaning of Instagram's error; `null` when unknown. */
+export function findRule(error: GraphError): FailureRule | null {
   const { code, subcode } = error
   const worded = MESSAGE_RULES.find(([words]) => words.test(error.message))
   if (worded !== undefined) return worded[1]
@@ -29,34 +29,33 @@ export function ruleOf(error: GraphError): FailureRule | null {
   if (exact !== undefined) return exact
   const media = subcode === null ? undefined : mediaRule(String(subcode))
   if (media !== undefined) return media
-  // 200 to 299 are permissions, each with a meaning of its own that no page lists.
+  // Codes 200 to 299 are permissions whose meanings no page lists.
   if (code >= 200 && code <= 299) return NO_PERMISSION
   const plain = GRAPH_RULES[String(code)]
-  // Throttling is marked as passing too, and says better what to do.
+  // Throttling is marked transient too, but its own rule says better what to do.
   return error.transient && plain?.kind !== 'throttled' && plain?.kind !== 'account'
     ? UNKNOWN
     : (plain ?? null)
 }
 
-/** The rule on a bare 2207xxx: that of its documented code, one that was seen, or one new try. */
+/** The rule of a bare 2207xxx code: its documented one, an observed one, or one retry. */
 function mediaRule(subcode: string): FailureRule | undefined {
   if (!/^2207\d{3}$/.test(subcode)) return undefined
   const documented = Object.entries(GRAPH_RULES).find(([key]) => key.endsWith(`/${subcode}`))
   return MEDIA_RULES[subcode] ?? documented?.[1] ?? UNKNOWN_MEDIA
 }
 
-/** A container that ended in ERROR: its `status` is a sentence with the subcode in it. */
+/** The `status` of a container in ERROR is a sentence that contains the subcode. */
 export function containerFailure(status: string | null): Failure {
   const subcode = /\b2207\d{3}\b/.exec(status ?? '')?.[0] ?? null
   const rule = (subcode === null ? undefined : mediaRule(subcode)) ?? UNKNOWN_MEDIA
-  // A definite end of this container, whatever its code would mean as the answer to a call.
+  // A container that ended is over, even if its code would be transient as the answer to a call.
   const isEnd = rule.kind === 'rejected' || (rule.kind === 'throttled' && rule.limit)
   return isEnd
-    ? failureOf(subcode ?? 'container_error', rule, status)
-    : failureOf(subcode ?? 'container_error', UNKNOWN_MEDIA, status)
+    ? toFailure(subcode ?? 'container_error', rule, status)
+    : toFailure(subcode ?? 'container_error', UNKNOWN_MEDIA, status)
 }
 
-/** What we find ourselves, while an account is linked and while a post goes out. */
 const OWN_LINK_RULES = {
   personal_account: rejected(
     'This is a personal account. Instagram lets apps post only to Business and Creator accounts.',
@@ -79,24 +78,23 @@ const OWN_POST_RULES = {
 const OWN_RULES = { ...OWN_LINK_RULES, ...OWN_POST_RULES }
 
 export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null = null): Failure =>
-  failureOf(code, OWN_RULES[code], detail)
+  toFailure(code, OWN_RULES[code], detail)
 
-/** Every line of these tables. What is told by words alone comes with many codes, and here with none. */
-export const KNOWN: readonly Known[] = [
-  ...known('publishing', GRAPH_RULES),
-  ...known('publishing', {
+export const FAILURE_CASES: readonly FailureCase[] = [
+  ...toFailureCases('publishing', GRAPH_RULES),
+  ...toFailureCases('publishing', {
     '200-299': NO_PERMISSION,
     http_500: UNKNOWN,
     http_502: UNKNOWN,
     http_503: UNKNOWN,
   }),
-  ...known('publishing', MEDIA_RULES),
-  ...known('publishing', { '2207xxx': UNKNOWN_MEDIA, container_error: UNKNOWN_MEDIA }),
-  ...MESSAGE_RULES.flatMap(([, rule]) => known('publishing', { '': rule })),
-  ...LINK_MESSAGE_RULES.flatMap(([, code, rule]) => known('linking', { [code]: rule })),
-  ...known('linking', { link_refused: LINK_REFUSED, ...OWN_LINK_RULES }),
-  ...known('publishing', OWN_POST_RULES),
-  ...known('publishing', COMMENT_RULES),
-  ...known('publishing', COMMENTS_OFF_RULES),
-  ...knownAnywhere('Instagram'),
+  ...toFailureCases('publishing', MEDIA_RULES),
+  ...toFailureCases('publishing', { '2207xxx': UNKNOWN_MEDIA, container_error: UNKNOWN_MEDIA }),
+  ...MESSAGE_RULES.flatMap(([, rule]) => toFailureCases('publishing', { '': rule })),
+  ...LINK_MESSAGE_RULES.flatMap(([, code, rule]) => toFailureCases('linking', { [code]: rule })),
+  ...toFailureCases('linking', { link_refused: LINK_REFUSED, ...OWN_LINK_RULES }),
+  ...toFailureCases('publishing', OWN_POST_RULES),
+  ...toFailureCases('publishing', COMMENT_RULES),
+  ...toFailureCases('publishing', COMMENTS_OFF_RULES),
+  ...commonFailures('Instagram'),
 ]

@@ -18,7 +18,6 @@ const MINUTE_S = 60
 const HOUR_S = 3600
 const DAY_S = 86_400
 
-/** An error of Instagram or of a proxy before it. */
 export const UNKNOWN = unreachable('Instagram had an internal error.')
 export const NO_PERMISSION = account(
   false,
@@ -31,7 +30,7 @@ const LOG_IN_FIRST = account(
   'Instagram wants you to log in to this account.',
   'Log in to Instagram with this account, do what it asks, then link the account again.',
 )
-/** Used where no header says how long to wait; `laterS`: the longer waits if the throttle goes on. */
+/** The wait where no header gives one; `laterS`: longer waits if the throttle continues. */
 const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): FailureRule => ({
   kind: 'throttled',
   retryAfterS,
@@ -48,8 +47,8 @@ const COVER = rejected(
 const BAD_REQUEST = rejected('Instagram did not understand what Reelay sent.', BUG)
 
 /**
- * Codes of the Graph API, most exact first: `code/subcode`, then `code`. Instagram Platform, "Error Codes" (2026-06-02);
- * Graph API, "Handle Errors" and "Rate Limits". `againInS`: a new container may succeed. The figures are ours.
+ * Codes of the Graph API, most exact first: `code/subcode`, then `code`. Instagram Platform, "Error Codes" (2026-06-02); Graph API, "Handle
+ * Errors" and "Rate Limits". `againInS` (our figures): a new container may succeed.
  */
 export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   '-1/2207001': UNKNOWN,
@@ -131,7 +130,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   '190/458': account(false, "This server's app was removed from the account in Instagram's settings."),
   '190/459': LOG_IN_FIRST,
   '190/460': account(false, "The password of this account was changed, which ended Reelay's access."),
-  // A refresh by another process may have replaced the token that this call still used.
+  // Another process may have refreshed the token that this call still used.
   '190/463': account(true, "Reelay's access to this account has expired."),
   '190/464': LOG_IN_FIRST,
   '190/467': TOKEN_DEAD,
@@ -183,7 +182,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   '80002': stopping('account', SLOW_DOWN(HOUR_S)),
 }
 
-/** Subcodes that come in a container's `status`, or with a code that we do not know. Seen, not documented. */
+/** Undocumented subcodes, seen in a container's `status` or with an unknown code. */
 export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = {
   '2207067': BAD_REQUEST,
   '2207073': rejected('Instagram does not accept this kind of media here.', BUG),
@@ -214,9 +213,9 @@ export const UNKNOWN_MEDIA = rejected(
   [60],
 )
 
-/** Messages that say more than their code, matched before it. Only English ones were seen; translated ones do not match. */
+/** Messages that say more than their code, matched first. Only English ones were seen; translated ones do not match. */
 export const MESSAGE_RULES: readonly (readonly [RegExp, FailureRule])[] = [
-  // An upload of bytes, which does not exist with Instagram Login, is not even seen.
+  // Instagram Login has no upload of bytes, so Instagram ignores one.
   [/the parameter video_url is required/i, BAD_REQUEST],
   [
     /appsecret_proof/i,

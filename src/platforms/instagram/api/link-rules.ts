@@ -1,7 +1,7 @@
 import type { FailureRule } from '../../kit/failure-rule.ts'
 import { LINK_AGAIN, OPERATOR, rejected } from '../../kit/rules.ts'
 
-/** Messages of `api.instagram.com/oauth/access_token`, which has no codes worth the name. */
+/** Messages of `api.instagram.com/oauth/access_token`, whose codes tell nothing. */
 export const LINK_MESSAGE_RULES: readonly (readonly [RegExp, string, FailureRule])[] = [
   [
     /was not found or was already used|has been used|code has expired|code.*expired/i,

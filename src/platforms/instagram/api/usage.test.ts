@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usageOf } from './usage.ts'
+import { readUsage } from './usage.ts'
 
 const business = (...entries: readonly object[]): string => JSON.stringify({ '17841400000000001': entries })
 
@@ -55,5 +55,5 @@ test.each([
     { appPercent: null, accountPercent: null, regainS: 0 },
   ],
 ] as const)('%s is read from the usage headers', (_name, headers, usage) => {
-  expect(usageOf(new Headers({ ...headers }))).toEqual(usage)
+  expect(readUsage(new Headers({ ...headers }))).toEqual(usage)
 })

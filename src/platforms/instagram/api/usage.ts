@@ -9,7 +9,7 @@ const Figures = z.object({
 })
 type Figures = z.infer<typeof Figures>
 
-/** Graph API, "Rate Limits": an entry for each business object, of which other products have some too. */
+/** Graph API, "Rate Limits": one entry per business object, also of other products. */
 const Business = z.record(
   z.string(),
   z.array(
@@ -21,9 +21,10 @@ const Business = z.record(
 )
 
 /**
- * Reads `X-App-Usage` and `X-Business-Use-Case-Usage`, percent of a rolling hour. Which of the two graph.instagram.com sends is not
- * documented. What is missing or cannot be read tells nothing. */
-export function usageOf(headers: { get(name: string): string | null }): Usage {
+ * Reads `X-App-Usage` and `X-Business-Use-Case-Usage`: percent of a rolling hour. Meta does not document which of the two
+ * graph.instagram.com sends. Missing or unreadable figures are `null`.
+ */
+export function readUsage(headers: { get(name: string): string | null }): Usage {
   const app = Figures.safeParse(parsed(headers.get('x-app-usage')))
   const business = Business.safeParse(parsed(headers.get('x-business-use-case-usage')))
   const entries = business.success
@@ -41,7 +42,7 @@ export function usageOf(headers: { get(name: string): string | null }): Usage {
 
 const parsed = (header: string | null): unknown => (header === null ? undefined : parseJson(header, []))
 
-/** The platform stops at whichever of the figures reaches 100 first. */
+/** The platform throttles as soon as one of the figures reaches 100. */
 function highest(entries: readonly Figures[]): number | null {
   const told = entries
     .flatMap((entry) => [entry.call_count, entry.total_time, entry.total_cputime])

@@ -100,7 +100,7 @@ test("a throttle's minutes are read", () => {
     failure: { kind: 'throttled', retryAfterS: 720 },
   })
   expect(error({ code: 80002, message: 'x' })).toMatchObject({ failure: { retryAfterS: 3600 } })
-  // What it tells holds, however often: nothing longer is made of it.
+  // Instagram's own wait applies at every repetition, without a longer one.
   expect(error({ code: 4, message: 'x' }, 400, { 'x-business-use-case-usage': usage })).toMatchObject({
     failure: { retryAfterS: 720, laterS: [] },
   })

@@ -3,15 +3,15 @@ import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { call, parseJson, retryAfterS } from '../../kit/http.ts'
 import type { Answered, Call, HttpReply } from '../../kit/http.ts'
-import { failureOf, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
+import { toFailure, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
 import { GRAPH_VERSION } from './config.ts'
 import type { InstagramConfig } from './config.ts'
-import { ruleOf } from './failures.ts'
+import { findRule } from './failures.ts'
 import { UNKNOWN } from './graph-rules.ts'
 import { linkRule } from './link-rules.ts'
 import type { GraphError } from './failures.ts'
 import type { OnUsage } from '../../kit/platform.ts'
-import { usageOf } from './usage.ts'
+import { readUsage } from './usage.ts'
 
 const PLATFORM = 'Instagram'
 
@@ -30,25 +30,24 @@ const GraphErrorAnswer = z.object({
   }),
 })
 
-/** The token endpoint's own, flat shape (Business Login guide). */
+/** Business Login guide: the token endpoint's own, flat shape. */
 const LinkErrorAnswer = z.object({
   error_type: z.string().optional(),
   code: z.number().optional(),
   error_message: z.string(),
 })
 
-/** An answer with what is needed to classify it more precisely than its failure does. */
+/** An answer with the details that classify it more precisely than its failure does. */
 export type Graph<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false
       readonly failure: Failure
       readonly error: GraphError | null
-      /** No connection was ever made. */
       readonly unsent: boolean
     }
 
-/** A call of the versioned Graph API. Token and text go in header and form body, never into an address or a log. */
+/** A call of the versioned Graph API. Token and text go into header and form body, never into an address or a log. */
 export async function graph<T>(
   config: InstagramConfig,
   request: Omit<Call, 'url'> & { readonly path: string; readonly onUsage?: OnUsage | undefined },
@@ -56,11 +55,11 @@ export async function graph<T>(
 ): Promise<Graph<T>> {
   const { path, onUsage, ...rest } = request
   const reply = await call({ ...rest, url: `${config.graphUrl}/${GRAPH_VERSION}${path}` })
-  if (reply.kind === 'answered') onUsage?.(usageOf(reply.headers))
+  if (reply.kind === 'answered') onUsage?.(readUsage(reply.headers))
   return readGraph(reply, schema)
 }
 
-/** The Graph shape. The HTTP status is nearly useless there: throttling comes as 400, dead tokens as 400 or 401. */
+/** The HTTP status is nearly useless here: throttling comes as 400, dead tokens as 400 or 401. */
 export function readGraph<T>(reply: HttpReply, schema: z.ZodType<T>): Graph<T> {
   if (reply.kind === 'unreachable') {
     return {
@@ -92,42 +91,42 @@ export function readGraph<T>(reply: HttpReply, schema: z.ZodType<T>): Graph<T> {
 
 function graphFailure(reply: Answered, error: GraphError, detail: string): Failure {
   const code = error.subcode === null ? String(error.code) : `${error.code}/${error.subcode}`
-  const rule = ruleOf(error) ?? (reply.status >= 500 ? UNKNOWN : null)
+  const rule = findRule(error) ?? (reply.status >= 500 ? UNKNOWN : null)
   if (rule === null) return unexpectedFailure(PLATFORM, { status: reply.status, code, text: detail })
-  if (rule.kind !== 'throttled' || rule.limit) return failureOf(code, rule, detail)
-  const { regainS } = usageOf(reply.headers)
+  if (rule.kind !== 'throttled' || rule.limit) return toFailure(code, rule, detail)
+  const { regainS } = readUsage(reply.headers)
   const told = regainS > 0 ? regainS : retryAfterS(reply)
   const waits = told === null ? {} : { retryAfterS: Math.max(told, 1), laterS: [] }
-  return failureOf(code, { ...rule, ...waits }, detail)
+  return toFailure(code, { ...rule, ...waits }, detail)
 }
 
-/** A gateway's page, an empty body: no word of Instagram's own, whatever its status. JSON that we cannot read is one. */
+/** A gateway's page or an empty body is not Instagram's answer, whatever its status. Unknown JSON is. */
 const foreignAnswer = (reply: Answered, body: unknown): Failure =>
   reply.status >= 500 || body === undefined
-    ? failureOf(`http_${reply.status}`, UNKNOWN, reply.text)
+    ? toFailure(`http_${reply.status}`, UNKNOWN, reply.text)
     : unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
 
-/** `api.instagram.com/oauth/access_token`: its flat errors, and whichever of its shapes comes. */
+/** `api.instagram.com/oauth/access_token` has flat errors and several shapes of answers. */
 export function readLink<T>(reply: HttpReply, schema: z.ZodType<T>): Result<T> {
   if (reply.kind === 'answered') {
     const refused = LinkErrorAnswer.safeParse(parseJson(reply.text, IDS))
     if (refused.success && reply.status < 500) {
       const { code, rule } = linkRule(refused.data.error_message)
-      return fail(failureOf(code, rule, refused.data.error_message))
+      return fail(toFailure(code, rule, refused.data.error_message))
     }
   }
   const answer = readGraph(reply, schema)
   return answer.ok ? ok(answer.value) : fail(answer.failure)
 }
 
-/** The documentation wraps objects as `{"data":[{…}]}`; live answers are flat. */
+/** The documentation wraps objects as `{"data":[{…}]}`; real answers are flat. */
 const flatOrWrapped = <T>(schema: z.ZodType<T>) =>
   z.union([z.object({ data: z.tuple([schema], z.unknown()) }).transform(({ data }) => data[0]), schema])
 
-/** Ids of Instagram go into addresses: digits only. */
+/** Instagram's ids go into addresses: digits only. */
 const Id = z.string().regex(/^\d{1,32}$/)
 
-/** `permissions` is a text in the documentation and a list in live answers. */
+/** `permissions` is a text in the documentation and a list in real answers. */
 export const ShortToken = flatOrWrapped(
   z.object({
     access_token: z.string().min(1),
@@ -153,7 +152,7 @@ export type Me = z.infer<typeof Me>
 
 export const Created = z.object({ id: Id })
 
-/** Of a call that changes something. Any other answer is not known to have changed it. */
+/** The answer of a call that changes something. With any other answer the change is unknown. */
 export const Changed = z.object({ success: z.literal(true) })
 
 export const Container = z.object({ status_code: z.string().default(''), status: z.string().optional() })

@@ -1,25 +1,25 @@
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
-import { type FailureRule, failureOf } from '../../kit/failure-rule.ts'
+import { type FailureRule, toFailure } from '../../kit/failure-rule.ts'
 import type { CommentJob, CommentOutcome } from '../../kit/platform.ts'
 import { COMMENT_RULES, COMMENTS_OFF_RULES } from '../api/comment-rules.ts'
 import type { InstagramConfig } from '../api/config.ts'
 import type { GraphError } from '../api/failures.ts'
 import { Changed, CommentList, Created, graph } from '../api/wire.ts'
-import { CLOCK_SLACK_S, isText, timeOf } from './traces.ts'
+import { CLOCK_SLACK_S, isText, parseTimestamp } from './traces.ts'
 
 /** IG Media Comments: "a maximum of 50 comments per query", the newest first. */
 const PAGE_SIZE = 50
-/** A popular post gets more comments than this while ours is looked for; then only a person can tell. */
+/** A popular post gets more comments than this while Reelay looks for its own; then only a person can tell. */
 const PAGES_MAX = 5
 
-/** IG Media Comments: `POST /{media}/comments`. There is no idempotency key, so only a refusal in words is a no. */
+/** IG Media Comments: `POST /{media}/comments` has no idempotency key, so only an explicit refusal counts as a no. */
 export async function comment(config: InstagramConfig, job: CommentJob): Promise<CommentOutcome> {
   const answer = await graph(
     config,
     {
       method: 'POST',
-      path: commentsOf(job),
+      path: commentsPath(job),
       bearer: job.account.accessToken,
       form: { message: job.text },
       signal: job.signal,
@@ -33,7 +33,6 @@ export async function comment(config: InstagramConfig, job: CommentJob): Promise
   return { kind: isRefusal(answer.error) ? 'refused' : 'unanswered', failure }
 }
 
-/** Looks for the account's own comment with this text. */
 export async function findComment(
   config: InstagramConfig,
   job: CommentJob,
@@ -45,7 +44,7 @@ export async function findComment(
       config,
       {
         method: 'GET',
-        path: commentsOf(job),
+        path: commentsPath(job),
         query: {
           fields: 'id,text,username,timestamp',
           limit: String(PAGE_SIZE),
@@ -59,7 +58,7 @@ export async function findComment(
     )
     if (!list.ok) return fail(commentFailure(list.error, list.failure))
     const { data, paging } = list.value
-    const ours = data.find((it) => isOurs(it, job, sinceMs))
+    const ours = data.find((listed) => isOurs(listed, job, sinceMs))
     if (ours !== undefined) return ok(ours.id)
     after = paging?.cursors?.after
     if (after === undefined || data.length < PAGE_SIZE) break
@@ -67,7 +66,7 @@ export async function findComment(
   return ok(null)
 }
 
-/** IG Media: `POST /{media}` with `comment_enabled`. The same call again changes nothing more. */
+/** IG Media: `POST /{media}` with `comment_enabled`. Repeating the call is harmless. */
 export async function turnOffComments(
   config: InstagramConfig,
   job: Omit<CommentJob, 'text'>,
@@ -87,22 +86,22 @@ export async function turnOffComments(
   return answer.ok ? ok(undefined) : fail(commentFailure(answer.error, answer.failure, COMMENTS_OFF_RULES))
 }
 
-const commentsOf = ({ postId }: CommentJob): string => `/${encodeURIComponent(postId)}/comments`
+const commentsPath = ({ postId }: CommentJob): string => `/${encodeURIComponent(postId)}/comments`
 
-type Listed = CommentList['data'][number]
+type ListedComment = CommentList['data'][number]
 
-function isOurs({ text, username, timestamp }: Listed, job: CommentJob, sinceMs: number): boolean {
+function isOurs({ text, username, timestamp }: ListedComment, job: CommentJob, sinceMs: number): boolean {
   const own = job.account.username?.toLowerCase()
   if (own === undefined || username?.toLowerCase() !== own) return false
   if (text === undefined || !isText(text, job.text)) return false
-  const at = timestamp === undefined ? NaN : timeOf(timestamp)
+  const at = timestamp === undefined ? NaN : parseTimestamp(timestamp)
   return Number.isNaN(at) || at >= sinceMs - CLOCK_SLACK_S * 1000
 }
 
-/** Rate Limits: calls beyond a limit fail. Before a comment that was refused is made again, it is looked for (`step.ts`). */
+/** Rate Limits: calls beyond a limit fail. `step.ts` looks for a refused comment before it is made again. */
 const THROTTLES = [4, 17, 32, 613, 80_002]
 
-/** Token, permission, object and parameters are checked before anything is executed, and so are limits on calls. */
+/** Token, permission, object, parameters and call limits are checked before anything is executed. */
 function isRefusal(error: GraphError | null): boolean {
   if (error === null) return false
   const { code, subcode } = error
@@ -124,5 +123,5 @@ function commentFailure(
   const rule = exact ?? rules[isPermission ? '200' : String(code)]
   return rule === undefined || (code === 4 && exact === undefined)
     ? failure
-    : failureOf(failure.reason.code, rule, failure.reason.detail)
+    : toFailure(failure.reason.code, rule, failure.reason.detail)
 }

@@ -11,7 +11,7 @@ import {
   type PublishJob,
   type SendOutcome,
 } from '../../kit/platform.ts'
-import { failureOf } from '../../kit/failure-rule.ts'
+import { toFailure } from '../../kit/failure-rule.ts'
 import type { InstagramConfig } from '../api/config.ts'
 import { containerFailure, ownFailure } from '../api/failures.ts'
 import type { GraphError } from '../api/failures.ts'
@@ -23,62 +23,61 @@ import type { Graph } from '../api/wire.ts'
 
 export type Deps = { readonly config: InstagramConfig; readonly now: () => number }
 
-/** Content Publishing guide: query "once per minute, for no more than 5 minutes"; most are done sooner, some later. */
+/** Content Publishing guide: query "once per minute, for no more than 5 minutes"; most finish sooner, some later. */
 const POLL_S = [5, 10, 15, 30, 30, 60, 60, 60, 60, 300]
 const PRACTICE_POLL_S = [...PRACTICE_CHECKS_S, 15, 30, 60]
-/** An unfinished container is given up after this: it is invisible, and a new one may succeed. */
+/** An unfinished container is abandoned after this time: it is invisible, and a new one may succeed. */
 const CONTAINER_PATIENCE_MS = 3_600_000
-/** The publish call can take long. */
 const PUBLISH_TIMEOUT_MS = 150_000
 /**
- * Our own figures. `finished`: how long a container must stay FINISHED after an unanswered publish call before that call counts
- * as lost. `broken`: how long no post may be found for a container that ended in ERROR or EXPIRED.
+ * Our own figures. `finished`: how long a container must stay FINISHED after an unanswered publish call before that call counts as lost.
+ * `broken`: how long no post may be found for a container that ended in ERROR or EXPIRED.
  */
 const PROOF_MS = {
   live: { finished: 120_000, broken: 15 * 60_000 },
   practice: { finished: 15_000, broken: 60_000 },
 } as const
-/** Publish calls of one container, each made only after the one before was shown to have had no effect. */
+/** Publish calls per container; each is made only after the previous one was shown to have had no effect. */
 const MAX_PUBLISH_CALLS = 3
-/** Answers after which the same call is not made again: more calls make the first worse, and the second needs a look. */
-const HELD = ['4/2207051', '506']
+/** The same call is not repeated after these answers: more calls make the first worse, and the second needs a check. */
+const NOT_REPEATED = ['4/2207051', '506']
 
 const InstagramSession = z.object({
   container: z.string().regex(/^\d{1,32}$/),
   createdAt: z.number(),
   polls: z.number(),
-  /** When the container was last seen FINISHED before any publish call: no post of it can be older. */
+  /** The container was last seen FINISHED at this time, before any publish call: no post of it can be older. */
   readyAt: z.number().nullable(),
-  /** Since when every reading after the publish call said FINISHED. */
+  /** Every reading since this time, after the publish call, said FINISHED. */
   finishedSince: z.number().nullable(),
-  /** Since when the readings after the publish call said ERROR or EXPIRED. */
+  /** Every reading since this time, after the publish call, said ERROR or EXPIRED. */
   brokenSince: z.number().nullable(),
   /**
-   * A publish call went unanswered before. From then on no refusal is taken for a no, since it says nothing about that
-   * call, and the container is read again before each new one.
+   * A publish call went unanswered. From then on no refusal counts as a no, since it says nothing about that call, and the container is
+   * read again before each new one.
    */
   contested: z.boolean(),
-  /** How many publish calls without an answer were shown to have had no effect. */
+  /** Unanswered publish calls that were shown to have had no effect. */
   lost: z.number().default(0),
-  /** What Instagram answered to a publish call whose outcome is open, and until when it wants no other. */
+  /** Instagram's answer to a publish call whose outcome is open, and the earliest time for another call. */
   answered: z.string().nullable().default(null),
   notBefore: z.number().nullable().default(null),
 })
 type InstagramSession = z.infer<typeof InstagramSession>
 
-/** Only what was chosen is sent: a parameter that an account may not use is refused, even where it is empty. */
-function chosenFields(it: InstagramOptions): Record<string, string> {
+/** Send only what was chosen: Instagram refuses a parameter that the account may not use, even if it is empty. */
+function chosenFields(options: InstagramOptions): Record<string, string> {
   return {
     // IG User Media: `cover_url` wins over `thumb_offset`.
-    ...(it.thumb_offset !== undefined &&
-      it.cover_picture_id === undefined && { thumb_offset: String(it.thumb_offset) }),
-    ...(it.collaborators.length > 0 && { collaborators: JSON.stringify(it.collaborators) }),
-    ...(it.user_tags.length > 0 && {
-      user_tags: JSON.stringify(it.user_tags.map((username) => ({ username }))),
+    ...(options.thumb_offset !== undefined &&
+      options.cover_picture_id === undefined && { thumb_offset: String(options.thumb_offset) }),
+    ...(options.collaborators.length > 0 && { collaborators: JSON.stringify(options.collaborators) }),
+    ...(options.user_tags.length > 0 && {
+      user_tags: JSON.stringify(options.user_tags.map((username) => ({ username }))),
     }),
-    ...(it.audio_name !== undefined && { audio_name: it.audio_name }),
-    ...(it.trial_params && { trial_params: JSON.stringify(it.trial_params) }),
-    ...(it.is_ai_generated && { is_ai_generated: 'true' }),
+    ...(options.audio_name !== undefined && { audio_name: options.audio_name }),
+    ...(options.trial_params && { trial_params: JSON.stringify(options.trial_params) }),
+    ...(options.is_ai_generated && { is_ai_generated: 'true' }),
   }
 }
 
@@ -97,7 +96,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
       path: `/${job.account.externalId}/media`,
       bearer: job.account.accessToken,
       form: {
-        // R13: a video of its own is REELS; VIDEO is created but refused at publishing (100/2207089).
+        // R13: a single video is REELS; VIDEO is created but refused at publishing (100/2207089).
         media_type: 'REELS',
         // IG User Media: with Instagram Login the video is fetched by Meta; US-ASCII only, which `href` makes it.
         video_url: new URL(await job.video.address()).href,
@@ -134,7 +133,7 @@ export async function send(deps: Deps, job: PublishJob, opened: Session): Promis
   const parsed = InstagramSession.safeParse(opened)
   if (!parsed.success) return { kind: 'setback', failure: ownFailure('session'), session: null }
   const session = parsed.data
-  // `commit` reads the container itself and must not give it up.
+  // `commit` reads the container itself and must not abandon it.
   if (session.contested) return { kind: 'ready', session }
   const container = await readContainer(deps, job, session)
   if (!container.ok) {
@@ -154,7 +153,7 @@ export async function send(deps: Deps, job: PublishJob, opened: Session): Promis
       return { kind: 'setback', failure: containerFailure(container.value.status ?? null), session: null }
     case 'EXPIRED':
       return { kind: 'setback', failure: ownFailure('container_expired'), session: null }
-    // IN_PROGRESS, a word we do not know, or none.
+    // IN_PROGRESS, an unknown word, or none.
     default:
       return isOutOfPatience(deps, session)
         ? { kind: 'setback', failure: ownFailure('container_slow'), session: null }
@@ -233,7 +232,7 @@ function unanswered({ now }: Deps, session: InstagramSession, failure: Failure):
   return { kind: 'unanswered', failure, session: { ...session, answered: failure.reason.code, notBefore } }
 }
 
-/** Error Codes (2026-06-02): the answers to `media_publish` that cannot come from a call that was executed. */
+/** Error Codes (2026-06-02): answers to `media_publish` that prove it was not executed. */
 function definite(
   session: InstagramSession,
   error: GraphError | null,
@@ -253,7 +252,7 @@ function definite(
     : null
 }
 
-/** Finds the outcome of an unanswered publish call from the container and, if necessary, the list of posts. */
+/** Finds the outcome of an unanswered publish call from the container and, if necessary, from the list of posts. */
 export async function check(deps: Deps, job: PublishJob, committed: Session): Promise<CheckOutcome> {
   const parsed = InstagramSession.safeParse(committed)
   if (!parsed.success) return { kind: 'unreadable', failure: ownFailure('session') }
@@ -261,7 +260,7 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
   const container = await readContainer(deps, job, session)
   if (!container.ok) {
     const unreadable: CheckOutcome = { kind: 'unreadable', failure: container.failure }
-    return isReadFault(container.error) ? fromTraces(deps, job, session, () => unreadable) : unreadable
+    return isReadFault(container.error) ? judgeByPosts(deps, job, session, () => unreadable) : unreadable
   }
   switch (container.value.status_code) {
     case 'PUBLISHED':
@@ -270,8 +269,7 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
       return finished(deps, session)
     case 'ERROR':
     case 'EXPIRED':
-      return fromTraces(deps, job, session, (traces) => broken(deps, session, container.value, traces))
-    // IN_PROGRESS, a word we do not know, or none.
+      return judgeByPosts(deps, job, session, (traces) => broken(deps, session, container.value, traces))
     default:
       return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: null } }
   }
@@ -281,9 +279,11 @@ function finished({ config, now }: Deps, session: InstagramSession): CheckOutcom
   const since = session.finishedSince ?? now()
   const proven = now() - since >= PROOF_MS[config.mode].finished
   const lost = session.lost + 1
-  const held =
-    HELD.includes(session.answered ?? '') || now() < (session.notBefore ?? 0) || lost >= MAX_PUBLISH_CALLS
-  return proven && !held
+  const mayNotRepeat =
+    NOT_REPEATED.includes(session.answered ?? '') ||
+    now() < (session.notBefore ?? 0) ||
+    lost >= MAX_PUBLISH_CALLS
+  return proven && !mayNotRepeat
     ? {
         kind: 'uncommitted',
         session: { ...session, finishedSince: null, brokenSince: null, contested: true, lost },
@@ -292,7 +292,7 @@ function finished({ config, now }: Deps, session: InstagramSession): CheckOutcom
 }
 
 /** Looks for our post among the account's posts since the container was ready; otherwise returns `without`. */
-async function fromTraces(
+async function judgeByPosts(
   deps: Deps,
   job: PublishJob,
   session: InstagramSession,
@@ -320,12 +320,12 @@ function broken(
   if (now() - since < PROOF_MS[config.mode].broken) {
     return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: since } }
   }
-  return { kind: 'rejected', failure: endOf(session, container) }
+  return { kind: 'rejected', failure: toEndFailure(session, container) }
 }
 
-function endOf({ answered }: InstagramSession, container: Container): Failure {
-  const held = answered !== null && HELD.includes(answered) ? GRAPH_RULES[answered] : undefined
-  if (answered !== null && held !== undefined) return failureOf(answered, held, null)
+function toEndFailure({ answered }: InstagramSession, container: Container): Failure {
+  const rule = answered !== null && NOT_REPEATED.includes(answered) ? GRAPH_RULES[answered] : undefined
+  if (answered !== null && rule !== undefined) return toFailure(answered, rule, null)
   return container.status_code === 'EXPIRED'
     ? ownFailure('container_expired')
     : containerFailure(container.status ?? null)

@@ -7,15 +7,14 @@ import { MediaList, PublishingLimit, graph } from '../api/wire.ts'
 
 /** Evidence in the account's posts where the container does not tell the outcome. */
 export type Traces =
-  /** This post, and it belongs to no other delivery. */
+  /** This post; it belongs to no other delivery. */
   | { readonly kind: 'ours'; readonly postId: string; readonly url: string | null }
-  /** Something that may be ours. Only the user can say. */
+  /** Something may be ours; only the user can say. */
   | { readonly kind: 'unclear' }
   | { readonly kind: 'none' }
 
-type Listed = z.infer<typeof MediaList>['data'][number]
+type ListedPost = z.infer<typeof MediaList>['data'][number]
 
-/** Instagram's clock and ours may differ by this much. */
 export const CLOCK_SLACK_S = 60
 /** IG User Content Publishing Limit: `since` may be no older than 24 hours. */
 const QUOTA_MAX_AGE_MS = 86_400_000 - 2 * CLOCK_SLACK_S * 1000
@@ -38,7 +37,7 @@ export async function findTraces(
   const byText = onlyCandidate(list.value, siblings, job.text)
   if (byText?.caption !== undefined && isText(byText.caption, job.text)) return ok(isOurs(byText))
   if (!published.ok) return published
-  return ok(byNumber(list.value, byText, published.value, siblings, job.text))
+  return ok(judgeByCount(list.value, byText, published.value, siblings, job.text))
 }
 
 /** The only post that can be ours, to find its address; it is already known to be live. */
@@ -46,16 +45,16 @@ export async function findPost(
   config: InstagramConfig,
   job: PublishJob,
   sinceMs: number,
-): Promise<Result<Listed | null>> {
+): Promise<Result<ListedPost | null>> {
   const list = await listSince(config, job, sinceMs)
   if (!list.ok) return list
   return ok(onlyCandidate(list.value, await job.siblings(sinceS(sinceMs) * 1000), job.text))
 }
 
-/** Uses the number of published containers: is there one that no other delivery explains? */
-function byNumber(
+/** Finds out from the number of published containers if there is one that no other delivery explains. */
+function judgeByCount(
   list: List,
-  only: Listed | null,
+  only: ListedPost | null,
   published: number | null,
   siblings: Siblings,
   text: string,
@@ -66,10 +65,14 @@ function byNumber(
   return nothing ? { kind: 'none' } : { kind: 'unclear' }
 }
 
-const isOurs = ({ id, permalink }: Listed): Traces => ({ kind: 'ours', postId: id, url: permalink ?? null })
+const isOurs = ({ id, permalink }: ListedPost): Traces => ({
+  kind: 'ours',
+  postId: id,
+  url: permalink ?? null,
+})
 
 /** The only video that can be this post, unless it may equally be another delivery's. */
-function onlyCandidate(list: List, siblings: Siblings, text: string): Listed | null {
+function onlyCandidate(list: List, siblings: Siblings, text: string): ListedPost | null {
   const [first, ...more] = candidates(list, siblings, text)
   if (first === undefined || more.length > 0) return null
   const { caption } = first
@@ -78,7 +81,7 @@ function onlyCandidate(list: List, siblings: Siblings, text: string): Listed | n
 }
 
 /** Videos that can be this post: not another delivery's, and without a different text. */
-const candidates = ({ posts }: List, siblings: Siblings, text: string): readonly Listed[] =>
+const candidates = ({ posts }: List, siblings: Siblings, text: string): readonly ListedPost[] =>
   posts.filter(
     ({ id, caption }) => !siblings.postIds.includes(id) && (caption === undefined || isLike(caption, text)),
   )
@@ -96,7 +99,7 @@ const beginning = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .slice(0, 24)
 
-type List = { readonly posts: readonly Listed[]; readonly whole: boolean }
+type List = { readonly posts: readonly ListedPost[]; readonly whole: boolean }
 
 const sinceS = (sinceMs: number): number => Math.floor(sinceMs / 1000) - CLOCK_SLACK_S
 
@@ -121,7 +124,7 @@ async function listSince(config: InstagramConfig, job: PublishJob, sinceMs: numb
   )
   if (!list.ok) return fail(list.failure)
   const posts = list.value.data.filter(({ media_type: type, timestamp }) => {
-    const at = timestamp === undefined ? NaN : timeOf(timestamp)
+    const at = timestamp === undefined ? NaN : parseTimestamp(timestamp)
     return (type === undefined || type === 'VIDEO') && (Number.isNaN(at) || at >= from * 1000)
   })
   const whole = list.value.data.length < LIST_LIMIT && list.value.paging?.next === undefined
@@ -129,10 +132,10 @@ async function listSince(config: InstagramConfig, job: PublishJob, sinceMs: numb
 }
 
 /** Graph timestamps end in "+0000", which `Date` does not promise to read. */
-export const timeOf = (timestamp: string): number =>
+export const parseTimestamp = (timestamp: string): number =>
   Date.parse(timestamp.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
 
-/** How many containers of the account were published since; `null`: Instagram does not say. */
+/** The number of containers that the account published since; `null`: Instagram does not say. */
 async function publishedSince(
   config: InstagramConfig,
   job: PublishJob,

@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/delivery/failure.ts'
-import { failureOf, known, knownAnywhere } from '../../kit/failure-rule.ts'
-import type { FailureRule, Known } from '../../kit/failure-rule.ts'
+import { toFailure, toFailureCases, commonFailures } from '../../kit/failure-rule.ts'
+import type { FailureRule, FailureCase } from '../../kit/failure-rule.ts'
 import {
   AGAIN,
   BUG,
@@ -57,8 +57,8 @@ const UPLOAD_REFUSED = rejected(
 const UPLOAD_TROUBLE = unreachable('TikTok had trouble receiving the video.')
 
 /**
- * Codes of the v2 API envelope. TikTok, "Direct Post" (2026-09-11), "Query Creator Info", "Get Post Status", "Error
- * Handling"; the rules are ours.
+ * Codes of the v2 API envelope. TikTok, "Direct Post" (2026-09-11), "Query Creator Info", "Get Post Status", "Error Handling". The rules
+ * are ours.
  */
 export const API_RULES: Readonly<Record<string, FailureRule>> = {
   access_token_invalid: account(true, 'TikTok no longer lets Reelay use this account.', LINK_AGAIN),
@@ -109,7 +109,7 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = {
     'The TikTok app used with this account is too old.',
     'Update the TikTok app on your phone, then try again.',
   ),
-  // Was seen for some seconds right after a post was opened.
+  // This was seen for some seconds right after a post was opened.
   invalid_publish_id: throttled(15, false, 'TikTok cannot find this post right now.', LATER),
   token_not_authorized_for_specified_publish_id: rejected(
     'TikTok says this post belongs to another account.',
@@ -152,7 +152,7 @@ export const OAUTH_RULES: Readonly<Record<string, FailureRule>> = {
   temporarily_unavailable: unreachable('TikTok is not available at the moment.'),
 }
 
-/** `fail_reason` of a post that failed after all bytes were in. TikTok, "Get Post Status". */
+/** `fail_reason` of a post that failed after all bytes were received. TikTok, "Get Post Status". */
 export const FAIL_REASONS: Readonly<Record<string, FailureRule>> = {
   file_format_check_failed: rejected(
     'TikTok cannot read this video format.',
@@ -199,13 +199,11 @@ export const FAIL_REASONS: Readonly<Record<string, FailureRule>> = {
   ),
 }
 
-/** A `fail_reason` that no page lists. */
 export const UNKNOWN_FAIL_REASON = rejected(
   'TikTok did not publish the video, for a reason that Reelay does not know.',
   'Look at the details, then make a new post.',
 )
 
-/** What we find ourselves, before or between the calls. */
 export const OWN_RULES = {
   size: rejected(
     'The video is empty or larger than TikTok takes (4 GB).',
@@ -234,8 +232,8 @@ export const OWN_RULES = {
 } as const satisfies Record<string, FailureRule>
 
 /**
- * What TikTok answers to bytes. "Media Transfer Guide" (2026-09-11). The delays are those of a new upload, which begins
- * only while the last chunk has not been sent.
+ * TikTok's answers to bytes. "Media Transfer Guide" (2026-09-11). The delays are those of a new upload, which begins only while the last
+ * chunk has not been sent.
  */
 export const PUT_RULES: Readonly<Record<string, FailureRule>> = {
   http_400: UPLOAD_REFUSED,
@@ -249,7 +247,6 @@ export const PUT_RULES: Readonly<Record<string, FailureRule>> = {
   http_504: UPLOAD_TROUBLE,
 }
 
-/** Of any answer to bytes that is no success; null: one that nobody knows. */
 export function putRule(status: number): FailureRule | null {
   const listed = PUT_RULES[`http_${status}`]
   if (listed !== undefined) return listed
@@ -258,9 +255,9 @@ export function putRule(status: number): FailureRule | null {
 }
 
 export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null = null): Failure =>
-  failureOf(code, OWN_RULES[code], detail)
+  toFailure(code, OWN_RULES[code], detail)
 
-/** The token endpoint calls two things `invalid_grant`; a code that it does not take is the other. */
+/** The token endpoint uses `invalid_grant` for two things; this is a code that it does not accept. */
 export const CODE_NOT_TAKEN = rejected('This link attempt was already used or took too long.', LINK_AGAIN)
 export const NO_REFRESH_TOKEN = account(
   false,
@@ -268,25 +265,24 @@ export const NO_REFRESH_TOKEN = account(
   LINK_AGAIN,
 )
 
-/** Every line of these tables. */
-export const KNOWN: readonly Known[] = [
-  ...known('publishing', API_RULES),
-  ...known('publishing', FAIL_REASONS),
-  ...known('publishing', {
+export const FAILURE_CASES: readonly FailureCase[] = [
+  ...toFailureCases('publishing', API_RULES),
+  ...toFailureCases('publishing', FAIL_REASONS),
+  ...toFailureCases('publishing', {
     failed: UNKNOWN_FAIL_REASON,
     http_500: SERVICE,
     http_502: SERVICE,
     http_503: SERVICE,
   }),
-  ...known('publishing', PUT_RULES),
-  ...known('publishing', OWN_RULES),
-  ...known('publishing', { invalid_grant: NO_REFRESH_TOKEN }),
-  ...known('linking', OAUTH_RULES).map(whenAccessIsRenewed),
-  ...known('linking', { invalid_grant: CODE_NOT_TAKEN }),
-  ...knownAnywhere('TikTok'),
+  ...toFailureCases('publishing', PUT_RULES),
+  ...toFailureCases('publishing', OWN_RULES),
+  ...toFailureCases('publishing', { invalid_grant: NO_REFRESH_TOKEN }),
+  ...toFailureCases('linking', OAUTH_RULES).map(onRefresh),
+  ...toFailureCases('linking', { invalid_grant: CODE_NOT_TAKEN }),
+  ...commonFailures('TikTok'),
 ]
 
-/** Only a definite no ends a link attempt. The rest is met when access is renewed, ahead of a post. */
-function whenAccessIsRenewed(line: Known): Known {
+/** Only a definite no ends a link attempt. The other failures occur when access is renewed before a post. */
+function onRefresh(line: FailureCase): FailureCase {
   return line.failure.kind === 'rejected' ? line : { ...line, when: 'publishing' }
 }

@@ -3,16 +3,16 @@ import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { call, parseJson, retryAfterS } from '../../kit/http.ts'
 import type { Answered, HttpReply } from '../../kit/http.ts'
-import { failureOf, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
+import { toFailure, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
 import type { FailureRule } from '../../kit/failure-rule.ts'
 import { API_RULES, OAUTH_RULES } from './failures.ts'
 
 const PLATFORM = 'TikTok'
 
-/** Lists of bare 64-bit numbers: in TikTok's spelling, and in the one that it may mend it to. */
+/** Lists of bare 64-bit numbers, in TikTok's spelling and in a corrected one. */
 const IDS = ['publicaly_available_post_id', 'publicly_available_post_id'] as const
 
-/** Real bodies say `log_id`, the tables of the documentation `logid`. */
+/** Real bodies say `log_id`, the documentation `logid`. */
 const LogId = { log_id: z.string().optional(), logid: z.string().optional() }
 const Envelope = z.object({
   data: z.unknown().optional(),
@@ -22,7 +22,6 @@ const OAuthError = z.object({ error: z.string(), error_description: z.string().o
 
 export type Api = { readonly apiUrl: string }
 
-/** POST of a v2 API call with a bearer token. */
 export async function post<T>(
   api: Api,
   path: string,
@@ -59,7 +58,7 @@ export function readEnvelope<T>(reply: HttpReply, schema: z.ZodType<T>): Result<
   return fail(coded(reply, API_RULES, error.code, error.message, error.log_id ?? error.logid))
 }
 
-/** The token endpoints: flat, and errors may come with HTTP 200, so that the body decides. */
+/** The token endpoints are flat, and errors may come with HTTP 200: the body decides. */
 export function readOAuth<T>(reply: HttpReply, schema: z.ZodType<T>): Result<T> {
   if (reply.kind === 'unreachable') return fail(unreachableFailure(PLATFORM, reply))
   const body = parseJson(reply.text, IDS)
@@ -90,14 +89,14 @@ function coded(
   if (rule === undefined) {
     return unexpectedFailure(PLATFORM, { status: reply.status, code: code || null, text: detail })
   }
-  return failureOf(
+  return toFailure(
     code === '' ? `http_${reply.status}` : code,
     withRetryAfter(reply, rule),
     detail === '' ? null : detail,
   )
 }
 
-/** No page promises a Retry-After. One is believed between these two. */
+/** No page promises a Retry-After, so it is clamped. */
 const RETRY_AFTER_S = { least: 5, most: 3600 }
 
 function withRetryAfter(reply: Answered, rule: FailureRule): FailureRule {
@@ -111,12 +110,12 @@ const ruleOfStatus = (status: number): FailureRule | undefined => {
   return status >= 500 ? API_RULES['internal_error'] : undefined
 }
 
-/** Not TikTok's own form: a gateway's page, an empty body. */
+/** A gateway's page or an empty body. */
 function foreignAnswer(reply: Answered): Failure {
   const rule = ruleOfStatus(reply.status)
   return rule === undefined
     ? unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
-    : failureOf(`http_${reply.status}`, withRetryAfter(reply, rule), reply.text)
+    : toFailure(`http_${reply.status}`, withRetryAfter(reply, rule), reply.text)
 }
 
 export const TokenAnswer = z.object({
@@ -129,7 +128,7 @@ export const TokenAnswer = z.object({
 })
 export type TokenAnswer = z.infer<typeof TokenAnswer>
 
-/** A new pair that is thrown away for a missing figure is an account lost: only the token itself must be there. */
+/** Rejecting a new pair for a missing figure would lose the account: only the token is required. */
 export const RefreshAnswer = TokenAnswer.pick({ access_token: true }).extend({
   expires_in: z.number().positive().catch(86_400),
   refresh_token: z.string().min(1).optional().catch(undefined),
@@ -158,7 +157,7 @@ export type CreatorInfo = z.infer<typeof CreatorInfo>
 
 export const InitAnswer = z.object({ publish_id: z.string().min(1), upload_url: z.string().min(1) })
 
-/** Only the status itself decides. What stands beside it in a form that we do not know is left out. */
+/** Only the status is required. Unknown forms of the other fields are dropped. */
 export const StatusAnswer = z
   .object({
     status: z.string(),

@@ -1,16 +1,16 @@
-/** How a video is cut for sending. All chunks are `chunkSize` bytes; the last takes the rest as well. */
+/** All chunks are `chunkSize` bytes; the last also takes the rest. */
 export type ChunkPlan = { readonly size: number; readonly chunkSize: number; readonly count: number }
 
 /** TikTok, Media Transfer Guide (2026-09-11): "Maximum of 4GB". */
 const MAX_BYTES = 4_294_967_296
-/** Media Transfer Guide: up to 64 MB in one piece, more must be cut. MB is not defined there; 10^6 satisfies both readings. */
+/** Media Transfer Guide: up to 64 MB in one piece, larger files in chunks. MB is not defined there; 10^6 satisfies both readings. */
 const SINGLE_MAX_BYTES = 64_000_000
 /** Media Transfer Guide, worked example: chunks of 10,000,000 bytes; each must be 5 to 64 MB. */
 const CHUNK_BYTES = 10_000_000
 
 /**
- * The plan that TikTok accepts; null for a size that it refuses. Media Transfer Guide (2026-09-11): the count is rounded
- * down, and the last chunk takes the remainder. Observed: a single chunk must be exactly as large as the video.
+ * Media Transfer Guide (2026-09-11): the count is rounded down, and the last chunk takes the remainder. Observed: a single chunk must be
+ * exactly as large as the video. Null: TikTok refuses the size.
  */
 export function chunkPlan(size: number): ChunkPlan | null {
   if (!Number.isSafeInteger(size) || size <= 0 || size > MAX_BYTES) return null
@@ -18,7 +18,7 @@ export function chunkPlan(size: number): ChunkPlan | null {
   return { size, chunkSize: CHUNK_BYTES, count: Math.floor(size / CHUNK_BYTES) }
 }
 
-/** The bytes of chunk `index`, both included. */
+/** The bytes of chunk `index`, inclusive. */
 export function chunkRange(
   plan: ChunkPlan,
   index: number,
@@ -31,14 +31,14 @@ export function chunkRange(
 export function nextChunk(plan: ChunkPlan, uploaded: number): number {
   if (isWhole(plan, uploaded)) return plan.count
   // An incomplete chunk is sent again whole.
-  return Math.min(Math.floor(held(plan, uploaded) / plan.chunkSize), plan.count - 1)
+  return Math.min(Math.floor(countReceived(plan, uploaded) / plan.chunkSize), plan.count - 1)
 }
 
-/** TikTok has every byte. */
-export const isWhole = (plan: ChunkPlan, uploaded: number): boolean => held(plan, uploaded) >= plan.size
+export const isWhole = (plan: ChunkPlan, uploaded: number): boolean =>
+  countReceived(plan, uploaded) >= plan.size
 
 /** "uploaded_bytes" is documented as a count; a number one short of a chunk's end is read as the position of the last byte. */
-const held = (plan: ChunkPlan, uploaded: number): number => {
+const countReceived = (plan: ChunkPlan, uploaded: number): number => {
   const isEnd = (uploaded + 1) % plan.chunkSize === 0 || uploaded + 1 === plan.size
   return isEnd ? uploaded + 1 : uploaded
 }

@@ -4,7 +4,7 @@ import { TikTokOptions } from '#contract/platforms/tiktok.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import { failureOf, unexpectedFailure } from '../../kit/failure-rule.ts'
+import { toFailure, unexpectedFailure } from '../../kit/failure-rule.ts'
 import type { PublishJob } from '../../kit/platform.ts'
 import type { TikTokConfig } from '../api/config.ts'
 import { API_RULES, ownFailure } from '../api/failures.ts'
@@ -15,13 +15,10 @@ import { chunkPlan } from './chunk-plan.ts'
 import { UPLOAD_LIFE_MS } from './session.ts'
 import type { Deps, TikTokSession } from './session.ts'
 
-/** Nothing starts in the last minute of that hour. */
+/** No request starts in the last minute of that hour. */
 const UPLOAD_MARGIN_MS = 60_000
 
-/**
- * Opens an upload, of a post or of a draft. "Direct Post": posting starts with the last byte, so an upload whose answer is lost
- * has no effect.
- */
+/** "Direct Post": posting starts with the last byte, so an upload whose answer is lost has no effect. */
 export async function open({ config, now }: Deps, job: PublishJob): Promise<Result<Session>> {
   const plan = chunkPlan(job.video.size)
   if (plan === null) return fail(ownFailure('size'))
@@ -67,7 +64,6 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
 
 type Target = { readonly path: string; readonly info: object; readonly username: string | null }
 
-/** Reads what the creator may choose now. */
 async function asPost(
   config: TikTokConfig,
   job: PublishJob,
@@ -75,7 +71,7 @@ async function asPost(
 ): Promise<Result<Target>> {
   const creator = await creatorInfo(config, job.account.accessToken, job.signal)
   if (!creator.ok) return creator
-  const objection = objectionTo(config, options, job.video.durationS, creator.value)
+  const objection = findObjection(config, options, job.video.durationS, creator.value)
   if (objection !== null) return fail(objection)
   return ok({
     path: '/v2/post/publish/video/init/',
@@ -84,7 +80,7 @@ async function asPost(
   })
 }
 
-/** "Upload": nothing of `post_info` goes with a draft, so there is nothing to ask the creator's settings for. */
+/** "Upload": a draft sends no `post_info`, so the creator's settings do not matter. */
 function asDraft(job: PublishJob): Result<Target> {
   const most = INBOX_OPTIONS.tiktok.maxDurationS
   if (job.video.durationS > most)
@@ -92,12 +88,12 @@ function asDraft(job: PublishJob): Result<Target> {
   return ok({ path: '/v2/post/publish/inbox/video/init/', info: {}, username: job.account.username })
 }
 
-/** "Upload": five drafts may be pending, and one of which nobody knows may count among them. */
+/** "Upload": five drafts may be pending, and one with a lost answer may count among them. */
 const LOST_DRAFTS_MOST = 1
 
 /**
- * Marks an `init` that may have been executed: whether unfinished uploads count against the day's posts or the pending shares
- * is not documented.
+ * Marks an `init` that may have been executed: TikTok does not document whether unfinished uploads count against the day's posts or pending
+ * shares.
  */
 function asOpening(failure: Failure, inbox: boolean): Failure {
   const marked = { mayHaveOpened: true, ...(inbox && { openAgainMost: LOST_DRAFTS_MOST }) }
@@ -113,8 +109,8 @@ function asOpening(failure: Failure, inbox: boolean): Failure {
   }
 }
 
-/** Checks what TikTok would refuse; its guidelines forbid sending such posts. */
-function objectionTo(
+/** TikTok's guidelines forbid sending posts that it would refuse. */
+function findObjection(
   config: TikTokConfig,
   options: TikTokOptions,
   durationS: number,
@@ -135,10 +131,10 @@ const apiFailure = (code: keyof typeof API_RULES): Failure => {
   const rule = API_RULES[code]
   return rule === undefined
     ? unexpectedFailure('TikTok', { status: 0, code, text: '' })
-    : failureOf(code, rule, null)
+    : toFailure(code, rule, null)
 }
 
-/** "Direct Post", post_info. What the creator's settings forbid is sent as disabled, whatever was chosen. */
+/** "Direct Post", post_info. Settings that the creator's account forbids are sent as disabled, whatever was chosen. */
 const postInfo = (title: string, options: TikTokOptions, creator: CreatorInfo) => ({
   title,
   privacy_level: options.privacy_level,
@@ -146,13 +142,13 @@ const postInfo = (title: string, options: TikTokOptions, creator: CreatorInfo) =
   disable_duet: options.disable_duet || creator.duet_disabled,
   disable_stitch: options.disable_stitch || creator.stitch_disabled,
   video_cover_timestamp_ms: options.video_cover_timestamp_ms,
-  // The table calls the first required, so both are always sent.
+  // The table calls the first one required, so both are always sent.
   brand_content_toggle: options.brand_content_toggle,
   brand_organic_toggle: options.brand_organic_toggle,
   is_aigc: options.is_aigc,
 })
 
-/** The address carries its own secret and gets the whole video: it must be one of TikTok's. */
+/** The address carries its own secret and receives the whole video: it must be one of TikTok's. */
 export function isUploadAddress(config: TikTokConfig, address: string): boolean {
   const url = URL.parse(address)
   if (url === null || url.username !== '' || url.password !== '') return false

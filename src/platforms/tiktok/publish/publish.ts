@@ -10,7 +10,7 @@ import { ownFailure } from '../api/failures.ts'
 import type { StatusAnswer } from '../api/wire.ts'
 import { TikTokSession, wasSentWhole } from './session.ts'
 import type { Deps } from './session.ts'
-import { failureOfReason, fetchStatus, nextToSend, publicId, stageOf } from './status.ts'
+import { toFailReason, fetchStatus, nextToSend, publicId, uploadStage } from './status.ts'
 import { isRefusal, put, putFailure } from './upload.ts'
 
 /** Pause before the last chunk is sent again: far longer than TikTok's status lags behind. */
@@ -52,9 +52,9 @@ async function afterRefusedChunk(
 ): Promise<CommitOutcome> {
   const status = await fetchStatus(deps, job, session)
   if (!status.ok) return { kind: 'unanswered', failure: putFailure(reply) }
-  switch (stageOf(session, status.value)) {
+  switch (uploadStage(session, status.value)) {
     case 'failed':
-      return { kind: 'refused', failure: failureOfReason(status.value), session: null }
+      return { kind: 'refused', failure: toFailReason(status.value), session: null }
     case 'live':
     case 'inbox':
     case 'working':
@@ -79,7 +79,6 @@ async function afterRefusedChunk(
       }
 }
 
-/** "Get Post Status". */
 export async function check(deps: Deps, job: PublishJob, committed: Session): Promise<CheckOutcome> {
   const parsed = TikTokSession.safeParse(committed)
   if (!parsed.success) return { kind: 'unreadable', failure: ownFailure('session') }
@@ -87,13 +86,13 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
   const answer = await fetchStatus(deps, job, session)
   if (!answer.ok) return { kind: 'unreadable', failure: answer.failure }
   const status = answer.value
-  switch (stageOf(session, status)) {
+  switch (uploadStage(session, status)) {
     case 'live': {
       const postId = publicId(status)
-      return { kind: 'live', postId, url: urlOf(deps.config, session.username, postId) }
+      return { kind: 'live', postId, url: formatPostUrl(deps.config, session.username, postId) }
     }
     case 'failed':
-      return { kind: 'rejected', failure: failureOfReason(status) }
+      return { kind: 'rejected', failure: toFailReason(status) }
     case 'inbox':
       return session.inbox
         ? { kind: 'in_inbox', session: { ...session, taken: true } }
@@ -119,7 +118,7 @@ function uploading(deps: Deps, session: TikTokSession, status: StatusAnswer): Ch
   }
 }
 
-const urlOf = (config: TikTokConfig, username: string | null, postId: string | null): string | null =>
+const formatPostUrl = (config: TikTokConfig, username: string | null, postId: string | null): string | null =>
   username === null || postId === null
     ? null
     : `${config.postUrl}/@${encodeURIComponent(username)}/video/${postId}`
@@ -132,11 +131,12 @@ export async function locate(
 ): Promise<Result<Location>> {
   const session = TikTokSession.safeParse(committed)
   const username = session.success ? session.data.username : job.account.username
-  if (postId !== null) return ok({ postId, url: urlOf(deps.config, username, postId), complete: true })
+  if (postId !== null)
+    return ok({ postId, url: formatPostUrl(deps.config, username, postId), complete: true })
   if (!session.success || !tiktokTellsLink(job.options))
     return ok({ postId: null, url: null, complete: true })
   const status = await fetchStatus(deps, job, session.data)
   if (!status.ok) return status
   const id = publicId(status.value)
-  return ok({ postId: id, url: urlOf(deps.config, username, id), complete: id !== null })
+  return ok({ postId: id, url: formatPostUrl(deps.config, username, id), complete: id !== null })
 }

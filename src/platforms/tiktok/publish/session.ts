@@ -3,12 +3,11 @@ import type { TikTokConfig } from '../api/config.ts'
 
 export type Deps = { readonly config: TikTokConfig; readonly now: () => number }
 
-/** "Direct Post": the upload address is valid for one hour, within which the whole upload must be done. */
 export const UPLOAD_LIFE_MS = 3_600_000
 
 export const TikTokSession = z.object({
   publishId: z.string(),
-  /** Where it goes: a draft in the creator's inbox, or a post. */
+  /** A draft goes to the creator's inbox instead of being posted. */
   inbox: z.boolean().default(false),
   /** The username when the post was opened: it may have changed since the account was linked. */
   username: z.string().nullable(),
@@ -33,5 +32,4 @@ export const TikTokSession = z.object({
 })
 export type TikTokSession = z.infer<typeof TikTokSession>
 
-/** The last chunk was sent to this address at least once. */
 export const wasSentWhole = (session: TikTokSession): boolean => session.contested || session.refused

@@ -1,16 +1,13 @@
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import { failureOf } from '../../kit/failure-rule.ts'
+import { toFailure } from '../../kit/failure-rule.ts'
 import type { PublishJob } from '../../kit/platform.ts'
 import { FAIL_REASONS, UNKNOWN_FAIL_REASON } from '../api/failures.ts'
 import { StatusAnswer, post } from '../api/wire.ts'
 import { isWhole, nextChunk } from './chunk-plan.ts'
 import type { Deps, TikTokSession } from './session.ts'
 
-/**
- * The stage of an upload. "Get Post Status": PROCESSING_UPLOAD both while bytes are missing and while TikTok processes them.
- * Undocumented statuses count as in progress.
- */
-export function stageOf(
+/** "Get Post Status": PROCESSING_UPLOAD means both missing bytes and processing. Undocumented statuses count as in progress. */
+export function uploadStage(
   session: TikTokSession,
   status: StatusAnswer,
 ): 'live' | 'failed' | 'inbox' | 'uploading' | 'working' {
@@ -45,14 +42,14 @@ export const fetchStatus = (
 export const nextToSend = (session: TikTokSession, status: StatusAnswer): number =>
   Math.min(nextChunk(session, status.uploaded_bytes ?? 0), session.count - 1)
 
-export function failureOfReason(status: StatusAnswer): Failure {
+export function toFailReason(status: StatusAnswer): Failure {
   const code = status.fail_reason ?? ''
   const rule = FAIL_REASONS[code]
   return rule === undefined
-    ? failureOf(code || 'failed', UNKNOWN_FAIL_REASON, code || null)
-    : failureOf(code, rule, null)
+    ? toFailure(code || 'failed', UNKNOWN_FAIL_REASON, code || null)
+    : toFailure(code, rule, null)
 }
 
-/** Filled only for public posts after moderation; empty is no failure. Several drafts make several posts: the first. */
+/** Filled only for public posts after moderation; empty is no failure. Several drafts make several posts: use the first. */
 export const publicId = (status: StatusAnswer): string | null =>
   status.post_ids.find((id) => id !== '0') ?? null

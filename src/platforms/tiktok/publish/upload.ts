@@ -1,6 +1,6 @@
 import type { Session } from '#domain/delivery/state.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
-import { failureOf, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
+import { toFailure, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
 import { putRange } from '../../kit/http.ts'
 import type { Answered, HttpReply } from '../../kit/http.ts'
 import type { Progress, PublishJob, SendOutcome } from '../../kit/platform.ts'
@@ -8,12 +8,11 @@ import { ownFailure, putRule } from '../api/failures.ts'
 import { chunkRange } from './chunk-plan.ts'
 import { TikTokSession, wasSentWhole } from './session.ts'
 import type { Deps } from './session.ts'
-import { failureOfReason, fetchStatus, nextToSend, stageOf } from './status.ts'
+import { toFailReason, fetchStatus, nextToSend, uploadStage } from './status.ts'
 
 /** How often TikTok may ask for another chunk within one call. */
 const MAX_RESYNCS = 3
 
-/** Sends every chunk but the last, in order. */
 export async function send(
   deps: Deps,
   job: PublishJob,
@@ -34,7 +33,7 @@ export async function send(
     if (reply.kind === 'unreachable') {
       return { kind: 'setback', failure: unreachableFailure('TikTok', reply), session }
     }
-    // Media Transfer Guide: 206 accepted, 416 another range is due, 403 address expired, 404 no such upload, 5xx again.
+    // Media Transfer Guide: 206 accepted, 416 another range is due, 403 address expired, 404 no such upload, 5xx repeat.
     if (reply.status === 416) {
       const resynced = await resync(deps, job, session)
       if (resynced.kind !== 'next') return resynced
@@ -68,10 +67,10 @@ export function putFailure(reply: Answered): Failure {
   const rule = putRule(reply.status)
   return rule === null
     ? unexpectedFailure('TikTok', { status: reply.status, code: null, text: reply.text })
-    : failureOf(`http_${reply.status}`, rule, `HTTP ${reply.status} ${reply.text}`)
+    : toFailure(`http_${reply.status}`, rule, `HTTP ${reply.status} ${reply.text}`)
 }
 
-/** "Direct Post", upload: no Authorization header; the range's last byte is included; the address to the letter. */
+/** "Direct Post", upload: no Authorization header, an inclusive range, the exact address. */
 export function put(job: PublishJob, session: TikTokSession, fresh: boolean): Promise<HttpReply> {
   const { first, last } = chunkRange(session, session.next)
   return putRange({
@@ -99,9 +98,9 @@ async function resync(
 ): Promise<{ kind: 'next'; session: TikTokSession } | SendOutcome> {
   const status = await fetchStatus(deps, job, session)
   if (!status.ok) return { kind: 'setback', failure: status.failure, session }
-  switch (stageOf(session, status.value)) {
+  switch (uploadStage(session, status.value)) {
     case 'failed':
-      return { kind: 'setback', failure: failureOfReason(status.value), session: null }
+      return { kind: 'setback', failure: toFailReason(status.value), session: null }
     case 'uploading':
       return { kind: 'next', session: { ...session, next: nextToSend(session, status.value) } }
     // TikTok has every byte: the answer to the last chunk decides.
