@@ -133,6 +133,11 @@ export const Delivery = z.object({
   published_at: z.iso.datetime().nullable(),
   in_inbox_at: z.iso.datetime().nullable().describe('When the draft arrived in the inbox.'),
   actions: z.array(DeliveryAction).describe('What the user can do now.'),
+  editable: z
+    .boolean()
+    .describe(
+      'Nothing was sent to the platform, so text, options and time can still be changed for this account.',
+    ),
   follow_ups: z
     .array(FollowUp)
     .describe(

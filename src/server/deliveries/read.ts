@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Delivery, DeliveryAction, DeliveryEvent } from '#contract/deliveries.ts'
 import { goesToInbox, PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
+import { isEditable } from '#domain/delivery/by-user.ts'
 import { type DeliveryView, EMPTY_VIEW, view } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
 import { followUpsOfDelivery, linkToldLater, toFollowUps } from './follow-up-rows.ts'
@@ -130,6 +131,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     actions: seen.actions
       .map((action) => answerFor(toInbox, action))
       .filter((action) => isPossible(action, row)),
+    editable: isEditable(state),
     follow_ups: toFollowUps(row.delivery_id, row.follow_ups),
     attempt: state?.attempt ?? 1,
     updated_at: row.updated_at.toISOString(),

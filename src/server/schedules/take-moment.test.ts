@@ -58,8 +58,9 @@ describe('a post that is moved to a moment', () => {
     expect((await moveTo(moved, '16 18:00')).status).toBe(200)
     expect(await placeOf(moved)).toEqual([queue.queue_id, '16 18:00'])
     expect(await timeOf(await post(queue))).toBe('17 18:00')
-    const { events, version } = await read(moved)
+    const { events, version, deliveries } = await read(moved)
     expect([events.at(-1)?.message, version]).toEqual(['Moved to 16 March 2027, 18:00 (Europe/Lisbon).', 2])
+    expect(deliveries).toMatchObject([{ editable: true }])
     expect((await moveTo(moved, '16 19:00')).status).toBe(200)
     expect(await placeOf(moved)).toEqual([null, '17 04:00'])
     expect(await read(moved)).toMatchObject({
@@ -312,7 +313,8 @@ describe('a post that has started', () => {
       .execute()
     for (const its of [{}, { queue_id: queue.queue_id }, { queue_id: queue.queue_id, or_time: true }])
       expect((await refused(await moveTo(moved, '16 18:00', its))).slice(0, 2)).toEqual([409, 'in_flight'])
-    expect(await read(moved)).toMatchObject({ version: 1, queue_id: null })
+    const still = { version: 1, queue_id: null, deliveries: [{ editable: false }] }
+    expect(await read(moved)).toMatchObject(still)
     expect(await timeOf(await post(queue))).toBe('16 18:00')
   })
 

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { NewPost, Post, PostChange, PostDetail } from '#contract/posts.ts'
@@ -16,20 +16,18 @@ export type Edited = {
   readonly isRestored: boolean
 }
 
-/** Still waiting, so that what it is posted with can change. The server knows more: it may refuse. */
-const isWaiting = ({ status }: Delivery): boolean => status === 'scheduled' || status === 'blocked'
-
 /** The accounts where the post has begun or ended, with where each is. */
 export function startedIn({ deliveries }: Pick<Post, 'deliveries'>): ReadonlyMap<AccountId, DeliveryStatus> {
-  const started = deliveries.filter((one) => !isWaiting(one) && one.status !== 'cancelled')
+  const started = deliveries.filter(({ editable, status }) => !editable && status !== 'cancelled')
   return new Map(started.map(({ account_id, status }) => [account_id, status]))
 }
 
-export const canEdit = (post: Pick<Post, 'deliveries'>): boolean => post.deliveries.some(isWaiting)
+export const canEdit = (post: Pick<Post, 'deliveries'>): boolean =>
+  post.deliveries.some(({ editable }) => editable)
 
 /** A post as the composer shows it to be changed: the accounts where it waits, and its time. */
 export function editOfPost(post: PostDetail): ComposeState {
-  const open = post.deliveries.filter(isWaiting)
+  const open = post.deliveries.filter(({ editable }) => editable)
   const { content, aside } = copyOfPost(
     post,
     open.map(({ delivery_id }) => delivery_id),

@@ -14,7 +14,7 @@ import { namedDayAndTime } from '#web/lib/moments.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { useDeliveryAction } from './delivery-actions.ts'
-import { isEditable, titleOf } from './post.ts'
+import { titleOf } from './post.ts'
 import { dropPost } from './posts-cache.ts'
 
 export type PlaceAsked = Extract<QueuePlace['place'], 'top' | 'bottom'>
@@ -22,7 +22,7 @@ export type PlaceAsked = Extract<QueuePlace['place'], 'top' | 'bottom'>
 /** The queue in which all of it still waits, so that it can have another place there; null: none. */
 export function queueOf(post: Post): QueueId | null {
   const alive = aliveOf(post)
-  return alive.length > 0 && alive.every(isEditable) ? post.queue_id : null
+  return alive.length > 0 && alive.every(({ editable }) => editable) ? post.queue_id : null
 }
 
 const aliveOf = ({ deliveries }: Post) => deliveries.filter(({ status }) => status !== 'cancelled')

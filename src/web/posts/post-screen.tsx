@@ -33,7 +33,7 @@ import { InboxNote, isInInbox } from './inbox-note.tsx'
 import { LiveHeader } from './live-header.tsx'
 import { OpenLink } from './open-link.tsx'
 import classes from './post.module.css'
-import { isEditable, timeOfPost, titleOf } from './post.ts'
+import { timeOfPost, titleOf } from './post.ts'
 import { DeliveryEvents } from './timeline.tsx'
 import { useLivePosts } from './use-live-posts.ts'
 
@@ -145,7 +145,7 @@ function Actions({ post }: { post: PostDetail }) {
       >
         Duplicate
       </Button>
-      {post.deliveries.some(isEditable) && (
+      {post.deliveries.some(({ editable }) => editable) && (
         <Button component={Link} to={editOf(post.post_id)} leftSection={<IconEdit {...ICON} />}>
           Edit
         </Button>

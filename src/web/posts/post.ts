@@ -13,10 +13,6 @@ export const titleOf = ({ text, video }: Pick<Post, 'text' | 'video'>): string =
 export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'preparing' || status === 'committing' || status === 'processing'
 
-/** Whether nothing of it has been sent, so that it can still be edited. */
-export const isEditable = ({ status, attempt }: Pick<Delivery, 'status' | 'attempt'>): boolean =>
-  (status === 'scheduled' || status === 'blocked') && attempt === 1
-
 /** Whether it failed and nobody has settled that. */
 export const isOpenFailure = ({ status, settled }: Pick<Delivery, 'status' | 'settled'>): boolean =>
   status === 'failed' && settled === null

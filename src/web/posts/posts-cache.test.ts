@@ -35,6 +35,7 @@ const delivery = Delivery.parse({
   due_at: null,
   published_at: null,
   actions: [],
+  editable: false,
   follow_ups: [],
   attempt: 1,
   updated_at: '2026-11-21T00:00:00.000Z',

@@ -25,7 +25,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { announce } from '#web/ui/announce.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { copyOf, editOf } from '#web/lib/paths.ts'
-import { isEditable, isOpenFailure } from './post.ts'
+import { isOpenFailure } from './post.ts'
 import classes from './post-list.module.css'
 import { LABELS_OF_PLACES, type PlaceAsked, queueOf } from './confirmations.tsx'
 
@@ -123,7 +123,7 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
       <Menu.Item leftSection={<IconHistory {...ICON} />} onClick={onTimeline}>
         {opened ? 'Hide the timeline' : 'Show the timeline'}
       </Menu.Item>
-      {post.deliveries.some(isEditable) && (
+      {post.deliveries.some(({ editable }) => editable) && (
         <Menu.Item component={Link} to={editOf(post.post_id)} leftSection={<IconEdit {...ICON} />}>
           Edit
         </Menu.Item>

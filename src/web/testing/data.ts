@@ -192,6 +192,7 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
   published_at: AT,
   in_inbox_at: null,
   actions: [],
+  editable: its.status === 'scheduled' || its.status === 'blocked',
   follow_ups: [],
   attempt: 1,
   updated_at: AT,

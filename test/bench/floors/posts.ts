@@ -266,6 +266,7 @@ const toDelivery = ({ data, state, ...row }: DeliveryRow, postId: number) => ({
   published_at: state === 'published' && data.at !== undefined ? new Date(data.at).toISOString() : null,
   in_inbox_at: null,
   actions: ACTIONS[state as string] ?? [],
+  editable: state === 'scheduled',
   follow_ups: row.follow_ups,
   attempt: data.attempt,
   updated_at: new Date(row.updated_at).toISOString(),
