@@ -29,8 +29,8 @@ it("the clock is the database's, whatever this machine's is set to", async () =>
 })
 
 it('the clock returns whole milliseconds, as the database does', () => {
-  const told = Array.from({ length: 50 }, () => clock.now())
-  expect(told).toEqual(told.map((ms) => new Date(ms).getTime()))
+  const reported = Array.from({ length: 50 }, () => clock.now())
+  expect(reported).toEqual(reported.map((ms) => new Date(ms).getTime()))
 })
 
 it("the clock advances while the machine's is set back", () => {
@@ -48,7 +48,7 @@ it('a reading that waits for a connection does not put the clock ahead', async (
     expect(await aheadMs(late, narrow)).toBeLessThan(500)
     const occupied = occupy()
     vi.advanceTimersByTime(20_000)
-    await Promise.all([occupied, sql`select`.execute(narrow)]) // queued behind the reading
+    await Promise.all([occupied, sql`select`.execute(narrow)])
     expect(await aheadMs(late, narrow)).toBeLessThan(500)
   } finally {
     late.stop()
@@ -57,7 +57,7 @@ it('a reading that waits for a connection does not put the clock ahead', async (
   }
 })
 
-/** A lower bound: the database is asked afterwards. */
+/** A lower bound: the database's clock is read afterwards. */
 async function aheadMs(ours: Clock, on: Db): Promise<number> {
   const now = ours.now()
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(on)

@@ -12,10 +12,8 @@ export type Clock = {
 const READ_EVERY_MS = 20_000
 
 /**
- * The database's clock, advanced between readings by this machine's monotonic clock. Servers store times that others read:
- * a machine whose own clock is wrong, or is set while it runs, then moves no post.
- *
- * @throws when a reading fails at the start. Later ones may fail: the last offset stays in use.
+ * The database's clock, advanced between readings by this machine's monotonic clock: a wrong or changed clock of one server
+ * then moves no post. @throws when the first reading fails; after a later failure the last offset stays in use.
  */
 export async function openClock(db: Db, log: Pick<Logger, 'warn'>): Promise<Clock> {
   // The first reading may have waited for a connection to open, so its range can be seconds wide.
@@ -35,14 +33,13 @@ export async function openClock(db: Db, log: Pick<Logger, 'warn'>): Promise<Cloc
 }
 
 /**
- * In ms. The database read its clock at an unknown moment between query and reply, so a reading gives a range for the offset, not a
- * value. The true offset lies in each range: clamping never moves the clock further away from it.
+ * In ms. The database read its clock at an unknown moment between query and reply, so a reading gives a range for the
+ * offset. Clamping to the range never moves the clock further away from the true offset.
  */
 type OffsetRange = { readonly min: number; readonly max: number }
 
 const clamp = (offsetMs: number, { min, max }: OffsetRange): number => Math.min(Math.max(offsetMs, min), max)
 
-/** The database's clock minus the monotonic clock. */
 async function readOffset(db: Db): Promise<OffsetRange> {
   const asked = performance.now()
   const { rows } = await sql<{ now: number }>`

@@ -4,10 +4,10 @@ import { systemCode } from './system.ts'
 const PG_WORDS =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
-/** What Node says, with the code of a lost connection, where a caller breaks its own body off. */
+/** Node's message, with the code of a lost connection, when a caller breaks off its own body. */
 const CALLER_LEFT = 'aborted'
 
-/** SQLSTATE classes 08 (connection), 53 (resources), 57P (operator intervention), and codes of the socket. */
+/** SQLSTATE classes 08 (connection), 53 (resources), 57P (operator intervention), and socket codes. */
 export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof Error && error.message === CALLER_LEFT) return false
   const code = systemCode(error) ?? ''

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
-/** Encrypts what must not be read from a copy of the database: tokens, upload addresses, private keys. */
+/** For data that must stay secret in a copy of the database: tokens, upload addresses, private keys. */
 export type Encrypter = {
   encrypt(text: string): Buffer
-  /** Throws when the bytes were tampered with or encrypted by a key that we do not have. */
+  /** Throws when the bytes were tampered with, or encrypted by an unknown key. */
   decrypt(encrypted: Buffer): string
-  /** HMAC under the newest secret, for what is only compared and has too few values for a plain hash. */
+  /** HMAC under the newest secret, for values that are only compared and too few for a plain hash. */
   mac(text: string): Buffer
-  /** True when one of our secrets encrypted it, by its first bytes. */
+  /** True when one of our secrets encrypted it, judged by its first bytes. */
   hasKeyOf(encrypted: Buffer): boolean
   /** The first bytes of everything that the newest secret encrypted. */
   readonly mark: Buffer
@@ -23,25 +23,25 @@ const TAG_BYTES = 16
  */
 export function createEncrypter(secrets: readonly [string, ...string[]]): Encrypter {
   const keys = secrets.map((secret) => createHash('sha256').update(`reelay seal ${secret}`).digest())
-  const byId = new Map(keys.map((key) => [idOf(key).toString('hex'), key]))
+  const byId = new Map(keys.map((key) => [keyId(key).toString('hex'), key]))
   const [current = Buffer.alloc(0)] = keys // the tuple has at least one
 
-  // Not the key that encrypts.
+  // Separate from the encrypting key.
   const macKey = createHash('sha256').update(`reelay mac ${secrets[0]}`).digest()
 
-  const keyOf = (encrypted: Buffer) => byId.get(encrypted.subarray(0, KEY_ID_BYTES).toString('hex'))
+  const findKey = (encrypted: Buffer) => byId.get(encrypted.subarray(0, KEY_ID_BYTES).toString('hex'))
   return {
-    mark: idOf(current),
-    hasKeyOf: (encrypted) => keyOf(encrypted) !== undefined,
+    mark: keyId(current),
+    hasKeyOf: (encrypted) => findKey(encrypted) !== undefined,
     mac: (text) => createHmac('sha256', macKey).update(text).digest(),
     encrypt(text) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', current, iv)
       const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([idOf(current), iv, cipher.getAuthTag(), encrypted])
+      return Buffer.concat([keyId(current), iv, cipher.getAuthTag(), encrypted])
     },
     decrypt(encrypted) {
-      const key = keyOf(encrypted)
+      const key = findKey(encrypted)
       if (!key) throw new Error('Encrypted with a key that is not in SECRET_KEY.')
       const iv = encrypted.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES)
       const tag = encrypted.subarray(KEY_ID_BYTES + IV_BYTES, KEY_ID_BYTES + IV_BYTES + TAG_BYTES)
@@ -56,4 +56,4 @@ export function createEncrypter(secrets: readonly [string, ...string[]]): Encryp
   }
 }
 
-const idOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES)
+const keyId = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES)

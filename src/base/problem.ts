@@ -1,7 +1,7 @@
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { PROBLEMS, type ProblemBody, type ProblemCode, type Repeat } from '#contract/http/problem.ts'
 
-/** What the caller did wrong, or cannot have: thrown anywhere under a handler, answered by `app.ts`. Our own bugs are not Problems. */
+/** The caller's mistake: thrown anywhere in a handler, answered by `app.ts`. Our own bugs are not Problems. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
@@ -40,7 +40,7 @@ export class Problem extends Error {
   }
 }
 
-/** One text for what does not exist and what is someone else's: nobody learns which. */
+/** One text for missing and foreign things, so that nobody learns which it is. */
 export const notFound = (what: string) => new Problem('not_found', `This ${what} doesn't exist.`)
 
 export const platformOff = (platform: PlatformId) =>

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest'
 import { createSemaphore } from './semaphore.ts'
 import type { Caller, SemaphoreSize } from './semaphore.ts'
 
-/** A semaphore whose slots are all taken; records which tasks run after that. */
 async function busySemaphore(size: SemaphoreSize) {
   const semaphore = createSemaphore(size)
   const entered: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const running = Array.from({ length: size.slots }, () => semaphore.run(() => released))
+  const running = Array.from({ length: size.permits }, () => semaphore.run(() => released))
   const queue = (name: string, caller: Caller) =>
     semaphore.run(async () => {
       entered.push(name)
@@ -24,8 +23,8 @@ async function busySemaphore(size: SemaphoreSize) {
 const stranger = (key: string): Caller => ({ key, known: false })
 const known = (key: string): Caller => ({ key, known: true })
 
-test('tasks beyond the slots and the queue are rejected', async () => {
-  const semaphore = createSemaphore({ slots: 2, maxWaiting: 1 })
+test('tasks beyond the permits and the queue are rejected', async () => {
+  const semaphore = createSemaphore({ permits: 2, maxWaiting: 1 })
   let inside = 0
   let most = 0
   const finish: (() => void)[] = []
@@ -47,41 +46,41 @@ test('tasks beyond the slots and the queue are rejected', async () => {
 })
 
 test('a task that fails frees its slot', async () => {
-  const semaphore = createSemaphore({ slots: 1, maxWaiting: 0 })
+  const semaphore = createSemaphore({ permits: 1, maxWaiting: 0 })
   await expect(semaphore.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await semaphore.run(() => Promise.resolve('yes'))).toBe('yes')
 })
 
 test('one key cannot fill the queue', async () => {
-  const { queue, finish } = await busySemaphore({ slots: 1, maxWaiting: 10, maxWaitingPerKey: 2 })
+  const { queue, finish } = await busySemaphore({ permits: 1, maxWaiting: 10, maxWaitingPerKey: 2 })
   const flood = Array.from({ length: 20 }, (_, index) => queue(`flood ${index}`, stranger('a')))
   const others = [queue('other', stranger('b'))]
   expect(await finish([...flood, ...others])).toEqual(['flood 0', 'other', 'flood 1'])
 })
 
 test('keys take turns', async () => {
-  const { queue, finish } = await busySemaphore({ slots: 1, maxWaiting: 10 })
+  const { queue, finish } = await busySemaphore({ permits: 1, maxWaiting: 10 })
   const waiting = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => queue(name, stranger(name.slice(0, 1))))
   expect(await finish(waiting)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
 test('a full queue drops from the key with most tasks for a key with fewer', async () => {
-  const { queue, finish } = await busySemaphore({ slots: 1, maxWaiting: 4 })
+  const { queue, finish } = await busySemaphore({ permits: 1, maxWaiting: 4 })
   const flood = ['a1', 'a2', 'a3', 'b1', 'a4'].map((name) => queue(name, stranger(name.slice(0, 1))))
   const others = ['c1', 'd1'].map((name) => queue(name, stranger(name.slice(0, 1))))
   expect(await finish([...flood, ...others])).toEqual(['a1', 'b1', 'c1', 'd1'])
   expect(await Promise.all(flood)).toEqual(['a1', null, null, 'b1', null])
 })
 
-test('many unknown callers leave the reserved slots to known ones', async () => {
-  const { queue, finish } = await busySemaphore({ slots: 1, maxWaiting: 4, reservedForKnown: 2 })
+test('many unknown callers leave the reserved permits to known ones', async () => {
+  const { queue, finish } = await busySemaphore({ permits: 1, maxWaiting: 4, reservedForKnown: 2 })
   const strangers = Array.from({ length: 9 }, (_, index) => queue(`stranger ${index}`, stranger(`${index}`)))
   const waiting = [...strangers, ...['x', 'y', 'z'].map((key) => queue(key, known(key)))]
   expect(await finish(waiting)).toEqual(['x', 'stranger 0', 'y', 'stranger 1'])
 })
 
 test('whoever has gone gives up the place, and the next of the same key has it', async () => {
-  const { queue, finish } = await busySemaphore({ slots: 1, maxWaiting: 3 })
+  const { queue, finish } = await busySemaphore({ permits: 1, maxWaiting: 3 })
   const leaving = new AbortController()
   const gone = queue('a1', { ...stranger('a'), gone: leaving.signal })
   const others = [queue('a2', stranger('a')), queue('b1', stranger('b'))]

@@ -1,35 +1,35 @@
 /** A semaphore with a bounded, fair queue. When it is full, a key with fewer waiting tasks displaces the last one of the key with most. */
 export type Semaphore = {
-  /** Runs the task when a slot is free; `null`: rejected or gone, the task was not run. */
+  /** Runs the task when a permit is free; `null`: rejected or aborted, the task was not run. */
   run<T>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
 }
 
 export type Caller = {
-  /** Such as a network address or a user id. Keys are served round-robin; `null` has no limit of its own. */
+  /** A network address or user id, for example. Keys are served round-robin; `null` has no limit of its own. */
   readonly key: string | null
-  /** Known callers wait in a queue of their own, served alternately with that of the others. */
+  /** Known callers have a queue of their own, served alternately with the other one. */
   readonly known: boolean
-  /** Whoever has gone gives up the place in the queue. */
+  /** Aborts when the caller is gone: its place in the queue becomes free. */
   readonly gone?: AbortSignal
 }
 
 export type SemaphoreSize = {
-  readonly slots: number
+  readonly permits: number
   readonly maxWaiting: number
   readonly maxWaitingPerKey?: number
-  /** Places of the queue that only known callers may take. */
+  /** Places in the queue that only known callers may take. */
   readonly reservedForKnown?: number
 }
 
 const ANYONE: Caller = { key: null, known: false }
 
 export function createSemaphore({
-  slots,
+  permits,
   maxWaiting,
   maxWaitingPerKey = maxWaiting,
   reservedForKnown = 0,
 }: SemaphoreSize): Semaphore {
-  let free = slots
+  let free = permits
   let knownFirst = true
   const queues = { known: createFairQueue(), others: createFairQueue() }
 
@@ -38,7 +38,7 @@ export function createSemaphore({
     return others + queues.known.size() >= maxWaiting || (!known && others >= maxWaiting - reservedForKnown)
   }
 
-  /** @returns whether a slot was given; `false`: rejected or dropped from the queue. */
+  /** @returns whether a permit was given; `false`: rejected or dropped from the queue. */
   const wait = async (caller: Caller): Promise<boolean> => {
     const queue = caller.known ? queues.known : queues.others
     const own = queue.sizeOf(caller.key)
@@ -74,7 +74,7 @@ export function createSemaphore({
   }
 }
 
-/** `admitted`: whether the task may run, or was dropped for another key's. */
+/** `admitted`: the task may run; otherwise it was dropped in favour of another key's. */
 type Waiting = (admitted: boolean) => void
 
 /** Round-robin between keys, first come first served within each. */
@@ -90,7 +90,7 @@ function createFairQueue() {
       else byKey.set(key, [enter])
       size += 1
     },
-    /** Rejects the last task of the key that has most, unless the newcomer would then have as many. */
+    /** Rejects the last task of the key with most tasks, unless the newcomer would then have as many. */
     dropFromLongest(own: number): boolean {
       const [longest] = [...byKey.values()].toSorted((a, b) => b.length - a.length)
       if (!longest || longest.length <= own + 1) return false
@@ -98,7 +98,7 @@ function createFairQueue() {
       size -= 1
       return true
     },
-    /** Without losing the turn of the key's others. */
+    /** The other tasks of the key keep their place in the round-robin. */
     remove(key: string | null, enter: Waiting): boolean {
       const same = byKey.get(key) ?? []
       const place = same.indexOf(enter)

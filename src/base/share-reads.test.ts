@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { shareReads } from './share-reads.ts'
 
-/** Reads that end when the test says so. */
 function manual() {
   const begun: { key: string; end: PromiseWithResolvers<string> }[] = []
   const read = shareReads((_from: object, key: string) => {
@@ -21,7 +20,7 @@ test('who asks while a read runs is answered by one that began afterwards', asyn
   begun[0]?.end.resolve('valid')
   expect(await first).toBe('valid')
   await expect.poll(() => begun.length).toBe(2)
-  const later = read(database, 'ada') // the second has begun, so it waits for a third
+  const later = read(database, 'ada')
   begun[1]?.end.resolve('revoked')
   expect(await Promise.all(late)).toEqual(['revoked', 'revoked'])
   await expect.poll(() => begun.length).toBe(3)

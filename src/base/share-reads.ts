@@ -1,6 +1,6 @@
 /**
- * Lets callers that ask for the same at the same time share one read, and still tells each what was true after it asked: who
- * comes while one runs waits for the next one, which all who wait then share.
+ * Lets concurrent callers share one read and still see everything that was true when they asked: a caller that comes during
+ * a read waits for the next one, shared by all who wait.
  */
 export function shareReads<From extends object, R>(
   read: (from: From, key: string) => Promise<R>,

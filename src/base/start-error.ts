@@ -1,14 +1,13 @@
 import { systemCode } from './system.ts'
 
 /**
- * A failed start that the operator can fix. The message is one line: what is wrong and what to do. `main.ts` prints it
- * without a stack and exits with 1. Any other error at start is a bug.
+ * A failed start that the operator can fix. `main.ts` prints the one-line message (problem and remedy) without a stack and
+ * exits with 1. Any other error at start is a bug.
  */
 export class StartError extends Error {
   override readonly name: string = 'StartError'
 }
 
-/** Turns an error of `listen` into a StartError if the operator can fix it; returns any other error unchanged. */
 export function listenError(
   error: unknown,
   at: { variable: 'PORT' | 'PRACTICE_PORT'; host: string; port: number },

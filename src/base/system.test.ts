@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { cpuMsOf } from './system.ts'
+import { readCpuMs } from './system.ts'
 
 it.runIf(process.platform === 'linux')('the CPU time of a process is what it has used', () => {
-  const before = cpuMsOf(process.pid) ?? Number.NaN
+  const before = readCpuMs(process.pid) ?? Number.NaN
   const ours = process.cpuUsage()
   const used = () => {
     const { user, system } = process.cpuUsage(ours)
     return (user + system) / 1000
   }
   while (used() < 200);
-  expect(Math.abs((cpuMsOf(process.pid) ?? Number.NaN) - before - used())).toBeLessThan(50)
+  expect(Math.abs((readCpuMs(process.pid) ?? Number.NaN) - before - used())).toBeLessThan(50)
 })
 
 it('a process that does not exist has no CPU time', () => {
-  expect(cpuMsOf(0)).toBeNull()
+  expect(readCpuMs(0)).toBeNull()
 })

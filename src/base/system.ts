@@ -2,29 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 
-// What the operating system is asked in more than one place.
-
-/** What the operating system calls the error, such as `ENOENT`; `null` when it is no system error. */
+/** The system's code, such as `ENOENT`; `null` for other errors. */
 export function systemCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** True when the disk, or our part of it, has no room left. */
+/** True when the disk or our quota is full. */
 export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '')
 
-/** Whether any process has this id now. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Node has no other way to ask; EPERM means that it lives under another user.
+    // Node has no other way to ask; EPERM means that the process belongs to another user.
     return systemCode(error) === 'EPERM'
   }
 }
 
-/** The CPU time that a process has used so far, in ms; `null` where there is no such process, or no `/proc` to ask. */
-export function cpuMsOf(pid: number): number | null {
+export function readCpuMs(pid: number): number | null {
   let stat: string
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -32,14 +28,15 @@ export function cpuMsOf(pid: number): number | null {
     if (systemCode(error) === null) throw error
     return null
   }
-  // proc_pid_stat(5): after the name in parentheses `state` is the 3rd field; the 14th and 15th are hundredths of a second.
+  // proc_pid_stat(5): `state` is the 3rd field, after the name in parentheses; the 14th and 15th are hundredths of a
+  // second.
   const [, ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 /**
- * The secret in this file: 256 bits, made once, that only our account may read. Written aside and linked, so that two first
- * starts at once agree on one.
+ * Reads the secret in this file, or makes one: 256 bits that only our account may read. Written aside and linked, so that
+ * two concurrent first starts agree on one.
  */
 export async function ownSecret(file: string): Promise<string> {
   const known = await readFile(file, 'utf8').catch((error: unknown) => {

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deadlineIn, OVER } from './deadline.ts'
 
-/** A cached value that other processes may change. */
 export type TtlCache<T> = {
-  /** At most `goodForMs` old. */
   get(): Promise<T>
-  /** Read after this call, for a caller that misses something; at most one read per `restMs` for all callers. */
+  /** Reads after this call, for a caller that misses something; at most once per `restMs` for all callers. */
   reload(): Promise<T>
 }
 
@@ -32,7 +30,7 @@ export function ttlCache<T>(
     const rest = restingUntil - performance.now()
     if (rest > 0) await sleep(rest)
     restingUntil = performance.now() + restMs
-    waiting = null // a caller from here on may miss what this read does not see
+    waiting = null // a later caller may miss what this read does not see
     const reading = readOnce()
     underWay = reading.then(
       () => null,

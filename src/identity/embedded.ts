@@ -58,10 +58,10 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     keys: await openKeys(deps),
     issuer: { url: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
     // More calls than wait for a hash: a refused call also queries the database, and a flood must not use all connections.
-    callQueue: createSemaphore({ slots: 250, maxWaiting: 250, maxWaitingPerKey: 50 }),
+    callQueue: createSemaphore({ permits: 250, maxWaiting: 250, maxWaitingPerKey: 50 }),
     // Clients time out after about 200 hashes. Neither one address nor all unknown ones can fill the queue.
     hashQueue: createSemaphore({
-      slots: MAX_CONCURRENT_HASHES,
+      permits: MAX_CONCURRENT_HASHES,
       maxWaiting: 200,
       maxWaitingPerKey: 50,
       reservedForKnown: 50,

@@ -53,7 +53,7 @@ import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
 import { restoreRoutes } from './restore/routes.ts'
 import { queueRoutes } from './schedules/routes.ts'
-import { keepAnswer } from '#base/kept-answer.ts'
+import { cacheAnswer } from '#base/cached-answer.ts'
 import { Problem } from '#base/problem.ts'
 import { isDiskFull } from '#base/system.ts'
 import { settingsRoutes } from './settings/settings.ts'
@@ -196,7 +196,7 @@ async function mountCalls(
   )
   mountEvents(api, shared)
   mountExport(api, shared)
-  const sendDescription = keepAnswer({
+  const sendDescription = cacheAnswer({
     cacheControl: 'public, max-age=300',
     make: () => JSON.stringify(openapi()),
   })
@@ -286,14 +286,14 @@ function cachingOf(file: string): string {
 async function mountWeb(app: FastifyInstance): Promise<void> {
   const built = existsSync(WEB_ROOT)
   const document = path.join(WEB_ROOT, 'index.html')
-  const sendKept = keepAnswer({
+  const sendCached = cacheAnswer({
     type: 'text/html; charset=utf-8',
     cacheControl: 'no-cache',
     make: (_builtAt: number) => readFileSync(document, 'utf8'),
   })
   // A start of the next version builds its web app while this one still runs.
   const sendDocument = (request: FastifyRequest, reply: FastifyReply) =>
-    sendKept(request, reply, statSync(document).mtimeMs)
+    sendCached(request, reply, statSync(document).mtimeMs)
   if (built) {
     app.get('/', sendDocument)
     await app.register(files, {

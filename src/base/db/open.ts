@@ -17,18 +17,18 @@ export type Db = Kysely<DB>
 const IDLE_IN_TRANSACTION_MS = 15_000
 
 /**
- * A pool of connections as Kysely. `bigint` comes back as number (our ids and byte counts stay far below 2^53; what other
- * systems number is kept as text), `timestamptz` as Date, `jsonb` parsed. Connects at the first query; `db.destroy()` ends it.
- * @param options.pooled a pooler in transaction mode stands between: it refuses settings of a session.
- * @param options.statementTimeoutMs a statement that takes longer fails, behind a pooler only in transactions.
+ * A pool of connections as Kysely: `bigint` as number (our ids and byte counts stay far below 2^53), `timestamptz` as Date,
+ * `jsonb` parsed. Connects at the first query; `db.destroy()` ends it. @param options.pooled a pooler in transaction mode
+ * stands between and refuses session settings. @param options.statementTimeoutMs fails longer statements; behind a pooler
+ * only in transactions.
  */
 export function openDb(
   url: string,
   options: { connections?: number; pooled?: boolean; statementTimeoutMs?: number } = {},
 ): Kysely<DB> {
   const settings = {
-    // No transaction of ours waits for anything but the database. One whose process froze in the middle would otherwise keep
-    // its rows locked until it wakes; its connection ends instead, and others take up what it held.
+    // Our transactions wait only for the database. If a process freezes in the middle of one, its connection ends, so that
+    // its row locks are released.
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
   }
@@ -42,8 +42,8 @@ export function openDb(
     application_name: 'reelay',
     types: parsers(),
   })
-  // A connection was cut: the pool drops it, and the next query opens another or fails where someone can answer. Without
-  // listeners the whole process would end: the pool tells of idle connections only, one in the hands of a transaction itself.
+  // The pool drops a broken connection, and the next query opens another one. Without these listeners the error would end
+  // the process: the pool reports idle connections only, a connection in a transaction reports its own.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -56,7 +56,7 @@ export function openDb(
 
 type Settings = Readonly<Record<string, number>>
 
-/** Sets in each transaction what a connection of our own has for its whole life. */
+/** Repeats in each transaction the settings that an unpooled connection has for its whole life. */
 class PooledDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
   readonly #settings: Settings

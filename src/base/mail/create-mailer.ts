@@ -3,7 +3,6 @@ import { createMailbox } from './mailbox.ts'
 import { createSmtpMailer } from './smtp.ts'
 
 export type MailConfig = {
-  /** `null`: mail goes to the mailbox. */
   readonly smtpUrl: string | null
   readonly mailFrom: string
   readonly mailboxDir: string

@@ -6,7 +6,7 @@ export const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
 export const button = (label: string, href: string): string =>
   `<p><a href="${escapeHtml(href)}" style="display:inline-block;padding:8px 16px;border-radius:8px;background:#0B6E75;color:#FFFFFF;text-decoration:none">${escapeHtml(label)}</a></p>`
 
-/** A mail as a page, with styles where mail programs read them. @param parts blocks of HTML */
+/** Mail programs read inline styles. @param parts blocks of HTML */
 export const mailHtml = (parts: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <body style="margin:0;padding:24px;background:#F7F8F8;color:#12181B;font:15px/24px system-ui,sans-serif">

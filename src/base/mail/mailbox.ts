@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Mailer } from './mail.ts'
 
 /**
- * Writes each mail as `<epoch ms>-<key>.json` with `{to, from, subject, text, html, at}`; the same mail again replaces its
- * file. Files are written atomically and readable by the server's user only, because they contain login links.
+ * Writes each mail as `<epoch ms>-<key>.json` with `{to, from, subject, text, html, at}`; a retry replaces its file. Files
+ * are written atomically and readable by the server's user only, because they contain login links.
  */
 export const createMailbox = (options: { dir: string; from: string }): Mailer => ({
   async send({ key, at, to, subject, text, html }) {

@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer'
 import { z } from 'zod'
 import type { SendResult, Mailer } from './mail.ts'
 
-/** The library's own time-outs are minutes; a mail must be over before another process may try it again. */
+/** The library's time-outs are minutes; an attempt must end before another process may retry the mail. */
 const STEP_TIMEOUT_MS = 10_000
 
 /** @param options.url such as `smtps://user:password@host:465`. */
@@ -12,14 +12,14 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
   return {
     async send({ key, at, to, unsubscribeUrl, ...content }) {
       try {
-        // Loaded for the first mail: a server that sends none starts sooner and takes less memory.
+        // Loaded with the first mail: a server that sends none starts sooner and uses less memory.
         const { createTransport } = await import('nodemailer')
         transport ??= createTransport(settingsFor(options.url))
         await transport.sendMail({
           from: options.from,
           ...content,
           to: { name: '', address: to },
-          // The same at every attempt, so that mail programs recognise a mail that arrives twice.
+          // The same at every attempt, so that mail programs recognise duplicates.
           messageId: `<${key}@${host}>`,
           date: at,
           headers: {
@@ -32,7 +32,7 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
         })
         return { kind: 'taken' }
       } catch (error) {
-        // The library has no other way to say what the server answered.
+        // The library reports the server's answer in no other way.
         const refused = refusalIn(error)
         if (refused) return refused
         throw error
@@ -46,7 +46,7 @@ const settingsFor = (url: string) => ({
   connectionTimeout: STEP_TIMEOUT_MS,
   greetingTimeout: STEP_TIMEOUT_MS,
   socketTimeout: STEP_TIMEOUT_MS,
-  // Mails are made of our own texts: nothing in them may name a file or an address to be fetched.
+  // Mails contain only our own texts: nothing in them may name a file or an address to fetch.
   disableFileAccess: true,
   disableUrlAccess: true,
 })
@@ -54,8 +54,8 @@ const settingsFor = (url: string) => ({
 const Answered = z.object({ command: z.enum(['RCPT TO', 'DATA']), responseCode: z.int().min(500).max(599) })
 
 /**
- * A definite no to this address or this mail. A no to our greeting, name or password is one to how the server is set up, which
- * may be put right while the mail waits.
+ * Only a refusal of this address or mail is definite. A refusal of our greeting, name or password concerns the server's
+ * settings, which may be corrected while the mail waits.
  */
 function refusalIn(error: unknown): SendResult | null {
   const answered = Answered.safeParse(error)

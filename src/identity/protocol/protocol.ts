@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { keepAnswer } from '#base/kept-answer.ts'
+import { cacheAnswer } from '#base/cached-answer.ts'
 import type { Core } from '../core/core.ts'
 import type { MailOutbox } from '../mails/outbox.ts'
 import { addAccountRoutes } from './accounts.ts'
@@ -36,14 +36,14 @@ export const createProtocol =
       projectId,
       authorizedDomains: [new URL(publicUrl).hostname, ...core.rules.authorizedDomains],
     })
-    const sendKeys = keepAnswer({ cacheControl: 'public, max-age=300', make: JSON.stringify })
+    const sendKeys = cacheAnswer({ cacheControl: 'public, max-age=300', make: JSON.stringify })
     app.get('/.well-known/jwks.json', { config: { keyless: true } }, async (request, reply) =>
       sendKeys(request, reply, await core.keys.published()),
     )
   }
 
 function addConstant(app: FastifyInstance, path: string, answer: object): void {
-  const send = keepAnswer({ cacheControl: 'no-store', make: JSON.stringify })
+  const send = cacheAnswer({ cacheControl: 'no-store', make: JSON.stringify })
   app.get(path, (request, reply) => send(request, reply, answer))
 }
 

@@ -6,7 +6,7 @@ import type { File } from './read-file.ts'
 
 const PROGRAM = fileURLToPath(new URL('file-reader.ts', import.meta.url))
 /** One after the other: a file takes a second at most, and the size of each is limited. */
-const READERS = createSemaphore({ slots: 1, maxWaiting: 50, maxWaitingPerKey: 4 })
+const READERS = createSemaphore({ permits: 1, maxWaiting: 50, maxWaitingPerKey: 4 })
 const RETRY_AFTER_S = 10
 
 /**

@@ -8,7 +8,7 @@ import type { User } from '#contract/users.ts'
 import { goneSignal } from './gone-signal.ts'
 import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal, refuseBrokenQuery } from './parse.ts'
-import { keepAnswer } from '#base/kept-answer.ts'
+import { cacheAnswer } from '#base/cached-answer.ts'
 import { Problem } from '#base/problem.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { UploadLimit } from './upload-limit.ts'
@@ -133,7 +133,7 @@ const withoutRefusal = (error: unknown): unknown =>
 
 /** A handler that gives the same object each time: it is parsed and written out at the first call. */
 function mountPublic(app: FastifyInstance, endpoint: Endpoint, handler: Handler<Endpoint>): void {
-  const send = keepAnswer({
+  const send = cacheAnswer({
     cacheControl: `public, max-age=${endpoint.publicForS}, must-revalidate`,
     make: (reply: unknown) => JSON.stringify(endpoint.reply.parse(reply)),
   })

@@ -14,7 +14,7 @@ const RETRY_AFTER_S = 1
  */
 export function createStrangerQueue(): StrangerQueue {
   // A page of a library has a hundred pictures, and a proxy asks for them at once.
-  const queue = createSemaphore({ slots: 3, maxWaiting: 1000, maxWaitingPerKey: 200 })
+  const queue = createSemaphore({ permits: 3, maxWaiting: 1000, maxWaitingPerKey: 200 })
   return async (request, lookUp) => {
     const run = async () => {
       // Who has gone meanwhile needs no answer.

@@ -9,7 +9,7 @@ import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import type { Bytes } from '#domain/video-check/media-index.ts'
 import { networkKey } from '#base/ip-address.ts'
 import { createSemaphore, type Semaphore } from '#base/semaphore.ts'
-import { cpuMsOf } from '#base/system.ts'
+import { readCpuMs } from '#base/system.ts'
 import { Problem } from '#base/problem.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimsTooMuch } from './claims.ts'
@@ -31,11 +31,11 @@ const NICENESS = 10
  * Every file is first looked at for `QUICK_MS`, so that nobody waits long for his turn. Those that take longer, and for `SLOW_USER_MS`
  * all files of their user, wait for each other.
  */
-const QUICK = { slots: 1, maxWaiting: 200, reservedForKnown: 100 }
-const SLOW = { slots: 1, maxWaiting: 100, reservedForKnown: 50 }
+const QUICK = { permits: 1, maxWaiting: 200, reservedForKnown: 100 }
+const SLOW = { permits: 1, maxWaiting: 100, reservedForKnown: 50 }
 const SLOW_USER_MS = 3_600_000
 /** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
-const OF_ONE_USER = { slots: 1, maxWaiting: UPLOADS_PER_USER - 1 }
+const OF_ONE_USER = { permits: 1, maxWaiting: UPLOADS_PER_USER - 1 }
 const RETRY_AFTER_S = 30
 /** A busy machine takes its time; one that takes longer cannot tell whether the file is to blame. */
 const PATIENCE_MS = 120_000
@@ -172,7 +172,7 @@ async function readApart(
   let timer: NodeJS.Timeout | undefined
   const begunAt = performance.now()
   /** Where the system does not tell the CPU time, time itself counts. */
-  const spent = () => cpuMsOf(reader.pid ?? 0) ?? performance.now()
+  const spent = () => readCpuMs(reader.pid ?? 0) ?? performance.now()
   let startedAt: number | null = null
   const reading = new Promise<VideoFacts | typeof TOO_LONG>((resolve, reject) => {
     const giveUp = () => resolve(UNKNOWN_FACTS)

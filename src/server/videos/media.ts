@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Playback } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
-import { keepAnswer } from '#base/kept-answer.ts'
+import { cacheAnswer } from '#base/cached-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { attachment } from '../http/content-disposition.ts'
 import type { StrangerQueue } from '../http/stranger-queue.ts'
@@ -122,7 +122,7 @@ export function mediaPlugin(deps: MediaDeps): FastifyPluginAsync {
       exposeHeadRoute: false,
       handler: (request, reply) => serve(deps, request, reply),
     })
-    const sendRobots = keepAnswer({
+    const sendRobots = cacheAnswer({
       type: 'text/plain; charset=utf-8',
       cacheControl: 'public, max-age=3600',
       make: () => ROBOTS,

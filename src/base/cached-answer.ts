@@ -4,17 +4,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Representation = { readonly bytes: Buffer; readonly etag: string }
 type Encoding = 'br' | 'gzip' | 'identity'
-type Kept<V> = {
+type CachedAnswer<V> = {
   readonly version: V
   readonly text: string
   readonly byEncoding: Map<Encoding, Representation>
 }
 
 /**
- * Sends an answer that is the same for everybody. It is made, compressed and hashed once for each version, so that callers without
- * a token cannot keep the server busy.
+ * Sends an answer that is the same for everybody. It is made, compressed and hashed once per version, so that callers
+ * without a token cannot keep the server busy.
  */
-export function keepAnswer<V>({
+export function cacheAnswer<V>({
   type = 'application/json; charset=utf-8',
   cacheControl,
   make,
@@ -23,12 +23,12 @@ export function keepAnswer<V>({
   readonly cacheControl: string
   readonly make: (version: V) => string
 }): (request: FastifyRequest, reply: FastifyReply, version: V) => FastifyReply {
-  let kept: Kept<V> | undefined
+  let cached: CachedAnswer<V> | undefined
   return (request, reply, version) => {
-    if (kept === undefined || kept.version !== version)
-      kept = { version, text: make(version), byEncoding: new Map() }
+    if (cached === undefined || cached.version !== version)
+      cached = { version, text: make(version), byEncoding: new Map() }
     const encoding = encodingFor(request)
-    const { bytes, etag } = representationOf(kept, encoding)
+    const { bytes, etag } = represent(cached, encoding)
     reply.headers({ 'cache-control': cacheControl, etag, vary: 'accept-encoding' })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
@@ -44,7 +44,7 @@ function encodingFor({ headers }: FastifyRequest): Encoding {
   return (['br', 'gzip'] as const).find((one) => accepted.includes(one)) ?? 'identity'
 }
 
-function representationOf({ text, byEncoding }: Kept<unknown>, encoding: Encoding): Representation {
+function represent({ text, byEncoding }: CachedAnswer<unknown>, encoding: Encoding): Representation {
   const known = byEncoding.get(encoding)
   if (known) return known
   const bytes = encode(text, encoding)
@@ -63,7 +63,7 @@ function encode(text: string, encoding: Encoding): Buffer {
       return Buffer.from(text)
   }
 }
-/** The best, 11, would hold everybody up for a second. */
+/** Level 11, the best, would block the server for a second. */
 const BROTLI_QUALITY = 6
 
 /** RFC 9110, 13.1.2: a list of tags or `*`, compared weakly, since proxies that compress make a tag weak. */
