@@ -1,13 +1,12 @@
 import { settleLatePublishes } from './instagram/state/late-publishes.ts'
 import { settleLateComments } from './instagram/comments.ts'
 import { liveReels, type Instagram } from './instagram/state/state.ts'
-import { stateOf } from './instagram/publish.ts'
+import { containerState } from './instagram/publish.ts'
 import type { PlatformName } from './kit/faults.ts'
 import type { LivePost } from './kit/live-post.ts'
 import { settle } from './tiktok/state/processing.ts'
 import { inboxDrafts, livePosts, type InboxDraft, type TikTok } from './tiktok/state/state.ts'
 
-/** Every public post, oldest first. */
 export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
   settle(tiktok)
   settleLatePublishes(instagram)
@@ -17,13 +16,13 @@ export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): 
   )
 }
 
-/** Every draft that was put into an inbox: one for each notification. */
+/** Every draft in an inbox, one per notification. */
 export function allDrafts(tiktok: TikTok): InboxDraft[] {
   settle(tiktok)
   return inboxDrafts(tiktok)
 }
 
-/** What may still become a post, or a comment, without another call. Once it is empty, the posts are final. */
+/** Work that may still become a post or comment without another call. The posts are final once it is empty. */
 export function pendingPosts(
   tiktok: TikTok,
   instagram: Instagram,
@@ -39,7 +38,7 @@ export function pendingPosts(
     )
   const containers = instagram.containers
     .all()
-    .filter((each) => stateOf(instagram, each) === 'IN_PROGRESS' && !each.stuck)
+    .filter((each) => containerState(instagram, each) === 'IN_PROGRESS' && !each.stuck)
   return [
     ...tasks.map((task) => ({ platform: 'tiktok' as const, account: task.username, state: 'processing' })),
     ...containers.map((each) => ({

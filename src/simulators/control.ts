@@ -13,7 +13,7 @@ import {
   type ScriptedError,
 } from './kit/faults.ts'
 import { asObject, parseJson } from './kit/json.ts'
-import { originOf } from './kit/http/serve.ts'
+import { readOrigin } from './kit/http/serve.ts'
 import { appSettings, newCreator as newTikTokCreator, type TikTok } from './tiktok/state/state.ts'
 import { removeApp as removeFromTikTok } from './tiktok/webhooks.ts'
 import type { Table } from './kit/store.ts'
@@ -21,12 +21,11 @@ import type { Table } from './kit/store.ts'
 export interface ControlOptions {
   tiktok: TikTok
   instagram: Instagram
-  /** Puts the creators of the first day back. */
   seed: () => void
   mailboxDir: string | null
 }
 
-/** JSON calls with which tests and users inspect and control the platforms. */
+/** JSON calls for tests and users to inspect and control the platforms. */
 export function mountControl(app: FastifyInstance, options: ControlOptions): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -41,7 +40,7 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
 
 function mountReads(app: FastifyInstance, { tiktok, instagram, mailboxDir }: ControlOptions): void {
   const { settings, faults, calls } = tiktok
-  app.get('/_control/posts', (request) => allPosts(tiktok, instagram, originOf(request)))
+  app.get('/_control/posts', (request) => allPosts(tiktok, instagram, readOrigin(request)))
   app.get('/_control/drafts', () => allDrafts(tiktok))
   app.get('/_control/pending', () => pendingPosts(tiktok, instagram))
   app.get('/_control/calls', () => calls.all())
@@ -134,7 +133,7 @@ function mountChanges(app: FastifyInstance, { tiktok, seed }: ControlOptions): v
 
 const refuse = (reply: FastifyReply, message: string): FastifyReply => reply.code(400).send({ message })
 
-/** A hundred years: beyond what a date can hold the clock could not be read, nor set right, any more. */
+/** A hundred years: beyond the range of a date the clock could no longer be read or reset. */
 const ADVANCE_MAX_S = 3_155_760_000
 
 const wantsPlatform = 'platform must be tiktok or instagram'
@@ -161,7 +160,7 @@ function readCreator(
     : 'username must be that of a creator'
 }
 
-/** Changes the named members of a record; a name or a kind that the record does not have is refused. */
+/** Changes the named members of a record; refuses names and types that the record does not have. */
 function merge<T extends object>(
   reply: FastifyReply,
   table: Table<T>,
@@ -174,8 +173,8 @@ function merge<T extends object>(
     if (!Object.hasOwn(fresh, name)) {
       return refuse(reply, `There is no "${name}" here. Known: ${Object.keys(fresh).join(', ')}`)
     }
-    const wanted = nullable[name] ?? kindOf(asObject(fresh)?.[name])
-    const fits = kindOf(value) === wanted || (value === null && Object.hasOwn(nullable, name))
+    const wanted = nullable[name] ?? describeType(asObject(fresh)?.[name])
+    const fits = describeType(value) === wanted || (value === null && Object.hasOwn(nullable, name))
     if (!fits) return refuse(reply, `"${name}" must be a ${wanted}`)
   }
   const changed = { ...current, ...change }
@@ -183,14 +182,14 @@ function merge<T extends object>(
   return changed
 }
 
-/** Members that may be null, and what they are otherwise. */
+/** Types of members that may be null. */
 const nullable: Record<string, string> = {
   redirect_uris: 'list of texts',
   privacy_level_options: 'list of texts',
   daily_limit: 'number',
 }
 
-const kindOf = (value: unknown): string =>
+const describeType = (value: unknown): string =>
   Array.isArray(value) && value.every((each) => typeof each === 'string') ? 'list of texts' : typeof value
 
 function readFault(body: unknown): Omit<Fault, 'id'> | string {

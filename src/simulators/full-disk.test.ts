@@ -22,7 +22,7 @@ interface Disk {
   remove?: () => void
 }
 
-/** A file system of its own that runs full, where we may mount one. */
+/** A small file system that fills up, where mounting is permitted. */
 function smallDisk(): Disk | null {
   const dir = tempDir()
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', dir])
@@ -31,7 +31,7 @@ function smallDisk(): Disk | null {
   return {
     dir,
     fill: () => {
-      // Down to the last byte, so that the next line of the journal is torn.
+      // Fills it to the last byte, so that the next line of the journal is torn.
       for (const bytes of [65_536, 4096, 64, 1]) {
         for (let isFull = false; !isFull;) {
           try {
@@ -47,7 +47,7 @@ function smallDisk(): Disk | null {
   }
 }
 
-/** Elsewhere: something that takes no bytes stands in the journal's place. */
+/** Where mounting is not permitted, something that accepts no bytes replaces the journal. */
 function blockedJournal(): Disk {
   const dir = tempDir()
   const journal = join(dir, 'journal.jsonl')
@@ -64,7 +64,6 @@ function blockedJournal(): Disk {
   }
 }
 
-/** Serves the sample video once `open` was called. */
 async function slowHost(): Promise<{ url: string; open: () => void; close: () => void }> {
   const gate = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
@@ -85,7 +84,7 @@ async function slowHost(): Promise<{ url: string; open: () => void; close: () =>
 
 const isSettled = (state: unknown): boolean => state === 'FINISHED' || state === 'ERROR'
 
-/** The journal's own last block has room for some more lines: the shortest there is until none fits. */
+/** The journal's last block has room for some more lines: append short ones until none fits. */
 async function fillJournal(client: Client): Promise<void> {
   for (let line = 0; line < 1000; line += 1) {
     const isWritten = await client.control('POST', '/clock', { advance_s: 0 }).then(
@@ -105,10 +104,11 @@ async function survives(disk: Disk): Promise<void> {
   const token = await linkInstagram(client)
   const create = async (video_url: string): Promise<string> =>
     (await graph(client, token, 'me/media', { media_type: 'REELS', video_url, caption: 'Hello' })).id
-  const stateOf = async (id: string) => (await graph(client, token, `${id}?fields=status_code`)).status_code
+  const containerState = async (id: string) =>
+    (await graph(client, token, `${id}?fields=status_code`)).status_code
   const publish = (id: string) => graph(client, token, 'me/media_publish', { creation_id: id })
   const ready = await create(quick.url)
-  expect(await until(() => stateOf(ready), isSettled)).toBe('FINISHED')
+  expect(await until(() => containerState(ready), isSettled)).toBe('FINISHED')
   const waiting = await create(host.url)
 
   disk.fill()
@@ -122,7 +122,7 @@ async function survives(disk: Disk): Promise<void> {
 
   disk.free()
   expect(await publish(ready)).toMatchObject({ status: 200 })
-  await until(() => stateOf(waiting), isSettled)
+  await until(() => containerState(waiting), isSettled)
   expect((await linkTikTok(client)).access_token).toMatch(/^act\./)
   await client.close()
   const again = await start(disk.dir)

@@ -23,7 +23,7 @@ const practice = await startPractice({
 }).catch((error: unknown) => giveUp(error))
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(practice))
-// Started by a parent: without it we have no purpose.
+// The parent process is gone.
 process.once('disconnect', () => void stop(practice))
 
 // Last, because the reader of this line may kill the process at once.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPractice } from './practice.ts'
 import {
-  clientOf,
+  createClient,
   initBody,
   linkInstagram,
   linkTikTok,
@@ -213,7 +213,6 @@ describe('the process', () => {
   })
 })
 
-/** The platforms as a process of their own. */
 async function run(dir: string): Promise<{ client: Client; kill: () => Promise<unknown> }> {
   const child = fork(main, ['--port', '0', '--dir', dir], { silent: true })
   const [{ port }] = (await once(child, 'message')) as [{ ready: true; port: number }]
@@ -222,7 +221,7 @@ async function run(dir: string): Promise<{ client: Client; kill: () => Promise<u
     return once(child, 'exit')
   }
   return {
-    client: await clientOf({ url: `http://127.0.0.1:${port}`, port, close: async () => {} }, dir),
+    client: await createClient({ url: `http://127.0.0.1:${port}`, port, close: async () => {} }, dir),
     kill,
   }
 }

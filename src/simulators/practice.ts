@@ -25,16 +25,15 @@ import { openTikTok, seedCreators as seedTikTok } from './tiktok/state/state.ts'
 import { announcePosts, webhookFormat as tiktokFormat } from './tiktok/webhooks.ts'
 
 export interface PracticeOptions {
-  /** 0 for any free port. */
   port: number
   host?: string
-  /** Where everything that must survive a restart lives. One process at a time. */
+  /** Data that survives a restart. One process at a time. */
   dir: string
-  /** Our own address: the registered redirect addresses follow from it, and where hooks go. Without it none are sent. */
+  /** The app's address: redirect addresses and webhooks derive from it. Without it no webhooks are sent. */
   appUrl?: string
-  /** Where the server writes mails as JSON files; without it the mailbox is empty. */
+  /** The folder where the server writes mails as JSON files; without it the mailbox is empty. */
   mailboxDir?: string
-  /** Token for control surface and mailbox where `host` is not loopback. Without it they are closed there. */
+  /** Token for the control surface and mailbox where `host` is not loopback. Without it they are closed there. */
   token?: string
 }
 
@@ -44,7 +43,6 @@ export interface Practice {
   close(): Promise<void>
 }
 
-/** Starts the practice platforms. Rejects when the port is taken. */
 export async function startPractice(options: PracticeOptions): Promise<Practice> {
   const host = options.host ?? '127.0.0.1'
   const context = openContext(options)
@@ -77,7 +75,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   await app.register(async (scope) => mountMailbox(scope, options.mailboxDir ?? null))
   await app.listen({ port: options.port, host })
 
-  // Only now is it sure that no other process uses the folder (it would use the port too).
+  // Only now is it certain that no other process uses the folder: it would use the port too.
   context.store.compact()
   seed()
   await resumeInspections(tiktok, (task) => pull(tiktok, task))

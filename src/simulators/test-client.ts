@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { startPractice, type Practice } from './practice.ts'
 
-/** What the tests of this zone use to speak to the practice platforms, over HTTP like anybody else. */
+/** Tests of this zone use the practice platforms over HTTP, like any other client. */
 export interface Client extends Practice {
   dir: string
   control: (method: string, path: string, body?: unknown) => Promise<unknown>
@@ -24,7 +24,7 @@ export interface Client extends Practice {
 }
 
 const dirs: string[] = []
-// Registered before any hook of the file that imports this, and so run after all of them.
+// Registered before all hooks of the importing file, so it runs after them.
 afterAll(() => dirs.forEach((dir) => rmSync(dir, { recursive: true, force: true })))
 
 export function tempDir(): string {
@@ -33,11 +33,11 @@ export function tempDir(): string {
   return dir
 }
 
-/** Starts practice platforms that take no longer than they must. */
+/** Starts practice platforms without delays. */
 export const start = async (dir = tempDir()): Promise<Client> =>
-  clientOf(await startPractice({ port: 0, dir }), dir)
+  createClient(await startPractice({ port: 0, dir }), dir)
 
-export async function clientOf(practice: Practice, dir: string): Promise<Client> {
+export async function createClient(practice: Practice, dir: string): Promise<Client> {
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${practice.url}/_control${path}`, {
       method,
@@ -65,13 +65,13 @@ export async function clientOf(practice: Practice, dir: string): Promise<Client>
 
 export const sampleVideo = (): Buffer => readFileSync(join(import.meta.dirname, 'feed/sample.mp4'))
 
-/** As an interrupted download leaves it: the index promises more. */
+/** An interrupted download: the index promises more. */
 export const halfVideo = (): Buffer => sampleVideo().subarray(0, sampleVideo().length >> 1)
 
-/** As a download with a reserved size leaves it: the second half holds nothing. */
+/** A download with a reserved size: the second half is empty. */
 export const hollowVideo = (): Buffer => sampleVideo().fill(0, sampleVideo().length >> 1)
 
-/** The sample video, made as long as wanted by a box that players skip. */
+/** Lengthens the sample video by a box that players skip. */
 export function paddedVideo(bytes: number): Buffer {
   const video = sampleVideo()
   const free = Buffer.alloc(bytes - video.length, 7)
@@ -80,7 +80,7 @@ export function paddedVideo(bytes: number): Buffer {
   return Buffer.concat([video, free])
 }
 
-/** Asks until the answer is good, or gives up after two minutes. */
+/** Repeats until the answer is good, or fails after two minutes. */
 export async function until<T>(ask: () => Promise<T>, good: (answer: T) => boolean): Promise<T> {
   for (let tries = 0; tries < 2400; tries += 1) {
     const answer = await ask()
@@ -110,7 +110,7 @@ export const tiktokAuthorize = (change: Record<string, string> = {}): URLSearchP
     ...change,
   })
 
-/** Fills in the form of a consent page as a browser would and returns the address it leads to. */
+/** Submits a consent page's form as a browser would and returns the address it leads to. */
 export async function consent(
   url: string,
   choice: { creator: string; decision: 'approve' | 'deny'; untick?: string },
@@ -277,6 +277,6 @@ export async function graph(
     ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
   })
   const answer = (await response.json()) as GraphAnswer
-  // A container's own `status` sentence gives way to the HTTP status.
+  // The HTTP status would overwrite a container's `status` sentence.
   return { ...answer, sentence: answer.status, status: response.status }
 }

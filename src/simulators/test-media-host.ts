@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 export type MediaHost = { readonly url: string; disconnect(): void; close(): void }
 
-/** For tests: a server that practice platforms send requests to, such as the one on which Reelay offers a video. */
+/** Practice platforms send requests to this server, for example to fetch a video from Reelay. */
 export async function startMediaHost(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<MediaHost> {

@@ -4,24 +4,21 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LivePost } from '../kit/live-post.ts'
 import { avatarSvg, escapeHtml, autoRefresh, page } from '../kit/http/page.ts'
-import { originOf } from '../kit/http/serve.ts'
+import { readOrigin } from '../kit/http/serve.ts'
 
 export interface FeedOptions {
-  /** Every public post, oldest first; their addresses begin with `origin`. */
   posts: (origin: string) => LivePost[]
-  /** Path of the video with this hash. */
   videoPath: (sha256: string) => string
 }
 
 const sample = join(import.meta.dirname, 'sample.mp4')
 
-/** What was posted, as a visitor of the platforms would see it: the feed, each post's page, the videos. */
 export function mountFeed(app: FastifyInstance, options: FeedOptions): void {
-  const posts = (request: FastifyRequest): LivePost[] => options.posts(originOf(request)).toReversed()
+  const posts = (request: FastifyRequest): LivePost[] => options.posts(readOrigin(request)).toReversed()
 
   app.get('/', (request, reply) => sendPage(reply, 200, feedPage(posts(request))))
   const post = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const path = `${originOf(request)}${request.url.split('?')[0] ?? ''}`
+    const path = `${readOrigin(request)}${request.url.split('?')[0] ?? ''}`
     const found = posts(request).find((each) => each.url === path)
     return found === undefined ? sendPage(reply, 404, missingPage) : sendPage(reply, 200, postPage(found))
   }
@@ -114,7 +111,7 @@ function audience(post: LivePost): string {
   return audiences[String(post.options.privacy_level)] ?? ''
 }
 
-/** What the platform shows beside a post: what was declared about it, and who else is named. */
+/** The declarations and names that the platform shows beside a post. */
 function labels({ options }: LivePost): string {
   const shown = [
     options.brand_content_toggle === true && 'Paid partnership',
@@ -122,17 +119,17 @@ function labels({ options }: LivePost): string {
     options.is_aigc === true && 'Creator labeled as AI-generated',
     options.is_ai_generated === true && 'AI info',
     typeof options.graduation === 'string' && 'Trial reel',
-    namesOf('With', options.collaborators),
-    namesOf('Tagged', options.user_tags),
+    formatNames('With', options.collaborators),
+    formatNames('Tagged', options.user_tags),
     typeof options.audio_name === 'string' && `Audio: ${options.audio_name}`,
   ]
   return shown.flatMap((each) => (each === false ? [] : [`<span>${escapeHtml(each)}</span>`])).join('')
 }
 
-const namesOf = (word: string, names: unknown): string | false =>
+const formatNames = (word: string, names: unknown): string | false =>
   Array.isArray(names) && names.length > 0 && `${word} ${names.map((name) => `@${String(name)}`).join(', ')}`
 
-/** A file with `Range`, without which a browser cannot jump in a video. */
+/** Supports `Range`: without it a browser cannot seek in a video. */
 async function sendVideo(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
   const file = await stat(path).catch(() => null)
   if (file === null) return sendPage(reply, 404, missingPage)

@@ -4,9 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { asObject, parseJson } from '../kit/json.ts'
 import { escapeHtml, autoRefresh, page } from '../kit/http/page.ts'
 
-/** A mail that the server left in the mailbox folder instead of sending it. */
+/** A mail that the server wrote to the mailbox folder instead of sending it. */
 export interface Mail {
-  /** The file's name, and the mail's address here. */
   name: string
   to: string
   from: string
@@ -16,7 +15,6 @@ export interface Mail {
   at: string
 }
 
-/** The mailbox of everyone: what the server would have sent. */
 export function mountMailbox(app: FastifyInstance, dir: string | null): void {
   app.get('/mailbox', async (_request, reply) =>
     reply
@@ -45,7 +43,7 @@ export function mountMailbox(app: FastifyInstance, dir: string | null): void {
 /** Nothing in a mail may run, load or send anything. */
 const harmless = "sandbox allow-popups; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-/** All mails, newest first. A file that is no mail, or not a whole one yet, is passed over. */
+/** All mails, newest first. Skips files that are incomplete or no mails. */
 export async function readMails(dir: string | null): Promise<Mail[]> {
   if (dir === null) return []
   const names = await readdir(dir).catch(() => [])
@@ -79,7 +77,7 @@ function listPage(mails: Mail[]): string {
     (
       mail,
     ) => `<li class="card"><a href="/mailbox/${encodeURIComponent(mail.name)}">${escapeHtml(mail.subject || '(no subject)')}</a>
-<div class="muted small">To ${escapeHtml(mail.to)} · ${escapeHtml(timeOf(mail))}</div></li>`,
+<div class="muted small">To ${escapeHtml(mail.to)} · ${escapeHtml(formatTime(mail))}</div></li>`,
   )
   const list =
     mails.length === 0
@@ -96,7 +94,7 @@ const mailPage = (mail: Mail): string =>
   page({
     title: mail.subject || 'Email',
     main: `${links}<div class="card"><h1>${escapeHtml(mail.subject || '(no subject)')}</h1>
-<dl><dt>To</dt><dd>${escapeHtml(mail.to)}</dd><dt>From</dt><dd>${escapeHtml(mail.from)}</dd><dt>Sent</dt><dd>${escapeHtml(timeOf(mail))}</dd></dl>
+<dl><dt>To</dt><dd>${escapeHtml(mail.to)}</dd><dt>From</dt><dd>${escapeHtml(mail.from)}</dd><dt>Sent</dt><dd>${escapeHtml(formatTime(mail))}</dd></dl>
 <p class="text">${withLinks(mail.text)}</p></div>
 ${mail.html === null ? '' : `<p><a href="/mailbox/${encodeURIComponent(mail.name)}/html">Show it formatted</a></p>`}`,
   })
@@ -106,12 +104,12 @@ const missingPage = page({
   main: `${links}<div class="card"><h1>Not found</h1><p class="muted">This email does not exist.</p></div>`,
 })
 
-function timeOf(mail: Mail): string {
+function formatTime(mail: Mail): string {
   const at = new Date(mail.at)
   return Number.isNaN(at.getTime()) ? mail.at : at.toUTCString()
 }
 
-/** Escapes the text and makes its web addresses clickable; a full stop after one is not part of it. */
+/** Escapes the text and makes its web addresses clickable, without a full stop after one. */
 function withLinks(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])/)

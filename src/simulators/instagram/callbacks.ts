@@ -12,7 +12,7 @@ const paths = {
 /** "458: the app was removed" */
 const appRemoved = 458
 
-/** A form with one field, which carries its own signature. */
+/** A form with one field that carries its own signature. */
 export const webhookFormat: WebhookFormat = {
   headers: () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
   isAccepted: ({ event }, status, answer) =>
@@ -49,6 +49,5 @@ export function removeApp(instagram: Instagram, username: string): void {
   })
 }
 
-/** The creator asks the app to delete their data. */
 export const requestDeletion = (instagram: Instagram, username: string): void =>
   enqueue(instagram, 'delete_data', username)

@@ -5,14 +5,14 @@ import {
   invalidParameter,
   json,
   missingObject,
-  parametersOf,
+  readParameters,
   scriptedError,
 } from './graph/answers.ts'
 import { isAnswer, pick } from './graph/fields.ts'
 import { pathId } from './publish.ts'
 import {
   commentScope,
-  commentsOf,
+  listComments,
   newCommentId,
   userId,
   type Comment,
@@ -21,22 +21,22 @@ import {
   type Post,
 } from './state/state.ts'
 
-/** No page says how long a comment may be; captions end here, and the app's own field does. */
+/** No page states a limit for comments; 2200 is the limit of captions and of Instagram's own app. */
 const messageMaxChars = 2200
 /** IG Media Comments: "a maximum of 50 comments per query" */
 const pageMax = 50
 
-/** `POST /{media_id}/comments`: public at once, and there is no key by which a repeated call would be known. */
+/** `POST /{media_id}/comments`: public at once, without an idempotency key. */
 export async function comment(instagram: Instagram, call: Call): Promise<Outcome> {
-  const parameters = await parametersOf(call.request)
-  const found = postOf(instagram, call, parameters)
+  const parameters = await readParameters(call.request)
+  const found = findPost(instagram, call, parameters)
   if ('status' in found) return found
   const { creator, post } = found
   const text = parameters.get('message') ?? ''
   if (text.trim() === '') return invalidParameter('The parameter message is required')
-  // Which code it is for a text that is too long is our assumption.
+  // The code for a text that is too long is our assumption.
   if (text.length > messageMaxChars) return invalidParameter('(#100) The comment is too long')
-  // That nobody can comment then is documented; the code is our assumption.
+  // The refusal is documented; its code is our assumption.
   if (post.comments_off === true) return invalidParameter('(#100) Comments are turned off for this media')
   const made: Comment = {
     id: newCommentId(),
@@ -49,17 +49,19 @@ export async function comment(instagram: Instagram, call: Call): Promise<Outcome
     instagram.lateComments.put(made.id, { ...made, created_at: made.created_at + call.fault.ms })
     return call.fault.error === null ? 'cut' : scriptedError(call.fault.error)
   }
-  if (commentsOf(instagram, post.id).some((each) => each.username === made.username && each.text === text)) {
+  if (
+    listComments(instagram, post.id).some((each) => each.username === made.username && each.text === text)
+  ) {
     call.flag = 'commented_again'
   }
   instagram.comments.put(made.id, made)
   return json(200, { id: made.id })
 }
 
-/** `POST /{media_id}` with `comment_enabled`, the only change that IG Media takes. */
+/** `POST /{media_id}` with `comment_enabled`, the only change that IG Media accepts. */
 export async function commentSetting(instagram: Instagram, call: Call): Promise<Answer> {
-  const parameters = await parametersOf(call.request)
-  const found = postOf(instagram, call, parameters)
+  const parameters = await readParameters(call.request)
+  const found = findPost(instagram, call, parameters)
   if ('status' in found) return found
   const enabled = parameters.get('comment_enabled')
   if (enabled !== 'true' && enabled !== 'false') {
@@ -69,14 +71,14 @@ export async function commentSetting(instagram: Instagram, call: Call): Promise<
   return json(200, { success: true })
 }
 
-/** `GET /{media_id}/comments`: newest first; `after` is the id of the last comment of the page before. */
+/** `GET /{media_id}/comments`: newest first; `after` is the id of the last comment of the previous page. */
 export async function commentList(instagram: Instagram, call: Call): Promise<Answer> {
-  const parameters = await parametersOf(call.request)
-  const found = postOf(instagram, call, parameters)
+  const parameters = await readParameters(call.request)
+  const found = findPost(instagram, call, parameters)
   if ('status' in found) return found
   const limit = Number(parameters.get('limit') ?? '25')
   if (!Number.isInteger(limit) || limit < 1) return invalidParameter('Invalid parameter: limit')
-  const all = commentsOf(instagram, found.post.id).toReversed()
+  const all = listComments(instagram, found.post.id).toReversed()
   const after = parameters.get('after')
   const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
   const page = all.slice(from, from + Math.min(limit, pageMax))
@@ -93,7 +95,7 @@ export async function commentList(instagram: Instagram, call: Call): Promise<Ans
   })
 }
 
-/** The fields of IG Comment. Nobody answers comments here: what is undefined is left out, as of a comment without any. */
+/** The fields of IG Comment. Practice comments have no replies, so undefined fields are left out. */
 export const commentFields = (made: Comment): Record<string, unknown> => ({
   id: made.id,
   text: made.text,
@@ -110,8 +112,8 @@ export const commentFields = (made: Comment): Record<string, unknown> => ({
   legacy_instagram_comment_id: undefined,
 })
 
-/** Both calls need the permission and the account's own post; which of the two is looked at first is our assumption. */
-function postOf(
+/** Both calls need the permission and the account's own post; the order of the two checks is our assumption. */
+function findPost(
   instagram: Instagram,
   call: Call,
   parameters: URLSearchParams,
@@ -127,7 +129,7 @@ function postOf(
     : { creator: caller.creator, post }
 }
 
-/** Carries out the comments that were answered before they took effect. */
+/** Makes the comments whose call was answered before they took effect. */
 export function settleLateComments({ lateComments, comments, clock, store }: Instagram): void {
   for (const late of lateComments.all()) {
     if (late.created_at > clock.now()) continue

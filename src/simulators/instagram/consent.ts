@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { bodyText, queryOf } from '../kit/http/body.ts'
+import { bodyText, parseQuery } from '../kit/http/body.ts'
 import { consentError, consentPage, encodeQuery, redirect } from '../kit/http/consent.ts'
 import { secret } from '../kit/ids.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
@@ -17,7 +17,7 @@ interface AuthorizeRequest {
 }
 
 export function showConsent(instagram: Instagram, call: Call): Answer {
-  const asked = readRequest(instagram, queryOf(call.request))
+  const asked = readRequest(instagram, parseQuery(call.request))
   if ('status' in asked) return asked
   return consentPage({
     platform,
@@ -27,7 +27,7 @@ export function showConsent(instagram: Instagram, call: Call): Answer {
       username: creator.username,
       about: `${accountTypes[creator.account_type]}, ${creator.private ? 'private' : 'public'}`,
     })),
-    scopes: asked.scopes.map((name) => ({ name, means: meaningOf(name), locked: name === basicScope })),
+    scopes: asked.scopes.map((name) => ({ name, means: describeScope(name), locked: name === basicScope })),
     hidden: {
       client_id: appId,
       response_type: 'code',
@@ -41,7 +41,7 @@ export function showConsent(instagram: Instagram, call: Call): Answer {
 
 const accountTypes = { BUSINESS: 'business', MEDIA_CREATOR: 'creator', PERSONAL: 'personal' } as const
 
-/** The form's answer: back to the app with a code, or with the refusal. */
+/** Redirects to the app with a code or a refusal. */
 export function decideConsent(instagram: Instagram, call: Call): Answer {
   const form = new URLSearchParams(bodyText(call.request))
   const original = new URLSearchParams(form)
@@ -73,7 +73,7 @@ export function decideConsent(instagram: Instagram, call: Call): Answer {
     expires_at: instagram.clock.now() + codeLifetimeMs,
     used: false,
   })
-  // "#_" is appended by Instagram and is no part of the code.
+  // Instagram appends "#_", which does not belong to the code.
   return redirect(`${asked.redirect_uri}?${encodeQuery({ code, ...state })}#_`)
 }
 
@@ -99,7 +99,7 @@ function readRequest(instagram: Instagram, query: URLSearchParams): AuthorizeReq
 
 const refuse = (title: string, text: string): Answer => consentError(platform, 400, title, text)
 
-const meaningOf = (name: string): string =>
+const describeScope = (name: string): string =>
   Object.entries(scopes).find(([scope]) => scope === name)?.[1] ?? name
 
 export const consentAccount = (request: FastifyRequest): string | null =>

@@ -3,10 +3,10 @@ import type { Answer } from '../kit/http/serve.ts'
 import { graphError, invalidParameter } from './graph/answers.ts'
 import type { Container, ContainerOptions } from './state/state.ts'
 
-export type Wanted = Pick<Container, 'media_type' | 'video_url' | 'options'>
+export type ContainerInput = Pick<Container, 'media_type' | 'video_url' | 'options'>
 
-/** The parameters of a container, as IG User Media documents them; what is refused with which code is marked where it is assumed. */
-export function readContainer(parameters: URLSearchParams): Wanted | Answer {
+/** The parameters of a container as IG User Media documents them; assumed refusals and codes are marked. */
+export function readContainer(parameters: URLSearchParams): ContainerInput | Answer {
   const mediaType = parameters.get('media_type')
   if (mediaType !== 'REELS' && mediaType !== 'VIDEO') {
     return graphError({
@@ -61,7 +61,7 @@ function readOptions(parameters: URLSearchParams): ContainerOptions | Answer {
   if (shareToFeed === null || aiGenerated === null)
     return invalidParameter('Invalid parameter: not a boolean')
   const offset = parameters.get('thumb_offset') ?? '0'
-  // "int ms"; the code of this refusal is our assumption. The end of the video is checked once it was fetched.
+  // "int ms"; the code of this refusal is our assumption. The end of the video is checked after the download.
   if (!/^-?\d+$/.test(offset)) return invalidParameter('Invalid parameter: thumb_offset')
   const thumbOffset = Number(offset)
   if (thumbOffset < 0) {
@@ -87,14 +87,17 @@ function readOptions(parameters: URLSearchParams): ContainerOptions | Answer {
   }
 }
 
-/** "Up to 3" collaborators; x and y of a tag are "only for images and stories". The codes of these refusals are our assumption. */
+/**
+ * "Up to 3" collaborators; x and y of a tag are "only for images and stories". The codes of these refusals are our
+ * assumption.
+ */
 function readPeople(
   parameters: URLSearchParams,
 ): Pick<ContainerOptions, 'collaborators' | 'user_tags'> | Answer {
-  const collaborators = listOf(parameters.get('collaborators'))
+  const collaborators = parseList(parameters.get('collaborators'))
   if (!areUsernames(collaborators) || collaborators.length > 3)
     return invalidParameter('Invalid parameter: collaborators')
-  const tags = listOf(parameters.get('user_tags'))?.map((tag) => {
+  const tags = parseList(parameters.get('user_tags'))?.map((tag) => {
     const { username, ...others } = asObject(tag) ?? {}
     return Object.keys(others).length === 0 ? username : null
   })
@@ -102,7 +105,7 @@ function readPeople(
   return { collaborators, user_tags: tags }
 }
 
-function listOf(text: string | null): unknown[] | undefined {
+function parseList(text: string | null): unknown[] | undefined {
   const value = text === null ? [] : parseJson(text)
   return Array.isArray(value) ? value : undefined
 }
@@ -110,7 +113,7 @@ function listOf(text: string | null): unknown[] | undefined {
 const areUsernames = (names: unknown[] | undefined): names is string[] =>
   names?.every((name) => typeof name === 'string' && /^[A-Za-z0-9._]{1,30}$/.test(name)) === true
 
-/** `null`: not a trial reel; `undefined`: neither of the two strategies. */
+/** `null`: not a trial reel; `undefined`: an unknown strategy. */
 function readGraduation(text: string | null): string | null | undefined {
   if (text === null) return null
   const strategy = asObject(parseJson(text))?.graduation_strategy

@@ -127,7 +127,6 @@ test('an unknown token is refused', async () => {
   expect((await graph(client, 'nonsense', 'me')).error?.code).toBe(190)
 })
 
-/** With a good token, so that a refusal is the path's. */
 const askAt = async (path: string): Promise<{ status: number; error?: { code: number } }> => {
   const headers = { authorization: `Bearer ${await linkInstagram(client)}` }
   const answer = await fetch(`${client.url}/instagram${path}`, { headers })

@@ -1,21 +1,21 @@
 import type { FastifyRequest } from 'fastify'
-import { bodyText, formOf, queryOf } from '../kit/http/body.ts'
+import { bodyText, parseForm, parseQuery } from '../kit/http/body.ts'
 import { secret } from '../kit/ids.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, graphError, json } from './graph/answers.ts'
 import { appId, appSecret, basicScope, userId, type Instagram, type Token } from './state/state.ts'
 
 const hour = 3_600_000
-/** Live answers say `"expires_in":5183944`: about 60 days. */
+/** Real answers say `"expires_in":5183944`: about 60 days. */
 const longLifetimeMs = 5_183_944_000
 
-/** The API host's own flat shape of an error. */
+/** The flat error of the API host. */
 const flatError = (message: string, code = 400): Answer =>
   json(400, { error_type: 'OAuthException', code, error_message: message })
 
-/** `POST /oauth/access_token`: a code becomes a token of one hour. */
+/** `POST /oauth/access_token`: exchanges a code for a token of one hour. */
 export async function token(instagram: Instagram, call: Call): Promise<Answer> {
-  const form = await formOf(call.request)
+  const form = await parseForm(call.request)
   if (form === null) return flatError('Missing required field client_id')
   if (form.get('client_id') !== appId) return flatError('Invalid platform app')
   if (form.get('client_secret') !== appSecret) return flatError('Error validating client secret.', 101)
@@ -32,7 +32,7 @@ export async function token(instagram: Instagram, call: Call): Promise<Answer> {
   const { instagram_token_shape: shape, instagram_permissions_shape: permissions } = instagram.settings.get()
   const answer = {
     access_token: issued.token,
-    // An unquoted integer beyond 2^53: parsed as a JavaScript number, it names another account.
+    // An unquoted integer beyond 2^53: as a JavaScript number it names another account.
     user_id: BigInt(userId(code.username)),
     permissions: permissions === 'array' ? code.scopes : code.scopes.join(','),
   }
@@ -60,9 +60,9 @@ const longToken = (issued: Token, now: number): Answer =>
     expires_in: Math.round((issued.expires_at - now) / 1000),
   })
 
-/** `GET /access_token?grant_type=ig_exchange_token`: the short token becomes one of 60 days. */
+/** `GET /access_token?grant_type=ig_exchange_token`: exchanges a short token for one of 60 days. */
 export function exchange(instagram: Instagram, call: Call): Answer {
-  const query = queryOf(call.request)
+  const query = parseQuery(call.request)
   if (query.get('grant_type') !== 'ig_exchange_token')
     return graphError({ code: 100, message: 'Invalid grant_type' })
   if (query.get('client_secret') !== appSecret) {
@@ -77,7 +77,7 @@ export function exchange(instagram: Instagram, call: Call): Answer {
 
 /** `GET /refresh_access_token?grant_type=ig_refresh_token`, for a long token at least 24 hours old. */
 export function refresh(instagram: Instagram, call: Call): Answer {
-  const query = queryOf(call.request)
+  const query = parseQuery(call.request)
   if (query.get('grant_type') !== 'ig_refresh_token')
     return graphError({ code: 100, message: 'Invalid grant_type' })
   const caller = authenticateQuery(instagram, call.request)
@@ -92,15 +92,15 @@ export function refresh(instagram: Instagram, call: Call): Answer {
       message: 'The access token must be at least 24 hours old to be refreshed.',
     })
   }
-  // Whether the old token goes on working is not known.
+  // Unknown at Instagram, so a setting decides if the old token ends.
   if (instagram.settings.get().instagram_refresh_ends_old)
     instagram.tokens.put(caller.token, { ...caller, expires_at: now })
   return longToken(issue(instagram, 'long', caller.username, caller.scopes), now)
 }
 
-/** On these two calls the token is documented as a parameter, not as a header. */
+/** These two calls document the token as a parameter, not as a header. */
 function authenticateQuery(instagram: Instagram, request: FastifyRequest): Token | Answer {
-  const query = queryOf(request)
+  const query = parseQuery(request)
   if (!query.has('access_token'))
     return graphError({ code: 100, message: 'The parameter access_token is required' })
   const caller = authenticate(instagram, request, query, basicScope)

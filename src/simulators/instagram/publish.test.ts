@@ -13,7 +13,7 @@ import {
 } from '../test-client.ts'
 import { startMediaHost, type MediaHost } from '../test-media-host.ts'
 
-/** JFIF, then a frame of 16 by 9 in so many colours, and a scan that is too short for a decoder. */
+/** JFIF with a frame of 16 by 9 and this many colour components; the scan is too short for a decoder. */
 const jpeg = (components: number) =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0]),
@@ -240,7 +240,7 @@ test.each([
   ['media data of zeros', () => (video = hollowVideo()), '2207026'],
   // AudioSpecificConfig: AAC-LC, 48 kHz, 2 channels become 6.
   ['5.1 sound', () => (video = changedVideo('esds', [0x11, 0x90], [0x11, 0xb0])), '2207026'],
-  // The profiles High 4:2:2 of H.264 in the place of the sample's own.
+  // H.264's High 4:2:2 profile replaces the sample's own.
   ['other chroma', () => (video = changedVideo('avcC', [0x01, 0x64], [0x01, 0x7a])), '2207026'],
 ])('%s ends in ERROR', async (_name, arrange, code) => {
   arrange()

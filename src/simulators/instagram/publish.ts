@@ -9,7 +9,7 @@ import {
   invalidParameter,
   json,
   missingObject,
-  parametersOf,
+  readParameters,
   scriptedError,
 } from './graph/answers.ts'
 import { makeLive, publishLater } from './state/late-publishes.ts'
@@ -29,15 +29,14 @@ import {
 
 const day = 86_400_000
 
-/** Both ids and `me` are reported working in paths; anyone else's id is not there. */
+/** Both ids and `me` work in paths; ids of others do not exist there. */
 export const isOwn = (creator: Creator, id: string): boolean =>
   id === 'me' || id === userId(creator.username) || id === appScopedId(creator.username)
 
 export const pathId = (request: FastifyRequest): string => pathPart(request, 'id')
 
-/** `POST /{user_id}/media`: answers a container at once and downloads the video afterwards. */
 export async function create(instagram: Instagram, call: Call): Promise<Answer> {
-  const parameters = await parametersOf(call.request)
+  const parameters = await readParameters(call.request)
   const caller = authenticate(instagram, call.request, parameters, publishScope)
   if ('status' in caller) return caller
   const { creator } = caller
@@ -69,7 +68,7 @@ export async function create(instagram: Instagram, call: Call): Promise<Answer> 
 
 export type ContainerState = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED'
 
-export function stateOf(instagram: Instagram, container: Container): ContainerState {
+export function containerState(instagram: Instagram, container: Container): ContainerState {
   const now = instagram.clock.now()
   if (container.media_id !== null) return 'PUBLISHED'
   if (container.created_at + containerLifetimeMs <= now) return 'EXPIRED'
@@ -78,9 +77,9 @@ export function stateOf(instagram: Instagram, container: Container): ContainerSt
   return container.fetched.state === 'ready' ? 'FINISHED' : 'ERROR'
 }
 
-/** `POST /{user_id}/media_publish`: what it answers and what it does are two things. */
+/** `POST /{user_id}/media_publish`: answer and effect are independent. */
 export async function publish(instagram: Instagram, call: Call): Promise<Outcome> {
-  const parameters = await parametersOf(call.request)
+  const parameters = await readParameters(call.request)
   const caller = authenticate(instagram, call.request, parameters, publishScope)
   if ('status' in caller) return caller
   const { creator } = caller
@@ -132,9 +131,9 @@ function publishRefusal(
       userTitle: 'Account restricted',
     })
   }
-  switch (stateOf(instagram, container)) {
+  switch (containerState(instagram, container)) {
     case 'PUBLISHED':
-      // What the real call answers is not known. A careful client never asks.
+      // The real answer is unknown. A careful client never asks.
       call.flag = 'published_again'
       if (instagram.settings.get().instagram_published_again === 'refused') return creationIdGone()
       break
@@ -184,14 +183,14 @@ const tooManyPosts = (): Answer =>
 
 /** `GET /{user_id}/content_publishing_limit` */
 export async function quota(instagram: Instagram, call: Call): Promise<Answer> {
-  const parameters = await parametersOf(call.request)
+  const parameters = await readParameters(call.request)
   const caller = authenticate(instagram, call.request, parameters, basicScope)
   if ('status' in caller) return caller
   const { creator } = caller
   if (!isOwn(creator, pathId(call.request))) return missingObject(pathId(call.request))
   const now = instagram.clock.now()
   const since = parameters.has('since') ? Number(parameters.get('since')) * 1000 : now - day
-  // "since: a Unix timestamp no older than 24 hours"; a minute is granted for clocks that differ.
+  // "since: a Unix timestamp no older than 24 hours"; a minute is allowed for differing clocks.
   if (!Number.isFinite(since) || since < now - day - 60_000)
     return invalidParameter('Invalid parameter: since')
   const usage = postsSince(instagram, creator.username, since).length

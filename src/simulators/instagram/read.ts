@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Answer, Call } from '../kit/http/serve.ts'
 import { commentFields } from './comments.ts'
-import { authenticate, invalidParameter, json, missingObject, parametersOf } from './graph/answers.ts'
+import { authenticate, invalidParameter, json, missingObject, readParameters } from './graph/answers.ts'
 import { isAnswer, pick } from './graph/fields.ts'
-import { isOwn, pathId, stateOf, type ContainerState } from './publish.ts'
+import { isOwn, pathId, containerState, type ContainerState } from './publish.ts'
 import {
   appScopedId,
   basicScope,
   commentScope,
-  commentsOf,
+  listComments,
   isAccountId,
   userId,
   type Container,
@@ -17,26 +17,25 @@ import {
   type Post,
 } from './state/state.ts'
 
-/** `GET /me`: ids as strings, and `id` is not `user_id`. */
 export async function me(instagram: Instagram, call: Call): Promise<Answer> {
-  const parameters = await parametersOf(call.request)
+  const parameters = await readParameters(call.request)
   const caller = authenticate(instagram, call.request, parameters, basicScope)
   if ('status' in caller) return caller
   if (!isOwn(caller.creator, pathId(call.request) || 'me')) return missingObject(pathId(call.request))
-  const profile = profileOf(instagram, caller.creator, call.origin)
+  const profile = toProfile(instagram, caller.creator, call.origin)
   const answer = pick(profile, parameters, ['id'])
   if (isAnswer(answer)) return answer
   return json(200, instagram.settings.get().instagram_me_shape === 'flat' ? answer : { data: [answer] })
 }
 
-/** As Get Started spells them. */
+/** Spelled as in Get Started. */
 const documentedTypes = {
   BUSINESS: 'Business',
   MEDIA_CREATOR: 'Media_Creator',
   PERSONAL: 'Personal',
 } as const
 
-const profileOf = (instagram: Instagram, creator: Creator, origin: string): Record<string, unknown> => ({
+const toProfile = (instagram: Instagram, creator: Creator, origin: string): Record<string, unknown> => ({
   id: appScopedId(creator.username),
   user_id: userId(creator.username),
   username: creator.username,
@@ -50,13 +49,13 @@ const profileOf = (instagram: Instagram, creator: Creator, origin: string): Reco
   follows_count: 0,
   biography: '',
   website: undefined,
-  // Older clients read it; it says no more than `user_id`.
+  // Older clients read it; it repeats `user_id`.
   ig_id: userId(creator.username),
   legacy_instagram_user_id: undefined,
   media_count: instagram.posts.all().filter((post) => post.username === creator.username).length,
 })
 
-/** One address for four things: which it is shows in the id. */
+/** One address serves four calls; the id tells which one. */
 export const objectCallName =
   (instagram: Instagram) =>
   (request: FastifyRequest): string => {
@@ -66,19 +65,18 @@ export const objectCallName =
     return isAccountId(id) ? 'me' : 'container'
   }
 
-/** `GET /{id}`: a container, a post, a comment, or the account itself. */
 export async function object(instagram: Instagram, call: Call): Promise<Answer> {
-  const parameters = await parametersOf(call.request)
+  const parameters = await readParameters(call.request)
   const caller = authenticate(instagram, call.request, parameters, basicScope)
   if ('status' in caller) return caller
   const id = pathId(call.request)
   const { creator } = caller
   if (isOwn(creator, id)) return me(instagram, call)
-  // Meta had days on which reads of what was just made answered like this.
+  // On some days Meta answered reads of new objects like this.
   if (call.fault?.fault === 'not_found') return missingObject(id)
   const post = instagram.posts.get(id)
   if (post !== undefined && post.username === creator.username) {
-    return asAnswer(pick(mediaOf(instagram, post, call.origin), parameters, ['id']))
+    return asAnswer(pick(toMedia(instagram, post, call.origin), parameters, ['id']))
   }
   const found = instagram.comments.get(id)
   if (found !== undefined && instagram.posts.get(found.media_id)?.username === creator.username) {
@@ -92,21 +90,21 @@ export async function object(instagram: Instagram, call: Call): Promise<Answer> 
   const { instagram_polls_in_progress: waiting } = instagram.settings.get()
   const isWaiting =
     call.fault?.fault === 'stuck_processing' || (container.media_id === null && polls <= waiting)
-  const state = isWaiting ? 'IN_PROGRESS' : stateOf(instagram, container)
-  return asAnswer(pick(containerOf(container, state), parameters, ['id']))
+  const state = isWaiting ? 'IN_PROGRESS' : containerState(instagram, container)
+  return asAnswer(pick(toContainer(container, state), parameters, ['id']))
 }
 
 const asAnswer = (picked: Record<string, unknown> | Answer): Answer =>
   isAnswer(picked) ? picked : json(200, picked)
 
-const containerOf = (container: Container, state: ContainerState): Record<string, unknown> => ({
+const toContainer = (container: Container, state: ContainerState): Record<string, unknown> => ({
   id: container.id,
   status_code: state,
-  status: sentenceOf(container, state),
+  status: describeState(container, state),
   copyright_check_status: { status: 'completed', matches_found: false },
 })
 
-function sentenceOf(container: Container, state: ContainerState): string {
+function describeState(container: Container, state: ContainerState): string {
   switch (state) {
     case 'IN_PROGRESS':
       return 'In Progress: Media is still being processed.'
@@ -117,11 +115,11 @@ function sentenceOf(container: Container, state: ContainerState): string {
     case 'EXPIRED':
       return 'Expired: Media was not published within 24 hours.'
     case 'ERROR':
-      return `Error: Media upload has failed with error code ${subcodeOf(container)}`
+      return `Error: Media upload has failed with error code ${errorSubcode(container)}`
   }
 }
 
-const subcodeOf = ({ fetched }: Container): number =>
+const errorSubcode = ({ fetched }: Container): number =>
   fetched.state === 'refused' ? fetched.subcode : 2207053
 
 const noEngagement = {
@@ -136,7 +134,7 @@ const noEngagement = {
   total_view_count: 0,
 }
 
-const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<string, unknown> => ({
+const toMedia = (instagram: Instagram, post: Post, origin: string): Record<string, unknown> => ({
   id: post.id,
   permalink: `${origin}/instagram/reel/${post.shortcode}/`,
   shortcode: post.shortcode,
@@ -147,12 +145,12 @@ const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<strin
   is_shared_to_feed: post.options.share_to_feed,
   username: post.username,
   owner: { id: userId(post.username) },
-  // Nobody looks at what is posted here.
+  // Practice posts have no viewers.
   ...noEngagement,
   is_comment_enabled: post.comments_off !== true,
-  comments_count: commentsOf(instagram, post.id).length,
+  comments_count: listComments(instagram, post.id).length,
   thumbnail_url: `${origin}/avatars/${encodeURIComponent(post.username)}.svg`,
-  // Documented, and left out of answers about a reel.
+  // Documented, but missing in answers about a reel.
   alt_text: undefined,
   children: undefined,
   legacy_instagram_media_id: undefined,
@@ -161,9 +159,8 @@ const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<strin
   caption: instagram.settings.get().instagram_caption_in_list ? post.options.caption : undefined,
 })
 
-/** `GET /{user_id}/media`: own posts, newest first, with `since`, `until` and `limit`. */
 export async function mediaList(instagram: Instagram, call: Call): Promise<Answer> {
-  const parameters = await parametersOf(call.request)
+  const parameters = await readParameters(call.request)
   const caller = authenticate(instagram, call.request, parameters, basicScope)
   if ('status' in caller) return caller
   const { creator } = caller
@@ -181,18 +178,18 @@ export async function mediaList(instagram: Instagram, call: Call): Promise<Answe
     .toReversed()
   const data: Record<string, unknown>[] = []
   for (const post of posts.slice(0, limit)) {
-    const picked = pick(mediaOf(instagram, post, call.origin), parameters, ['id'])
+    const picked = pick(toMedia(instagram, post, call.origin), parameters, ['id'])
     if (isAnswer(picked)) return picked
     data.push(picked)
   }
   return json(200, {
     data,
-    ...(data.length === 0 ? {} : { paging: pagingOf(call.origin, posts.length > limit) }),
+    ...(data.length === 0 ? {} : { paging: toPaging(call.origin, posts.length > limit) }),
   })
 }
 
-/** The page after this one is told, and not made: time paging reaches every post. */
-const pagingOf = (origin: string, more: boolean): Record<string, unknown> => ({
+/** The next page is named but does not exist: paging by time reaches every post. */
+const toPaging = (origin: string, more: boolean): Record<string, unknown> => ({
   cursors: { before: 'b', after: 'a' },
   ...(more ? { next: `${origin}/instagram/next-page` } : {}),
 })

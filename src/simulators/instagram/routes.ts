@@ -4,7 +4,7 @@ import { mount, type Answer, type Call, type Outcome, type Route } from '../kit/
 import { comment, commentList, commentSetting, settleLateComments } from './comments.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { withConfiguredShape } from './graph/answer-shape.ts'
-import { accountOf, dialect, graphError, json } from './graph/answers.ts'
+import { findAccount, dialect, graphError, json } from './graph/answers.ts'
 import { settleLatePublishes } from './state/late-publishes.ts'
 import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
 import { create, publish, quota } from './publish.ts'
@@ -21,7 +21,10 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
     keepBodiesAsText(scope)
     for (const route of [...routes, ...routes.flatMap(withoutVersion)]) {
       mount(scope, instagram, words, route)
-      mount(scope, instagram, words, { ...route, url: route.url.replace('/instagram', `/${hostOf(route)}`) })
+      mount(scope, instagram, words, {
+        ...route,
+        url: route.url.replace('/instagram', `/${routeHost(route)}`),
+      })
     }
     for (const [host, answer] of Object.entries(elsewhere)) {
       scope.all(`/${host}/*`, (request, reply) => {
@@ -32,9 +35,8 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
   })
 }
 
-/** Consent page and tokens. */
 function loginRoutes(instagram: Instagram): Route[] {
-  const account = accountOf(instagram)
+  const account = findAccount(instagram)
   return [
     {
       method: 'GET',
@@ -82,9 +84,8 @@ function loginRoutes(instagram: Instagram): Route[] {
   ]
 }
 
-/** Calls of the Graph API, of any version. */
 function graphRoutes(instagram: Instagram): Route[] {
-  const account = accountOf(instagram)
+  const account = findAccount(instagram)
   const graph =
     (run: (instagram: Instagram, call: Call) => Outcome | Promise<Outcome>) =>
     async (call: Call): Promise<Outcome> => {
@@ -152,19 +153,21 @@ function graphRoutes(instagram: Instagram): Route[] {
   ]
 }
 
-/** Graph reads `//me`, which clients with an empty version call, as `/me`. Other paths stay as they are. */
+/** Graph reads `//me`, called by clients with an empty version, as `/me`. Other paths stay unchanged. */
 export function graphPath(url: string): string {
   const [path = '', ...query] = url.split('?')
   const isGraph = /^\/+(?:instagram|graph\.instagram\.com)\//.test(path)
   return isGraph ? [path.replaceAll(/\/{2,}/g, '/'), ...query].join('?') : url
 }
 
-/** A path without a version is one of Graph's, too. */
+/** Graph also accepts paths without a version. */
 const withoutVersion = (route: Route): Route[] =>
   route.url.includes('/:version') ? [{ ...route, url: route.url.replace('/:version', '') }] : []
 
-/** Which of Instagram's hosts has a call. Under `/instagram` they are all one, under their names each knows only its own. */
-function hostOf({ url }: Route): string {
+/**
+ * The host of Instagram that has a call. Under `/instagram` they are one; under its own name each has only its own calls.
+ */
+function routeHost({ url }: Route): string {
   if (url === '/instagram/oauth/authorize') return 'www.instagram.com'
   return url === '/instagram/oauth/access_token' ? 'api.instagram.com' : 'graph.instagram.com'
 }
@@ -172,7 +175,7 @@ function hostOf({ url }: Route): string {
 const unknownPath = (path: string): Answer =>
   graphError({ code: 2500, message: `Unknown path components: ${path}` })
 
-/** What the hosts say to calls that are another's, or nobody's. */
+/** Answers of a host to calls of other hosts and unknown calls. */
 const elsewhere: Record<string, (path: string) => Answer> = {
   instagram: unknownPath,
   'graph.instagram.com': unknownPath,
@@ -183,14 +186,14 @@ const elsewhere: Record<string, (path: string) => Answer> = {
     headers: { 'content-type': 'text/html' },
     body: '<html></html>',
   }),
-  // A token of Instagram Login is none there.
+  // Tokens of Instagram Login are invalid there.
   'graph.facebook.com': () =>
     graphError({
       status: 401,
       code: 190,
       message: 'Invalid OAuth access token - Cannot parse access token',
     }),
-  // No container of Instagram Login takes bytes. The shape of the refusal was seen.
+  // Containers of Instagram Login accept no bytes. This refusal was observed.
   'rupload.facebook.com': () =>
     json(400, {
       debug_info: { retriable: false, type: 'NotAuthorizedError', message: 'Request is not authorized' },

@@ -16,7 +16,7 @@ import {
 } from '../test-client.ts'
 import { startMediaHost, type MediaHost } from '../test-media-host.ts'
 
-// What documentation and reality leave open, switched to each of its sides, and all that can go wrong.
+// Each side of every open question between documentation and reality, and every possible failure.
 
 let client: Client
 let token: string
@@ -256,7 +256,6 @@ describe('the crawler', () => {
   })
 })
 
-/** The same video with another width in its index. */
 function wider(video: Buffer, width: number): Buffer {
   const copy = Buffer.from(video)
   const entry = copy.indexOf('avc1', copy.indexOf('stsd'))
@@ -326,7 +325,7 @@ describe('containers and posts', () => {
     expect(second.status).toBe(status)
     expect(second.id === first.id).toBe(what === 'same_id')
     expect(await client.posts()).toHaveLength(live)
-    // Whatever comes of it, a careful client would not have asked.
+    // A careful client would not have asked, whatever the outcome.
     expect(await flagged()).toBe(1)
   })
 

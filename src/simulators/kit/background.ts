@@ -2,11 +2,10 @@ import { CannotWrite } from './store.ts'
 
 const RETRY_MS = 1000
 
-/** Work that no call waits for, such as looking at a file. */
 export interface Background {
-  /** Where the result cannot be written down, as on a full disk, the work is done again until it can. */
+  /** If the result cannot be written, as on a full disk, the work is repeated until it can. */
   run(work: () => Promise<void>): void
-  /** Resolves once no work is under way; work that waits for its next try does not count. */
+  /** Resolves once no work is running; work that waits for its next try does not count. */
   idle(): Promise<void>
 }
 

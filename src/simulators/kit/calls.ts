@@ -20,7 +20,7 @@ export interface Calls {
   all(): RecordedCall[]
 }
 
-/** Older calls than this many are forgotten, so that a server left alone for months does not fill up. */
+/** Older calls are dropped, so that a server left alone for months does not fill up. */
 const kept = 100_000
 
 export function openCalls(store: Store, clock: Clock): Calls {

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts'
 
-/** The practice platforms' own time: the real time plus what tests added. */
+/** The practice platforms' own time: real time plus what tests added. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

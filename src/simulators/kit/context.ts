@@ -17,6 +17,5 @@ export interface Context {
   media: MediaFolder
   outbox: Outbox
   background: Background
-  /** Our address, from which the registered redirect addresses follow. */
   appUrl: string
 }

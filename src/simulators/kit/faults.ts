@@ -26,7 +26,7 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** An error of the platform's own, by its numbers. `status`: the HTTP status that it comes with. */
+/** A numbered error of the platform. `status`: its HTTP status. */
 export interface ScriptedError {
   code: number
   subcode: number | null
@@ -41,12 +41,14 @@ export interface Fault {
   fault: FaultKind
   times: number
   after: number
-  /** Only calls of this creator; null strikes any. */
+  /** Strikes only this creator's calls; null: any creator's. */
   account: string | null
-  /** How long `slow`, `slow_body` and at most `hold` keep the answer or its second half back, in real
-   * milliseconds; after how long `late_effect` takes effect, in milliseconds of the practice clock. */
+  /**
+   * Real milliseconds for which `slow`, `slow_body` and at most `hold` delay the answer or its second half; for
+   * `late_effect`, milliseconds of the practice clock until it takes effect.
+   */
   ms: number
-  /** What `error`, `error_after` and `late_effect` answer. */
+  /** The answer of `error`, `error_after` and `late_effect`. */
   error: ScriptedError | null
 }
 
@@ -55,11 +57,11 @@ export interface Faults {
   waiting(): Fault[]
   /** The fault that strikes this call, already counted, or null. */
   strike(platform: PlatformName, call: string, account: string | null): Fault | null
-  /** Forgets those that wait to strike, and lets go what is held. */
+  /** Removes pending faults and releases the held answers. */
   clear(): void
-  /** Settles when `release` is called for this fault, or after its time. */
+  /** Resolves when `release` is called for this fault, or after its time. */
   hold(fault: Fault): Promise<void>
-  /** Those whose answers are held back now. */
+  /** Faults that delay an answer now. */
   holding(): Fault[]
   release(id: string): void
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 
-/** Digits that begin with `head` and that JavaScript's numbers cannot hold: reading them as one changes them. */
+/** Digits that begin with `head` and exceed JavaScript numbers: parsing them as one changes them. */
 export function hugeNumber(head: string, length: number): string {
   for (;;) {
     let digits = head
@@ -9,8 +9,8 @@ export function hugeNumber(head: string, length: number): string {
   }
 }
 
-/** The same for a name, always the same number for the same name. */
-export function hugeNumberOf(name: string, head: string, length: number): string {
+/** The same for a name; equal names give equal numbers. */
+export function hashToHugeNumber(name: string, head: string, length: number): string {
   for (let round = 0; ; round += 1) {
     const hash = createHash('sha256').update(`${name} ${round}`).digest('hex')
     const digits =
@@ -22,7 +22,7 @@ export function hugeNumberOf(name: string, head: string, length: number): string
   }
 }
 
-/** As a value, or printed: JavaScript prints as few digits as tell one number from the next, which may be these very ones. */
+/** As a value or printed: JavaScript prints only the digits that identify a number, which may be exactly these. */
 const survivesAsNumber = (digits: string): boolean =>
   BigInt(Number(digits)) === BigInt(digits) || String(Number(digits)) === digits
 

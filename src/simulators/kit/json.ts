@@ -1,4 +1,4 @@
-/** JSON as the platforms write it: a `bigint` becomes a bare number, however long. */
+/** JSON as the platforms write it: a `bigint` becomes a bare number of any length. */
 export function toJson(value: unknown): string {
   const marked = JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'bigint' ? `@int:${part}@` : part,
@@ -6,7 +6,6 @@ export function toJson(value: unknown): string {
   return marked.replaceAll(/"@int:(\d+)@"/g, '$1')
 }
 
-/** What came in, as an object whose members must be looked at one by one; null when it is none. */
 export const asObject = (value: unknown): Record<string, unknown> | null => (isObject(value) ? value : null)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

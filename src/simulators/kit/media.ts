@@ -2,15 +2,13 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The files of uploaded videos. A finished one is named by its SHA-256, so equal videos share one file. */
+/** The files of uploaded videos. A complete one is named by its SHA-256, so equal videos share one file. */
 export interface MediaFolder {
-  /** Path of a file that is still coming in. */
+  /** Path of an incomplete file. */
   incoming(name: string): string
-  /** Path of the finished video with this hash. */
   video(sha256: string): string
-  /** Makes an incoming file a finished video; once it is one, or was cleared away, nothing happens. */
+  /** Completes an incoming file; does nothing if it is complete or deleted. */
   finish(name: string, sha256: string): Promise<void>
-  /** Deletes an incoming file. */
   discard(name: string): Promise<void>
   clear(): void
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startPractice } from '../practice.ts'
 import {
-  clientOf,
+  createClient,
   graph,
   initBody,
   linkInstagram,
@@ -23,7 +23,6 @@ interface Received {
   body: string
 }
 
-/** Stands for the app: keeps what comes and answers as it is told. */
 let answer: { status: number; text: string }
 let received: Received[]
 let app: { url: string; close: () => Promise<unknown> }
@@ -48,14 +47,14 @@ async function listen(port = 0): Promise<typeof app> {
 }
 
 const startAt = async (dir: string): Promise<Client> =>
-  clientOf(await startPractice({ port: 0, dir, appUrl: app.url }), dir)
+  createClient(await startPractice({ port: 0, dir, appUrl: app.url }), dir)
 
 beforeEach(async () => {
   answer = { status: 200, text: '{}' }
   received = []
   app = await listen()
   const dir = tempDir()
-  // The redirect addresses stay those that the clients of these tests send.
+  // Keeps the redirect addresses that the clients of these tests send.
   client = await startAt(dir)
   for (const platform of ['tiktok', 'instagram'])
     await client.control('POST', '/apps', {
@@ -83,7 +82,7 @@ const disconnect = (platform: string) => client.control('POST', '/disconnect', {
 const delivered = (events: string[]) =>
   until(
     async () => (await outbox()).filter(({ state }) => state === 'delivered').map(({ event }) => event),
-    (told) => events.every((event) => told.includes(event)),
+    (sent) => events.every((event) => sent.includes(event)),
   )
 const eventOf = ({ body }: Received) => JSON.parse(body) as Record<string, unknown>
 

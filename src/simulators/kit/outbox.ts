@@ -6,23 +6,22 @@ import { send } from './send.ts'
 import type { SettingsStore } from './settings.ts'
 import { CannotWrite, type Store } from './store.ts'
 
-/** Something that a platform sends to the app by itself. Times are milliseconds on the practice clock. */
 export interface Webhook {
   id: string
   platform: PlatformName
-  /** What it tells, in the platform's own word where it has one. */
+  /** The platform's own name of the event, if it has one. */
   event: string
   account: string
-  /** Where it goes, under the app's address. */
+  /** The path under the app's address. */
   path: string
   body: string
   state: 'waiting' | 'delivered' | 'given_up'
   created_at: number
   due_at: number
   tries: number
-  /** Times that it is still to be sent after it was taken: at least once may mean more than once. */
+  /** How often it is still sent after it was accepted: at least once may mean more than once. */
   copies: number
-  /** Of the last answer; null: none came. */
+  /** Status of the last answer; null: none came. */
   status: number | null
   answer: string | null
 }
@@ -30,12 +29,12 @@ export interface Webhook {
 export interface Outbox {
   add(webhook: Pick<Webhook, 'platform' | 'event' | 'account' | 'path' | 'body'>): void
   all(): Webhook[]
-  /** Whether it is still there: it may have been cleared meanwhile. */
+  /** False after the webhook was cleared. */
   has(id: string): boolean
   put(webhook: Webhook): void
 }
 
-/** Those that are over and done with are kept to be looked at, but not for ever. */
+/** Finished webhooks are kept for inspection, up to this many. */
 const kept = 1000
 
 export function openOutbox(store: Store, clock: Clock, settings: SettingsStore): Outbox {
@@ -63,11 +62,10 @@ export function openOutbox(store: Store, clock: Clock, settings: SettingsStore):
   }
 }
 
-/** How one platform sends. */
 export interface WebhookFormat {
-  /** Made at every sending, for a signature may hold the time. */
+  /** Computed at every sending, because a signature may contain the time. */
   headers(webhook: Webhook, now: number): Record<string, string>
-  /** Whether the answer is what the platform wants to hear. */
+  /** The answer is the one that the platform expects. */
   isAccepted(webhook: Webhook, status: number, answer: string): boolean
 }
 
@@ -77,7 +75,7 @@ export interface SenderOptions {
   settings: SettingsStore
   appUrl: string
   formats: Record<PlatformName, WebhookFormat>
-  /** Has the platforms put in what has become worth telling. */
+  /** Makes the platforms enqueue their new webhooks. */
   announce: () => void
 }
 
@@ -89,17 +87,14 @@ const longestRetryMs = 3_600_000
 /** "retried with exponential backoff up to 72 h" */
 const givenUpAfterMs = 72 * 3_600_000
 
-/**
- * Sends what is due, again and again, until it is stopped. The one thing here that happens by itself. An app that is not
- * there is tried less and less often, and then given up without a word.
- */
+/** Sends due webhooks until it is stopped. An absent app is retried less and less often and then given up silently. */
 export function startSending(options: SenderOptions): { stop(): Promise<void> } {
   const closing = new AbortController()
   let round: Promise<void> | null = null
   const timer = setInterval(() => {
     round ??= sendDue(options, closing.signal)
       .catch((error: unknown) => {
-        // A full disk may have room again; until then other calls answer with an error.
+        // A full disk may get room again; until then other calls answer with an error.
         if (error instanceof CannotWrite) return wait(fullDiskMs, undefined, { signal: closing.signal })
         clearInterval(timer)
         process.emitWarning(error instanceof Error ? error : String(error))
@@ -128,14 +123,14 @@ async function sendDue(options: SenderOptions, closing: AbortSignal): Promise<vo
     if (closing.aborted) return
     // oxlint-disable-next-line no-await-in-loop -- the order is the point
     const answered = await post(options, webhook, closing)
-    // What was broken off by our own end is sent again after the next start.
+    // A webhook interrupted by our own stop is sent again after the next start.
     if (!closing.aborted && outbox.has(webhook.id)) outbox.put(afterTry(options, webhook, answered))
   }
 }
 
-type Answered = { status: number; text: string } | null
+type AppAnswer = { status: number; text: string } | null
 
-async function post(options: SenderOptions, webhook: Webhook, closing: AbortSignal): Promise<Answered> {
+async function post(options: SenderOptions, webhook: Webhook, closing: AbortSignal): Promise<AppAnswer> {
   const webhookFormat = options.formats[webhook.platform]
   try {
     const { status, body } = await send(new URL(`${options.appUrl}${webhook.path}`), {
@@ -146,12 +141,12 @@ async function post(options: SenderOptions, webhook: Webhook, closing: AbortSign
     })
     return { status, text: (await text(body)).slice(0, 2000) }
   } catch {
-    // Nobody there, or not in time: that is what trying again is for.
+    // Unreachable or too slow: retry.
     return null
   }
 }
 
-function afterTry(options: SenderOptions, webhook: Webhook, answered: Answered): Webhook {
+function afterTry(options: SenderOptions, webhook: Webhook, answered: AppAnswer): Webhook {
   const now = options.clock.now()
   const tried = {
     ...webhook,

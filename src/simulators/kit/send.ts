@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 
-// An `import` would ask the module for everything it exports, of which Node makes `WebSocket` and others by loading `fetch`'s client.
+// An `import` of the module would load its `WebSocket` and other exports, and with them `fetch`'s client.
 const http = process.getBuiltinModule('node:http')
 const https = process.getBuiltinModule('node:https')
 
@@ -10,7 +10,7 @@ export interface Outgoing {
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** Longest time without a byte either way, in the answer's body too. */
+  /** Longest time without a byte in either direction, also in the answer's body. */
   idleMs?: number
   signal?: AbortSignal
 }
@@ -18,24 +18,23 @@ export interface Outgoing {
 export interface Incoming {
   status: number
   headers: IncomingMessage['headers']
-  /** Is read to its end or destroyed by the caller. Throws where it is cut off, or stands still for `idleMs`. */
+  /** The caller reads it to its end or destroys it. It throws when it is cut off or idle for `idleMs`. */
   body: IncomingMessage
 }
 
 /**
- * Sends one request; redirects are answers like any other. By `node:http`, which also serves here: `fetch` would load a second HTTP
- * client, for more memory than all posts and calls of these platforms take.
- * @throws when no answer begins
+ * Sends one request; redirects are returned like other answers. Uses `node:http`, which also serves here: `fetch` would
+ * load a second HTTP client. @throws when no answer begins
  */
 export async function send(address: URL, { body, idleMs = 0, ...options }: Outgoing): Promise<Incoming> {
   const { request } = address.protocol === 'https:' ? https : http
-  // 0: none. Left out, it would be the agent's 5 s.
+  // 0: no time-out. Without it the agent's 5 s apply.
   const outgoing = request(address, { ...options, timeout: idleMs })
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     let begun: IncomingMessage | undefined
-    outgoing.on('response', (it) => resolve((begun = it)))
+    outgoing.on('response', (incoming) => resolve((begun = incoming)))
     outgoing.on('timeout', () => (begun ?? outgoing).destroy(new Error('timed out')))
-    // Also of a connection that breaks later, which ends the body: without a listener it would end the process.
+    // A connection that breaks later ends the body; without a listener it would end the process.
     outgoing.on('error', (error) => (begun ? begun.destroy(error) : reject(error)))
     outgoing.end(body)
   })
@@ -44,14 +43,13 @@ export async function send(address: URL, { body, idleMs = 0, ...options }: Outgo
 
 export const isOk = ({ status }: Incoming): boolean => status >= 200 && status < 300
 
-/** Where a redirect leads; null: it is none. */
-export const redirectOf = ({ status, headers }: Incoming, address: URL): URL | null =>
+/** The target of a redirect; null: it is none. */
+export const redirectTarget = ({ status, headers }: Incoming, address: URL): URL | null =>
   status >= 300 && status < 400 && headers.location !== undefined ? new URL(headers.location, address) : null
 
 /**
- * Writes the body into a file until it ends, or until it is too long.
- * @returns `sha256`: null where it was too long
- * @throws when the body breaks off, or the file cannot be written
+ * Writes the body into a file until it ends or is too long. @returns `sha256`: null when it was too long @throws when the
+ * body breaks off, or the file cannot be written
  */
 export async function saveBody(
   { body }: Incoming,

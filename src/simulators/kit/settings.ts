@@ -1,6 +1,5 @@
 import type { Store } from './store.ts'
 
-/** Settings of both platforms, changed by `POST /_control/settings`. Times are milliseconds on the practice clock. */
 export interface Settings {
   /** `off`: no webhooks are created. */
   hooks: 'on' | 'off'
@@ -8,46 +7,42 @@ export interface Settings {
   hooks_delay_ms: number
   /** Extra copies sent after a webhook was accepted. */
   hooks_copies: number
-  /** `reversed`: of what is due at once, the newest goes first. */
+  /** `reversed`: of webhooks due at once, the newest goes first. */
   hooks_order: 'kept' | 'reversed'
-  /** The id that Meta's callbacks carry: documentation and recorded calls differ. */
+  /** The id in Meta's callbacks: documentation and recorded calls differ. */
   instagram_callback_id: 'app_scoped' | 'professional'
-  /** From the last byte to PUBLISH_COMPLETE. */
+  /** Time from the last byte to PUBLISH_COMPLETE. */
   tiktok_processing_ms: number
-  /** Added for each gigabyte. */
   tiktok_processing_ms_per_gb: number
-  /** From there to the public post's id; -1: never. */
+  /** Time from PUBLISH_COMPLETE to the public post's id; -1: never. */
   tiktok_moderation_ms: number
-  /** How long after its delivery a creator posts a draft from the inbox; -1: never. */
+  /** Time after delivery until a creator posts a draft from the inbox; -1: never. */
   tiktok_draft_posted_ms: number
   tiktok_rate_limits: boolean
-  /** How long an authorization code can be exchanged. */
   tiktok_code_lifetime_ms: number
-  /** What becomes of the old refresh token: it stays, it dies when the new pair is first used, or at once. */
+  /** The old refresh token stays valid, ends when the new pair is first used, or ends at once. */
   tiktok_refresh_rotation: 'never' | 'on_use' | 'at_once'
-  /** TikTok's token endpoint has been recorded answering errors with 200. */
+  /** TikTok's token endpoint was recorded answering errors with 200. */
   tiktok_oauth_error_status: number
-  /** Status for a chunk that is sent again after it was accepted. */
+  /** Status for an accepted chunk that is sent again. */
   tiktok_repeated_chunk_status: number
   /** Status for a chunk whose Content-Length differs from its range: 400, or a gateway's 502. */
   tiktok_length_mismatch_status: number
   /** The Content-Range of an answer names the number of bytes received, or the position of the last. */
   tiktok_content_range: 'count' | 'last'
-  /** How far `status/fetch` lags behind what the upload address has taken. */
   tiktok_status_lag_ms: number
-  /** From the end of the download to FINISHED. */
   instagram_processing_ms: number
   /** Documentation and reality differ in the shape of the token's answer. */
   instagram_token_shape: 'flat' | 'data'
   instagram_permissions_shape: 'array' | 'string'
   instagram_me_shape: 'flat' | 'data'
-  /** Ids are texts in the documentation and were seen as numbers, too large for JavaScript. */
+  /** Ids are texts in the documentation and were observed as numbers too large for JavaScript. */
   instagram_ids: 'text' | 'number'
-  /** `BUSINESS` is seen, `Business` documented. */
+  /** `BUSINESS` was observed, `Business` is documented. */
   instagram_account_type_case: 'upper' | 'documented'
   /** The error of an expired token: 400 with 190/463, 400 with 190/0, or 401 with 190 alone. */
   instagram_dead_token: '463' | '0' | 'bare'
-  /** Whether a refresh ends the token that it was made with: not known. */
+  /** A refresh ends the token it was made with: unknown at Instagram. */
   instagram_refresh_ends_old: boolean
   /** The language of `error_user_title` and `error_user_msg`. */
   instagram_error_language: 'en' | 'es' | 'th'
@@ -55,20 +50,19 @@ export interface Settings {
   instagram_caption_in_list: boolean
   /** How many readings of a container say IN_PROGRESS, however ready it is. */
   instagram_polls_in_progress: number
-  /** What publishing a published container does; the real answer is not known. `posts_again` is the worst case. */
+  /** The effect of publishing a published container: unknown at Instagram. `posts_again` is the worst case. */
   instagram_published_again: 'refused' | 'same_id' | 'posts_again'
-  /** A call of a retired Graph version: served as the oldest version still supported, or refused (2635). */
   instagram_ended_version: 'oldest' | 'refused'
-  /** The real crawler fetches nothing that is not https on a public host. Practice is on your own computer. */
+  /** The real crawler fetches only https on public hosts. Practice runs on your own computer. */
   instagram_public_hosts_only: boolean
-  /** How long the download of `video_url` may stand still. */
+  /** Longest time that the download of `video_url` may stall. */
   instagram_fetch_timeout_ms: number
   /** Percentages in `X-App-Usage` and `X-Business-Use-Case-Usage`; -1: the header is not sent. */
   instagram_app_usage_percent: number
   instagram_account_usage_percent: number
   /** `estimated_time_to_regain_access`. Above 0 the account's calls are throttled (80002). */
   instagram_regain_minutes: number
-  /** Calls that an account may make in an hour, from which its percentage then follows; 0: any number. */
+  /** Calls per account and hour, from which the usage percentage follows; 0: unlimited. */
   instagram_calls_per_hour: number
 }
 
@@ -131,7 +125,7 @@ const choices: Partial<Record<keyof Settings, readonly string[]>> = {
 
 export interface SettingsStore {
   get(): Settings
-  /** Returns what is wrong with the change, or null when it was made. */
+  /** Returns the problem with the change, or null when it was made. */
   change(change: Record<string, unknown>): string | null
 }
 

@@ -20,23 +20,22 @@ export interface Table<T> {
 }
 
 /**
- * The state of the practice platforms: in memory, and in an append-only journal that is written first, so that it survives
- * a `kill -9` of this process (not a power cut: nothing is synced).
+ * The platforms' state: in memory, and first in an append-only journal, so that it survives a `kill -9` of this process
+ * (not a power cut: nothing is synced).
  */
 export interface Store {
   table<T>(name: string): Table<T>
   /** Writes the changes of `work` as one line of the journal: a kill keeps all or none. No rollback when `work` throws. */
   transaction<T>(work: () => T): T
-  /** Forgets everything. */
   clear(): void
   /** Rewrites the journal with the current rows. Only for the one process that owns the folder. */
   compact(): void
 }
 
-/** What it holds is nobody else's to read: tokens, and addresses of uploads. */
+/** Only our account may read tokens and upload addresses. */
 const ours = { mode: 0o600 }
 
-/** A change did not get into the journal, as on a full disk, and so was not made. */
+/** A change could not be written to the journal, as on a full disk, and was not made. */
 export class CannotWrite extends Error {}
 
 type Change = [table: string, id: string, value: unknown]
@@ -45,7 +44,7 @@ export function openStore(dir: string): Store {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const journal = openJournal(join(dir, 'journal.jsonl'))
   const tables = new Map<string, Map<string, unknown>>()
-  /** The changes that are to become one line, and what stood there before each of them. */
+  /** The changes of one line, with the rows before them. */
   let batch: { changes: Change[]; before: Change[] } | null = null
 
   const rows = (name: string): Map<string, unknown> => {
@@ -70,7 +69,7 @@ export function openStore(dir: string): Store {
 
   return {
     table: <T>(name: string): Table<T> => ({
-      // Nobody but the same table writes these rows, so what is read back is what was put.
+      // Only this table writes these rows, so reading returns the type that was put.
       get: (id) => rows(name).get(id) as T | undefined,
       all: () => [...rows(name).values()] as T[],
       ids: () => [...rows(name).keys()],
@@ -108,15 +107,15 @@ export function openStore(dir: string): Store {
 
 interface Journal {
   read(): Change[]
-  /** @throws CannotWrite when it is not in the journal, whole. */
+  /** @throws CannotWrite when the line could not be written completely. */
   append(changes: Change[]): void
   rewrite(changes: Change[]): void
-  /** Rewrites it, or leaves it as it was where there is no room for that. */
+  /** Rewrites the journal, or leaves it unchanged if there is no room. */
   compact(changes: Change[]): void
 }
 
 function openJournal(file: string): Journal {
-  /** Bytes of whole lines. What stands behind them was torn by a kill or by a full disk, and never counted. */
+  /** Bytes of complete lines. Anything behind them was torn by a kill or a full disk and never counted. */
   let size = 0
   const dropTorn = (): void => {
     if (existsSync(file)) truncateSync(file, size)
@@ -142,7 +141,7 @@ function openJournal(file: string): Journal {
         try {
           dropTorn()
         } catch {
-          // Then nothing of the line is there either: the file itself is out of reach.
+          // The file itself is unreachable, so nothing of the line was written either.
         }
         throw new CannotWrite('The practice platforms cannot write their journal.', { cause })
       }
@@ -159,7 +158,7 @@ function openJournal(file: string): Journal {
   }
 }
 
-/** The last line may be torn by a kill in the middle of its write: it never counted, so it is left out. */
+/** The last line may be torn by a kill during its write: it never counted, so skip it. */
 function readJournal(file: string): { changes: Change[]; bytes: number } {
   if (!existsSync(file)) return { changes: [], bytes: 0 }
   const text = readFileSync(file, 'utf8')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bodyText, queryOf } from '../kit/http/body.ts'
+import { bodyText, parseQuery } from '../kit/http/body.ts'
 import { consentError, consentPage, encodeQuery, redirect } from '../kit/http/consent.ts'
 import { secret } from '../kit/ids.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
@@ -16,7 +16,7 @@ interface AuthorizeRequest {
 }
 
 export function showConsent(tiktok: TikTok, call: Call): Answer {
-  const asked = readRequest(tiktok, queryOf(call.request))
+  const asked = readRequest(tiktok, parseQuery(call.request))
   if ('status' in asked) return asked
   return consentPage({
     platform,
@@ -26,7 +26,7 @@ export function showConsent(tiktok: TikTok, call: Call): Answer {
       username: creator.username,
       about: creator.private ? 'private account' : 'public account',
     })),
-    scopes: asked.scopes.map((name) => ({ name, means: meaningOf(name), locked: false })),
+    scopes: asked.scopes.map((name) => ({ name, means: describeScope(name), locked: false })),
     hidden: {
       client_key: clientKey,
       response_type: 'code',
@@ -41,7 +41,7 @@ export function showConsent(tiktok: TikTok, call: Call): Answer {
   })
 }
 
-/** The form's answer: back to the app with a code, or with the reason why there is none. */
+/** Redirects to the app with a code, or with the reason for having none. */
 export function decideConsent(tiktok: TikTok, call: Call): Answer {
   const form = new URLSearchParams(bodyText(call.request))
   const original = new URLSearchParams(form)
@@ -76,7 +76,7 @@ export function decideConsent(tiktok: TikTok, call: Call): Answer {
     scopes: granted,
     redirect_uri: asked.redirect_uri,
     code_challenge: asked.code_challenge,
-    // TikTok does not say how long a code may wait for its exchange; five minutes is our assumption.
+    // TikTok does not document the lifetime of a code; five minutes is our assumption.
     expires_at: tiktok.clock.now() + tiktok.settings.get().tiktok_code_lifetime_ms,
     used: false,
   })
@@ -106,7 +106,7 @@ function readRequest(tiktok: TikTok, query: URLSearchParams): AuthorizeRequest |
 
 const refuse = (title: string, text: string): Answer => consentError(platform, 400, title, text)
 
-const meaningOf = (name: string): string =>
+const describeScope = (name: string): string =>
   Object.entries(scopes).find(([scope]) => scope === name)?.[1] ?? name
 
 export const consentAccount = (request: FastifyRequest): string | null =>

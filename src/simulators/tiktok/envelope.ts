@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bearerOf, mediaType } from '../kit/http/body.ts'
+import { readBearer, mediaType } from '../kit/http/body.ts'
 import { toJson } from '../kit/json.ts'
 import type { Answer, Dialect } from '../kit/http/serve.ts'
 import { recordTokenUse } from './state/tokens.ts'
 import type { Creator, Grant, TikTok } from './state/state.ts'
 
-/** `{data, error}`: the shape of everything but the token endpoints and the upload. */
 export const ok = (data: Record<string, unknown>): Answer =>
   answer(200, { data, error: { code: 'ok', message: '' } })
 
@@ -32,7 +31,7 @@ export interface Caller {
 
 /** The token's account, if the bearer token is alive and has one of the scopes. */
 export function authenticate(tiktok: TikTok, request: FastifyRequest, anyOf: string[]): Caller | Answer {
-  const token = tiktok.accessTokens.get(bearerOf(request) ?? '')
+  const token = tiktok.accessTokens.get(readBearer(request) ?? '')
   const grant = token === undefined ? undefined : tiktok.grants.get(token.grant_id)
   const creator = grant === undefined ? undefined : tiktok.creators.get(grant.username)
   if (
@@ -55,10 +54,10 @@ export const missingScope = (): Answer =>
     'The user did not authorize the scope required for completing this request.',
   )
 
-export const accountOf =
+export const findAccount =
   (tiktok: TikTok) =>
   (request: FastifyRequest): string | null => {
-    const token = tiktok.accessTokens.get(bearerOf(request) ?? '')
+    const token = tiktok.accessTokens.get(readBearer(request) ?? '')
     return token === undefined ? null : (tiktok.grants.get(token.grant_id)?.username ?? null)
   }
 
@@ -67,14 +66,13 @@ export const isJson = (request: FastifyRequest): boolean =>
 
 export const notJson = (): Answer => invalidParams('Content-Type must be application/json')
 
-/** How TikTok words scripted trouble. */
 export const dialect = (tiktok: TikTok): Dialect => ({
   platform: 'tiktok',
   serverError: () => refusal(500, 'internal_error', 'Something went wrong. Please try again later.'),
   throttled: () =>
     refusal(429, 'rate_limit_exceeded', 'The API rate limit was exceeded. Please try again later.'),
   expireToken: (request) => {
-    const token = tiktok.accessTokens.get(bearerOf(request) ?? '')
+    const token = tiktok.accessTokens.get(readBearer(request) ?? '')
     if (token !== undefined)
       tiktok.accessTokens.put(token.token, { ...token, expires_at: tiktok.clock.now() })
     return refusal(401, 'access_token_invalid', 'The access token is invalid or not found in the request.')

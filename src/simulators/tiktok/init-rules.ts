@@ -11,7 +11,7 @@ export function readPostInfo(value: unknown): PostInfo | { refused: string } {
   if (info === null) return wrongPostInfo
   const { privacy_level, title = '' } = info
   if (typeof privacy_level !== 'string' || !privacyLevels.includes(privacy_level)) return wrongPostInfo
-  // "2200 UTF-16 runes" is what JavaScript calls length.
+  // "2200 UTF-16 runes" equals JavaScript's length.
   if (typeof title !== 'string' || title.length > 2200) return wrongPostInfo
   const switches = {
     disable_duet: info.disable_duet ?? false,
@@ -22,14 +22,14 @@ export function readPostInfo(value: unknown): PostInfo | { refused: string } {
     is_aigc: info.is_aigc ?? false,
   }
   if (!allBooleans(switches)) return wrongPostInfo
-  // Branded content must not be private; what the real call answers is not documented, we refuse it.
+  // Branded content must not be private; the real answer is undocumented, so we refuse it.
   if (switches.brand_content_toggle && privacy_level === 'SELF_ONLY') return wrongPostInfo
   const cover = info.video_cover_timestamp_ms
   return {
     title,
     privacy_level,
     ...switches,
-    // An invalid or absent cover time is never an error: the first frame is taken.
+    // An invalid or absent cover time is never an error: the first frame is used.
     video_cover_timestamp_ms: typeof cover === 'number' && Number.isInteger(cover) && cover >= 0 ? cover : 0,
   }
 }
@@ -51,7 +51,7 @@ export interface RefusedSource {
   refused: string
 }
 
-/** Only three messages of `invalid_params` are known. Which of them a size gets that is no size is our assumption. */
+/** Only three messages of `invalid_params` are known. Which one an invalid size gets is our assumption. */
 const wrongChunkSize = { refused: 'The chunk size is invalid' }
 const wrongCount = { refused: 'The total chunk count is invalid' }
 
@@ -72,11 +72,10 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 
 /** "Maximum of 4GB" */
 const maxVideoSize = 4_294_967_296
-/** Whether MB means 10^6 or 2^20 is not stated; both limits are taken generously. */
+/** MB is not defined as 10^6 or 2^20; both limits are generous. */
 const minChunkSize = 5_242_880
 const maxChunkSize = 67_108_864
 
-/** What is wrong with the plan of chunks, in TikTok's words, or null. */
 function checkPlan({ video_size, chunk_size, total_chunk_count }: FileSource): RefusedSource | null {
   if (video_size > maxVideoSize || chunk_size > video_size) return wrongChunkSize
   // "total_chunk_count = floor(video_size / chunk_size)": the last chunk absorbs the rest.

@@ -11,7 +11,7 @@ import { pull } from './pull.ts'
 import {
   appSettings,
   privacyOptions,
-  publishIdOf,
+  formatPublishId,
   type Creator,
   type PostInfo,
   type TikTok,
@@ -19,7 +19,7 @@ import {
 } from './state/state.ts'
 
 /**
- * `POST /v2/post/publish/video/init/`: every accepted call makes a new task; nothing is deduplicated. The order of the checks
+ * `POST /v2/post/publish/video/init/`: every accepted call makes a new task, without deduplication. The order of the checks
  * is our assumption.
  */
 export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
@@ -50,8 +50,8 @@ export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
 const maxPendingDrafts = 5
 
 /**
- * `POST /v2/post/publish/inbox/video/init/`: a draft for the creator to finish. `post_info`, which production clients send, is neither
- * read nor refused; the ledger flags it, so that its sender notices that no caption goes out.
+ * `POST /v2/post/publish/inbox/video/init/`: a draft for the creator to finish. `post_info`, which production clients send,
+ * is ignored; the ledger flags it, so that its sender notices the missing caption.
  */
 export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.upload'])
@@ -84,7 +84,7 @@ export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answe
   })
 }
 
-/** Drafts of the last 24 hours that their creator has not posted. That a draft counts from its init on is our assumption. */
+/** Drafts of the last 24 hours that their creator has not posted. We assume that a draft counts from its init on. */
 const pendingDrafts = (tiktok: TikTok, creator: Creator): number =>
   tiktok.tasks
     .all()
@@ -100,14 +100,14 @@ const pendingDrafts = (tiktok: TikTok, creator: Creator): number =>
 function postErrorCode(tiktok: TikTok, creator: Creator, post: PostInfo): string | null {
   const errorCode = creatorErrorCode(tiktok, creator)
   if (errorCode !== null) return errorCode
-  // An app without the audit posts only SELF_ONLY, and only where the account itself is private.
+  // An unaudited app posts only SELF_ONLY, and only if the account itself is private.
   if (!appSettings(tiktok).audited && (!creator.private || post.privacy_level !== 'SELF_ONLY')) {
     return 'unaudited_client_can_only_post_to_private_accounts'
   }
   return privacyOptions(creator).includes(post.privacy_level) ? null : 'privacy_level_option_mismatch'
 }
 
-/** TikTok pulls only from addresses under a prefix that was verified in its portal. */
+/** TikTok pulls only from addresses under a prefix verified in its portal. */
 const sourceErrorCode = (tiktok: TikTok, source: FileSource | UrlSource): string | null =>
   source.from === 'file' ||
   appSettings(tiktok).verified_prefixes.some((prefix) => source.video_url.startsWith(prefix))
@@ -123,7 +123,7 @@ function startUpload(
   postInfo: PostInfo,
 ): Answer {
   const uploadId = hugeNumber('76', 19)
-  const publishId = publishIdOf(to, source.from, uploadId)
+  const publishId = formatPublishId(to, source.from, uploadId)
   const task: UploadTask = {
     publish_id: publishId,
     upload_id: uploadId,
@@ -132,7 +132,7 @@ function startUpload(
     to,
     video_url: source.from === 'url' ? source.video_url : null,
     post_info: postInfo,
-    ...(source.from === 'url' ? { video_size: 0, chunk_size: 0, total_chunk_count: 0 } : chunkPlanOf(source)),
+    ...(source.from === 'url' ? { video_size: 0, chunk_size: 0, total_chunk_count: 0 } : toChunkPlan(source)),
     received: 0,
     created_at: tiktok.clock.now(),
     stuck: call.fault?.fault === 'stuck_processing',
@@ -149,7 +149,7 @@ function startUpload(
   })
 }
 
-const chunkPlanOf = ({
+const toChunkPlan = ({
   video_size,
   chunk_size,
   total_chunk_count,

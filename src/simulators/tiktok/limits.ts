@@ -7,8 +7,8 @@ export type LimitedCall = keyof typeof perMinute
 
 export interface RateLimits {
   /**
-   * Counts the call, or refuses it: "one-minute sliding window". The pages say "per user token"; that a new token of the same
-   * creator does not bring new calls, and that a refused call does not count, are our assumptions.
+   * Counts the call or refuses it: "one-minute sliding window", "per user token". We assume that a new token of the same
+   * creator brings no new calls, and that refused calls do not count.
    */
   take(call: LimitedCall, username: string): Answer | null
 }

@@ -13,7 +13,7 @@ const isForm = (request: FastifyRequest): boolean =>
 const formFields = (request: FastifyRequest): URLSearchParams =>
   new URLSearchParams(isForm(request) ? bodyText(request) : '')
 
-/** One address for two calls: which it is shows in `grant_type`. */
+/** One address serves two calls; `grant_type` tells which one. */
 export const tokenCallName = (request: FastifyRequest): string =>
   formFields(request).get('grant_type') === 'refresh_token' ? 'refresh' : 'token'
 
@@ -28,7 +28,6 @@ export const tokenAccount =
     return tiktok.codes.get(form.get('code') ?? '')?.username ?? grant?.username ?? null
   }
 
-/** `POST /v2/oauth/token/`: a code or a refresh token becomes a pair of tokens. */
 export function token(tiktok: TikTok, call: Call): Answer {
   const form = readForm(tiktok, call)
   if (!(form instanceof URLSearchParams)) return form
@@ -44,7 +43,6 @@ export function token(tiktok: TikTok, call: Call): Answer {
   }
 }
 
-/** The form of a known app, or the refusal. */
 function readForm(tiktok: TikTok, call: Call): URLSearchParams | Answer {
   if (!isForm(call.request)) {
     return flatError(
@@ -133,7 +131,7 @@ function checkClient(tiktok: TikTok, form: URLSearchParams): Answer | null {
   return flatError(tiktok, 'invalid_client', 'Client key or secret is incorrect.')
 }
 
-/** The token endpoints' own flat shape, with status 200 as recorded in the field: the body decides. */
+/** The flat errors of the token endpoints, recorded with status 200: the body decides. */
 function flatError(tiktok: TikTok, error: string, description: string): Answer {
   return json(tiktok.settings.get().tiktok_oauth_error_status, {
     error,

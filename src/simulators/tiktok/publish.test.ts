@@ -214,7 +214,7 @@ test('a newer connection takes a chunk over from one that hangs', async () => {
       'content-type': 'video/mp4',
       'content-length': video.length,
       'content-range': `bytes 0-${video.length - 1}/${video.length}`,
-      // Answered when the server has begun with the request.
+      // Answered when the server has started to handle the request.
       expect: '100-continue',
     },
   })
@@ -294,12 +294,12 @@ describe('undocumented behaviour of the upload is a setting', () => {
   test.each([
     ['count', 'bytes 0-6000000/12000000'],
     ['last', 'bytes 0-5999999/12000000'],
-  ])('an answer reports the received bytes as a %s', async (tiktok_content_range, told) => {
+  ])('an answer reports the received bytes as a %s', async (tiktok_content_range, reported) => {
     await settings({ tiktok_content_range, tiktok_repeated_chunk_status: 206 })
     const { data } = await upload()
     for (let n = 0; n < 2; n += 1) {
       const answer = await putChunk(data.upload_url, video, 0, 5_999_999)
-      expect([answer.status, answer.headers.get('content-range')]).toEqual([206, told])
+      expect([answer.status, answer.headers.get('content-range')]).toEqual([206, reported])
     }
     expect((await status(data.publish_id)).data.uploaded_bytes).toBe(6_000_000)
   })
@@ -359,14 +359,16 @@ test.each([
   ['never', -1, 86_400, false],
 ])(
   'the id of a public post comes after %s of moderation',
-  async (_name, tiktok_moderation_ms, laterS, told) => {
+  async (_name, tiktok_moderation_ms, laterS, reported) => {
     await settings({ tiktok_moderation_ms })
     const video = sampleVideo()
     const { data } = await init(initBody(video.length))
     await putChunk(data.upload_url, video, 0, video.length - 1)
     expect((await finished(data.publish_id)).text).toContain('"publicaly_available_post_id":[]')
     await client.control('POST', '/clock', { advance_s: laterS })
-    expect(/"publicaly_available_post_id":\[\d{19}\]/.test((await status(data.publish_id)).text)).toBe(told)
+    expect(/"publicaly_available_post_id":\[\d{19}\]/.test((await status(data.publish_id)).text)).toBe(
+      reported,
+    )
   },
 )
 
@@ -444,7 +446,7 @@ test('a token in an address that needs none is accepted and flagged', async () =
   )
 })
 
-const statusOf = async (method: string, path: string): Promise<number> =>
+const readStatus = async (method: string, path: string): Promise<number> =>
   (
     await fetch(`${client.url}/tiktok/v2/${path}`, {
       method,
@@ -453,12 +455,12 @@ const statusOf = async (method: string, path: string): Promise<number> =>
   ).status
 
 test('an unknown path is 404, a wrong method 405', async () => {
-  expect(await statusOf('GET', 'user/info/?fields=open_id')).toBe(200)
-  expect(await statusOf('GET', 'user/info?fields=open_id')).toBe(404)
-  expect(await statusOf('POST', 'post/publish/brand/new/')).toBe(404)
-  expect(await statusOf('POST', 'user/info/?fields=open_id')).toBe(405)
-  expect(await statusOf('GET', 'post/publish/video/init/')).toBe(405)
-  expect(await statusOf('DELETE', 'oauth/token/')).toBe(405)
+  expect(await readStatus('GET', 'user/info/?fields=open_id')).toBe(200)
+  expect(await readStatus('GET', 'user/info?fields=open_id')).toBe(404)
+  expect(await readStatus('POST', 'post/publish/brand/new/')).toBe(404)
+  expect(await readStatus('POST', 'user/info/?fields=open_id')).toBe(405)
+  expect(await readStatus('GET', 'post/publish/video/init/')).toBe(405)
+  expect(await readStatus('DELETE', 'oauth/token/')).toBe(405)
 })
 
 test('the body of an API call must be JSON', async () => {

@@ -1,4 +1,4 @@
-import { bodyText, queryOf } from '../kit/http/body.ts'
+import { bodyText, parseQuery } from '../kit/http/body.ts'
 import { asObject, parseJson } from '../kit/json.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, invalidParams, isJson, missingScope, notJson, ok, refusal } from './envelope.ts'
@@ -38,7 +38,7 @@ export function userInfo(tiktok: TikTok, limits: RateLimits, call: Call): Answer
   const { creator, grant } = caller
   const limited = limits.take('user_info', creator.username)
   if (limited !== null) return limited
-  const fields = (queryOf(call.request).get('fields') ?? '').split(',').filter((field) => field !== '')
+  const fields = (parseQuery(call.request).get('fields') ?? '').split(',').filter((field) => field !== '')
   if (fields.length === 0) return invalidParams('The fields parameter is required.')
   const user: Record<string, unknown> = {}
   for (const field of fields) {
@@ -75,7 +75,7 @@ function userField(tiktok: TikTok, creator: Creator, origin: string, field: stri
 const avatarUrl = (origin: string, creator: Creator): string =>
   `${origin}/avatars/${encodeURIComponent(creator.username)}.svg`
 
-/** `POST /v2/post/publish/creator_info/query/`: that a creator cannot post now is reported with HTTP 200. */
+/** `POST /v2/post/publish/creator_info/query/`: a creator who cannot post now is reported with HTTP 200. */
 export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.publish'])
   if ('status' in caller) return caller
@@ -97,7 +97,7 @@ export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Ans
   })
 }
 
-/** Why this creator cannot post now, as TikTok's error code, or null. */
+/** TikTok's error code for a creator who cannot post now, or null. */
 export function creatorErrorCode(tiktok: TikTok, creator: Creator): string | null {
   if (creator.banned) return 'spam_risk_user_banned_from_posting'
   if (creator.active_user_cap) return 'reached_active_user_cap'
@@ -107,7 +107,7 @@ export function creatorErrorCode(tiktok: TikTok, creator: Creator): string | nul
   return null
 }
 
-/** Posts of the last 24 hours, those in processing included. That uploads which were begun and left do not count is our assumption. */
+/** Posts of the last 24 hours, including those in processing. We assume that abandoned uploads do not count. */
 function postsToday(tiktok: TikTok, creator: Creator): number {
   const since = tiktok.clock.now() - 86_400_000
   const live = tiktok.posts
@@ -119,7 +119,7 @@ function postsToday(tiktok: TikTok, creator: Creator): number {
   return live.length + processing.length
 }
 
-/** `POST /v2/post/publish/status/fetch/`. How long a publish_id can be asked for is not told: here without end. */
+/** `POST /v2/post/publish/status/fetch/`. The lifetime of a publish_id is undocumented: unlimited here. */
 export function status(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.publish', 'video.upload'])
   if ('status' in caller) return caller
@@ -143,10 +143,10 @@ export function status(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   if (call.fault?.fault === 'stuck_processing') {
     return ok({ status: 'PROCESSING_UPLOAD', uploaded_bytes: task.received })
   }
-  return ok(statusOf(tiktok, creator, task))
+  return ok(readStatus(tiktok, creator, task))
 }
 
-function statusOf(tiktok: TikTok, creator: Creator, task: UploadTask): Record<string, unknown> {
+function readStatus(tiktok: TikTok, creator: Creator, task: UploadTask): Record<string, unknown> {
   const lagging = laggingBytes(tiktok, task)
   if (lagging !== null) return { status: 'PROCESSING_UPLOAD', uploaded_bytes: lagging }
   const { progress } = task
@@ -179,7 +179,7 @@ function statusOf(tiktok: TikTok, creator: Creator, task: UploadTask): Record<st
   }
 }
 
-/** What a status that lags behind still says of an upload; null: it is up to date. */
+/** The bytes that a lagging status still reports; null: the status is current. */
 function laggingBytes(tiktok: TikTok, task: UploadTask): number | null {
   const seenAt = tiktok.clock.now() - tiktok.settings.get().tiktok_status_lag_ms
   const log = task.received_log ?? []

@@ -9,7 +9,7 @@ import type { TikTok, UploadTask } from './state/state.ts'
 /** "reachable up to 1 h" */
 const patienceMs = 3_600_000
 
-/** Fetches the video of a task by its address; what becomes of it is kept with the task. */
+/** Fetches the video of a task by its address; the outcome is stored with the task. */
 export function pull(tiktok: TikTok, task: UploadTask): void {
   tiktok.background.run(() => pulled(tiktok, task))
 }
@@ -18,7 +18,7 @@ async function pulled(tiktok: TikTok, task: UploadTask): Promise<void> {
   if (task.stuck || task.video_url === null) return
   const taken = await download(tiktok.media.incoming(task.upload_id), task.video_url)
   const now = tiktok.tasks.get(task.publish_id)
-  // Cancelled or forgotten meanwhile.
+  // Cancelled or cleared meanwhile.
   if (now?.progress.state !== 'downloading') return tiktok.media.discard(task.upload_id)
   tiktok.calls.record({
     platform: 'tiktok',
@@ -41,7 +41,6 @@ async function pulled(tiktok: TikTok, task: UploadTask): Promise<void> {
   inspectUpload(tiktok, whole)
 }
 
-/** "no redirects": anything but 200 is a failure. null: it broke off. */
 async function download(
   path: string,
   address: string,
@@ -57,7 +56,7 @@ async function download(
   }
 }
 
-/** `POST /v2/post/publish/cancel/`: only a pull that is not done can be taken back. */
+/** `POST /v2/post/publish/cancel/`: only an unfinished pull can be cancelled. */
 export function cancel(tiktok: TikTok, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.publish', 'video.upload'])
   if ('status' in caller) return caller

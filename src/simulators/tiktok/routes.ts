@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { keepBodiesAsText } from '../kit/http/body.ts'
 import { mount, type Outcome, type Route } from '../kit/http/serve.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
-import { accountOf, dialect, refusal } from './envelope.ts'
+import { findAccount, dialect, refusal } from './envelope.ts'
 import { openRateLimits } from './limits.ts'
 import { revoke, token, tokenAccount, tokenCallName } from './oauth.ts'
 import { inboxInit, init } from './init.ts'
@@ -11,7 +11,6 @@ import { cancel } from './pull.ts'
 import type { TikTok } from './state/state.ts'
 import { openUploads } from './upload.ts'
 
-/** Mounts the practice TikTok under `/tiktok`. */
 export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise<void> {
   const words = dialect(tiktok)
   const routes = [...loginRoutes(tiktok), ...apiRoutes(tiktok)]
@@ -28,7 +27,6 @@ export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise
         },
       })
     }
-    // Whatever else is asked for under the API's paths does not exist there either.
     scope.all('/tiktok/v2/*', (_request, reply) => {
       const answer = refusal(404, 'not_found', 'The requested path does not exist.')
       return reply.code(answer.status).headers(answer.headers).send(answer.body)
@@ -37,7 +35,6 @@ export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise
   await app.register(async (scope) => mountUpload(scope, tiktok))
 }
 
-/** Consent page and tokens. */
 const loginRoutes = (tiktok: TikTok): Route[] => [
   {
     method: 'GET',
@@ -69,10 +66,9 @@ const loginRoutes = (tiktok: TikTok): Route[] => [
   },
 ]
 
-/** Calls with a user's access token. */
 function apiRoutes(tiktok: TikTok): Route[] {
   const limits = openRateLimits(tiktok)
-  const account = accountOf(tiktok)
+  const account = findAccount(tiktok)
   return [
     {
       method: 'GET',
@@ -121,7 +117,7 @@ function apiRoutes(tiktok: TikTok): Route[] {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** The paths that exist, with the methods that they do not take. */
+/** The existing paths with the methods that they refuse. */
 function otherMethods(routes: Route[]): [url: string, methods: string[]][] {
   const urls = [...new Set(routes.map(({ url }) => url))]
   return urls.map((url) => {
@@ -133,13 +129,13 @@ function otherMethods(routes: Route[]): [url: string, methods: string[]][] {
 function mountUpload(scope: FastifyInstance, tiktok: TikTok): void {
   const uploads = openUploads(tiktok)
   scope.removeAllContentTypeParsers()
-  // The body comes as a stream: memory stays flat whatever a chunk's size.
+  // The body is a stream: memory stays flat whatever a chunk's size.
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   mount(scope, tiktok, dialect(tiktok), {
     method: 'PUT',
     url: '/tiktok/upload',
     name: (request) => uploads.nameOf(request),
-    account: (request) => uploads.accountOf(request),
+    account: (request) => uploads.findAccount(request),
     readsBody: true,
     run: (call): Promise<Outcome> => uploads.put(call),
   })

@@ -4,10 +4,10 @@ import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { mediaType, queryOf } from '../kit/http/body.ts'
+import { mediaType, parseQuery } from '../kit/http/body.ts'
 import type { Answer, Call, Outcome } from '../kit/http/serve.ts'
 import { inspectUpload } from './state/processing.ts'
-import { taskOfUpload, uploadExpired, type TikTok, type UploadTask } from './state/state.ts'
+import { findUploadTask, uploadExpired, type TikTok, type UploadTask } from './state/state.ts'
 
 const mediaTypes = ['video/mp4', 'video/quicktime', 'video/webm']
 
@@ -20,26 +20,26 @@ interface Chunk {
 export interface Uploads {
   put(call: Call): Promise<Outcome>
   nameOf(request: FastifyRequest): 'chunk' | 'final_chunk'
-  accountOf(request: FastifyRequest): string | null
+  findAccount(request: FastifyRequest): string | null
 }
 
-/** The address to which the bytes go: `PUT` of one chunk after the other. */
+/** The upload address: `PUT` of one chunk after the other. */
 export function openUploads(tiktok: TikTok): Uploads {
-  /** Running hashes over the accepted chunks, made anew from the file after a restart. */
+  /** Running hashes over the accepted chunks, recomputed from the file after a restart. */
   const hashes = new Map<string, Hash>()
-  /** The connection that now fills each task: a newer one takes over from one that hangs. */
+  /** The connection that fills each task: a newer one replaces one that hangs. */
   const filling = new Map<string, Socket>()
 
-  const taskOf = (request: FastifyRequest): UploadTask | undefined => {
-    const query = queryOf(request)
-    const task = taskOfUpload(tiktok, query.get('upload_id') ?? '')
+  const findTask = (request: FastifyRequest): UploadTask | undefined => {
+    const query = parseQuery(request)
+    const task = findUploadTask(tiktok, query.get('upload_id') ?? '')
     return task?.upload_token === query.get('upload_token') ? task : undefined
   }
 
   const put = async (call: Call): Promise<Outcome> => {
     const { request } = call
     if (request.headers.authorization !== undefined) call.flag = 'authorization_sent_to_upload_address'
-    const task = taskOf(request)
+    const task = findTask(request)
     const chunk = checkChunk(tiktok, task, request)
     if ('status' in chunk) return afterDraining(request, chunk)
     if (task === undefined) return status(404)
@@ -47,7 +47,7 @@ export function openUploads(tiktok: TikTok): Uploads {
     filling.get(task.publish_id)?.destroy()
     filling.set(task.publish_id, socket)
 
-    const hash = (hashes.get(task.publish_id) ?? (await hashOfReceived(tiktok, task))).copy()
+    const hash = (hashes.get(task.publish_id) ?? (await hashReceived(tiktok, task))).copy()
     const length = chunk.last - chunk.first + 1
     const stopAt = call.fault?.fault === 'reset_midway' ? Math.floor(length / 2) : length
     const written = await writeBody(tiktok.media.incoming(task.upload_id), chunk.first, stopAt, request, hash)
@@ -62,7 +62,7 @@ export function openUploads(tiktok: TikTok): Uploads {
   }
 
   const accept = async (call: Call, task: UploadTask, chunk: Chunk, hash: Hash): Promise<Answer> => {
-    // Everything may have been forgotten while the bytes came in.
+    // A reset may have cleared everything while the bytes arrived.
     if (tiktok.tasks.get(task.publish_id) === undefined) return status(404)
     const received = chunk.last + 1
     const headers = contentRange(tiktok, task, received)
@@ -82,7 +82,7 @@ export function openUploads(tiktok: TikTok): Uploads {
       stuck: task.stuck || call.fault?.fault === 'stuck_processing',
       progress: { state: 'processing', sha256, uploaded_at: tiktok.clock.now() },
     }
-    // First the record, then the file: a kill between them is mended at the next start.
+    // First the record, then the file: the next start repairs a kill between them.
     tiktok.tasks.put(task.publish_id, uploaded)
     await tiktok.media.finish(task.upload_id, sha256)
     inspectUpload(tiktok, uploaded)
@@ -92,17 +92,17 @@ export function openUploads(tiktok: TikTok): Uploads {
   return {
     put,
     nameOf: (request) => {
-      const task = taskOf(request)
+      const task = findTask(request)
       const range = parseRange(request)
       return task !== undefined && range !== null && range.last === task.video_size - 1
         ? 'final_chunk'
         : 'chunk'
     },
-    accountOf: (request) => taskOf(request)?.username ?? null,
+    findAccount: (request) => findTask(request)?.username ?? null,
   }
 }
 
-async function hashOfReceived(tiktok: TikTok, task: UploadTask): Promise<Hash> {
+async function hashReceived(tiktok: TikTok, task: UploadTask): Promise<Hash> {
   const hash = createHash('sha256')
   if (task.received === 0) return hash
   const path = tiktok.media.incoming(task.upload_id)
@@ -111,7 +111,6 @@ async function hashOfReceived(tiktok: TikTok, task: UploadTask): Promise<Hash> {
   return hash
 }
 
-/** The chunk that this request may send now, or TikTok's refusal. */
 function checkChunk(tiktok: TikTok, task: UploadTask | undefined, request: FastifyRequest): Chunk | Answer {
   if (task === undefined) return status(404)
   if (uploadExpired(tiktok, task)) return status(403)
@@ -122,7 +121,7 @@ function checkChunk(tiktok: TikTok, task: UploadTask | undefined, request: Fasti
   if (length === undefined || Number(length) !== range.last - range.first + 1) {
     return status(tiktok.settings.get().tiktok_length_mismatch_status)
   }
-  // What a chunk that is in gets for being sent again is not known: a setting. That the body is empty is our assumption too.
+  // The real status for a repeated chunk is unknown: a setting. The empty body is our assumption too.
   if (range.last < task.received) {
     const code = tiktok.settings.get().tiktok_repeated_chunk_status
     return { ...status(code), headers: code < 300 ? contentRange(tiktok, task, task.received) : {} }
@@ -133,7 +132,7 @@ function checkChunk(tiktok: TikTok, task: UploadTask | undefined, request: Fasti
   return isExpected ? expected : status(416)
 }
 
-/** "Content-Range: bytes 0-{UPLOADED_BYTES}/{TOTAL}": whether that is a count or a place is not told, so it is a setting. */
+/** "Content-Range: bytes 0-{UPLOADED_BYTES}/{TOTAL}": count or position is undocumented, so a setting decides. */
 const contentRange = (tiktok: TikTok, task: UploadTask, received: number): Record<string, string> => ({
   'content-range': `bytes 0-${tiktok.settings.get().tiktok_content_range === 'count' ? received : received - 1}/${task.video_size}`,
 })
@@ -160,7 +159,7 @@ function parseRange(request: FastifyRequest): { first: number; last: number; tot
 
 const status = (code: number): Answer => ({ status: code, headers: {}, body: '' })
 
-/** A refusal is only heard by a client that has sent its body, so what is still coming is thrown away. */
+/** A client reads a refusal only after sending its body, so discard the rest. */
 async function afterDraining(request: FastifyRequest, answer: Answer): Promise<Answer> {
   if (request.body instanceof Readable) {
     request.body.on('error', () => undefined)
@@ -169,7 +168,7 @@ async function afterDraining(request: FastifyRequest, answer: Answer): Promise<A
   return answer
 }
 
-/** Writes up to `limit` bytes of the body at `start` and returns how many came; a broken connection ends it. */
+/** Writes up to `limit` bytes of the body at `start` and returns their number; a broken connection ends it. */
 async function writeBody(
   path: string,
   start: number,
@@ -177,7 +176,7 @@ async function writeBody(
   request: FastifyRequest,
   hash: Hash,
 ): Promise<number> {
-  // Not "append": what a broken chunk left behind is written over.
+  // Not "append": overwrite the remains of a broken chunk.
   const file = await open(path, start === 0 ? 'w' : 'r+', 0o600)
   let written = 0
   try {
@@ -193,7 +192,7 @@ async function writeBody(
     }
     return written
   } catch {
-    // The caller hung up in the middle: the bytes so far count for nothing.
+    // The caller hung up in the middle: the bytes so far do not count.
     return written
   } finally {
     await file.close()

@@ -42,7 +42,7 @@ function enqueue(tiktok: TikTok, username: string, event: string, content: Recor
   })
 }
 
-/** 1: the creator removed the app. 5: the app gave its access back. */
+/** 1: the creator removed the app. 5: the app revoked its access. */
 export const authorizationRemoved = (tiktok: TikTok, username: string, reason: 1 | 5): void =>
   enqueue(tiktok, username, 'authorization.removed', { reason })
 
@@ -54,7 +54,7 @@ export function removeApp(tiktok: TikTok, username: string): void {
   })
 }
 
-/** Enqueues the events of what changed since the last call. */
+/** Enqueues the events of changes since the last call. */
 export function announcePosts(tiktok: TikTok): void {
   settle(tiktok)
   for (const task of tiktok.tasks.all()) tiktok.store.transaction(() => announce(tiktok, task))
@@ -75,7 +75,7 @@ function announce(tiktok: TikTok, task: UploadTask): void {
     content: Record<string, unknown> = {},
   ): void => {
     tiktok.announced.put(publish_id, { ...(tiktok.announced.get(publish_id) ?? done), ...change })
-    // For direct posts real captures say DIRECT_PUBLISH.
+    // Real captures say DIRECT_PUBLISH for direct posts.
     enqueue(tiktok, username, `post.publish.${event}`, {
       publish_id,
       ...content,

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { Container, Instagram } from '../state/state.ts'
-import { reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
+import { errorText, request, timedOut, type FetchRefusal, type FetchRules } from './request.ts'
 
 /** 36000/2207004 and 36001/2207005 of the error codes. */
 const tooLarge = 2207004
 const badFormat = 2207005
 
-/** "JPEG, 8MB maximum", by the smaller of the two meanings of MB. */
-const cover: Wanted = { types: ['image/jpeg'], otherType: badFormat, maxBytes: 8_000_000, tooLarge }
+/** "JPEG, 8MB maximum", with the smaller meaning of MB. */
+const cover: FetchRules = { types: ['image/jpeg'], otherType: badFormat, maxBytes: 8_000_000, tooLarge }
 
 /**
- * Downloads `cover_url` after the video. Our assumptions: what is wrong with it ends the container in ERROR with the subcodes of
- * pictures, and `thumb_offset` is not looked at any more. Its colours are looked at only so far that CMYK is refused.
+ * Downloads `cover_url` after the video. Our assumptions: a bad cover ends the container in ERROR with the subcodes of
+ * pictures, `thumb_offset` is ignored then, and CMYK is refused.
  */
 export async function fetchCover(
   instagram: Instagram,
   container: Container,
-): Promise<{ sha256: string; status: number; bytes: number } | Refused | null> {
+): Promise<{ sha256: string; status: number; bytes: number } | FetchRefusal | null> {
   const { cover_url: url } = container.options
   if (url === null) return null
   const fault = instagram.faults.strike('instagram', 'fetch_cover', container.username)
@@ -53,11 +53,11 @@ async function download(instagram: Instagram, url: string) {
       ? { sha256: createHash('sha256').update(picture).digest('hex'), status, bytes }
       : { subcode: badFormat, detail: 'no whole JPEG in RGB or grey', status }
   } catch (error) {
-    return { subcode: timedOut, detail: reasonOf(error) }
+    return { subcode: timedOut, detail: errorText(error) }
   }
 }
 
-/** Walks the segments, of which the frame header has the number of colour components, to the scan, which an end marker closes. */
+/** Walks the segments up to the scan, which an end marker closes; the frame header has the number of colour components. */
 function isJpeg(picture: Buffer): boolean {
   if (picture.length < 4 || picture.readUInt16BE(0) !== 0xffd8) return false
   let components = 0

@@ -1,22 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspectVideo, type MediaFacts } from '../../kit/inspection/inspect-video.ts'
-import type { Container, Fetched, Instagram } from '../state/state.ts'
+import type { Container, FetchResult, Instagram } from '../state/state.ts'
 import { fetchCover } from './cover.ts'
 import { saveBody } from '../../kit/send.ts'
-import { lengthOf, notFetched, reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
+import {
+  contentLength,
+  notFetched,
+  errorText,
+  request,
+  timedOut,
+  type FetchRefusal,
+  type FetchRules,
+} from './request.ts'
 
-/** A container's `status` names these subcodes, too. */
+/** A container's `status` names these subcodes too. */
 const badFormat = 2207026
 const badThumbOffset = 2207057
 
-const video: Wanted = {
+const video: FetchRules = {
   types: ['video/mp4', 'video/quicktime'],
   otherType: notFetched,
   maxBytes: 300_000_000,
   tooLarge: badFormat,
 }
 
-/** Meta's crawler: downloads the container's `video_url` and looks at the file, after the call was answered. */
+/** Meta's crawler: downloads the container's `video_url` and inspects the file after the call was answered. */
 export function fetchVideo(instagram: Instagram, container: Container): void {
   instagram.background.run(() => keepResult(instagram, container))
 }
@@ -27,14 +35,13 @@ async function keepResult(instagram: Instagram, container: Container): Promise<v
   if (current !== undefined) instagram.containers.put(container.id, { ...current, fetched })
 }
 
-/** Takes up again what a restart interrupted. */
 export function resumeFetching(instagram: Instagram): void {
   for (const container of instagram.containers.all()) {
     if (container.fetched.state === 'fetching') fetchVideo(instagram, container)
   }
 }
 
-async function obtain(instagram: Instagram, container: Container): Promise<Fetched> {
+async function obtain(instagram: Instagram, container: Container): Promise<FetchResult> {
   const fault = instagram.faults.strike('instagram', 'fetch', container.username)
   if (fault?.fault === 'slow') await wait(fault.ms)
   if (fault?.fault === 'reset_midway') await download(instagram, container, 0.5)
@@ -50,7 +57,7 @@ async function obtain(instagram: Instagram, container: Container): Promise<Fetch
     ...(fault === null ? {} : { fault: fault.fault }),
     detail: 'detail' in result ? result.detail : `${result.bytes} bytes from ${container.video_url}`,
   })
-  const refuse = async (subcode: number): Promise<Fetched> => {
+  const refuse = async (subcode: number): Promise<FetchResult> => {
     await instagram.media.discard(container.id)
     return { state: 'refused', subcode, at: instagram.clock.now() }
   }
@@ -64,7 +71,7 @@ async function obtain(instagram: Instagram, container: Container): Promise<Fetch
   return { state: 'ready', sha256, bytes, cover_sha256: cover?.sha256 ?? null, at: instagram.clock.now() }
 }
 
-interface Downloaded {
+interface Download {
   sha256: string
   bytes: number
   status: number
@@ -75,7 +82,7 @@ async function download(
   instagram: Instagram,
   container: Container,
   share: number,
-): Promise<Downloaded | Refused> {
+): Promise<Download | FetchRefusal> {
   const { instagram_fetch_timeout_ms: timeoutMs, instagram_public_hosts_only: publicOnly } =
     instagram.settings.get()
   try {
@@ -86,19 +93,19 @@ async function download(
     const get = await request(container.video_url, 'GET', video, manner)
     if ('subcode' in get) return get
     const { status } = get
-    const hangUpAt = share < 1 ? lengthOf(get) * share : Infinity
+    const hangUpAt = share < 1 ? contentLength(get) * share : Infinity
     const file = instagram.media.incoming(container.id)
     const { sha256, bytes } = await saveBody(get, file, (size) => size > video.maxBytes || size >= hangUpAt)
     if (sha256 === null) return { subcode: badFormat, detail: `hung up after ${bytes} bytes`, status }
     return { sha256, bytes, status }
   } catch (error) {
-    return { subcode: timedOut, detail: reasonOf(error) }
+    return { subcode: timedOut, detail: errorText(error) }
   }
 }
 
 /**
- * "MOV or MP4, moov atom at the front, HEVC or H264, progressive, 4:2:0, 23-60 fps, max 1920 horizontal pixels, 25 Mbps maximum, 1 or 2
- * channels, 48 kHz maximum, 3 s-15 min". That each of them ends the container is our assumption.
+ * "MOV or MP4, moov atom at the front, HEVC or H264, progressive, 4:2:0, 23-60 fps, max 1920 horizontal pixels, 25 Mbps
+ * maximum, 1 or 2 channels, 48 kHz maximum, 3 s-15 min". We assume that each violation ends the container.
  */
 function findFault(facts: MediaFacts | null, container: Container): number | null {
   if (facts === null || !['mp4', 'mov'].includes(facts.container) || !facts.moovFirst) return badFormat

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { mediaType } from '../../kit/http/body.ts'
-import { type Incoming, isOk, redirectOf, send } from '../../kit/send.ts'
+import { type Incoming, isOk, redirectTarget, send } from '../../kit/send.ts'
 import { mayFetch } from './robots-txt.ts'
 
 const crawler = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'
@@ -10,8 +10,7 @@ const maxRedirects = 3
 export const timedOut = 2207003
 export const notFetched = 2207052
 
-/** What may be fetched, and the subcodes of what may not. */
-export interface Wanted {
+export interface FetchRules {
   types: readonly string[]
   otherType: number
   maxBytes: number
@@ -19,12 +18,12 @@ export interface Wanted {
 }
 
 export interface Manner {
-  /** Longest time in which nothing comes. */
+  /** Longest time without a byte. */
   timeoutMs: number
   publicOnly: boolean
 }
 
-export interface Refused {
+export interface FetchRefusal {
   subcode: number
   detail: string
   status?: number
@@ -34,9 +33,9 @@ export interface Refused {
 export async function request(
   url: string,
   method: 'HEAD' | 'GET',
-  wanted: Wanted,
+  wanted: FetchRules,
   { timeoutMs, publicOnly }: Manner,
-): Promise<Incoming | Refused> {
+): Promise<Incoming | FetchRefusal> {
   let address = new URL(url)
   if (publicOnly && !isPublic(address)) {
     return { subcode: notFetched, detail: `Not a public https address: ${address.href}` }
@@ -47,7 +46,7 @@ export async function request(
     }
     const headers = { 'user-agent': crawler, accept: '*/*', 'accept-encoding': 'identity' }
     const answer = await send(address, { method, headers, idleMs: timeoutMs })
-    const redirect = redirectOf(answer, address)
+    const redirect = redirectTarget(answer, address)
     if (redirect === null) return checkHead(answer, wanted)
     answer.body.destroy()
     address = redirect
@@ -55,17 +54,17 @@ export async function request(
   return { subcode: notFetched, detail: 'Too many redirects' }
 }
 
-/** "localhost, RFC1918, .local fail". An IPv6 address in brackets fails, too. */
+/** "localhost, RFC1918, .local fail". IPv6 addresses in brackets fail too. */
 const isPublic = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' &&
   !/^(?:localhost|.*\.local|.*\.internal|\[.*\])$/i.test(hostname) &&
   !(ipaddr.IPv4.isValid(hostname) && ipaddr.parse(hostname).range() !== 'unicast')
 
-function checkHead(answer: Incoming, wanted: Wanted): Incoming | Refused {
+function checkHead(answer: Incoming, wanted: FetchRules): Incoming | FetchRefusal {
   const { status, headers } = answer
   const type = mediaType(headers['content-type'] ?? '')
-  const bytes = lengthOf(answer)
-  const refuse = (subcode: number, detail: string): Refused => {
+  const bytes = contentLength(answer)
+  const refuse = (subcode: number, detail: string): FetchRefusal => {
     answer.body.destroy()
     return { subcode, detail, status }
   }
@@ -76,7 +75,7 @@ function checkHead(answer: Incoming, wanted: Wanted): Incoming | Refused {
   return answer
 }
 
-/** As promised in the head; 0 where it is not. */
-export const lengthOf = ({ headers }: Incoming): number => Number(headers['content-length'] ?? '0')
+/** The length promised in the head, or 0. */
+export const contentLength = ({ headers }: Incoming): number => Number(headers['content-length'] ?? '0')
 
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unreachable')
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : 'unreachable')

@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers'
-import { isOk, redirectOf, send } from '../../kit/send.ts'
+import { isOk, redirectTarget, send } from '../../kit/send.ts'
 
 /** RFC 9309, 2.3.1.2: "at least five consecutive redirects" */
 const maxRedirects = 5
 
-/** Whether the host's robots.txt lets this crawler read the address. No file, or none that answers 2xx: yes. */
+/** A missing robots.txt, or an answer other than 2xx, permits everything. */
 export async function mayFetch(address: URL, userAgent: string, timeoutMs: number): Promise<boolean> {
   const signal = AbortSignal.timeout(timeoutMs)
   let file = new URL('/robots.txt', address)
@@ -12,12 +12,12 @@ export async function mayFetch(address: URL, userAgent: string, timeoutMs: numbe
     const answer = await send(file, { headers: { 'user-agent': userAgent }, signal })
     const robots = await text(answer.body)
     if (answer.status >= 500) return false
-    const redirect = redirectOf(answer, file)
+    const redirect = redirectTarget(answer, file)
     if (redirect !== null) {
       file = redirect
       continue
     }
-    // A single-page app answers its own page for everything: that is not a robots file.
+    // Single-page apps answer every path with their page: that is not a robots file.
     const isPage = answer.headers['content-type']?.startsWith('text/html') === true
     return !isOk(answer) || isPage || isAllowed(robots, userAgent, address.pathname + address.search)
   }
@@ -60,7 +60,7 @@ function readGroups(robots: string): Map<string, Rule[]> {
   return groups
 }
 
-/** `*` is any run of characters, a final `$` the end. */
+/** `*` matches any characters, a final `$` the end. */
 function matches(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith('$')
   const parts = (anchored ? pattern.slice(0, -1) : pattern)

@@ -2,17 +2,17 @@ import { asObject, parseJson } from '../../kit/json.ts'
 import type { Answer } from '../../kit/http/serve.ts'
 import type { Instagram } from '../state/state.ts'
 
-/** The answer in the shape that the settings choose, where documentation and recorded answers differ. */
+/** Uses the shape chosen by the settings where documentation and recorded answers differ. */
 export function withConfiguredShape(instagram: Instagram, answer: Answer): Answer {
   const { instagram_ids: ids, instagram_error_language: language } = instagram.settings.get()
   const translated = language === 'en' ? answer : inLanguage(answer, foreign[language])
   return ids === 'text' ? translated : { ...translated, body: withBareIds(translated.body) }
 }
 
-/** `"id":"178…"` becomes `"id":178…`, which no JavaScript number holds. */
+/** `"id":"178…"` becomes `"id":178…`, which exceeds JavaScript numbers. */
 const withBareIds = (body: string): string => body.replaceAll(/("(?:user_)?id":)"(\d{15,})"/g, '$1$2')
 
-/** Meta words these two for the account's owner: Thai and Spanish were seen. */
+/** Meta translates these two for the account's owner; Thai and Spanish were observed. */
 const foreign = {
   es: { title: 'No se pudo completar la acción', message: 'Inténtalo de nuevo más tarde.' },
   th: { title: 'ไม่สามารถดำเนินการได้', message: 'โปรดลองอีกครั้งในภายหลัง' },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bearerOf, bodyText, formOf, mediaType, queryOf } from '../../kit/http/body.ts'
+import { readBearer, bodyText, parseForm, mediaType, parseQuery } from '../../kit/http/body.ts'
 import type { ScriptedError } from '../../kit/faults.ts'
 import { asObject, parseJson, toJson } from '../../kit/json.ts'
 import type { Answer, Dialect } from '../../kit/http/serve.ts'
@@ -23,7 +23,7 @@ interface GraphError {
   userMessage?: string
 }
 
-/** The Graph shape of an error. `type` is nearly always OAuthException, whatever went wrong. */
+/** The Graph shape of an error. `type` is nearly always OAuthException. */
 export function graphError(error: GraphError): Answer {
   return json(error.status ?? 400, {
     error: {
@@ -49,7 +49,7 @@ export const missingObject = (id: string): Answer =>
     message: `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   })
 
-/** Seen in three forms: with the documented subcode, with 0, and with none and status 401. */
+/** Observed in three forms: with the documented subcode, with 0, and without one and status 401. */
 function expiredToken(instagram: Instagram): Answer {
   const message = 'Error validating access token: Session has expired.'
   switch (instagram.settings.get().instagram_dead_token) {
@@ -62,10 +62,10 @@ function expiredToken(instagram: Instagram): Answer {
   }
 }
 
-/** "accepts query, form or JSON bodies": all of them together, the body first. */
-export async function parametersOf(request: FastifyRequest): Promise<URLSearchParams> {
-  const all = new URLSearchParams(queryOf(request))
-  for (const [name, value] of (await formOf(request)) ?? new URLSearchParams()) all.set(name, value)
+/** "accepts query, form or JSON bodies": merges all of them, the body first. */
+export async function readParameters(request: FastifyRequest): Promise<URLSearchParams> {
+  const all = new URLSearchParams(parseQuery(request))
+  for (const [name, value] of (await parseForm(request)) ?? new URLSearchParams()) all.set(name, value)
   if (mediaType(request.headers['content-type']) === 'application/json') {
     for (const [name, value] of Object.entries(asObject(parseJson(bodyText(request))) ?? {})) {
       all.set(name, typeof value === 'string' ? value : JSON.stringify(value))
@@ -79,14 +79,14 @@ export interface Caller {
   creator: Creator
 }
 
-/** The token's account, if the token is alive and was granted `scope`. */
+/** The token's account, if the token is valid and has `scope`. */
 export function authenticate(
   instagram: Instagram,
   request: FastifyRequest,
   parameters: URLSearchParams,
   scope: string,
 ): Caller | Answer {
-  const given = bearerOf(request) ?? parameters.get('access_token')
+  const given = readBearer(request) ?? parameters.get('access_token')
   if (given === null) {
     return graphError({
       code: 2500,
@@ -120,15 +120,15 @@ export function authenticate(
   return { token, creator }
 }
 
-/** The account behind a request's token, dead or alive. Only header and query are looked at. */
-export const accountOf =
+/** The account of a request's token, even an expired one. Reads only header and query. */
+export const findAccount =
   (instagram: Instagram) =>
   (request: FastifyRequest): string | null =>
-    instagram.tokens.get(tokenOf(request))?.username ?? null
+    instagram.tokens.get(readToken(request))?.username ?? null
 
-function tokenOf(request: FastifyRequest): string {
+function readToken(request: FastifyRequest): string {
   const inBody = /(?:^|&)access_token=([^&]+)/.exec(bodyText(request))?.[1]
-  return bearerOf(request) ?? queryOf(request).get('access_token') ?? inBody ?? ''
+  return readBearer(request) ?? parseQuery(request).get('access_token') ?? inBody ?? ''
 }
 
 export const scriptedError = ({ code, subcode, status }: ScriptedError): Answer =>
@@ -139,7 +139,6 @@ export const scriptedError = ({ code, subcode, status }: ScriptedError): Answer 
     message: 'Words of a scripted error',
   })
 
-/** How Instagram words scripted trouble. */
 export const dialect = (instagram: Instagram): Dialect => ({
   platform: 'instagram',
   serverError: () =>
@@ -149,7 +148,7 @@ export const dialect = (instagram: Instagram): Dialect => ({
       transient: true,
       message: 'An unexpected error has occurred. Please retry your request later.',
     }),
-  // Instagram throttles with status 400: the code and a header (minutes to wait) tell.
+  // Instagram throttles with status 400; the code and a header with the minutes to wait tell.
   throttled: () => {
     const answer = graphError({
       code: 80002,
@@ -167,7 +166,7 @@ export const dialect = (instagram: Instagram): Dialect => ({
     return { ...answer, headers }
   },
   expireToken: (request) => {
-    const token = instagram.tokens.get(tokenOf(request))
+    const token = instagram.tokens.get(readToken(request))
     if (token !== undefined)
       instagram.tokens.put(token.token, { ...token, expires_at: instagram.clock.now() })
     return expiredToken(instagram)

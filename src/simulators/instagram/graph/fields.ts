@@ -2,8 +2,8 @@ import type { Answer } from '../../kit/http/serve.ts'
 import { invalidParameter } from './answers.ts'
 
 /**
- * The wanted fields, or Graph's complaint about the first unknown one. A value that is undefined is documented and left out. What a
- * field is asked to hold (`comments{text}`, `comments.limit(5)`) is accepted, and answered as without it.
+ * The requested fields, or Graph's error about the first unknown one. Undefined values are documented fields that are left
+ * out. Modifiers (`comments{text}`, `comments.limit(5)`) are accepted and ignored.
  */
 export function pick(
   values: Record<string, unknown>,
@@ -22,7 +22,7 @@ export function pick(
 
 export const isAnswer = (value: object): value is Answer => 'body' in value && typeof value.body === 'string'
 
-/** The names before commas, without what stands in braces or brackets behind them. */
+/** The field names, without what stands in braces or parentheses behind them. */
 function namesIn(fields: string): string[] {
   let outer = fields
   for (let before = ''; before !== outer;) {

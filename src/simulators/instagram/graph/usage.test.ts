@@ -60,7 +60,7 @@ test('while access must be regained, calls are refused as 80002 with status 400 
 })
 
 test("calls above an account's hourly limit are refused until an hour has passed", async () => {
-  // Linking has made one already.
+  // Linking has made one call already.
   await client.control('POST', '/settings', { instagram_calls_per_hour: 3 })
   expect((await ask()).status).toBe(200)
   expect(JSON.stringify(business(await ask()))).toContain('"call_count":66')

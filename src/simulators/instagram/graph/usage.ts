@@ -3,7 +3,7 @@ import { graphError } from './answers.ts'
 import { userId, type Instagram } from '../state/state.ts'
 
 const hour = 3_600_000
-/** Calls that are not made with an account's token, or not made by the app at all. */
+/** Calls without an account's token, or not made by the app. */
 const uncounted = ['authorize', 'token', 'fetch', 'fetch_cover']
 
 interface Usage {
@@ -12,7 +12,7 @@ interface Usage {
 }
 
 /** "percent of a rolling hour": from a setting, or counted from the ledger against `instagram_calls_per_hour`. */
-function usageOf(instagram: Instagram, username: string): Usage {
+function computeUsage(instagram: Instagram, username: string): Usage {
   const settings = instagram.settings.get()
   const limit = settings.instagram_calls_per_hour
   if (limit === 0) {
@@ -22,7 +22,7 @@ function usageOf(instagram: Instagram, username: string): Usage {
     }
   }
   const now = instagram.clock.now()
-  // Refusals do not count, so that a client that keeps calling is answered again in the end.
+  // Refusals do not count, so a client that keeps calling is served again eventually.
   const made = instagram.calls
     .all()
     .filter(
@@ -31,7 +31,7 @@ function usageOf(instagram: Instagram, username: string): Usage {
     )
     .map(({ at }) => Date.parse(at))
     .filter((at) => at > now - hour)
-  // The call is answered again once enough of the others are an hour old.
+  // The next call succeeds once enough of the counted ones are an hour old.
   const blocking = made.length < limit ? undefined : made[made.length - limit]
   return {
     percent: Math.floor((made.length / limit) * 100),
@@ -39,9 +39,9 @@ function usageOf(instagram: Instagram, username: string): Usage {
   }
 }
 
-/** The refusal of a call for which the account has none left: status 400, as with everything. */
+/** The refusal of a call beyond the account's limit: status 400, like all errors. */
 export function throttledAccount(instagram: Instagram, username: string | null): Answer | null {
-  if (username === null || usageOf(instagram, username).regainMinutes === 0) return null
+  if (username === null || computeUsage(instagram, username).regainMinutes === 0) return null
   return graphError({
     code: 80002,
     subcode: 2446079,
@@ -50,12 +50,12 @@ export function throttledAccount(instagram: Instagram, username: string | null):
 }
 
 /**
- * The same answer with both usage headers. Which of them graph.instagram.com sends is not known; sending both, and letting
- * each be switched off, is our assumption.
+ * Adds both usage headers. Which of them graph.instagram.com sends is unknown; sending both, with a switch for each, is our
+ * assumption.
  */
 export function withUsage(instagram: Instagram, username: string | null, answer: Answer): Answer {
   const app = instagram.settings.get().instagram_app_usage_percent
-  const account = username === null ? { percent: -1, regainMinutes: 0 } : usageOf(instagram, username)
+  const account = username === null ? { percent: -1, regainMinutes: 0 } : computeUsage(instagram, username)
   return {
     ...answer,
     headers: {

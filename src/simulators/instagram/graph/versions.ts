@@ -24,8 +24,8 @@ function isServed(version: number, now: number): boolean {
 }
 
 /**
- * Whether the version in a path is served; '' is a path without one, which is documented too. By its documentation Meta treats a call of
- * an older version as one of the oldest that is served; that it refuses the call was seen as well, so that is a setting.
+ * '' is a path without a version, which is documented too. Meta documents that a retired version is served as the oldest
+ * supported one, but refusals were observed as well, so a setting decides.
  */
 export function checkVersion(instagram: Instagram, version: string): Answer | null {
   if (version === '') return null

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { newMediaId, type Container, type Instagram } from './state.ts'
 
-/** Turns a container into a post, now or as of a given time. */
 export function makeLive(instagram: Instagram, container: Container, at = instagram.clock.now()): string {
   const { fetched } = container
   if (fetched.state !== 'ready') throw new Error(`container ${container.id} has no video`)
@@ -29,8 +28,8 @@ export function publishLater(instagram: Instagram, container: Container, ms: num
 }
 
 /**
- * Carries out the late publish calls that are due. Each becomes a post of its own, even where the container was published
- * meanwhile: what the real Instagram does then is not known, and a duplicate is the worst case.
+ * Carries out the late publish calls that are due. Each makes its own post, even if the container was published meanwhile:
+ * the real behaviour is unknown, and a duplicate is the worst case.
  */
 export function settleLatePublishes(instagram: Instagram): void {
   const { latePublishes, containers, clock, store } = instagram

@@ -1,5 +1,5 @@
 import type { Context } from '../../kit/context.ts'
-import { hugeNumber, hugeNumberOf } from '../../kit/ids.ts'
+import { hugeNumber, hashToHugeNumber } from '../../kit/ids.ts'
 import type { LivePost } from '../../kit/live-post.ts'
 import type { Table } from '../../kit/store.ts'
 
@@ -19,7 +19,7 @@ export const publishScope = 'instagram_business_content_publish'
 export const commentScope = 'instagram_business_manage_comments'
 
 export interface AppSettings {
-  /** null: the address that follows from `--app-url`. */
+  /** null: derived from `--app-url`. */
   redirect_uris: string[] | null
 }
 
@@ -28,7 +28,7 @@ export interface Creator {
   name: string
   account_type: 'BUSINESS' | 'MEDIA_CREATOR' | 'PERSONAL'
   private: boolean
-  /** Restricted by Instagram: publishing answers 25/2207050. */
+  /** Instagram restricted the creator: publishing answers 25/2207050. */
   banned: boolean
   /** Posts per 24 hours; null: the setting `instagram_quota_total`. */
   daily_limit: number | null
@@ -50,12 +50,12 @@ export interface Token {
   scopes: string[]
   created_at: number
   expires_at: number
-  /** Why it is dead before its time: the subcode that goes with 190. */
+  /** The subcode of 190 for a token that ended early. */
   ended?: number
 }
 
-/** What became of the downloads of `video_url` and `cover_url`, and of the look at the files. */
-export type Fetched =
+/** The outcome of downloading and inspecting `video_url` and `cover_url`. */
+export type FetchResult =
   | { state: 'fetching' }
   | { state: 'ready'; sha256: string; bytes: number; cover_sha256?: string | null; at: number }
   | { state: 'refused'; subcode: number; at: number }
@@ -81,10 +81,10 @@ export interface Container {
   options: ContainerOptions
   created_at: number
   stuck: boolean
-  fetched: Fetched
-  /** How often it was read. */
+  fetched: FetchResult
+  /** The number of times it was read. */
   polls?: number
-  /** The post that it became. */
+  /** The post it became. */
   media_id: string | null
 }
 
@@ -95,13 +95,12 @@ export interface Post {
   options: ContainerOptions
   sha256: string
   bytes: number
-  /** Of the own cover; absent: a frame. */
+  /** Hash of the own cover; absent: a frame of the video. */
   cover_sha256?: string | null
   comments_off?: boolean
   created_at: number
 }
 
-/** A comment on a post. */
 export interface Comment {
   id: string
   media_id: string
@@ -172,11 +171,10 @@ export function seedCreators(instagram: Instagram): void {
 const [userIdHead, appScopedIdHead] = ['178414', '2616']
 
 /** The professional account's id (`1784…`), beyond 2^53. */
-export const userId = (username: string): string => hugeNumberOf(`instagram ${username}`, userIdHead, 17)
+export const userId = (username: string): string => hashToHugeNumber(`instagram ${username}`, userIdHead, 17)
 
-/** The same creator's id for this app: another number. */
 export const appScopedId = (username: string): string =>
-  hugeNumberOf(`scoped ${username}`, appScopedIdHead, 17)
+  hashToHugeNumber(`scoped ${username}`, appScopedIdHead, 17)
 
 export const isAccountId = (id: string): boolean =>
   id.startsWith(userIdHead) || id.startsWith(appScopedIdHead)
@@ -194,13 +192,12 @@ export const postsSince = (instagram: Instagram, username: string, since: number
   instagram.posts.all().filter((post) => post.username === username && post.created_at >= since)
 
 /** Oldest first. */
-export const commentsOf = (instagram: Instagram, mediaId: string): Comment[] =>
+export const listComments = (instagram: Instagram, mediaId: string): Comment[] =>
   instagram.comments.all().filter((comment) => comment.media_id === mediaId)
 
 export const quotaTotal = (instagram: Instagram, creator: Creator): number =>
   creator.daily_limit ?? instagram.settings.get().instagram_quota_total
 
-/** The posts as the ledger and the feed show them. */
 export const liveReels = (instagram: Instagram, origin: string): LivePost[] =>
   instagram.posts
     .all()
@@ -214,5 +211,5 @@ export const liveReels = (instagram: Instagram, origin: string): LivePost[] =>
       created_at: new Date(post.created_at).toISOString(),
       url: `${origin}/instagram/reel/${shortcode}/`,
       ...(post.comments_off === true && { comments_off: true }),
-      comments: commentsOf(instagram, id).map((each) => ({ account: each.username, text: each.text })),
+      comments: listComments(instagram, id).map((each) => ({ account: each.username, text: each.text })),
     }))

@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mediaType } from './body.ts'
 
 export interface AccessOptions {
-  /** Where the practice platforms listen. */
   host: string
-  /** What control surface and mailbox ask for where others than this computer can reach them. */
+  /** Required for the control surface and mailbox where other computers can reach them. */
   token: string | null
 }
 
@@ -15,8 +14,8 @@ interface Refusal {
 }
 
 /**
- * The mailbox holds links that open accounts, and the control surface changes what the platforms do. A page of another site
- * must reach neither: not under a name of its own that leads here (DNS rebinding), and not by a request across origins.
+ * The mailbox contains links that open accounts, and the control surface changes the platforms. Pages of other sites must
+ * reach neither: not by a name that resolves here (DNS rebinding), and not by a cross-origin request.
  */
 export function guardAccess(app: FastifyInstance, options: AccessOptions): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -35,7 +34,7 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
 
 function refuse(request: FastifyRequest, { host, token }: AccessOptions): Refusal | null {
   if (isLoopback(host)) {
-    if (!isLoopback(hostOf(request))) {
+    if (!isLoopback(readHost(request))) {
       const message = 'The practice platforms answer on this computer only, as localhost or 127.0.0.1.'
       return { status: 403, message }
     }
@@ -54,7 +53,7 @@ function refuseAcrossOrigins(request: FastifyRequest): Refusal | null {
     return { status: 403, message: 'Not from a page of another origin.' }
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-  // Browsers send a form or plain text across origins without asking first, but not JSON.
+  // Browsers send forms and plain text across origins without a preflight, but not JSON.
   return hasBody && mediaType(request.headers['content-type']) !== 'application/json'
     ? { status: 415, message: 'The control surface takes application/json.' }
     : null
@@ -63,19 +62,19 @@ function refuseAcrossOrigins(request: FastifyRequest): Refusal | null {
 const isSameOrigin = (origin: string, host: string | undefined): boolean =>
   host !== undefined && [`http://${host}`, `https://${host}`].includes(origin)
 
-/** The path as the router reads it, so that `/%5Fcontrol` is none of ours to miss. */
-const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? ''
-const isControl = (request: FastifyRequest): boolean => routeOf(request).startsWith('/_control')
+/** The path as the router reads it, so that `/%5Fcontrol` is guarded too. */
+const routePath = (request: FastifyRequest): string => request.routeOptions.url ?? ''
+const isControl = (request: FastifyRequest): boolean => routePath(request).startsWith('/_control')
 const isPrivate = (request: FastifyRequest): boolean =>
-  isControl(request) || routeOf(request).startsWith('/mailbox')
+  isControl(request) || routePath(request).startsWith('/mailbox')
 
-const hostOf = (request: FastifyRequest): string => (request.headers.host ?? '').replace(/:\d*$/, '')
+const readHost = (request: FastifyRequest): string => (request.headers.host ?? '').replace(/:\d*$/, '')
 
-/** Names that browsers never look up elsewhere, and loopback addresses. */
+/** Names that browsers never resolve elsewhere, and loopback addresses. */
 const isLoopback = (host: string): boolean =>
   /^(([a-z0-9-]+\.)*localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
-/** As `Authorization: Bearer`, or as the password that a browser asks for. */
+/** Sent as `Authorization: Bearer`, or as the password that a browser asks for. */
 function carries(request: FastifyRequest, token: string): boolean {
   const [scheme = '', given = ''] = (request.headers.authorization ?? '').split(' ')
   if (/^bearer$/i.test(scheme)) return isSame(given, token)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { asObject } from '../json.ts'
 
-/** Bodies stay text, so that each call decides which kinds it takes, as the real ones do. */
+/** Bodies stay text, so that each call decides which kinds it accepts, like the real platforms. */
 export function keepBodiesAsText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -14,14 +14,13 @@ export const bodyText = (request: FastifyRequest): string =>
 export const mediaType = (header: string | undefined): string =>
   (header ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 
-/** An address' query as the platforms read it: the first value of each name. */
-export function queryOf(request: FastifyRequest): URLSearchParams {
+/** An address's query as the platforms read it: the first value of each name. */
+export function parseQuery(request: FastifyRequest): URLSearchParams {
   const mark = request.url.indexOf('?')
   return new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1))
 }
 
-/** The fields of an urlencoded or multipart form; null when the body is neither. */
-export async function formOf(request: FastifyRequest): Promise<URLSearchParams | null> {
+export async function parseForm(request: FastifyRequest): Promise<URLSearchParams | null> {
   const type = mediaType(request.headers['content-type'])
   if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(bodyText(request))
   if (type !== 'multipart/form-data' || !Buffer.isBuffer(request.body)) return null
@@ -33,12 +32,10 @@ export async function formOf(request: FastifyRequest): Promise<URLSearchParams |
   return fields
 }
 
-/** A named part of the path. */
 export function pathPart(request: FastifyRequest, name: string): string {
   const value = asObject(request.params)?.[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** The token of `Authorization: Bearer …`, or null. */
-export const bearerOf = (request: FastifyRequest): string | null =>
+export const readBearer = (request: FastifyRequest): string | null =>
   /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null

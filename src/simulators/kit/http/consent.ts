@@ -2,19 +2,18 @@ import type { Answer } from './serve.ts'
 import { escapeHtml, page } from './page.ts'
 
 export interface ConsentPage {
-  /** "Practice TikTok" or "Practice Instagram". */
   platform: string
   action: string
   avatarBase: string
   creators: { username: string; about: string }[]
   scopes: { name: string; means: string; locked: boolean }[]
-  /** What the form carries along unseen. */
+  /** Hidden fields of the form. */
   hidden: Record<string, string>
-  /** Where the answer goes, for the reader's eyes. */
+  /** The redirect address shown to the reader. */
   redirect: string
 }
 
-/** The page on which a creator lets an app in, or not. Works without script. */
+/** The page on which a creator accepts or refuses an app. Works without script. */
 export function consentPage(options: ConsentPage): Answer {
   const hidden = Object.entries(options.hidden).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,

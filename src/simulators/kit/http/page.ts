@@ -7,7 +7,6 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** A whole page. `main` is markup whose texts are already escaped; `title` is plain text. */
 export function page(options: { title: string; main: string; head?: string }): string {
   return `<!doctype html>
 <html lang="en">
@@ -30,8 +29,8 @@ ${options.main}
 }
 
 /**
- * Script that refreshes one part of a page every two seconds, when it changed and no video in it is playing.
- * Reloading the whole page would lose the reader's place.
+ * Refreshes one part of a page every two seconds when it changed and no video in it is playing. Reloading the page would
+ * lose the scroll position.
  */
 export const autoRefresh = (id: string): string => `<script>
 setInterval(async () => {

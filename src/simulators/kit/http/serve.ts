@@ -10,45 +10,42 @@ export interface Answer {
   body: string
 }
 
-/** What a handler is given, and what it may leave behind for the ledger. */
 export interface Call {
   request: FastifyRequest
-  /** Scheme and host that the caller used: addresses handed out begin with it. */
+  /** Scheme and host that the caller used: generated addresses begin with it. */
   origin: string
-  /** The scripted fault that strikes this call, for the kinds that the handler itself plays. */
+  /** The scripted fault that strikes this call, if the handler itself must carry it out. */
   fault: Fault | null
   account: string | null
   flag?: string
   detail?: string
 }
 
-/** `cut`: the connection is already gone and there is nothing to answer. */
 export type Outcome = Answer | 'cut'
 
-/** How a platform words the answers that scripted faults ask for. */
+/** A platform's wording of the answers that scripted faults ask for. */
 export interface Dialect {
   platform: PlatformName
   serverError(): Answer
   throttled(): Answer
-  /** Ends the token that the request carries, for good, and says so. */
+  /** Ends the request's token for good and answers accordingly. */
   expireToken(request: FastifyRequest): Answer
-  /** Any error of the platform's, where its errors are numbers. */
+  /** Any numbered error of the platform. */
   scriptedError?(error: ScriptedError): Answer
 }
 
 export interface Route {
   method: HTTPMethods
   url: string
-  /** The call's name in the ledger and for faults; it may depend on what is asked for. */
+  /** The call's name in the ledger and for faults; it may depend on the request. */
   name: string | ((request: FastifyRequest) => string)
-  /** Whose call it is, as far as that shows before it is carried out. */
+  /** The caller's account, as far as the request shows it. */
   account: (request: FastifyRequest) => string | null
   run: (call: Call) => Outcome | Promise<Outcome>
   /** The handler itself plays `reset_midway`, because it reads the body piece by piece. */
   readsBody?: boolean
 }
 
-/** Mounts one call of a platform: with faults, and with its line in the ledger whatever happens. */
 export function mount(app: FastifyInstance, context: Context, dialect: Dialect, route: Route): void {
   app.route({
     method: route.method,
@@ -66,7 +63,6 @@ export function mount(app: FastifyInstance, context: Context, dialect: Dialect, 
   })
 }
 
-/** Carries a call out and puts it into the ledger. */
 async function take(
   context: Context,
   dialect: Dialect,
@@ -76,13 +72,13 @@ async function take(
   const name = typeof route.name === 'string' ? route.name : route.name(request)
   const account = route.account(request)
   const fault = context.faults.strike(dialect.platform, name, account)
-  const call: Call = { request, origin: originOf(request), fault, account }
+  const call: Call = { request, origin: readOrigin(request), fault, account }
   const outcome = await carryOut(route, dialect, call)
   context.calls.record({
     platform: dialect.platform,
     call: name,
     account: call.account,
-    status: statusOf(outcome, fault),
+    status: ledgerStatus(outcome, fault),
     ...(fault === null ? {} : { fault: fault.fault }),
     ...(call.flag === undefined ? {} : { flag: call.flag }),
     ...(call.detail === undefined ? {} : { detail: call.detail }),
@@ -90,7 +86,7 @@ async function take(
   return [outcome, fault]
 }
 
-export const originOf = (request: FastifyRequest): string => `http://${request.headers.host ?? 'localhost'}`
+export const readOrigin = (request: FastifyRequest): string => `http://${request.headers.host ?? 'localhost'}`
 
 async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Outcome> {
   switch (call.fault?.fault) {
@@ -129,7 +125,7 @@ async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Out
   }
 }
 
-/** What a gateway does that got no answer in time: the call is made again, and the second answer is the one that counts. */
+/** A gateway without an answer in time repeats the call, and the second answer counts. */
 async function carryOutTwice(route: Route, call: Call): Promise<Outcome> {
   const first = await route.run(call)
   return first === 'cut' ? first : route.run(call)
@@ -144,10 +140,10 @@ const badGateway: Answer = {
   body: '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
 }
 
-/** Faults that keep the caller from an answer to the call that they let be carried out. */
+/** Faults that withhold the answer to an executed call. */
 const unanswered: FaultKind[] = ['drop_after', 'reset_midway', 'hang']
 
-const statusOf = (outcome: Outcome, fault: Fault | null): number | null =>
+const ledgerStatus = (outcome: Outcome, fault: Fault | null): number | null =>
   outcome === 'cut' || (fault !== null && unanswered.includes(fault.fault)) ? null : outcome.status
 
 async function deliver(
@@ -170,7 +166,7 @@ function cut(reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** Nothing comes, and the connection stays, until the caller gives up. */
+/** Sends nothing and keeps the connection until the caller gives up. */
 function hang(reply: FastifyReply): FastifyReply {
   reply.hijack()
   return reply

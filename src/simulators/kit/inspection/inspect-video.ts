@@ -4,19 +4,16 @@ import type { MediaFacts } from './read-facts.ts'
 
 export type { MediaFacts }
 
-/** Then the thread ends, and with it goes the memory of the library that it loaded. */
+/** The idle thread ends to free the library's memory. */
 const IDLE_MS = 10_000
-/** Then the thread ends as well: some files keep the library in a circle. */
+/** Some files keep the library in an endless loop. */
 const LONGEST_MS = 60_000
 
 let thread: Worker | null = null
 let idleTimer: NodeJS.Timeout | undefined
 let before: Promise<unknown> = Promise.resolve()
 
-/**
- * Reads the real file, in a thread of its own, one file after the other.
- * @returns null when it is no video that can be read in that time
- */
+/** Reads the real file in a thread, one file at a time. @returns null when it is no video that can be read in that time */
 export function inspectVideo(path: string, longestMs = LONGEST_MS): Promise<MediaFacts | null> {
   const facts = before.then(() => readApart(path, longestMs))
   before = facts.catch(() => null)

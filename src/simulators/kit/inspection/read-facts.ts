@@ -1,43 +1,41 @@
-// The program of the thread that `inspect-video.ts` starts: it is sent the path of a file, and answers with what is in it.
 import { open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
 import type * as Mediabunny from 'mediabunny'
 
-// As one file it takes half the time and a third of the memory of its modules.
+// As one file it loads in half the time and a third of the memory of its modules.
 const library = createRequire(import.meta.url)('mediabunny') as typeof Mediabunny
 const { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input, MP4, QTFF, QuickTimeInputFormat, WEBM } =
   library
 
 parentPort?.on('message', (path: string) => void answer(path))
 
-/** With null when the file is no video that can be read. */
 async function answer(path: string): Promise<void> {
   const facts = await readFacts(path)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no target origin
   parentPort?.postMessage(facts)
 }
 
-/** What a platform's own inspection finds in a file. Lengths are seconds and displayed pixels. */
+/** The findings of a platform's own inspection. Lengths are seconds and displayed pixels. */
 export interface MediaFacts {
   container: 'mp4' | 'mov' | 'webm' | 'other'
-  /** mediabunny's short name (`avc`, `hevc`, `vp8`, ...), or null for one it does not know. */
+  /** mediabunny's short name (`avc`, `hevc`, `vp8`, ...), or null for an unknown one. */
   codec: string | null
   duration: number
   framesPerSecond: number
   width: number
   height: number
-  /** The index stands before the media, so that a player can start while it downloads. */
+  /** The index stands before the media, so that playback can start during the download. */
   moovFirst: boolean
   bitsPerSecond: number
-  /** The pictures have 4:2:0 colours and are whole frames, as far as their profile tells. */
+  /** The pictures are 4:2:0 and progressive, as far as their profile tells. */
   plainPictures: boolean
   /** 0: no sound. */
   channels: number
   audioRate: number
 }
 
-/** QuickTime before `ftyp`: the library knows files by their brand only, and such a file has none. */
+/** Old QuickTime files have no `ftyp`, and the library recognises files by their brand only. */
 class OldQuickTime extends QuickTimeInputFormat {
   async _canReadInput(): Promise<boolean> {
     return true
@@ -56,7 +54,7 @@ async function readFacts(path: string): Promise<MediaFacts | null> {
     const track = await input.getPrimaryVideoTrack()
     if (track === null || !(await isWhole(track))) return null
     const sound = await input.getPrimaryAudioTrack()
-    // Tables list every frame; elsewhere each costs a read.
+    // Tables list every frame; in other formats each costs a read.
     const stats = await track.computePacketStats(boxes.includes('moov') ? Infinity : 20_000)
     return {
       container:
@@ -73,7 +71,7 @@ async function readFacts(path: string): Promise<MediaFacts | null> {
       audioRate: sound === null ? 0 : await sound.getSampleRate(),
     }
   } catch {
-    // Whatever mediabunny trips over in a user's file, the platform's verdict is the same: not a video.
+    // Whatever fails in mediabunny, the platform's verdict is the same: not a video.
     return null
   } finally {
     input.dispose()
@@ -82,7 +80,7 @@ async function readFacts(path: string): Promise<MediaFacts | null> {
 
 const looks = 20
 
-/** Takes frames from everywhere in the file, the last among them: all of them must be there and be frames. */
+/** Samples frames from the whole file, the last among them: all must exist and be frames. */
 async function isWhole(track: Mediabunny.InputVideoTrack): Promise<boolean> {
   const sink = new EncodedPacketSink(track)
   const last = await sink.getPacket(Infinity, { metadataOnly: true })
@@ -94,7 +92,7 @@ async function isWhole(track: Mediabunny.InputVideoTrack): Promise<boolean> {
   for (let look = 0; look <= looks; look += 1) {
     const packet = await sink.getPacket((last.timestamp * look) / looks)
     if (packet !== null && isFrame(packet.data, config)) continue
-    // Pictures may begin later than the file.
+    // The pictures may begin later than the file.
     if (look === 0 && packet === null && (await sink.getFirstPacket()) !== null) continue
     return false
   }
@@ -107,7 +105,7 @@ function isFrame(data: Uint8Array, config: VideoDecoderConfig | null): boolean {
   if (codec.startsWith('vp09')) return first >> 6 === 2
   if (codec.startsWith('vp8') && (first & 1) === 0)
     return data[3] === 0x9d && data[4] === 1 && data[5] === 0x2a
-  // Behind a length of four bytes, as nearly all have it, or behind start codes.
+  // Behind a four-byte length, as in nearly all files, or behind start codes.
   const isStartCode = first === 0 && second === 0 && (data[2] === 1 || (data[2] === 0 && data[3] === 1))
   if (!/^(?:avc|hvc|hev)/.test(codec) || config?.description === undefined || isStartCode)
     return data.some((byte) => byte !== 0)
@@ -117,7 +115,10 @@ function isFrame(data: Uint8Array, config: VideoDecoderConfig | null): boolean {
   return at === data.length
 }
 
-/** By the profile in a codec's name: High 4:2:2 and 4:4:4 of H.264, range extensions and interlaced sources of H.265. */
+/**
+ * Judged by the profile in the codec's name: High 4:2:2 and 4:4:4 of H.264, range extensions and interlaced sources of
+ * H.265.
+ */
 function hasPlainProfile(codec: string): boolean {
   if (/^avc[13]\.(?:7a|f4|2c)/i.test(codec)) return false
   const [, profile, constraint = 'b0'] =
@@ -125,7 +126,7 @@ function hasPlainProfile(codec: string): boolean {
   return profile !== '4' && (Number.parseInt(constraint, 16) & 0xc0) !== 0x40
 }
 
-/** The names of the top-level boxes of an ISO base media file; anything else has none that make sense. */
+/** The names of the top-level boxes of an ISO base media file; meaningless for other formats. */
 async function outerBoxes(path: string): Promise<string[]> {
   const file = await open(path)
   const names: string[] = []

@@ -8,7 +8,6 @@ import {
   type UploadTask,
 } from './state.ts'
 
-/** Starts the inspection of the real file; the result is stored with the task. */
 export function inspectUpload(tiktok: TikTok, task: UploadTask): void {
   if (task.progress.state !== 'processing' || task.stuck) return
   const file = tiktok.media.video(task.progress.sha256)
@@ -28,12 +27,12 @@ async function storeInspection(
   const [scripted, ...left] = creator.fail_reasons ?? []
   tiktok.store.transaction(() => {
     if (scripted !== undefined) tiktok.creators.put(creator.username, { ...creator, fail_reasons: left })
-    const fail_reason = scripted ?? failReasonOf(facts, creator, now.to)
+    const fail_reason = scripted ?? findFailReason(facts, creator, now.to)
     tiktok.tasks.put(now.publish_id, { ...now, progress: { ...progress, fail_reason } })
   })
 }
 
-/** Resumes what a restart interrupted, and discards uploads that cannot be finished any more. */
+/** Resumes interrupted inspections, and discards uploads that can no longer be finished. */
 export async function resumeInspections(
   tiktok: TikTok,
   resumePull: (task: UploadTask) => void,
@@ -49,8 +48,8 @@ export async function resumeInspections(
   }
 }
 
-/** TikTok's checks run after the upload: an accepted init says nothing about the video. */
-function failReasonOf(facts: MediaFacts | null, creator: Creator, to: UploadTask['to']): string | null {
+/** TikTok checks after the upload: an accepted init says nothing about the video. */
+function findFailReason(facts: MediaFacts | null, creator: Creator, to: UploadTask['to']): string | null {
   if (creator.banned) return 'spam_risk_user_banned_from_posting'
   if (facts === null || facts.container === 'other' || facts.codec === null) return 'file_format_check_failed'
   if (!['avc', 'hevc', 'vp8', 'vp9'].includes(facts.codec)) return 'file_format_check_failed'
@@ -64,7 +63,7 @@ function failReasonOf(facts: MediaFacts | null, creator: Creator, to: UploadTask
   return null
 }
 
-/** Moves every task that is due. There is no timer: every reader calls this first. */
+/** Advances every task that is due. There is no timer: every reader calls this first. */
 export function settle(tiktok: TikTok): void {
   for (const task of tiktok.tasks.all()) settleTask(tiktok, task)
 }

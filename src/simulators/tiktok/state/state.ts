@@ -17,10 +17,10 @@ export const scopes = {
 } as const
 
 export interface AppSettings {
-  /** null: the address that follows from `--app-url`. */
+  /** null: derived from `--app-url`. */
   redirect_uris: string[] | null
   audited: boolean
-  /** Beginnings of addresses that are proved to be ours, from which TikTok pulls videos. */
+  /** Verified prefixes of addresses from which TikTok pulls videos. */
   verified_prefixes: string[]
 }
 
@@ -37,13 +37,13 @@ export interface Creator {
   duet_disabled: boolean
   stitch_disabled: boolean
   max_video_post_duration_sec: number
-  /** null: what follows from `private`. */
+  /** null: derived from `private`. */
   privacy_level_options: string[] | null
-  /** False: a sandbox key is used with a creator who is not one of its target users. */
+  /** False: the creator is not a target user of the app's sandbox key. */
   sandbox_target: boolean
-  /** No status or event names the post's id, as is seen with some public posts. */
+  /** No status or event names the post's id, as observed with some public posts. */
   id_never_told: boolean
-  /** The `fail_reason`s with which the next uploads fail, one each, whatever is in them. */
+  /** The `fail_reason`s of the next uploads, one each, whatever they contain. */
   fail_reasons: string[]
 }
 
@@ -57,14 +57,13 @@ export interface Code {
   used: boolean
 }
 
-/** One consent, with the pair of tokens it now has. */
 export interface Grant {
   id: string
   username: string
   scopes: string[]
   refresh_token: string
   refresh_expires_at: number
-  /** The refresh token before this one, as long as nobody has used the new pair. */
+  /** The previous refresh token, until the new pair is used. */
   previous_refresh_token: string | null
   /** The newest access token; older ones live until they expire, unless the pair was never used. */
   access_token: string
@@ -92,7 +91,7 @@ export type TaskProgress =
   | { state: 'uploading' }
   /** TikTok pulls it; only this can be cancelled. */
   | { state: 'downloading' }
-  /** All bytes are in. `fail_reason` is null for a good file, undefined while it is being looked at. */
+  /** All bytes are received. `fail_reason` is null for a good file, undefined during inspection. */
   | { state: 'processing'; sha256: string; uploaded_at: number; fail_reason?: string | null }
   /** A draft in the creator's inbox: final, unless the creator posts it. */
   | { state: 'inbox'; sha256: string; delivered_at: number }
@@ -104,17 +103,17 @@ export interface UploadTask {
   upload_id: string
   upload_token: string
   username: string
-  /** Where it goes: a post, or a draft in the creator's inbox. */
+  /** The target: a post, or a draft in the creator's inbox. */
   to: 'post' | 'inbox'
-  /** null: the video is sent to us. */
+  /** null: the client sends the video. */
   video_url: string | null
   post_info: PostInfo
   video_size: number
   chunk_size: number
   total_chunk_count: number
-  /** Bytes of whole accepted chunks. */
+  /** Bytes of complete accepted chunks. */
   received: number
-  /** What was received when, for a status that lags behind; kept only while it does. */
+  /** Received bytes by time, kept while a status lags behind. */
   received_log?: [at: number, received: number][]
   created_at: number
   stuck: boolean
@@ -160,7 +159,7 @@ export function openTikTok(context: Context): TikTok {
     accessTokens: store.table('tiktok.access_tokens'),
     tasks: store.table('tiktok.tasks'),
     posts: store.table('tiktok.posts'),
-    // The journal's name for it since the first version.
+    // The journal has this name since the first version.
     announced: store.table('tiktok.told'),
   }
 }
@@ -205,15 +204,15 @@ export function privacyOptions(creator: Creator): string[] {
 
 export const newPostId = (): string => hugeNumber('76', 19)
 
-/** The upload address and the publish id carry the same number, so that either finds the task. */
-export const publishIdOf = (to: UploadTask['to'], from: 'file' | 'url', uploadId: string): string =>
+/** Upload address and publish id carry the same number, so that either finds the task. */
+export const formatPublishId = (to: UploadTask['to'], from: 'file' | 'url', uploadId: string): string =>
   `v_${to === 'post' ? 'pub' : 'inbox'}_${from}~v2-1.${uploadId}`
 
-export const taskOfUpload = (tiktok: TikTok, uploadId: string): UploadTask | undefined =>
-  tiktok.tasks.get(publishIdOf('post', 'file', uploadId)) ??
-  tiktok.tasks.get(publishIdOf('inbox', 'file', uploadId))
+export const findUploadTask = (tiktok: TikTok, uploadId: string): UploadTask | undefined =>
+  tiktok.tasks.get(formatPublishId('post', 'file', uploadId)) ??
+  tiktok.tasks.get(formatPublishId('inbox', 'file', uploadId))
 
-/** What was put into the inboxes of creators, each once for the notification that came with it. */
+/** Drafts delivered to creators' inboxes, one per notification. */
 export interface InboxDraft {
   platform: 'tiktok'
   account: string
@@ -235,7 +234,6 @@ export const inboxDrafts = (tiktok: TikTok): InboxDraft[] =>
       : [],
   )
 
-/** The posts as the ledger and the feed show them. */
 export const livePosts = (tiktok: TikTok, origin: string): LivePost[] =>
   tiktok.posts.all().map(({ id, username, post_info: { title, ...options }, sha256, bytes, created_at }) => ({
     platform: 'tiktok',

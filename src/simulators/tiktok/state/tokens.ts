@@ -41,8 +41,8 @@ export function closeGrant(tiktok: TikTok, grant: Grant): void {
 }
 
 /**
- * Exchanges a refresh token for a new pair; null if it is dead. TikTok does not say how long the old one stays valid, so
- * it is a setting: with `on_use` (the default) it repairs a lost answer, and of two concurrent refreshes the later wins.
+ * Exchanges a refresh token for a new pair; null if it is dead. TikTok does not document how long the old one stays valid,
+ * so a setting decides: `on_use` (the default) repairs a lost answer, and of two concurrent refreshes the later wins.
  */
 export function refreshGrant(tiktok: TikTok, refreshToken: string): Grant | null {
   const now = tiktok.clock.now()
@@ -51,7 +51,7 @@ export function refreshGrant(tiktok: TikTok, refreshToken: string): Grant | null
     .find((each) => each.refresh_token === refreshToken || each.previous_refresh_token === refreshToken)
   if (grant === undefined || grant.refresh_expires_at <= now) return null
   const again = grant.previous_refresh_token === refreshToken
-  // The pair whose answer was lost is replaced: it was never used, or the old token would be dead.
+  // The pair with the lost answer is replaced: it was never used, or the old token would be dead.
   if (again) tiktok.accessTokens.delete(grant.access_token)
   const rotation = tiktok.settings.get().tiktok_refresh_rotation
   const next: Grant = {
@@ -65,7 +65,7 @@ export function refreshGrant(tiktok: TikTok, refreshToken: string): Grant | null
   return next
 }
 
-/** The first use of a new pair ends the refresh token before it. */
+/** The first use of a new pair ends the previous refresh token. */
 export function recordTokenUse(tiktok: TikTok, grant: Grant, accessToken: string): void {
   if (grant.previous_refresh_token !== null && grant.access_token === accessToken) {
     tiktok.grants.put(grant.id, { ...grant, previous_refresh_token: null })
