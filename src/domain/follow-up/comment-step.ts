@@ -15,14 +15,14 @@ import { nextTryAt, waitAfter, waitForPost } from './waits.ts'
 type Moved = { readonly to: CommentState; readonly wakeAt: number | null }
 type StateOf<K extends CommentState['kind']> = Extract<CommentState, { kind: K }>
 type EventOf<T extends CommentEvent['type']> = Extract<CommentEvent, { type: T }>
-/** The events that a state takes, and what each makes of it; `null`: refused. */
+/** The events that a state accepts, and their results; `null`: refused. */
 type TransitionsOf<K extends CommentState['kind']> = {
   readonly [T in CommentEvent['type']]?: (state: StateOf<K>, event: EventOf<T>, now: number) => Moved | null
 }
 
 /**
- * Any other event is refused. No way leads from `commenting` or `unconfirmed` to another call, unless the platform itself refused
- * the call or the call never left this machine.
+ * Other events are refused. Nothing leads from `commenting` or `unconfirmed` to another call, unless the platform refused
+ * the call or it never left this machine.
  */
 export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: TransitionsOf<K> } = {
   waiting: {
@@ -40,7 +40,7 @@ export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: Transi
   commenting: {
     commented: (_state, { commentId }, now) => done(commentId, now),
     refused(state, { failure, renewed }, now) {
-      const next = { ...before(state), calledAt: firstCallOf(state) }
+      const next = { ...before(state), calledAt: firstCallAt(state) }
       return renewed
         ? { to: { ...next, renewed, reason: failure.reason }, wakeAt: now }
         : afterFailure(next, failure, now)
@@ -61,7 +61,7 @@ export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: Transi
     postponed: (state, { until }) => ({ to: state, wakeAt: until }),
     retry: (state, _event, now) =>
       state.asking ? null : { to: { ...state, checks: 0, asking: true }, wakeAt: now },
-    // It is looked for all the same.
+    // Checks go on after a dismissal.
     dismiss: (state, _event, now) => ({
       to: { ...state, dismissed: true },
       wakeAt: state.asking ? now : null,
@@ -74,10 +74,10 @@ export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: Transi
   done: {},
 }
 
-/** Between questions about a call whose outcome is open; then only where the user asks. */
+/** Waits between checks of an open outcome; after these only the user's retry checks. */
 const CHECKS_S = [3, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600]
 
-/** Not public, by the platform's word or because nothing was sent. */
+/** The comment is not public: the platform says so, or nothing was sent. */
 function afterFailure(state: Waiting, failure: Failure, now: number): Moved {
   return tryLater(state, failure.reason, waitAfter(failure, state.tries), now)
 }
@@ -89,7 +89,6 @@ function tryLater(state: Waiting, reason: Failed['reason'], waitS: number | null
     : { to: { ...state, tries: state.tries + 1, reason }, wakeAt }
 }
 
-/** As it was before the call was decided on. */
 const before = ({ since, tries, calledAt, renewed }: Calling): Waiting => ({
   kind: 'waiting',
   since,
@@ -99,13 +98,13 @@ const before = ({ since, tries, calledAt, renewed }: Calling): Waiting => ({
   reason: null,
 })
 
-const firstCallOf = ({ calledAt, at }: Calling): number => calledAt ?? at
+const firstCallAt = ({ calledAt, at }: Calling): number => calledAt ?? at
 
-/** Asked about at once: the platform most often can tell what its lost answer would have said. */
+/** Checked at once: the platform most often can tell what its lost answer would have said. */
 const unconfirmed = (state: Calling, reason: Unconfirmed['reason'], now: number): Moved => ({
   to: {
     kind: 'unconfirmed',
-    calledAt: firstCallOf(state),
+    calledAt: firstCallAt(state),
     checks: 0,
     asking: true,
     reason,

@@ -6,7 +6,6 @@ import { describeFollowUp, viewFollowUp } from './view.ts'
 
 const comment = (state: CommentState) => ({ kind: 'first_comment', state }) as const
 
-/** null: refused. */
 function stepComment(state: CommentState, event: CommentEvent, now = NOW) {
   const result = stepFollowUp(comment(state), event, now, 'instagram')
   if ('refused' in result || result.to.kind !== 'first_comment') return null
@@ -73,7 +72,7 @@ const AFTER_QUESTION = {
   dismiss: 'unconfirmed',
 } as const
 
-/** The whole table: what each event makes of each state. What is not named is refused. */
+/** The whole table: the state after each event. Missing events are refused. */
 const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, CommentState['kind']>>> = {
   waiting: {
     post_searched: 'waiting',
@@ -140,7 +139,7 @@ it('the time of the first call is kept through refusals, and not set by a call t
   expect(next(states.failed, events.retry).to).toMatchObject({ calledAt: NOW - 60_000, tries: 0 })
 })
 
-/** The waits after a failure that comes every time, until nothing happens by itself any more. */
+/** The waits after a repeated failure, until nothing happens automatically any more. */
 function waitsAfter(failure: Failure): number[] {
   const found: number[] = []
   let state: CommentState = states.waiting

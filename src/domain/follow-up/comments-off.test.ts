@@ -25,7 +25,6 @@ const events = {
   dismiss: { type: 'dismiss' },
 } as const satisfies Record<string, CommentsOffEvent>
 
-/** The whole table: what each event makes of each state. What is not named is refused. */
 const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, CommentsOffState['kind']>>> = {
   waiting: {
     post_searched: 'waiting',

@@ -3,14 +3,12 @@ import type { Failure } from '../delivery/failure.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 import { nextTryAt, waitAfter, waitForPost } from './waits.ts'
 
-/** Turning off the comments of a live post. The call may be repeated: they are off however often it is made. Times are epoch milliseconds. */
+/** Turns off the comments of a live post. The call may be repeated. Times are epoch ms. */
 export type CommentsOffState = Waiting | Off | StillOn
 
 type Waiting = {
   readonly kind: 'waiting'
-  /** When the post became live, or the user asked again. */
   readonly since: number
-  /** Setbacks in a row. */
   readonly tries: number
   readonly reason: Reason | null
 }
@@ -21,12 +19,11 @@ type StillOn = {
   readonly kind: 'failed'
   readonly at: number
   readonly reason: Reason
-  /** The user has seen it, and it is named no longer. */
   readonly dismissed: boolean
 }
 
 export type CommentsOffEvent =
-  /** The id of the live post is not known. `searching`: it is still looked for. */
+  /** The id of the live post is unknown. `searching`: Reelay is still looking for it. */
   | { readonly type: 'post_unknown'; readonly searching: boolean }
   | { readonly type: 'postponed'; readonly until: number; readonly reason: Reason }
   | { readonly type: 'setback'; readonly failure: Failure }

@@ -4,7 +4,7 @@ import { COMMENT_TRANSITIONS } from './comment-step.ts'
 import { COMMENTS_OFF_TRANSITIONS, type CommentsOffEvent, type CommentsOffState } from './comments-off.ts'
 import { LINK_TRANSITIONS, type LinkEvent, type LinkState } from './link.ts'
 
-/** What follows the publication of a post: each kind has states of its own, and none of them changes the delivery. */
+/** Actions after the publication of a post. Each kind has its own states, and none changes the delivery. */
 export type FollowUpRecord =
   | { readonly kind: 'first_comment'; readonly state: CommentState }
   | { readonly kind: 'public_link'; readonly state: LinkState }
@@ -12,7 +12,7 @@ export type FollowUpRecord =
 
 export type FollowUpEvent = CommentEvent | LinkEvent | CommentsOffEvent
 
-/** `wakeAt` (epoch ms): when a worker must look at it next; null: none needs to. */
+/** `wakeAt` (epoch ms): a worker must look at it then; null: never. */
 export type FollowUpStep =
   | { readonly to: FollowUpRecord; readonly wakeAt: number | null }
   | { readonly refused: string }
@@ -23,14 +23,14 @@ const TRANSITIONS = {
   comments_off: COMMENTS_OFF_TRANSITIONS,
 } as const
 
-/** The only code that moves a follow-up. Pure: the same state, event and time give the same answer. */
+/** The only code that moves a follow-up. Pure: equal arguments give equal results. */
 export function stepFollowUp(
   { kind, state }: FollowUpRecord,
   event: FollowUpEvent,
   now: number,
   platform: PlatformId,
 ): FollowUpStep {
-  // The row of a state has transitions from that state of that kind only.
+  // The row of a state has only transitions of that kind and state.
   const rows = TRANSITIONS[kind] as Readonly<Record<string, Readonly<Record<string, AnyTransition>>>>
   const moved = rows[state.kind]?.[event.type]?.(state, event, now, LINK_ASKED_S[platform])
   if (!moved) return { refused: `"${event.type}" cannot happen to a ${kind} that is "${state.kind}"` }
@@ -44,7 +44,7 @@ type AnyTransition = (
   askedS: readonly number[],
 ) => { readonly to: FollowUpRecord['state']; readonly wakeAt: number | null } | null
 
-/** Since when it waits to be seen by the user (epoch ms); null: it does not. A link that is not known is no failure. */
+/** The time (epoch ms) since which it needs the user's attention; null: it does not. An unknown link is no failure. */
 export function needsAttentionSince({ kind, state }: FollowUpRecord): number | null {
   if (kind === 'public_link') return null
   switch (state.kind) {

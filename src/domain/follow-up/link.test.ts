@@ -27,7 +27,6 @@ const events = {
   retry: { type: 'retry' },
 } as const satisfies Record<string, LinkEvent>
 
-/** The whole table: what each event makes of each state. What is not named is refused. */
 const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, LinkState['kind']>>> = {
   waiting: {
     postponed: 'waiting',
@@ -68,8 +67,8 @@ it('a first comment takes no event of a link, and a link none of a comment', () 
   expect(stepFollowUp(link(states.failed), { type: 'dismiss' }, NOW, 'tiktok')).toHaveProperty('refused')
 })
 
-/** The waits in seconds while the link is not told, and how it ends. */
-function waitsOf(platform: PlatformId) {
+/** The waits in seconds while the platform tells no link, and the final state. */
+function listWaits(platform: PlatformId) {
   const waits: number[] = []
   let [state, now]: [LinkState, number] = [states.waiting, NOW + (LINK_ASKED_S[platform][0] ?? 0) * 1000]
   for (;;) {
@@ -83,7 +82,7 @@ function waitsOf(platform: PlatformId) {
 }
 
 it.each(PLATFORM_IDS)('a link of %s is asked for 30 days, every 15 minutes and then hourly', (platform) => {
-  const { waits, days, state } = waitsOf(platform)
+  const { waits, days, state } = listWaits(platform)
   const first = LINK_ASKED_S[platform].slice(1)
   expect(waits.slice(0, first.length)).toEqual(first)
   const usual = waits.slice(first.length)

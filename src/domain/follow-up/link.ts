@@ -2,22 +2,21 @@ import type { Reason } from '#contract/deliveries.ts'
 import type { Failure } from '../delivery/failure.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 
-/** The address of a live post that its platform did not tell at once. Every call only reads. Times are epoch milliseconds. */
-export type LinkState = Asking | Known | GaveUp
+/** The address of a live post that its platform did not tell at once. All calls are read-only. Times are epoch ms. */
+export type LinkState = Asking | Found | GaveUp
 
 export type Asking = {
   readonly kind: 'waiting'
-  /** When the post became live, or the user asked again. */
   readonly since: number
   readonly asks: number
   /** The platform may tell the post's id before its address. */
   readonly postId: string | null
-  /** Why the last question failed. */
+  /** The reason why the last check failed. */
   readonly reason: Reason | null
 }
 
-/** `url: null`: the platform has none for it. */
-type Known = {
+/** `url: null`: the platform has no address for it. */
+type Found = {
   readonly kind: 'done'
   readonly at: number
   readonly postId: string | null
@@ -35,7 +34,6 @@ export type LinkEvent =
   | { readonly type: 'postponed'; readonly until: number; readonly reason: Reason }
   | { readonly type: 'link_found'; readonly postId: string | null; readonly url: string }
   | { readonly type: 'link_unknown'; readonly postId: string | null }
-  /** There is none, and there never will be. */
   | { readonly type: 'no_link' }
   | { readonly type: 'unreadable'; readonly failure: Failure }
   | { readonly type: 'retry' }
@@ -51,7 +49,7 @@ type TransitionsOf<K extends LinkState['kind']> = {
   ) => Moved
 }
 
-/** `askedS`: the platform's first waits between questions. */
+/** `askedS`: the platform's first waits between checks. */
 export const LINK_TRANSITIONS: { readonly [K in LinkState['kind']]: TransitionsOf<K> } = {
   waiting: {
     postponed: (state, { until }) => ({ to: state, wakeAt: until }),

@@ -1,6 +1,6 @@
 import type { Reason } from '#contract/deliveries.ts'
 
-/** What is said of a comment that may be there, while the platform is asked and once it no longer is. */
+/** The remedies for a comment that may exist, during the checks and after them. */
 export const UNCONFIRMED_REMEDY = {
   asking: 'Reelay is looking for it and will not add it twice.',
   over: 'Look at the post. If the comment is missing, add it on the platform: Reelay will not add it twice.',

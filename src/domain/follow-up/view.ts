@@ -6,9 +6,8 @@ import { type FollowUpRecord, needsAttentionSince } from './follow-up.ts'
 import type { LinkState } from './link.ts'
 import { FOLLOW_UP_REASONS, UNCONFIRMED_REMEDY } from './reasons.ts'
 
-type Seen = Omit<FollowUp, 'kind' | 'needs_attention'>
+type FollowUpView = Omit<FollowUp, 'kind' | 'needs_attention'>
 
-/** What a user sees of a follow-up. */
 export function viewFollowUp(record: FollowUpRecord): FollowUp {
   const seen = viewRecord(record)
   const needs_attention = needsAttentionSince(record) !== null
@@ -20,7 +19,7 @@ export function viewFollowUp(record: FollowUpRecord): FollowUp {
   }
 }
 
-function viewRecord({ kind, state }: FollowUpRecord): Seen {
+function viewRecord({ kind, state }: FollowUpRecord): FollowUpView {
   switch (kind) {
     case 'first_comment':
       return viewComment(state)
@@ -31,7 +30,7 @@ function viewRecord({ kind, state }: FollowUpRecord): Seen {
   }
 }
 
-function viewComment(state: CommentState): Seen {
+function viewComment(state: CommentState): FollowUpView {
   switch (state.kind) {
     case 'waiting':
       return { status: state.kind, ...waiting(state.reason), actions: [] }
@@ -55,7 +54,7 @@ function viewComment(state: CommentState): Seen {
 
 function waiting(
   reason: Extract<CommentState, { kind: 'waiting' }>['reason'],
-): Pick<Seen, 'message' | 'remedy'> {
+): Pick<FollowUpView, 'message' | 'remedy'> {
   if (reason === null) return { message: 'The first comment is next.', remedy: null }
   if (reason.code === FOLLOW_UP_REASONS.postUnknown.code) {
     return { message: "The first comment waits for the post's id.", remedy: null }
@@ -65,7 +64,7 @@ function waiting(
     : { message: reason.message, remedy: REPEATED }
 }
 
-function viewLink(state: LinkState): Seen {
+function viewLink(state: LinkState): FollowUpView {
   switch (state.kind) {
     case 'waiting':
       return {
@@ -85,7 +84,7 @@ function viewLink(state: LinkState): Seen {
   }
 }
 
-function viewCommentsOff(state: CommentsOffState): Seen {
+function viewCommentsOff(state: CommentsOffState): FollowUpView {
   switch (state.kind) {
     case 'waiting':
       return state.reason === null
@@ -105,12 +104,12 @@ function viewCommentsOff(state: CommentsOffState): Seen {
   }
 }
 
-/** A line of the timeline; null: there is nothing to tell. */
+/** A line of the timeline; null: none. */
 export function describeFollowUp(record: FollowUpRecord): string | null {
   const { message, remedy } = viewRecord(record)
   if (record.kind === 'public_link') {
     const { state } = record
-    // Most links are told with the first answer.
+    // Most links come with the first answer, so it needs no line.
     if (state.kind === 'waiting') return state.asks === 0 ? null : message
     return state.kind === 'done' && state.url === null ? null : message
   }

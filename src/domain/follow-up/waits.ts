@@ -1,7 +1,7 @@
 import { waitAfterUnexpected, waitAfterUnreachable } from '../delivery/backoff.ts'
 import type { Failure } from '../delivery/failure.ts'
 
-/** Seconds until a call that changed nothing is made again, after `tries` others in a row; null: the user decides. */
+/** Seconds until a read-only or refused call is repeated, after `tries` in a row; null: the user decides. */
 export function waitAfter(failure: Failure, tries: number): number | null {
   switch (failure.kind) {
     case 'rejected':
@@ -21,10 +21,10 @@ export function waitAfter(failure: Failure, tries: number): number | null {
   }
 }
 
-/** After this the post has been seen, and the user decides. */
+/** Later the post has been seen, and the user decides. */
 const PATIENCE_MS = 24 * 3_600_000
 
-/** When what has been tried since `since` is tried again, after `waitS`; null: the user decides. Epoch milliseconds. */
+/** The next try (epoch ms) after `waitS`; null: too long since `since`, so the user decides. */
 export function nextTryAt(since: number, waitS: number | null, now: number): number | null {
   if (waitS === null) return null
   const at = now + waitS * 1000
@@ -32,5 +32,5 @@ export function nextTryAt(since: number, waitS: number | null, now: number): num
 }
 
 const POST_UNKNOWN_S = [2, 5, 10, 30, 60, 300]
-/** While the post's id is looked for. */
+/** Waits while the post's id is unknown. */
 export const waitForPost = (tries: number): number => POST_UNKNOWN_S[tries] ?? 900

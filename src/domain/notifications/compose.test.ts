@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Reason } from '#contract/deliveries.ts'
 import { type DeliveryState, initial } from '../delivery/state.ts'
-import { composeForAccount, composeForPost, subjectOf, type TroubledDelivery, troubleOf } from './compose.ts'
+import {
+  composeForAccount,
+  composeForPost,
+  toSubject,
+  type TroubledDelivery,
+  findTrouble,
+} from './compose.ts'
 
 const reason = (message: string, remedy = 'Retry.'): Reason => ({ code: 'x', message, remedy, detail: null })
 const on = (deliveryId: number, change: Partial<TroubledDelivery> = {}): TroubledDelivery => ({
@@ -102,7 +108,7 @@ it.each([
   ['x'.repeat(80), 'x'.repeat(80)],
   ['👋'.repeat(81), `${'👋'.repeat(79)}…`],
 ])('a text is shortened to one line of 80 signs: %j', (text, subject) => {
-  expect(subjectOf(text)).toBe(subject)
+  expect(toSubject(text)).toBe(subject)
 })
 
 const attempted = { attempt: 1, repeats: 0 }
@@ -143,5 +149,5 @@ it.each<[trouble: string | null, state: DeliveryState]>([
   [null, initial(0)],
   [null, { ...attempted, kind: 'cancelled', at: 0 }],
 ])('users are notified of "%s" for a delivery: %j', (trouble, state) => {
-  expect(troubleOf(state)).toBe(trouble)
+  expect(findTrouble(state)).toBe(trouble)
 })

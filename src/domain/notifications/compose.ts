@@ -4,8 +4,8 @@ import type { Blocked, DeliveryState } from '../delivery/state.ts'
 
 export type Trouble = Exclude<NotificationKind, 'access_ending'>
 
-/** What a delivery's user is notified of; null: nothing. */
-export function troubleOf(state: DeliveryState): Trouble | null {
+/** The trouble to notify the user of; null: none. */
+export function findTrouble(state: DeliveryState): Trouble | null {
   switch (state.kind) {
     case 'failed':
       return state.settled === null ? state.kind : null
@@ -29,15 +29,14 @@ const BY_CAUSE: Readonly<Record<Blocked['cause'], Trouble | null>> = {
   limit: 'limit',
   missed: 'missed',
   restored: 'restored',
-  // Its user did this.
+  // The user paused it.
   paused: null,
 }
 
-/** A delivery whose user is notified of its trouble. */
 export type TroubledDelivery = {
   readonly deliveryId: number
   readonly trouble: Trouble
-  /** Of the account, as `@northwind`. */
+  /** The account's name, as `@northwind`. */
   readonly account: string
   readonly platform: string
   readonly reason: Reason
@@ -46,7 +45,7 @@ export type TroubledDelivery = {
   readonly goesOutAt: number | null
 }
 
-/** `facts`: what it was made from. Without a new one the user is not notified again. */
+/** `facts` identify the cause: only a new fact notifies the user again. */
 export type NotificationContent = {
   readonly kind: NotificationKind
   readonly title: string
@@ -54,7 +53,7 @@ export type NotificationContent = {
   readonly facts: readonly string[]
 }
 
-/** Most serious first: the title of a post with several troubles names this one. */
+/** Most serious first: the title of a post with several troubles names the first one. */
 const BY_WEIGHT = [
   'failed',
   'unconfirmed',
@@ -73,13 +72,10 @@ const HAPPENED: Readonly<Record<Trouble, string>> = {
   limit: 'Held by a limit',
 }
 
-/** Reasons quoted in full; the post's page has all of them. */
+/** Number of reasons quoted in full; the post's page has all of them. */
 const REASONS_MAX = 3
 
-/**
- * One notification for a post, however many of its accounts are in trouble.
- * @param accounts how many the post goes to
- */
+/** One notification per post, however many of its accounts are in trouble. @param accounts how many the post goes to */
 export function composeForPost(
   troubled: readonly TroubledDelivery[],
   accounts: number,
@@ -89,29 +85,31 @@ export function composeForPost(
   const worst = troubled.filter(({ trouble }) => trouble === kind)
   return {
     kind,
-    title: `${HAPPENED[kind]} on ${placesOf(worst, accounts)}`,
-    message: reasonsOf(troubled),
-    facts: troubled.map(factOf),
+    title: `${HAPPENED[kind]} on ${countAccounts(worst, accounts)}`,
+    message: listReasons(troubled),
+    facts: troubled.map(toFact),
   }
 }
 
-/** Another attempt or another time makes a new fact. */
-const factOf = ({ deliveryId, trouble, attempt, goesOutAt }: TroubledDelivery): string =>
+/** Another attempt or time makes a new fact. */
+const toFact = ({ deliveryId, trouble, attempt, goesOutAt }: TroubledDelivery): string =>
   [deliveryId, trouble, attempt, goesOutAt ?? ''].join(':')
 
-function placesOf(worst: readonly TroubledDelivery[], accounts: number): string {
+function countAccounts(worst: readonly TroubledDelivery[], accounts: number): string {
   const [first] = worst
-  return worst.length === 1 && first ? nameOf(first) : `${worst.length} of ${accounts} accounts`
+  return worst.length === 1 && first ? formatAccount(first) : `${worst.length} of ${accounts} accounts`
 }
 
-const nameOf = ({ account, platform }: TroubledDelivery): string => `${account} (${platform})`
+const formatAccount = ({ account, platform }: TroubledDelivery): string => `${account} (${platform})`
 
-function reasonsOf(troubled: readonly TroubledDelivery[]): string {
+function listReasons(troubled: readonly TroubledDelivery[]): string {
   const sorted = BY_WEIGHT.flatMap((kind) => troubled.filter(({ trouble }) => trouble === kind))
   const groups = Map.groupBy(sorted, ({ reason }) => `${reason.message} ${reason.remedy}`.trim())
   const [only] = groups.keys()
   if (groups.size === 1 && only !== undefined) return only
-  const shown = [...groups].slice(0, REASONS_MAX).map(([text, of]) => `${of.map(nameOf).join(', ')}: ${text}`)
+  const shown = [...groups]
+    .slice(0, REASONS_MAX)
+    .map(([text, of]) => `${of.map(formatAccount).join(', ')}: ${text}`)
   const left = groups.size - shown.length
   return [...shown, ...(left > 0 ? [`And ${left} more ${left === 1 ? 'reason' : 'reasons'}.`] : [])].join(
     '\n',
@@ -155,8 +153,8 @@ function waitingText(posts: number): string {
   return posts === 1 ? 'One post is waiting for it.' : `${posts} posts are waiting for it.`
 }
 
-/** The beginning of a post's text, in one line. */
-export function subjectOf(text: string): string {
+/** The beginning of a post's text, on one line. */
+export function toSubject(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   const signs = Array.from(line)
   if (signs.length === 0) return 'A post without text'

@@ -11,7 +11,7 @@ describe('a mail that begins to gather', () => {
     ['at_once', null, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:02'],
     ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:02'],
     ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T21:30', '2026-07-02T07:00'],
-    ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T20:58', '2026-07-02T07:00'], // is gathered at 22:00
+    ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T20:58', '2026-07-02T07:00'],
     ['at_once', NIGHT, 'America/New_York', '2026-01-02T04:00', '2026-01-02T13:00'],
     ['at_once', NIGHT, 'Asia/Kathmandu', '2026-01-01T23:00', '2026-01-02T02:15'],
     ['at_once', LUNCH, 'Australia/Sydney', '2026-01-01T01:45', '2026-01-01T02:15'],
@@ -21,7 +21,7 @@ describe('a mail that begins to gather', () => {
     ['daily', null, 'Europe/Lisbon', '2026-07-01T07:59', '2026-07-01T08:00'],
     ['daily', null, 'Europe/Lisbon', '2026-07-01T08:00', '2026-07-02T08:00'],
     ['daily', { from: '06:00', until: '10:30' }, 'Europe/Lisbon', '2026-07-01T07:59', '2026-07-01T09:30'],
-    // The clocks change in the night between.
+    // The clocks change during the night.
     ['daily', null, 'Europe/Lisbon', '2026-03-28T12:00', '2026-03-29T08:00'],
     ['daily', null, 'Europe/Lisbon', '2026-10-24T12:00', '2026-10-25T09:00'],
     ['daily', null, 'America/New_York', '2026-03-07T20:00', '2026-03-08T13:00'],

@@ -2,18 +2,20 @@ import { DAILY_MAIL_AT, type Digest, type QuietHours } from '#contract/notificat
 import { addDays } from '../schedule/days.ts'
 import { instantOf, localAt } from '../schedule/schedule.ts'
 
-/** The quiet hours on the clocks of an IANA zone. */
+/** Quiet hours on the clocks of an IANA zone. */
 type Quiet = { readonly quiet: QuietHours | null; readonly timeZone: string }
 
-/** Mails sent at once still gather for this long. */
+/** Mails sent at once still collect notifications for this long. */
 const GATHER_MS = 120_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** When a mail goes out that begins to gather at `now`. Times are epoch ms. */
-export const mailTime = (now: number, it: Quiet & { readonly digest: Exclude<Digest, 'never'> }): number =>
-  afterQuiet(digestTime(now, it.digest, it.timeZone), it)
+/** The time when a mail started at `now` goes out. Times are epoch ms. */
+export const mailTime = (
+  now: number,
+  choice: Quiet & { readonly digest: Exclude<Digest, 'never'> },
+): number => afterQuiet(digestTime(now, choice.digest, choice.timeZone), choice)
 
 function digestTime(now: number, digest: Exclude<Digest, 'never'>, timeZone: string): number {
   switch (digest) {
@@ -36,7 +38,7 @@ function nextDaily(now: number, timeZone: string): number {
 }
 
 /**
- * The time itself, or the first minute after the quiet hours. Searched minute by minute, which is right also when a clock change
+ * The time itself, or the first minute after the quiet hours. A search minute by minute is right also if a clock change
  * skips or repeats their end.
  */
 export function afterQuiet(at: number, { quiet, timeZone }: Quiet): number {

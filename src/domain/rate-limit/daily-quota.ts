@@ -1,7 +1,7 @@
-/** How many posts of a day are used, as the platform reported at `at`. `total: null`: it did not say. */
+/** Posts of a day that are used, as the platform reported at `at`. `total: null`: it did not say. */
 export type QuotaReport = { readonly used: number; readonly total: number | null; readonly at: number }
 
-/** What the report cannot include: posts of the account in flight, and posts published since. */
+/** Posts that the report cannot include: those in flight, and those published since. */
 export type OwnPosts = { readonly inFlight: number; readonly publishedSince: number }
 
 const QUERY_AGAIN_MS = 300_000
@@ -11,13 +11,13 @@ const QUERY_WHILE_FILLING_MS = 60_000
 /** While one worker queries the platform, the others wait for its answer. */
 const QUERYING_MS = 30_000
 
-/** `query`: ask the platform, which nobody else does before `queryAt`. */
+/** `query`: ask the platform; nobody else asks before `queryAt`. */
 export type QuotaDecision =
   | { readonly kind: 'free' }
   | { readonly kind: 'query'; readonly queryAt: number }
   | { readonly kind: 'full'; readonly until: number; readonly total: number | null }
 
-/** Whether one more post may be started. `queryAt`: when the platform may be asked again. */
+/** Decides if one more post may start. `queryAt`: the next time the platform may be asked. */
 export function checkQuota(
   report: QuotaReport | null,
   queryAt: number | null,

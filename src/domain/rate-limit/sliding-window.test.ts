@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { type CallSlots, NO_SLOTS, type Rate, reserveSlot } from './sliding-window.ts'
+import { type CallTimes, NO_CALLS, type Rate, reserveCallTime } from './sliding-window.ts'
 
 const RATE: Rate = { most: 5, perS: 60 }
 const NOW = Date.UTC(2026, 10, 21, 12)
 
-/** Callers ask in order at their own time and again at their reservation, `lateMs` late: which one called when. */
+/** Callers ask in order at their own time and again at their reservation, `lateMs` late. Returns which one called when. */
 function play(
   askers: readonly { readonly at: number; readonly comes?: boolean }[],
   lateMs: (i: number) => number,
 ) {
-  let slots: CallSlots = NO_SLOTS
+  let times: CallTimes = NO_CALLS
   const called: { i: number; at: number }[] = []
   const queue = askers.map((asker, i) => ({ i, at: asker.at, reservedAt: null as number | null }))
   for (let asks = 0; queue.length > 0; asks++) {
@@ -19,8 +19,8 @@ function play(
     if (!asker) break
     const { i, at: now, reservedAt } = asker
     if (reservedAt !== null && askers[i]?.comes === false) continue
-    const reservation = reserveSlot(slots, RATE, { reservedAt, notBefore: now, now })
-    slots = reservation.slots
+    const reservation = reserveCallTime(times, RATE, { reservedAt, notBefore: now, now })
+    times = reservation.times
     if (reservation.at <= now) called.push({ i, at: now })
     else queue.push({ i, at: reservation.at + lateMs(i), reservedAt: reservation.at })
   }
@@ -83,11 +83,11 @@ describe('reserving a limited call', () => {
   })
 
   it('a machine whose clock is behind counts the calls of others', () => {
-    let slots: CallSlots = NO_SLOTS
+    let times: CallTimes = NO_CALLS
     const given = Array.from({ length: 8 }, (_, i) => {
       const now = NOW - i * 2000
-      const reservation = reserveSlot(slots, RATE, { reservedAt: null, notBefore: now, now })
-      slots = reservation.slots
+      const reservation = reserveCallTime(times, RATE, { reservedAt: null, notBefore: now, now })
+      times = reservation.times
       return reservation.at <= now
     })
     expect(given.filter(Boolean)).toHaveLength(5)
@@ -95,37 +95,37 @@ describe('reserving a limited call', () => {
 
   it('a caller without a cool-down goes before those that wait for one, within the limit', () => {
     const stop = { reservedAt: null, notBefore: NOW + 86_400_000, now: NOW }
-    let slots: CallSlots = NO_SLOTS
-    for (let i = 0; i < 3; i++) slots = reserveSlot(slots, RATE, stop).slots
+    let times: CallTimes = NO_CALLS
+    for (let i = 0; i < 3; i++) times = reserveCallTime(times, RATE, stop).times
     const waits = Array.from({ length: 7 }, () => {
-      const reservation = reserveSlot(slots, RATE, { reservedAt: null, notBefore: NOW, now: NOW })
-      slots = reservation.slots
+      const reservation = reserveCallTime(times, RATE, { reservedAt: null, notBefore: NOW, now: NOW })
+      times = reservation.times
       return (reservation.at - NOW) / 1000
     })
     expect(waits).toEqual([0, 0, 0, 0, 0, 70, 71])
-    expect(reserveSlot(slots, RATE, stop).at).toBe(NOW + 86_403_000)
+    expect(reserveCallTime(times, RATE, stop).at).toBe(NOW + 86_403_000)
   })
 
   it('calls recorded by a clock that was a day ahead delay nobody for that day', () => {
     const ahead = NOW + 86_400_000
-    let slots: CallSlots = NO_SLOTS
+    let times: CallTimes = NO_CALLS
     for (let i = 0; i < 5; i++)
-      slots = reserveSlot(slots, RATE, { reservedAt: null, notBefore: ahead, now: ahead }).slots
-    expect(reserveSlot(slots, RATE, { reservedAt: null, notBefore: NOW, now: NOW }).at).toBeLessThan(
+      times = reserveCallTime(times, RATE, { reservedAt: null, notBefore: ahead, now: ahead }).times
+    expect(reserveCallTime(times, RATE, { reservedAt: null, notBefore: NOW, now: NOW }).at).toBeLessThan(
       NOW + 100_000,
     )
   })
 
   it('no call is allowed before `notBefore`, and reservations after it are spread', () => {
     const notBefore = NOW + 600_000
-    let slots: CallSlots = NO_SLOTS
+    let times: CallTimes = NO_CALLS
     const moments = Array.from({ length: 8 }, () => {
-      const reservation = reserveSlot(
-        slots,
+      const reservation = reserveCallTime(
+        times,
         { most: 1000, perS: 86_400 },
         { reservedAt: null, notBefore, now: NOW },
       )
-      slots = reservation.slots
+      times = reservation.times
       return reservation.at
     })
     expect(moments.map((at) => (at - notBefore) / 1000)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])

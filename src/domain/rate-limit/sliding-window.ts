@@ -1,64 +1,62 @@
-/** How often a call may be made: `most` times in any `perS` seconds. */
+/** A call may be made `most` times in any `perS` seconds. */
 export type Rate = { readonly most: number; readonly perS: number }
 
-/** Epoch ms, in ascending order: when the call was made, and the moments that are reserved for waiting callers. */
-export type CallSlots = { readonly made: readonly number[]; readonly reserved: readonly number[] }
+/** Epoch ms, ascending: the calls made, and the times reserved for waiting callers. */
+export type CallTimes = { readonly made: readonly number[]; readonly reserved: readonly number[] }
 
-export const NO_SLOTS: CallSlots = { made: [], reserved: [] }
+export const NO_CALLS: CallTimes = { made: [], reserved: [] }
 
-/** Between our permission to call and the call's arrival at the platform, whose minute is not ours. */
+/** A call reaches the platform up to this long after our permission, and its minute is not ours. */
 const SLACK_MS = 10_000
-/** A reservation that is this old has been given up: the delivery was cancelled, or its worker died. */
+/** A reservation this old is abandoned: the delivery was cancelled, or its worker died. */
 const ABANDONED_MS = 60_000
-/** Between two reservations for the same moment, so that they do not all come at once. */
+/** Spreads reservations for the same moment, so that they do not all come at once. */
 const APART_MS = 1000
 
 /**
- * Reserves a moment for a limited call, first come, first served. `at <= now`: the call may be made now, and is counted as made;
- * otherwise `at` is reserved, and the caller asks again then.
- *
- * @param reservedAt what the caller has reserved before
- * @param notBefore no call is allowed before this moment
+ * Reserves a moment for a limited call, first come, first served. `at <= now`: the call may be made now and counts as made;
+ * otherwise the caller asks again at `at`. @param reservedAt the caller's earlier reservation @param notBefore no call is
+ * allowed before this moment
  */
-export function reserveSlot(
-  slots: CallSlots,
+export function reserveCallTime(
+  times: CallTimes,
   rate: Rate,
   { reservedAt, notBefore, now }: { reservedAt: number | null; notBefore: number; now: number },
-): { readonly slots: CallSlots; readonly at: number } {
+): { readonly times: CallTimes; readonly at: number } {
   const windowMs = rate.perS * 1000 + SLACK_MS
   // Another machine's clock may be ahead of ours, or its call was counted while we waited for the lock.
-  const known = withoutFuture(now, slots.made, windowMs)
+  const known = withoutFuture(now, times.made, windowMs)
   const present = Math.max(now, known.at(-1) ?? now)
   const made = known.filter((at) => at > present - windowMs)
-  const hasReservation = reservedAt !== null && slots.reserved.includes(reservedAt)
-  const others = slots.reserved.filter((at) => at > present - ABANDONED_MS && at !== reservedAt)
+  const hasReservation = reservedAt !== null && times.reserved.includes(reservedAt)
+  const others = times.reserved.filter((at) => at > present - ABANDONED_MS && at !== reservedAt)
   const earliest = Math.max(present, notBefore)
-  // A reservation that is due is delayed by calls that were really made, not by later reservations.
+  // Only real calls delay a reservation that is due, not later reservations.
   const free =
     hasReservation && reservedAt <= present ? firstFree(made, rate.most, windowMs, earliest) : Infinity
   if (free <= present) return allowed()
   if (hasReservation && reservedAt > present && reservedAt >= notBefore) return reserved(reservedAt)
-  const behind = hasReservation ? earliest : endOfQueue(others, earliest, windowMs)
+  const behind = hasReservation ? earliest : endOfReservations(others, earliest, windowMs)
   const next = firstFree([...made, ...others].toSorted(ascending), rate.most, windowMs, behind)
   return next <= present ? allowed() : reserved(unusedMoment(others, next))
 
   function allowed() {
-    return { slots: { made: [...made, present], reserved: others }, at: now }
+    return { times: { made: [...made, present], reserved: others }, at: now }
   }
   function reserved(at: number) {
-    return { slots: { made, reserved: [...others, at].toSorted(ascending) }, at }
+    return { times: { made, reserved: [...others, at].toSorted(ascending) }, at }
   }
 }
 
-/** No machine's clock is ahead by more than a window: later times were recorded while a clock was wrong. */
+/** Clocks differ by less than a window: later times were recorded while a clock was wrong. */
 const withoutFuture = (now: number, made: readonly number[], windowMs: number): readonly number[] =>
   made.map((at) => (at > now + windowMs ? now : at)).toSorted(ascending)
 
 /**
- * Behind the reservations from `from` on. A gap of more than a window ends the queue: what comes later waits for something
- * else, such as a cool-down.
+ * The time after the reservations from `from` on. A gap of more than a window ends the queue: later reservations wait for
+ * something else, such as a cool-down.
  */
-function endOfQueue(others: readonly number[], from: number, windowMs: number): number {
+function endOfReservations(others: readonly number[], from: number, windowMs: number): number {
   let end = from
   for (const at of others) {
     if (at > end + windowMs) return end
@@ -67,7 +65,7 @@ function endOfQueue(others: readonly number[], from: number, windowMs: number): 
   return end
 }
 
-/** The first moment from `from` on at which fewer than `most` of these times lie within the window before it. */
+/** The first moment from `from` on with fewer than `most` of these times in the window before it. */
 function firstFree(times: readonly number[], most: number, windowMs: number, from: number): number {
   let at = from
   for (;;) {

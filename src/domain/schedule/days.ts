@@ -1,29 +1,26 @@
 import { isKnownZone } from '#contract/users.ts'
 import { instantOf, localAt } from './schedule.ts'
 
-/** Days of a zone. `starts` (epoch ms) has one more than `names`: the end of the last day. */
+/** `starts` (epoch ms) has one entry more than `names`: the end of the last day. */
 export type Days = { readonly names: readonly string[]; readonly starts: readonly number[] }
 
 const DAY_MS = 86_400_000
 
-/**
- * The zone if this runtime knows it, else UTC: what was saved may come from a browser, or a newer runtime, that knows more
- * zones than we do.
- */
+/** UTC if this runtime does not know the zone: a browser or a newer runtime that saved it may know more zones. */
 export const knownZone = (timeZone: string): string => (isKnownZone(timeZone) ? timeZone : 'UTC')
 
-/** The last `count` days on the clocks of `timeZone`, as `2026-11-18`, today last. A day is as long as its clocks make it. */
+/** The last `count` days in `timeZone`, as `2026-11-18`, today last. Clock changes make days longer or shorter. */
 export function lastDays(now: number, timeZone: string, count: number): Days {
   const today = localAt(now, timeZone).slice(0, 10)
   const names = Array.from({ length: count + 1 }, (_, i) => addDays(today, i - count + 1))
   return { names: names.slice(0, count), starts: names.map((name) => startOfDay(name, timeZone)) }
 }
 
-/** When the first of the last `count` days began (epoch ms), without the others. @see lastDays */
+/** The start of the first of the last `count` days (epoch ms). @see lastDays */
 export const startOfLastDays = (now: number, timeZone: string, count: number): number =>
   startOfDay(addDays(localAt(now, timeZone).slice(0, 10), 1 - count), timeZone)
 
-/** The day so many days after `day`, both as `2026-11-18`. */
+/** The day `count` days after `day`, both as `2026-11-18`. */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
 

@@ -13,7 +13,7 @@ const week = (times: string, timeZone = ZONE): Week => ({
   }),
 })
 
-/** Posts at slots of January 2027: `1: 04 18:00`; with `!` it has started, and a word behind is its platform. */
+/** Posts at slots of January 2027: `1: 04 18:00`; `!` marks a started post, a trailing word its platform. */
 const posts = (lines: readonly string[], timeZone = ZONE): QueuedPost[] =>
   lines.map((line) => {
     const [, postId, fixed, day, time, platform] = /^(\d+)(!?): (\d\d) (\d\d:\d\d) ?(\w*)$/.exec(line) ?? []
@@ -32,7 +32,7 @@ const moved = (moves: readonly { postId: number; to: { local: string } }[]) =>
   moves.map(({ postId, to }) => `${postId}: ${line(to.local)}`)
 
 describe('a place in the queue', () => {
-  const it = week('Mon 18:00, Tue 18:00, Wed 18:00, Thu 18:00')
+  const schedule = week('Mon 18:00, Tue 18:00, Wed 18:00, Thu 18:00')
   test.each([
     ['next, of an empty queue', 'next', [], '04 18:00', []],
     ['next, between two posts', 'next', ['1: 04 18:00', '2: 06 18:00'], '05 18:00', []],
@@ -56,7 +56,7 @@ describe('a place in the queue', () => {
     ],
     ['top, after a first post that has started', 'top', ['1!: 04 18:00'], '05 18:00', []],
   ] as const)('%s', (_what, place, lines, slot, moves) => {
-    const placing = placeInQueue(it, posts(lines), { place, platforms: [] }, span)
+    const placing = placeInQueue(schedule, posts(lines), { place, platforms: [] }, span)
     expect(line(placing?.slot.local)).toBe(slot)
     expect(moved(placing?.moves ?? [])).toEqual(moves)
   })
@@ -75,7 +75,7 @@ describe('a place in the queue', () => {
 
   test.each(['next', 'top', 'bottom'] as const)('%s: there is none once the time is up', (place) => {
     const soon = { ...span, until: Date.parse('2027-01-04T18:01Z') }
-    expect(placeInQueue(it, posts(['1: 04 18:00']), { place, platforms: [] }, soon)).toBeNull()
+    expect(placeInQueue(schedule, posts(['1: 04 18:00']), { place, platforms: [] }, soon)).toBeNull()
   })
 })
 

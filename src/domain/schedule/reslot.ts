@@ -1,22 +1,22 @@
 import { isFor, nextFreeSlot, slotsBetween, slotsFrom, type Slot, type Week } from './slots.ts'
 
-/** A post that has a slot of the queue which is yet to come. */
+/** A post with a future slot of the schedule. */
 export type QueuedPost<P extends string = string> = {
   readonly postId: number
-  /** The instant of its slot (epoch ms), and the slot's wall clock. */
+  /** The slot's instant (epoch ms) and wall clock. */
   readonly at: number
   readonly local: string
   readonly platforms: readonly P[]
-  /** Nothing of it has started, so that it can be given another slot. */
+  /** Nothing of it has started, so it can get another slot. */
   readonly movable: boolean
 }
 
-/** Slots are given from `now` (epoch ms) on, and before `until`. */
+/** Slots are given from `now` (epoch ms) on and before `until`. */
 type Span = { readonly now: number; readonly until: number }
 
 export type SlotMove<P extends string = string> = { readonly postId: number; readonly to: Slot<P> }
 
-/** A place in the queue and what moves to make room for it. */
+/** A slot for a post, and the moves that free it. */
 export type Placing<P extends string = string> = {
   readonly slot: Slot<P>
   readonly moves: readonly SlotMove<P>[]
@@ -25,7 +25,7 @@ export type Placing<P extends string = string> = {
 type Newcomer<P extends string> = { readonly place: Place; readonly platforms: readonly P[] }
 type Place = 'next' | 'top' | 'bottom'
 
-/** The slot for a post that comes into the queue; null: there is none before `until`. */
+/** The slot for a new post; null: there is none before `until`. */
 export function placeInQueue<P extends string>(
   week: Week<P>,
   posts: readonly QueuedPost<P>[],
@@ -49,7 +49,7 @@ const alone = <P extends string>(slot: Slot<P> | null): Placing<P> | null =>
 
 const takenBy = (posts: readonly { readonly at: number }[]): Set<number> => new Set(posts.map(({ at }) => at))
 
-/** Each post that is in the way goes to the slot after its own, up to the first that is free. */
+/** Each post in the way moves to the slot after its own, up to the first free one. */
 function placeFirst<P extends string>(
   week: Week<P>,
   posts: readonly QueuedPost<P>[],
@@ -84,21 +84,21 @@ const movesTo = <P extends string>(
     return to ? [{ postId, to }] : []
   })
 
-/** What another week makes of the queue. `stays`: posts that find no slot; they keep their times and leave the queue. */
-export type Reslotted<P extends string> = {
+/** The effect of another week. `stays`: posts without a slot; they keep their times and leave the schedule. */
+export type ReslotResult<P extends string> = {
   readonly moves: readonly SlotMove<P>[]
   readonly stays: readonly number[]
 }
 
 /**
- * Gives posts the slots of another week. A post whose slot is still there keeps its wall clock. The others, in order of time,
- * take the nearest free slot of the same date, else the next free one: whatever else waits stays where it is.
+ * Gives posts the slots of another week. A post whose slot still exists keeps its wall clock. The others, in order of time,
+ * take the nearest free slot of the same date, else the next free one; nothing else moves.
  */
 export function reslot<P extends string>(
   week: Week<P>,
   posts: readonly QueuedPost<P>[],
   span: Span,
-): Reslotted<P> {
+): ReslotResult<P> {
   const byTime = posts.toSorted((a, b) => a.at - b.at)
   const taken = takenBy(byTime.filter(({ movable }) => !movable))
   const last = Math.max(span.now, ...byTime.map(({ at }) => at))
@@ -132,13 +132,13 @@ export function reslot<P extends string>(
 
 const DAY_MS = 86_400_000
 
-/** @param slots those of the span in order */
+/** @param slots the slots of the span, in order */
 function nearestFree<P extends string>(
   slots: Iterable<Slot<P>>,
   { at, local, platforms }: QueuedPost<P>,
   taken: ReadonlySet<number>,
 ): Slot<P> | null {
-  const distance = (slot: Slot<P>) => Math.abs(minutesOf(slot.local) - minutesOf(local))
+  const distance = (slot: Slot<P>) => Math.abs(toMinutes(slot.local) - toMinutes(local))
   let ofDate: Slot<P> | null = null
   let next: Slot<P> | null = null
   for (const slot of slots) {
@@ -151,7 +151,7 @@ function nearestFree<P extends string>(
   return ofDate ?? next
 }
 
-/** What can be gone through any number of times, and is worked out once, as far as it is asked for. */
+/** Iterates lazily, once, and remembers the results for further iterations. */
 function workedOutOnce<T>(source: Iterator<T>): Iterable<T> {
   const known: T[] = []
   return {
@@ -169,4 +169,4 @@ function workedOutOnce<T>(source: Iterator<T>): Iterable<T> {
   }
 }
 
-const minutesOf = (local: string): number => Date.parse(`${local}:00Z`) / 60_000
+const toMinutes = (local: string): number => Date.parse(`${local}:00Z`) / 60_000

@@ -1,6 +1,6 @@
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 
-/** `at`: epoch ms. A change of clocks skips some wall clock times and repeats others. */
+/** `at`: epoch ms. Clock changes skip some wall clocks and repeat others. */
 type LocalTime = { readonly at: number; readonly kind: 'plain' | 'skipped' | 'repeated' }
 
 /** The instant (epoch ms) that `readLocal` finds. */
@@ -9,11 +9,11 @@ export const instantOf = (local: string, timeZone: string): number | null =>
 
 /**
  * The instant at which a clock in `timeZone` (IANA) shows `local` (`YYYY-MM-DDTHH:MM`); null for dates such as 30 February.
- * Per RFC 5545, 3.3.5, a time that a clock change skips moves forward, and of a repeated time the first counts.
+ * Per RFC 5545, 3.3.5, a skipped time moves forward, and the first of a repeated time counts.
  */
 export function readLocal(local: string, timeZone: string): LocalTime | null {
   const asUtc = Date.parse(`${local}:00.000Z`)
-  // Date.parse takes 30 February for 1 March; a date that comes back changed was none.
+  // Date.parse reads 30 February as 1 March, so a date that changes is invalid.
   if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 16) !== local) return null
   const clock = clockIn(timeZone)
   const offset = (instant: number) => clock(instant) - instant
@@ -27,9 +27,9 @@ export function readLocal(local: string, timeZone: string): LocalTime | null {
 
 const DAY_MS = 86_400_000
 
-/** What the zone's clock shows at an instant, written as if it were UTC. */
+/** The zone's clock at an instant, written as if it were UTC. */
 function clockIn(timeZone: string): (instant: number) => number {
-  const format = formatOf(timeZone)
+  const format = getFormat(timeZone)
   return (instant) => {
     const shown = Object.fromEntries(
       format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
@@ -43,12 +43,12 @@ function clockIn(timeZone: string): (instant: number) => number {
 export const localAt = (instant: number, timeZone: string): string =>
   new Date(clockIn(timeZone)(instant)).toISOString().slice(0, 16)
 
-/** Making a format takes longer than using it a hundred times. */
+/** Creating a format takes longer than using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** More than there are zones: their names are taken in any case. */
+/** More than there are zones, because names are accepted in any case. */
 const FORMATS_MAX = 1000
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function getFormat(timeZone: string): Intl.DateTimeFormat {
   const kept = formats.get(timeZone)
   if (kept) return kept
   const made = new Intl.DateTimeFormat('en-US', {
@@ -68,10 +68,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** Why nothing can be scheduled for this instant; null: there is none. */
+/** The reason why nothing can be scheduled for this instant; null: it is possible. */
 export function whyNotAt(at: number | null, now: number): string | null {
   if (at === null) return "This date or time doesn't exist."
-  // The minute that the form shows may have begun while it was filled in.
+  // The minute shown in a form may have begun while the user filled it in.
   if (at < now - 60_000) return 'This time has passed.'
   return at > now + SCHEDULE_MAX_DAYS * DAY_MS ? `Choose a time within ${SCHEDULE_MAX_DAYS} days.` : null
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextFreeSlot, publishLocalOf, slotsBetween, type Week, type WeeklySlot } from './slots.ts'
+import { nextFreeSlot, jitteredLocal, slotsBetween, type Week, type WeeklySlot } from './slots.ts'
 
 const utc = (instant: number) => new Date(instant).toISOString().slice(0, 16)
 const at = (time: string) => Date.parse(`${time}:00Z`)
@@ -12,13 +12,13 @@ const daily = (timeZone: string, ...times: string[]): Week =>
     timeZone,
     ...[1, 2, 3, 4, 5, 6, 7].flatMap((weekday) => times.map((time): [number, string] => [weekday, time])),
   )
-const shown = (it: Week, from: string, to: string) =>
-  slotsBetween(it, at(from), at(to)).map(({ local, at: instant }) => `${local} = ${utc(instant)}`)
+const shown = (schedule: Week, from: string, to: string) =>
+  slotsBetween(schedule, at(from), at(to)).map(({ local, at: instant }) => `${local} = ${utc(instant)}`)
 
 describe('slots between two instants', () => {
   test('are those of the weekdays on the clocks of the zone', () => {
-    const it = week('Australia/Sydney', [1, '08:00'], [7, '23:30'])
-    expect(shown(it, '2027-01-03T00:00', '2027-01-11T00:00')).toEqual([
+    const schedule = week('Australia/Sydney', [1, '08:00'], [7, '23:30'])
+    expect(shown(schedule, '2027-01-03T00:00', '2027-01-11T00:00')).toEqual([
       '2027-01-03T23:30 = 2027-01-03T12:30',
       '2027-01-04T08:00 = 2027-01-03T21:00',
       '2027-01-10T23:30 = 2027-01-10T12:30',
@@ -27,10 +27,10 @@ describe('slots between two instants', () => {
   })
 
   test('leave out both ends', () => {
-    const it = daily('UTC', '12:00')
-    expect(shown(it, '2027-01-01T12:00', '2027-01-02T12:00')).toEqual([])
-    expect(shown(it, '2027-01-01T11:59', '2027-01-01T12:01')).toHaveLength(1)
-    expect(shown(it, '2027-01-02T12:00', '2027-01-01T12:00')).toEqual([])
+    const schedule = daily('UTC', '12:00')
+    expect(shown(schedule, '2027-01-01T12:00', '2027-01-02T12:00')).toEqual([])
+    expect(shown(schedule, '2027-01-01T11:59', '2027-01-01T12:01')).toHaveLength(1)
+    expect(shown(schedule, '2027-01-02T12:00', '2027-01-01T12:00')).toEqual([])
   })
 
   test.each([
@@ -80,16 +80,16 @@ describe('slots between two instants', () => {
         '2026-02-16T02:30 = 2026-02-16T02:30',
       ],
     ],
-  ])('%s', (_what, it, [from = '', to = ''], expected) => {
-    expect(shown(it, from, to)).toEqual(expected)
+  ])('%s', (_what, schedule, [from = '', to = ''], expected) => {
+    expect(shown(schedule, from, to)).toEqual(expected)
   })
 })
 
 describe('the next free slot', () => {
-  const it = daily('Europe/Lisbon', '09:00', '18:00')
+  const schedule = daily('Europe/Lisbon', '09:00', '18:00')
   const search = { from: at('2027-01-04T10:00'), to: at('2028-01-01T00:00'), platforms: [] }
   const next = (taken: string[], more: object = {}) => {
-    const slot = nextFreeSlot(it, { ...search, taken: new Set(taken.map(at)), ...more })
+    const slot = nextFreeSlot(schedule, { ...search, taken: new Set(taken.map(at)), ...more })
     return slot && utc(slot.at)
   }
 
@@ -101,7 +101,9 @@ describe('the next free slot', () => {
   })
 
   test('is found beyond weeks without one', () => {
-    const taken = slotsBetween(it, search.from, at('2027-05-01T00:00')).map(({ at: instant }) => utc(instant))
+    const taken = slotsBetween(schedule, search.from, at('2027-05-01T00:00')).map(({ at: instant }) =>
+      utc(instant),
+    )
     // The clocks of Lisbon are an hour ahead by then.
     expect(next(taken)).toBe('2027-05-01T08:00')
   })
@@ -128,7 +130,7 @@ describe('the next free slot', () => {
 const offsets = (jitter: number) =>
   Array.from({ length: 200 }, (_, day) => {
     const local = utc(at('2027-01-01T23:30') + day * 86_400_000)
-    return (at(publishLocalOf(7, local, jitter)) - at(local)) / 60_000
+    return (at(jitteredLocal(7, local, jitter)) - at(local)) / 60_000
   })
 
 describe('the jitter of a queue', () => {

@@ -1,21 +1,21 @@
 import { instantOf, localAt, readLocal } from './schedule.ts'
 
-/** A time of the week at which a queue posts; `weekday` as in ISO 8601, 1 is Monday. */
+/** A weekly time of a posting schedule; `weekday` as in ISO 8601, 1 is Monday. */
 export type WeeklySlot<P extends string = string> = {
   readonly weekday: number
   /** `HH:MM` */
   readonly time: string
-  /** The platforms that it is for; null: any. */
+  /** The platforms it is for; null: any. */
   readonly platforms: readonly P[] | null
 }
 
-/** A queue's weekly slots, on the clocks of its zone. */
+/** A schedule's weekly slots on its zone's clock. */
 export type Week<P extends string = string> = {
   readonly timeZone: string
   readonly slots: readonly WeeklySlot<P>[]
 }
 
-/** One slot of one date: its wall clock (`YYYY-MM-DDTHH:MM`) and its instant (epoch ms). */
+/** A dated slot: its wall clock (`YYYY-MM-DDTHH:MM`) and its instant (epoch ms). */
 export type Slot<P extends string = string> = {
   readonly local: string
   readonly at: number
@@ -25,16 +25,16 @@ export type Slot<P extends string = string> = {
 const DAY_MS = 86_400_000
 
 /**
- * The slots with `from < at < to`, in order of time. Of two that a clock change makes the same instant, only one is given: the
- * one whose wall clock exists.
+ * The slots with `from < at < to`, in order of time. Of two that a clock change makes the same instant, only the one whose
+ * wall clock exists is given.
  */
 export function slotsBetween<P extends string>(week: Week<P>, from: number, to: number): Slot<P>[] {
   const byInstant = new Map<number, Slot<P>>()
   if (week.slots.length === 0 || from >= to) return []
   const end = dayBefore(localAt(to, week.timeZone), -1)
-  // A day earlier: what the clocks skip comes later, by as much as a day.
+  // A day earlier: skipped times come up to a day later.
   for (let day = dayBefore(localAt(from, week.timeZone), 1); day <= end; day += DAY_MS) {
-    for (const slot of slotsOf(week, day)) {
+    for (const slot of slotsOfDay(week, day)) {
       const isKept = slot.at > from && slot.at < to
       if (isKept && (!byInstant.has(slot.at) || slot.isPlain))
         byInstant.set(slot.at, { local: slot.local, at: slot.at, platforms: slot.platforms })
@@ -43,11 +43,11 @@ export function slotsBetween<P extends string>(week: Week<P>, from: number, to: 
   return [...byInstant.values()].toSorted((a, b) => a.at - b.at)
 }
 
-/** Midnight, as if in UTC, of the date that is `days` before that of a wall clock. */
+/** Midnight, as if in UTC, `days` before the date of a wall clock. */
 const dayBefore = (local: string, days: number): number =>
   Date.parse(`${local.slice(0, 10)}T00:00Z`) - days * DAY_MS
 
-function slotsOf<P extends string>({ slots, timeZone }: Week<P>, day: number) {
+function slotsOfDay<P extends string>({ slots, timeZone }: Week<P>, day: number) {
   const weekday = new Date(day).getUTCDay() || 7
   const ofDay = slots.filter((slot) => slot.weekday === weekday)
   if (ofDay.length === 0) return []
@@ -61,12 +61,12 @@ function slotsOf<P extends string>({ slots, timeZone }: Week<P>, day: number) {
   })
 }
 
-/** Each asks the zone's clock twice, and queues of one zone ask for the same dates again and again. */
+/** Each costs two zone lookups, and schedules of one zone share dates. */
 const offsets = new Map<string, number | null>()
-/** A year in some zones. */
+/** Enough for a year in some zones. */
 const OFFSETS_MAX = 10_000
 
-/** The zone's offset (ms) where no clock change is near the date: a year of slots is then read by few questions. */
+/** The zone's offset (ms) if no clock change is near the date: a year of slots then needs few lookups. */
 function steadyOffset(date: string, timeZone: string): number | null {
   const key = `${timeZone} ${date}`
   const kept = offsets.get(key)
@@ -84,27 +84,27 @@ function findSteadyOffset(date: string, timeZone: string): number | null {
   return before === after ? before : null
 }
 
-/** The slot that begins at an instant (epoch ms); null: there is none. */
+/** The slot at an instant (epoch ms); null: none. */
 export const slotAt = <P extends string>(week: Week<P>, at: number): Slot<P> | null =>
   slotsBetween(week, at - 1, at + 1)[0] ?? null
 
-/** Whether a post to these platforms may take the slot. */
+/** A post to these platforms may take the slot. */
 export const isFor = <P extends string>(slot: Pick<Slot<P>, 'platforms'>, platforms: readonly P[]): boolean =>
   slot.platforms === null || platforms.every((platform) => slot.platforms?.includes(platform))
 
-/** Searched at a time: far more than is looked at as a rule, and few of the slots of a year. */
+/** Searches this much at a time: usually enough, and few of a year's slots. */
 const SEARCHED_MS = 28 * DAY_MS
 
 /** The slots after `from` and before `to` in order, found a few weeks at a time. */
 export function* slotsFrom<P extends string>(week: Week<P>, from: number, to: number): Generator<Slot<P>> {
   for (let start = from; start < to; start += SEARCHED_MS) {
-    // Both ends are left out by slotsBetween, so that each part begins just before its first instant.
+    // `slotsBetween` excludes both ends, so each part begins just before its first instant.
     const begin = start === from ? from : start - 1
     yield* slotsBetween(week, begin, Math.min(start + SEARCHED_MS, to))
   }
 }
 
-/** Where free slots are looked for. `taken`: instants (epoch ms) of slots that posts have. */
+/** `taken`: instants (epoch ms) of slots that have posts. */
 export type Search<P extends string> = {
   readonly from: number
   readonly to: number
@@ -119,10 +119,10 @@ export function nextFreeSlot<P extends string>(week: Week<P>, search: Search<P>)
 }
 
 /**
- * The wall clock at which a post of a slot goes out: up to `jitterMinutes` later. The same slot of the same queue always gets
- * the same offset, so that what is shown before is what happens.
+ * The wall clock at which a post of a slot goes out: up to `jitterMinutes` later. A slot always gets the same offset, so
+ * the shown time is the real one.
  */
-export function publishLocalOf(queueId: number, slotLocal: string, jitterMinutes: number): string {
+export function jitteredLocal(queueId: number, slotLocal: string, jitterMinutes: number): string {
   const offset = hash(`${queueId} ${slotLocal}`) % (jitterMinutes + 1)
   return new Date(Date.parse(`${slotLocal}:00Z`) + offset * 60_000).toISOString().slice(0, 16)
 }

@@ -2,20 +2,20 @@ import type { QueuedPost } from './reslot.ts'
 import { instantOf } from './schedule.ts'
 import { isFor, slotAt, type Slot, type Week } from './slots.ts'
 
-/** Why a slot is not given. */
+/** The reason why a slot is refused. */
 export type SlotRefusal = 'unknown' | 'past' | 'platforms' | 'taken'
 
-type Wanted<P extends string> = {
-  /** The slot's wall clock, in the zone of the week. */
+type SlotRequest<P extends string> = {
+  /** The slot's wall clock in the zone of the week. */
   readonly local: string
   readonly platforms: readonly P[]
 }
 
-/** One slot that was chosen by its wall clock, for a post to these platforms. */
+/** The slot at a chosen wall clock, for a post to these platforms. */
 export function takeSlot<P extends string>(
   week: Week<P>,
   posts: readonly Pick<QueuedPost, 'at'>[],
-  { local, platforms }: Wanted<P>,
+  { local, platforms }: SlotRequest<P>,
   { now, until }: { readonly now: number; readonly until: number },
 ): Slot<P> | SlotRefusal {
   const at = instantOf(local, week.timeZone)

@@ -3,7 +3,7 @@ import { readCodecConfig } from './codec-config.ts'
 
 const bytes = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 
-// As x264 and x265 wrote them for 360 x 640 and 720 x 1280.
+// Written by x264 and x265 for 360 x 640 and 720 x 1280.
 it.each([
   [
     'avc',
@@ -26,7 +26,7 @@ it.each([
   ['avc', '014d401fffe10018674d401ff405a0a1b011000003000100000300321f162ea001000468de0fc8', '4:2:0', true],
   ['hevc', '0102200000009000000000003ff000fcfdfafa00000f04', '4:2:0', false],
   ['hevc', '0104080000009d08000000003ff000fcfefafa00000f04', '4:2:2', false],
-  // Neither progressive nor interlaced is claimed.
+  // The stream claims neither progressive nor interlaced.
   ['hevc', '0102200000000000000000003ff000fcfdfafa00000f04', '4:2:0', null],
 ] as const)('%s %s is %s, interlaced: %s', (codec, hex, chroma, isInterlaced) => {
   expect(readCodecConfig(codec, bytes(hex))).toEqual({ chroma, isInterlaced, lengthBytes: 4 })

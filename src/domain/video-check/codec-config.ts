@@ -1,8 +1,8 @@
-/** What the decoder's configuration tells of the pictures; null: it does not. */
+/** The pictures as the decoder's configuration describes them; null: it does not tell. */
 export type CodecConfig = {
   readonly chroma: string | null
   readonly isInterlaced: boolean | null
-  /** Bytes of the length before each unit of a sample; null: units are marked in another way. */
+  /** Bytes of the length field before each unit of a sample; null: units are marked in another way. */
   readonly lengthBytes: number | null
 }
 
@@ -22,7 +22,7 @@ export function readCodecConfig(codec: string | null, config: Uint8Array | null)
   const [isProgressive, hasFields, isFrameOnly] = [flag(0x80), flag(0x40), flag(0x10)]
   return {
     chroma: CHROMA[byteAt(config, 16) & 3] ?? null,
-    // Both or none of the first two: the source is not known.
+    // Both flags or neither: the source is unknown.
     isInterlaced: isFrameOnly ? false : isProgressive === hasFields ? null : hasFields,
     lengthBytes: (byteAt(config, 21) & 3) + 1,
   }
@@ -30,11 +30,11 @@ export function readCodecConfig(codec: string | null, config: Uint8Array | null)
 
 const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
 
-/** Profiles whose parameter set tells the chroma format; the others have 4:2:0 (ITU-T H.264, 7.3.2.1.1). */
+/** Only these profiles name their chroma format; the others have 4:2:0 (ITU-T H.264, 7.3.2.1.1). */
 const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
 function readSps(sps: Uint8Array): Pick<CodecConfig, 'chroma' | 'isInterlaced'> | null {
-  const bits = bitsOf(withoutEmulation(sps.subarray(1)))
+  const bits = createBitReader(withoutEmulation(sps.subarray(1)))
   const profile = bits.take(8)
   bits.take(16)
   bits.golomb()
@@ -62,7 +62,7 @@ function readSps(sps: Uint8Array): Pick<CodecConfig, 'chroma' | 'isInterlaced'> 
   bits.golomb()
   bits.golomb()
   const framesOnly = bits.take(1)
-  // What ends before its last field tells nothing for certain.
+  // A parameter set that ends early is not reliable.
   return bits.isOver() ? null : { chroma: CHROMA[format] ?? null, isInterlaced: framesOnly === 0 }
 }
 
@@ -77,13 +77,13 @@ function skipScalingLists(bits: Bits, lists: number): void {
   }
 }
 
-/** Within a parameter set 00 00 is followed by a 03 that does not belong to it. */
+/** Within a parameter set, 00 00 is followed by a 03 that does not belong to it. */
 const withoutEmulation = (bytes: Uint8Array): Uint8Array =>
   bytes.filter((value, i) => !(value === 3 && bytes[i - 1] === 0 && bytes[i - 2] === 0))
 
-type Bits = ReturnType<typeof bitsOf>
+type Bits = ReturnType<typeof createBitReader>
 
-function bitsOf(bytes: Uint8Array) {
+function createBitReader(bytes: Uint8Array) {
   let at = 0
   const take = (count: number): number => {
     let value = 0

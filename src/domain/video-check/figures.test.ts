@@ -8,7 +8,7 @@ const UNITS: Record<string, number> = {
   bytes: 1,
   MB: 1_000_000,
 }
-/** The number that a reader takes from the text. The gigabyte is the larger one from 4 GB on, as in TikTok's limit. */
+/** Reads the number back. The gigabyte is 2^30 bytes from 4 GB on, as in TikTok's limit. */
 function read(text: string): number {
   let sum = 0
   for (const [, digits = '', unit = ''] of text.matchAll(/([\d.,]+) ?([A-Za-z]*)/g)) {
@@ -20,8 +20,8 @@ function read(text: string): number {
 }
 
 const thousandths = (max: number) => integer({ min: 0, max: max * 1000 }).map((value) => value / 1000)
-/** A limit, and a figure that may be close to it. */
-const pairOf = (value: Arbitrary<number>, step: number) =>
+/** A limit and a figure close to it. */
+const drawPair = (value: Arbitrary<number>, step: number) =>
   oneof(
     tuple(value, value),
     tuple(value, integer({ min: -60, max: 60 })).map(([limit, steps]) => {
@@ -31,15 +31,15 @@ const pairOf = (value: Arbitrary<number>, step: number) =>
   ).filter(([figure, limit]) => figure !== limit)
 
 it.each([
-  ['lengths', seconds, pairOf(thousandths(7200), 0.001)],
-  ['rates', plain, pairOf(thousandths(240), 0.001)],
-  ['sizes', megabytes, pairOf(integer({ min: 1, max: 6_000_000_000 }), 1)],
+  ['lengths', seconds, drawPair(thousandths(7200), 0.001)],
+  ['rates', plain, drawPair(thousandths(240), 0.001)],
+  ['sizes', megabytes, drawPair(integer({ min: 1, max: 6_000_000_000 }), 1)],
 ] as const)('a figure and the limit that it breaks never read the same: %s', (_what, format, pairs) => {
   assert(
     property(pairs, ([figure, limit]) => {
       const texts = tellApart(figure, limit, format)
       expect(texts.figure).not.toBe(texts.limit)
-      // Right below 4 GB the two meanings of the gigabyte meet: equal words are excluded, their order is not promised there.
+      // Both meanings of the gigabyte meet right below 4 GB, where equal texts are allowed.
       if (format === megabytes && Math.min(figure, limit) > 3.9e9) return
       expect(Math.sign(read(texts.figure) - read(texts.limit))).toBe(Math.sign(figure - limit))
     }),

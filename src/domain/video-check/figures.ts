@@ -1,10 +1,10 @@
-/** Writes a figure with at least so many decimals; more where a unit of its own needs them. */
+/** Writes a figure with at least this many decimals, or more if its unit needs them. */
 type Format = (value: number, decimals: number) => string
 
-/** Enough for any two figures that are measured; a loop without end would be worse than equal words. */
+/** Enough for any measured figures, and an end to the loop for equal ones. */
 const MAX_DECIMALS = 12
 
-/** The texts of a figure and of the limit that it breaks, with as many decimals as they need to differ. */
+/** Texts of a figure and of the limit it breaks, with enough decimals to differ. */
 export function tellApart(
   figure: number,
   limit: number,
@@ -30,7 +30,7 @@ export function seconds(value: number, decimals = 0): string {
   return rest === 0 ? counted(minutes, 'minute') : `${counted(minutes, 'minute')} ${counted(rest, 'second')}`
 }
 
-/** "300 MB", "2.5 GB"; a size that two decimals do not tell from another is given in bytes. */
+/** "300 MB", "2.5 GB"; in bytes where two decimals do not suffice. */
 export function megabytes(count: number, decimals = 0): string {
   if (decimals > 2) return `${count.toLocaleString('en-GB')} bytes`
   // Platforms give limits in millions of bytes, except TikTok's 4 GB, which is 2^32 bytes.

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import type { VideoFacts } from '#contract/videos.ts'
-import { type FixTarget, planFix, planNeededFix, refusersOf } from './fix-plan.ts'
+import { type FixTarget, planFix, planNeededFix, listRefusers } from './fix-plan.ts'
 
 const GOOD: VideoFacts = {
   container: 'mp4',
@@ -105,10 +105,10 @@ const ROWS: {
     targets: [TIKTOK],
     changes: null,
   },
-  // Browsers do not make progressive video of fields, and may not read other chroma.
+  // Browsers cannot deinterlace, and may not read other chroma.
   { what: 'interlaced video in 4:2:2', facts: { scan: 'interlaced', chroma: '4:2:2' }, changes: null },
   { what: 'half a file in Matroska', facts: { container: 'mkv', integrity: 'cut_off' }, changes: null },
-  // What is cut would be shown.
+  // A conversion would show the parts that the edit list cuts.
   { what: 'an edit list, and 120 frames a second', facts: { has_edits: true, fps: 120 }, changes: null },
   {
     what: 'an edit list and an index at the end',
@@ -216,8 +216,8 @@ test('a fix is needed where a platform refuses the file, not for a warning', () 
 })
 
 test('the platforms that refuse a file are named once each', () => {
-  expect(refusersOf(planFix({ ...GOOD, container: 'mkv', fps: 10 }, MB, BOTH)?.solved ?? [])).toBe(
+  expect(listRefusers(planFix({ ...GOOD, container: 'mkv', fps: 10 }, MB, BOTH)?.solved ?? [])).toBe(
     'TikTok and Instagram',
   )
-  expect(refusersOf(planFix({ ...GOOD, width: 2000 }, MB, BOTH)?.solved ?? [])).toBe('Instagram')
+  expect(listRefusers(planFix({ ...GOOD, width: 2000 }, MB, BOTH)?.solved ?? [])).toBe('Instagram')
 })

@@ -5,42 +5,40 @@ import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { megabytes } from './figures.ts'
 import { type AccountLimits, checkVideo, isRefused } from './post-check.ts'
 
-/** Where a video is to be posted. */
 export type FixTarget = { readonly platform: PlatformId; readonly account?: AccountLimits }
 
-/** How to encode the picture again, as H.264. */
+/** Encodes the picture again, as H.264. */
 export type VideoEncoding = {
   readonly width: number
   readonly height: number
-  /** Null: the frames stay as they are. */
+  /** Null: the frames stay unchanged. */
   readonly fps: number | null
   readonly bitsPerSecond: number
 }
-/** How to encode the sound again, as AAC. */
+/** Encodes the sound again, as AAC. */
 export type AudioEncoding = { readonly rateHz: number; readonly bitsPerSecond: number }
 
-/** What a file becomes so that platforms take it. The result has its index first, and is MP4 unless only the index moves. */
+/**
+ * How to change a file so that platforms accept it. The result has its index first, and is MP4 unless only the index moves.
+ */
 export type FixPlan = {
-  /** Only the index moves to the start of the file; nothing else changes. */
+  /** Only the index moves to the start of the file. */
   readonly movesIndexOnly: boolean
-  /** Null: the picture is copied as it is. */
+  /** Null: the picture is copied. The same holds for the sound, or there is none. */
   readonly video: VideoEncoding | null
-  /** Null: the sound is copied as it is, or there is none. */
   readonly audio: AudioEncoding | null
-  /** What it becomes, each in a few words, such as "30 frames per second". */
+  /** The changes in a few words each, such as "30 frames per second". */
   readonly changes: readonly string[]
-  /** How large the result is about, in bytes. */
+  /** The approximate size of the result in bytes. */
   readonly size: number
-  /** What is found of the file now and not of the result. */
+  /** Findings that the result no longer has. */
   readonly solved: readonly Finding[]
-  /** What the platforms refuse of the result, too. */
   readonly remaining: readonly Finding[]
 }
 
-/** What the file says of itself now, or will say once it is fixed. `size` is in bytes. */
+/** The file's facts, now or after the fix. `size` is in bytes. */
 type Content = { readonly facts: VideoFacts; readonly size: number }
 
-/** Null: there is nothing that conversion can do about this file. `size` is in bytes. */
 export function planFix(facts: VideoFacts, size: number, targets: readonly FixTarget[]): FixPlan | null {
   const { container, video_codec, audio_codec, audio_rate_hz, width, height } = facts
   const isReadable = container !== 'unknown' && video_codec !== null && width !== null && height !== null
@@ -51,12 +49,12 @@ export function planFix(facts: VideoFacts, size: number, targets: readonly FixTa
   const audio = planAudio(facts, limits)
   const video = planVideo({ ...facts, video_codec, width, height }, size, limits)
   const movesIndexOnly = video === null && audio === null && limits.containers.includes(container)
-  // A conversion copies what is stored: what an edit list leaves out would be shown.
+  // A conversion copies everything stored and would show what an edit list leaves out.
   if (facts.has_edits === true && !movesIndexOnly) return null
   const now = { facts, size }
-  const then = resultOf(now, { video, audio, movesIndexOnly })
-  const after = findingsOf(then, targets)
-  const solved = findingsOf(now, targets).filter((one) => !after.some((other) => isSame(one, other)))
+  const then = predictResult(now, { video, audio, movesIndexOnly })
+  const after = listFindings(then, targets)
+  const solved = listFindings(now, targets).filter((one) => !after.some((other) => isSame(one, other)))
   if (solved.length === 0) return null
   const remaining = after.filter(({ level }) => level === 'error')
   return {
@@ -66,11 +64,11 @@ export function planFix(facts: VideoFacts, size: number, targets: readonly FixTa
     solved,
     remaining,
     size: then.size,
-    changes: changesOf(now, then, solved),
+    changes: listChanges(now, then, solved),
   }
 }
 
-/** The plan for a file that a platform would refuse; null: each takes it, or conversion cannot help. */
+/** The plan for a file that a platform would refuse; null: all accept it, or conversion cannot help. */
 export function planNeededFix(
   facts: VideoFacts,
   size: number,
@@ -80,14 +78,14 @@ export function planNeededFix(
   return plan !== null && isRefused(plan.solved) ? plan : null
 }
 
-const findingsOf = ({ facts, size }: Content, targets: readonly FixTarget[]): Finding[] =>
+const listFindings = ({ facts, size }: Content, targets: readonly FixTarget[]): Finding[] =>
   targets.flatMap(({ platform, account }) => checkVideo(facts, size, platform, account))
 
 const isSame = (one: Finding, other: Finding) => one.platform === other.platform && one.code === other.code
 
 type Limits = ReturnType<typeof strictest>
 
-/** What all of them take. */
+/** Limits that satisfy all targets. */
 function strictest(targets: readonly FixTarget[]) {
   const all = [...new Set(targets.map(({ platform }) => platform))].map((id) => VIDEO_LIMITS[id])
   return {
@@ -114,7 +112,6 @@ const MP4_AUDIO = ['aac', 'mp3']
 
 const AUDIO_RATE_HZ = 48_000
 const AUDIO_BITS = 160_000
-/** Encoding again makes one or two channels of any number. */
 const STEREO = 2
 
 function planAudio(facts: VideoFacts, limits: Limits): AudioEncoding | null {
@@ -139,36 +136,36 @@ function planVideo(facts: Picture, size: number, limits: Limits): VideoEncoding 
   if (isTaken && fps === null && fitting === 1 && isLight) return null
   const rate = fps ?? facts.fps ?? DEFAULT_FPS
   const pixels = facts.width * facts.height * fitting ** 2
-  const budget = Math.min(budgetOf(facts.duration_s, limits.maxBytes), limits.maxVideoBits * SAFETY)
+  const budget = Math.min(bitBudget(facts.duration_s, limits.maxBytes), limits.maxVideoBits * SAFETY)
   const bitsPerSecond = Math.round(
     Math.max(MIN_BITS, Math.min(pixels * rate * GOOD_BITS, bitsWorthKeeping(facts.duration_s, size), budget)),
   )
-  // Where the size leaves few bits for each pixel, fewer pixels look better.
+  // With few bits per pixel, fewer pixels look better.
   const affordable = Math.min(1, Math.sqrt(bitsPerSecond / (pixels * rate * POOR_BITS)))
   const scale = budget < pixels * rate * POOR_BITS ? fitting * affordable : fitting
   return { width: even(facts.width * scale), height: even(facts.height * scale), fps, bitsPerSecond }
 }
 
 const DEFAULT_FPS = 30
-/** Bits of H.264 for each pixel of each frame: 6.2 Mbit/s at 1080 x 1920 and 30 frames. */
+/** Bits of H.264 per pixel and frame: 6.2 Mbit/s at 1080 x 1920 and 30 frames. */
 const GOOD_BITS = 0.1
 const POOR_BITS = 0.04
 const MIN_BITS = 500_000
-/** Room for the container, and for an encoder that misses its rate. */
+/** Leaves room for the container and for encoders that miss their rate. */
 const SAFETY = 0.9
 /** A less efficient codec needs more bits for the same picture. */
 const MORE_BITS = 2
 
-const budgetOf = (durationS: number, maxBytes: number): number =>
+const bitBudget = (durationS: number, maxBytes: number): number =>
   durationS > 0 ? (maxBytes * 8 * SAFETY) / durationS - AUDIO_BITS : Infinity
 
 const bitsWorthKeeping = (durationS: number, size: number): number =>
   durationS > 0 ? Math.max(4 * MIN_BITS, ((size * 8) / durationS) * MORE_BITS) : Infinity
 
-/** H.264 has no odd sides. */
+/** H.264 requires even sides. */
 const even = (px: number): number => Math.max(2, Math.floor(px / 2) * 2)
 
-/** A part of a high rate, so that frames are dropped evenly: 60 of 120, 45 of 90. Null: the rate is taken. */
+/** A divisor of a high rate, so that frames are dropped evenly: 60 of 120, 45 of 90. Null: the rate is accepted. */
 function newFrameRate(fps: number | null, { minFps, maxFps }: Limits): number | null {
   if (fps === null || (fps >= minFps - 0.5 && fps <= maxFps + 0.5)) return null
   if (fps < minFps) return Math.min(maxFps, Math.max(minFps, DEFAULT_FPS))
@@ -176,7 +173,7 @@ function newFrameRate(fps: number | null, { minFps, maxFps }: Limits): number | 
   return Math.min(maxFps, Math.round(part * 1000) / 1000)
 }
 
-function resultOf(
+function predictResult(
   { facts, size }: Content,
   { video, audio, movesIndexOnly }: Pick<FixPlan, 'video' | 'audio' | 'movesIndexOnly'>,
 ): Content {
@@ -206,7 +203,7 @@ function resultOf(
   }
 }
 
-function changesOf(
+function listChanges(
   { facts: now }: Content,
   { facts: then, size: newSize }: Content,
   solved: readonly Finding[],
@@ -237,11 +234,11 @@ function changesOf(
 const change = (isChanged: boolean, text: string): string[] => (isChanged ? [text] : [])
 const pixels = ({ width, height }: VideoFacts) => `${width} × ${height}`
 const plain = (value: number | null, unit = 1) => String(Math.round(((value ?? 0) / unit) * 100) / 100)
-/** Two digits: more would promise what no encoder keeps. */
+/** Two digits: encoders do not keep more. */
 const roughly = (bytes: number) => Number(bytes.toPrecision(2))
 
-/** "Instagram", "TikTok and Instagram": those that the findings come from. */
-export const refusersOf = (findings: readonly Finding[]): string =>
+/** "TikTok and Instagram": the platforms of these findings. */
+export const listRefusers = (findings: readonly Finding[]): string =>
   [
     ...new Set(
       findings.filter(({ level }) => level === 'error').map(({ platform }) => PLATFORM_NAMES[platform]),

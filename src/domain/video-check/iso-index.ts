@@ -10,11 +10,11 @@ import {
   withWindow,
 } from './media-index.ts'
 
-// ISO/IEC 14496-12 and the QuickTime File Format: boxes of a length, a name and content.
+// ISO/IEC 14496-12 and the QuickTime File Format: boxes with a length, a name and content.
 
-/** What such a file may begin with. `ftyp` is younger than QuickTime: its older files begin with any of the others. */
+/** `ftyp` is newer than QuickTime: older files begin with any of the others. */
 const FIRST_BOXES = /^(ftyp|styp|moov|mdat|wide|free|skip|pnot|uuid|moof|sidx|pdin|PICT|junk)$/
-/** Boxes without which samples are lost; a stranger's trailer that looks like another box promises nothing. */
+/** Samples are lost only without these boxes; a foreign trailer that looks like another box proves nothing. */
 const VITAL = ['moov', 'mdat', 'moof']
 
 const MAX_OUTER_BOXES = 20_000
@@ -22,26 +22,26 @@ const MAX_OUTER_BOXES = 20_000
 const MAX_INDEX_BYTES = 67_108_864
 const MAX_FRAGMENT_BYTES = 1_048_576
 
-/** Cameras write a few; each keeps a parser busy. */
+/** Cameras write a few tracks; each costs time to parse. */
 const MAX_TRACKS = 200
 
-/** Encoders begin with silence or frames that players leave out, and say so by an edit of this length at most. */
+/** Encoders add silence or frames at the start and skip them by an edit of at most this length. */
 const PRIMING_S = 0.25
 const PRIMING_FRAMES = 3
 
 type Box = { readonly type: string; readonly at: number; readonly end: number }
 type OuterBox = Box & { readonly start: number }
 
-/** What is known of a track while its file is read. Times are in the track's own units. */
+/** A track while its file is read. Times are in the track's own units. */
 type Track = {
   readonly id: number
   readonly kind: 'video' | 'audio'
   readonly timescale: number
   readonly edits: readonly Edit[] | null
   readonly entry: Pick<TrackIndex, 'isEncrypted' | 'isInterlaced' | 'aperture'>
-  /** Runs of frames with the same distance. */
+  /** Runs of frames with equal distances. */
   runs: { count: number; ticks: number }[]
-  /** By how much the first frame is shown later than it is decoded. */
+  /** Time between decoding and showing the first frame. */
   readonly delay: number
   frames: number
   ticks: number
@@ -49,7 +49,7 @@ type Track = {
   samples: Sample[]
   last: Sample | null
 }
-/** Seconds of the movie; `from`: the moment of the track in its units, -1 for a pause. */
+/** Seconds of the movie; `from`: a moment of the track in its units, -1 for a pause. */
 type Edit = { readonly seconds: number; readonly from: number; readonly rate: number }
 
 type Defaults = { readonly duration: number; readonly size: number }
@@ -58,13 +58,13 @@ type Movie = {
   readonly tracks: Track[]
   readonly hasTooManyTracks: boolean
   readonly defaults: ReadonlyMap<number, Defaults>
-  /** Of all fragments, as promised; 0: not told. */
+  /** The length of all fragments as promised; 0: unknown. */
   readonly fragmentsS: number
-  /** Where the last sample ends. */
+  /** The end of the last sample. */
   end: number
 }
 
-/** Null: this is no such file. */
+/** Null: the file has another format. */
 export async function readIsoIndex(bytes: Bytes, size: number): Promise<MediaIndex | null> {
   const read = withWindow(bytes, size)
   let movie: Movie | null = null
@@ -106,9 +106,9 @@ export async function readIsoIndex(bytes: Bytes, size: number): Promise<MediaInd
   const isCutOff =
     promisedEnd > size ||
     samplesEnd > size ||
-    // Some writers give the media data a wrong length, and all samples are there.
+    // Some writers give the media data a wrong length although all samples are there.
     (VITAL.includes(overflow) && (overflow !== 'mdat' || samplesEnd === 0)) ||
-    // Media data without any index: it would have come behind them.
+    // Media data without an index: the index would have followed.
     (indexFirst === false && !hasIndex) ||
     // A download may have ended between two fragments.
     (!isEstimate && (durationS ?? 0) < (movie?.fragmentsS ?? 0) * MOST)
@@ -120,10 +120,10 @@ export async function readIsoIndex(bytes: Bytes, size: number): Promise<MediaInd
     tracks,
   }
 }
-/** Careless writers round their promises. */
+/** Writers round the lengths they promise. */
 const MOST = 0.95
 
-/** Whether the file ends within its index or its media data. */
+/** True when the file ends within its index or its media data. */
 export async function endsWithinBox(bytes: Bytes, size: number): Promise<boolean> {
   let boxes = 0
   for await (const { type, end } of outerBoxes(withWindow(bytes, size), size)) {
@@ -158,7 +158,6 @@ function* boxesIn(view: DataView, from: number, to: number): Generator<Box> {
   }
 }
 
-/** The content of the first box at this path. */
 function find(view: DataView, within: Pick<Box, 'at' | 'end'>, ...path: string[]): DataView | null {
   let { at, end } = within
   for (const type of path) {
@@ -209,7 +208,7 @@ function findBoxRange(view: DataView, type: string): [from: number, to: number] 
   return found ? [found.at, found.end] : [0, 0]
 }
 
-/** Boxes of version 1 have times of 64 bits. */
+/** Version 1 boxes have 64-bit times. */
 const isLongForm = (view: DataView): boolean => view.byteLength > 0 && view.getUint8(0) === 1
 const numberAt = (view: DataView, at: number): number => (at + 4 <= view.byteLength ? view.getUint32(at) : 0)
 const longAt = (view: DataView, at: number): number =>
@@ -278,7 +277,7 @@ function readEntry(view: DataView, kind: 'video' | 'audio'): Track['entry'] {
   }
 }
 
-/** Adds the samples of the track's own tables. @returns where the last of them ends */
+/** Adds the samples of the track's own tables. @returns the end of the last one */
 function readTables(track: Track, view: DataView, box: Box): number {
   const table = (name: string) => find(view, box, 'mdia', 'minf', 'stbl', name)
   const times = table('stts')
@@ -286,7 +285,7 @@ function readTables(track: Track, view: DataView, box: Box): number {
   const groups = table('stsc')
   const chunks = table('stco') ?? table('co64')
   if (times === null || sizes === null || groups === null || chunks === null) return 0
-  for (const at of entriesOf(times, 8)) {
+  for (const at of entryOffsets(times, 8)) {
     const run = { count: times.getUint32(at), ticks: times.getUint32(at + 4) }
     track.runs.push(run)
     track.ticks += run.count * run.ticks
@@ -294,17 +293,17 @@ function readTables(track: Track, view: DataView, box: Box): number {
   }
   const width = table('stco') === null ? 8 : 4
   const wanted = spreadOver(sizes.count, PROBED_SAMPLES)
-  const groupAt = [...entriesOf(groups, 12)]
+  const groupAt = [...entryOffsets(groups, 12)]
   let group = 0
   let sample = 0
   let end = 0
-  for (const at of entriesOf(chunks, width)) {
+  for (const at of entryOffsets(chunks, width)) {
     const chunk = (at - 8) / width + 1
     while (numberAt(groups, groupAt[group + 1] ?? groups.byteLength) <= chunk && group + 1 < groupAt.length)
       group += 1
     const stop = Math.min(sizes.count, sample + numberAt(groups, (groupAt[group] ?? groups.byteLength) + 4))
     let position = width === 4 ? chunks.getUint32(at) : longAt(chunks, at)
-    // Sound of one size may have a thousand million samples.
+    // Sound of constant size may have a thousand million samples.
     while (sample < stop) {
       const next = sizes.isSame ? Math.min(stop, Math.max(sample + 1, wanted[0] ?? stop)) : sample + 1
       const size = sizes.of(sample)
@@ -321,8 +320,8 @@ function readTables(track: Track, view: DataView, box: Box): number {
   return end
 }
 
-/** The places of a table's entries, which stand behind its version and their number, as far as the table has room. */
-function* entriesOf(view: DataView, width: number): Generator<number> {
+/** The positions of a table's entries, which follow its version and count, as far as the table has room. */
+function* entryOffsets(view: DataView, width: number): Generator<number> {
   const count = Math.min(numberAt(view, 4), Math.floor((view.byteLength - 8) / width))
   for (let i = 0; i < count; i++) yield 8 + i * width
 }
@@ -352,7 +351,7 @@ function readSampleSizes(table: DataView | null, compact: DataView | null) {
   }
 }
 
-/** `sidx` (8.16.3) tells the length of all segments behind it. @returns where they end */
+/** `sidx` (8.16.3) tells the length of all segments behind it. @returns their end */
 function segmentsEnd(view: DataView, start: number): number {
   const isLong = isLongForm(view)
   const first = isLong ? longAt(view, 20) : numberAt(view, 16)
@@ -364,7 +363,6 @@ function segmentsEnd(view: DataView, start: number): number {
   return end
 }
 
-/** Adds the samples of a `moof` (8.8.4) that begins at `start`. */
 function readFragment(movie: Movie, view: DataView, start: number): void {
   for (const box of boxesIn(view, 0, view.byteLength)) {
     if (box.type !== 'traf') continue
@@ -397,7 +395,7 @@ function readFragment(movie: Movie, view: DataView, start: number): void {
   }
 }
 
-/** `trun` (8.8.8): its flags tell which fields each sample has. @returns where its last sample ends */
+/** `trun` (8.8.8): flags tell which fields each sample has. @returns the end of its last sample */
 function readRun(
   track: Track,
   view: DataView,
@@ -464,16 +462,16 @@ function toTrackIndex(track: Track, isEstimate: boolean): TrackIndex {
   }
 }
 
-/** What players show of a track by its edit list (8.6.6). */
+/** Players show only the parts of a track in its edit list (8.6.6). */
 function applyEditList({ edits, runs, timescale, delay, frames }: Track, mediaS: number) {
-  const stored = { framesPerSecond: rateOf(frames, mediaS), shownS: mediaS, hasEdits: false }
+  const stored = { framesPerSecond: readRate(frames, mediaS), shownS: mediaS, hasEdits: false }
   if (edits === null || edits.length === 0) return stored
   const pauseS = edits.filter(({ from }) => from < 0).reduce((sum, { seconds }) => sum + seconds, 0)
   const parts = edits
     .filter(({ from }) => from >= 0)
     .map(({ from, seconds, rate }) => {
       const startS = Math.min(mediaS, Math.max(0, from - delay) / timescale)
-      // Fragmented files give no length: up to the end.
+      // Fragmented files give no length, so the edit lasts to the end.
       return { startS, endS: Math.min(mediaS, seconds === 0 ? mediaS : startS + seconds), rate }
     })
   const partsS = parts.reduce((sum, { startS, endS }) => sum + endS - startS, 0)
@@ -485,13 +483,13 @@ function applyEditList({ edits, runs, timescale, delay, frames }: Track, mediaS:
     (sum, { startS, endS }) => sum + framesBetween(runs, startS * timescale, endS * timescale),
     0,
   )
-  return { framesPerSecond: rateOf(within, partsS), shownS, hasEdits: true }
+  return { framesPerSecond: readRate(within, partsS), shownS, hasEdits: true }
 }
 
-const rateOf = (frames: number, seconds: number): number | null =>
+const readRate = (frames: number, seconds: number): number | null =>
   frames > 1 && seconds > 0 ? frames / seconds : null
 
-/** Frames that begin in this time, which is in the track's units. */
+/** Frames that begin in this time, given in the track's units. */
 function framesBetween(runs: Track['runs'], from: number, to: number): number {
   let at = 0
   let frames = 0

@@ -9,7 +9,8 @@ import {
   withWindow,
 } from './media-index.ts'
 
-// Matroska and WebM (RFC 9559): elements of an id, a length and content. Frames are not listed anywhere; they stand in clusters.
+// Matroska and WebM (RFC 9559): elements of an id, a length and content. Frames stand in clusters and are not listed
+// anywhere.
 
 const EBML = 0x1a45dfa3
 const SEGMENT = 0x18538067
@@ -17,11 +18,11 @@ const INFO = 0x1549a966
 const TRACKS = 0x1654ae6b
 const CLUSTER = 0x1f43b675
 
-/** Up to so many bytes all clusters are read; of more, stretches of this size. */
+/** Files up to this size are read completely; of larger ones only stretches of this size. */
 const MAX_EXACT_BYTES = 25_165_824
 const STRETCH_BYTES = 524_288
 const STRETCHES = 32
-/** A live recorder begins a cluster every few seconds only. */
+/** Live recorders begin a cluster only every few seconds. */
 const LIVE_STRETCH_BYTES = 3_145_728
 const LIVE_STRETCHES = 12
 const MAX_ELEMENTS = 12_000
@@ -33,10 +34,10 @@ type Element = {
   readonly id: number
   readonly start: number
   readonly at: number
-  /** Infinity: not told. */
+  /** Infinity: unknown. */
   readonly end: number
 }
-/** What one stretch of the file holds of a track. Times are in seconds. */
+/** A track's frames in one stretch of the file. Times are in seconds. */
 type Run = { frames: number; bytes: number; from: number; to: number }
 type Track = Pick<TrackIndex, 'id' | 'kind' | 'isInterlaced'> & {
   readonly isPlain: boolean
@@ -44,7 +45,7 @@ type Track = Pick<TrackIndex, 'id' | 'kind' | 'isInterlaced'> & {
   samples: Sample[]
 }
 
-/** Null: this is no such file. */
+/** Null: the file has another format. */
 export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<MediaIndex | null> {
   const read = withWindow(bytes, size)
   const header = await elementAt(read, 0, size)
@@ -52,7 +53,7 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
   let tracks: Track[] = []
   let tickS = 0.001
   let promisedS: number | null = null
-  /** Where the segment ends by its own word; Infinity: it does not tell. */
+  /** The end that the segment promises; Infinity: it promises none. */
   let promisedEnd = Infinity
   let isBroken = false
   const clusters: Element[] = []
@@ -78,7 +79,7 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
     }
     if (element.id === CLUSTER) clusters.push(element)
     at = element.end
-    // Live recorders give no length: the next one is looked for among the frames.
+    // Live recorders give no length: search for the next cluster among the frames.
     if (at === Infinity) break
   }
   const isSized = promisedEnd !== Infinity
@@ -99,14 +100,14 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
     if (last <= from) continue
     const reader = { view: viewOf(await bytes(from, last)), from, tracks, tickS }
     end = readBlocks(reader, isLive && i > 0)
-    // A stretch of a cluster ends within a frame, but a whole cluster does not.
+    // A stretch may end within a frame, but a whole cluster does not.
     isBroken ||= end === 'broken' || (!isLive && end === 'cut' && last === stretch.end - 1)
   }
-  // A recorder that was stopped wrote its last frame in full.
+  // A stopped recorder wrote its last frame completely.
   if (isLive && end !== 'unknown') isCutOff = end === 'cut'
   const indexed = tracks.map((track) => toTrackIndex(track, isExact))
   const lastS = Math.max(0, ...tracks.flatMap(({ runs }) => runs.map(({ to }) => to)))
-  // The promise of the whole length is kept by the last frames only.
+  // Only the last frames prove the promised length.
   const sawEnd =
     isExact || isLive || (stretches.at(-1)?.end ?? 0) <= (stretches.at(-1)?.at ?? 0) + STRETCH_BYTES
   if (!isSized && promisedS !== null && sawEnd) isCutOff = isCutOff === true || lastS < promisedS * 0.9 - 1
@@ -119,7 +120,7 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
   }
 }
 
-/** A live recording in pieces: all of it at once, or some from everywhere, the end among them. */
+/** The stretches of a live recording: all of it, or some from everywhere including its end. */
 function spreadStretches(size: number, isExact: boolean, start: number): Element[] {
   if (isExact) return [stretchAt(start)]
   const last = size - LIVE_STRETCH_BYTES
@@ -135,7 +136,9 @@ async function elementAt(read: Bytes, start: number, size: number): Promise<Elem
   return headAt(viewOf(await read(start, Math.min(start + 11, size - 1))), 0, start)
 }
 
-/** The head of an element: an id, which keeps its length marker, and a length, of which all ones mean unknown (RFC 8794, 4-6). */
+/**
+ * The head of an element: an id with its length marker, and a length whose bits are all ones if unknown (RFC 8794, 4-6).
+ */
 function headAt(view: DataView, at: number, offset = 0): Element | null {
   if (at >= view.byteLength) return null
   const idBytes = Math.clz32(view.getUint8(at)) - 23
@@ -152,7 +155,7 @@ function headAt(view: DataView, at: number, offset = 0): Element | null {
   }
 }
 
-/** A number without the marker of its length; null: all ones. Eight bytes would not fit with the marker. */
+/** A number without its length marker; null: all ones. Eight bytes with the marker would not fit. */
 function vint(view: DataView, at: number, count: number): number | null {
   const mask = 0xff >> count
   const first = view.getUint8(at) & mask
@@ -176,13 +179,13 @@ function* elementsIn(view: DataView, from = 0, to = view.byteLength): Generator<
   }
 }
 
-const valueOf = (view: DataView, { at, end }: Element): number => unsigned(view, at, Math.min(8, end - at))
+const readValue = (view: DataView, { at, end }: Element): number => unsigned(view, at, Math.min(8, end - at))
 
 function infoIn(view: DataView): { tickS: number; promisedS: number | null } {
   let tickS = 0.001
   let ticks: number | null = null
   for (const element of elementsIn(view)) {
-    if (element.id === 0x2ad7b1) tickS = valueOf(view, element) / 1e9
+    if (element.id === 0x2ad7b1) tickS = readValue(view, element) / 1e9
     if (element.id === 0x4489 && element.end - element.at === 8) ticks = view.getFloat64(element.at)
     if (element.id === 0x4489 && element.end - element.at === 4) ticks = view.getFloat32(element.at)
   }
@@ -199,13 +202,13 @@ function tracksIn(view: DataView): Track[] {
     let isInterlaced: boolean | null = null
     let isPlain = true
     for (const element of elementsIn(view, entry.at, entry.end)) {
-      if (element.id === 0xd7) id = valueOf(view, element)
-      if (element.id === 0x83) type = valueOf(view, element)
-      // Frames are compressed or encrypted once more.
+      if (element.id === 0xd7) id = readValue(view, element)
+      if (element.id === 0x83) type = readValue(view, element)
+      // Frames are additionally compressed or encrypted.
       if (element.id === 0x6d80) isPlain = false
       if (element.id !== 0xe0) continue
       for (const inner of elementsIn(view, element.at, element.end)) {
-        const scan = inner.id === 0x9a ? valueOf(view, inner) : 0
+        const scan = inner.id === 0x9a ? readValue(view, inner) : 0
         if (scan > 0) isInterlaced = scan === 1
       }
     }
@@ -225,8 +228,8 @@ type Stretch = {
 }
 
 /**
- * Adds the frames of a stretch. `isMidway`: it begins anywhere, and its first cluster has to be found.
- * @returns whether the stretch ends with an element, within one or with what is none; unknown: it has no cluster
+ * Adds the frames of a stretch. `isMidway`: it starts anywhere, so its first cluster must be found. @returns if the stretch
+ * ends with an element, within one or with invalid data; unknown: it has no cluster
  */
 function readBlocks({ view, from, tracks, tickS }: Stretch, isMidway: boolean): StretchEnd {
   let clusterTicks = 0
@@ -237,7 +240,7 @@ function readBlocks({ view, from, tracks, tickS }: Stretch, isMidway: boolean): 
     const element = headAt(view, at)
     if (element === null) break
     const isGroup = element.id === CLUSTER || element.id === 0xa0
-    if (element.id === 0xe7) clusterTicks = valueOf(view, element)
+    if (element.id === 0xe7) clusterTicks = readValue(view, element)
     if (element.id === 0xa3 || element.id === 0xa1) addBlock(element)
     if (!isGroup && element.end > view.byteLength) break
     at = isGroup ? element.at : element.end
@@ -254,7 +257,7 @@ function readBlocks({ view, from, tracks, tickS }: Stretch, isMidway: boolean): 
     const track = tracks.find((one) => one.id === id)
     if (!track) return
     const moment = (clusterTicks + view.getInt16(head)) * tickS
-    // Laced frames share a block (10.3): one more than its first byte says.
+    // Laced frames share a block (10.3): their number is its first byte plus one.
     const frames =
       (view.getUint8(head + 2) & 6) > 0 && head + 4 <= view.byteLength ? view.getUint8(head + 3) + 1 : 1
     const size = end - head - 3
@@ -284,7 +287,7 @@ function toTrackIndex(
   { id, kind, isInterlaced, isPlain, runs, samples }: Track,
   isExact: boolean,
 ): TrackIndex {
-  // Each stretch stands for the time up to the next one, so that a quiet beginning does not stand for all.
+  // Each stretch stands for the time up to the next one, so that a quiet beginning does not count for the whole file.
   const ordered = runs.filter(({ frames }) => frames > 0).toSorted((one, other) => one.from - other.from)
   const first = ordered[0]?.from ?? 0
   const last = Math.max(first, ...ordered.map(({ to }) => to))

@@ -1,47 +1,47 @@
-/** A part of the file; both ends included. */
+/** A part of the file, both ends included. */
 export type Bytes = (first: number, last: number) => Promise<Uint8Array>
 
-/** Where one encoded frame, or a piece of sound, lies in the file. */
+/** The position of one encoded frame, or piece of sound, in the file. */
 export type Sample = { readonly at: number; readonly size: number }
 
-/** One track by its container's own tables. */
+/** One track as its container's tables describe it. */
 export type TrackIndex = {
   readonly id: number
   readonly kind: 'video' | 'audio'
-  /** As shown, in seconds. */
+  /** The length as shown, in seconds. */
   readonly shownS: number
   readonly framesPerSecond: number | null
   readonly bitsPerSecond: number | null
   /** The figures come from parts of the file. */
   readonly isEstimate: boolean
-  /** Spread evenly over the file, first and last among them; null: they cannot be looked at. */
+  /** Spread evenly over the file, including first and last; null: they cannot be checked. */
   readonly samples: readonly Sample[] | null
   /** The container tells players to leave out, delay or repeat parts. */
   readonly hasEdits: boolean
-  /** Null: the container does not tell. */
+  /** Null: unknown. */
   readonly isInterlaced: boolean | null
-  /** The part of the picture that is shown, before rotation; null: all of it. */
+  /** The visible part of the picture before rotation; null: all of it. */
   readonly aperture: { readonly width: number; readonly height: number } | null
   readonly isEncrypted: boolean
 }
 
-/** What a file says about itself, and how much of that it holds. */
+/** A file's claims about itself, and how far its bytes support them. */
 export type MediaIndex = {
-  /** As shown; null: not told. */
+  /** The length as shown; null: unknown. */
   readonly durationS: number | null
   /** The index stands before the media data; null: the container has none. */
   readonly indexFirst: boolean | null
-  /** The file promises bytes behind its end; null: it does not tell. */
+  /** The file promises bytes behind its end; null: unknown. */
   readonly isCutOff: boolean | null
-  /** What should be its structure is none. */
+  /** The file's structure is invalid. */
   readonly isBroken: boolean
   readonly tracks: readonly TrackIndex[]
 }
 
-/** Samples of a track that are looked at: a hole of a twelfth of the file meets two of them. */
+/** Probed samples per track: a hole of a twelfth of the file hits two of them. */
 export const PROBED_SAMPLES = 24
 
-/** So many places of a list of this length, evenly spread, with the first and the last. */
+/** Evenly spread positions in a list of this length, including the first and the last. */
 export const spreadOver = (length: number, count: number): number[] =>
   length <= count
     ? Array.from({ length }, (_, i) => i)
@@ -50,7 +50,7 @@ export const spreadOver = (length: number, count: number): number[] =>
 export const spread = <T>(all: readonly T[], count: number): T[] =>
   spreadOver(all.length, count).flatMap((place) => all.slice(place, place + 1))
 
-/** Reads more than it is asked for, since heads of boxes, and the units of a sample, lie side by side. */
+/** Reads ahead: heads of boxes, and units of a sample, are adjacent. */
 export function withWindow(bytes: Bytes, size: number, windowBytes = 4_096): Bytes {
   let start = 0
   let window = new Uint8Array()

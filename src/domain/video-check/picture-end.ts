@@ -1,6 +1,6 @@
 /**
- * Whether the end of a picture's file is missing, as after an interrupted download: decoders draw what there is and leave the rest
- * grey. Kinds that are not known here are left to the decoder.
+ * True when the end of a picture's file is missing, as after an interrupted download: decoders would leave the rest grey.
+ * Unknown formats are left to the decoder.
  */
 export function isPictureCutOff(file: Uint8Array): boolean {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
@@ -12,11 +12,11 @@ export function isPictureCutOff(file: Uint8Array): boolean {
   if (isWebp && view.getUint32(4, true) + 8 > file.length) return true
   const isHeif = name(4) === 'ftyp'
   if (isHeif && !hasWholeBoxes(view)) return true
-  // A download with a reserved size ends in zeros, which no compressed picture does.
+  // A download with a reserved size ends in zeros, unlike every compressed picture.
   return (isWebp || isHeif) && file.subarray(-64).every((byte) => byte === 0)
 }
 
-/** Finds the end marker of JPEG (ITU-T T.81, annex B); those of thumbnails lie within segments, which are skipped. */
+/** Finds the end marker of JPEG (ITU-T T.81, annex B); thumbnails have theirs within segments, which are skipped. */
 function hasJpegEnd(file: Uint8Array, view: DataView): boolean {
   for (let at = 2; at + 1 < file.length;) {
     const marker = file[at] === 0xff ? file[at + 1] : undefined

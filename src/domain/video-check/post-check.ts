@@ -6,7 +6,7 @@ import { TEXTS } from '#contract/texts.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { megabytes, plain, seconds, tellApart } from './figures.ts'
 
-/** What one account may do beyond its platform's own limits. */
+/** An account's limits beyond those of its platform. */
 export type AccountLimits = { readonly maxDurationS?: number }
 
 type Problem = Omit<Finding, 'platform'>
@@ -19,8 +19,8 @@ type Subject = {
 }
 
 /**
- * What a platform refuses about a video (`error`) or may handle badly (`warning`). Runs in the browser before the upload
- * and on the server before a post is accepted. `size` is in bytes.
+ * Platforms refuse an `error` and may handle a `warning` badly. Runs in the browser before the upload and on the server
+ * before a post is accepted. `size` is in bytes.
  */
 export function checkVideo(
   facts: VideoFacts,
@@ -33,16 +33,16 @@ export function checkVideo(
   return checks.flatMap((check) => check(subject)).map((problem) => ({ platform, ...problem }))
 }
 
-/** Why a file cannot even be stored, before and after its upload; null: it can. */
+/** The reason why a file cannot even be stored, before and after its upload; null: it can. */
 export function unusableReason(facts: VideoFacts): string | null {
   if (facts.integrity === 'cut_off') return TEXTS.videoCutOff
   return facts.container === 'unknown' ? TEXTS.notAVideo : null
 }
 
-/** Whether the platform would refuse the video. Warnings do not count. */
+/** The platform would refuse the video. Warnings do not count. */
 export const isRefused = (findings: readonly Finding[]) => findings.some(({ level }) => level === 'error')
 
-/** What a platform refuses about a post's text, one sentence each. The form and the server check it. */
+/** A platform's objections to a post's text, one sentence each. The form and the server check it. */
 export function checkText(text: string, platform: PlatformId): string[] {
   const { textMaxChars, textMaxHashtags, textMaxMentions } = VIDEO_LIMITS[platform]
   const name = PLATFORM_NAMES[platform]
@@ -61,7 +61,7 @@ export const hashtagsIn = (text: string): number =>
     (sum, [run]) => sum + (run.match(/[#＃]/g) ?? []).length,
     0,
   )
-/** The text without the hashtags after the first `max`, each with the space before it. */
+/** Removes the hashtags after the first `max`, each with the space before it. */
 export function keepHashtags(text: string, max: number): string {
   let count = 0
   const cuts: (readonly [from: number, to: number])[] = []
@@ -131,7 +131,7 @@ function container({ facts, limits, name }: Subject): Problem[] {
   return [
     found(
       'container',
-      `The file is ${labelOf(facts.container)}; ${name} takes ${listed(limits.containers)}.`,
+      `The file is ${formatLabel(facts.container)}; ${name} takes ${listed(limits.containers)}.`,
     ),
   ]
 }
@@ -145,7 +145,7 @@ function videoCodec({ facts, limits, name }: Subject): Problem[] {
   return [
     found(
       'video_codec',
-      `The video codec is ${codec === null ? 'unknown' : labelOf(codec)}; ${name} takes ${listed(limits.videoCodecs)}.`,
+      `The video codec is ${codec === null ? 'unknown' : formatLabel(codec)}; ${name} takes ${listed(limits.videoCodecs)}.`,
     ),
   ]
 }
@@ -188,7 +188,7 @@ function frameRate({ facts: { fps, fps_is_estimate }, limits, name }: Subject): 
   if (fps === null || (fps >= limits.minFps - 0.5 && fps <= limits.maxFps + 0.5)) return []
   const { figure } = tellApart(fps, fps < limits.minFps ? limits.minFps : limits.maxFps, plain)
   const rule = `${name} takes ${limits.minFps} to ${limits.maxFps}.`
-  // A rate of parts of the file refuses nothing.
+  // A rate estimated from parts of the file refuses nothing.
   return fps_is_estimate
     ? [found('frame_rate_estimate', `The video has about ${figure} frames per second; ${rule}`)]
     : [found('frame_rate', `The video has ${figure} frames per second; ${rule}`)]
@@ -221,7 +221,7 @@ function loudspeakers({ facts: { audio_channels: channels }, limits, name }: Sub
   return [found('audio_channels', `The sound has ${channels} channels; ${name} takes 1 to ${max}.`)]
 }
 
-/** Encoders miss the rate that they were asked for by a little. */
+/** Encoders slightly miss the rate they were asked for. */
 const AUDIO_BIT_RATE_SLACK = 1.1
 
 function audioBitRate({ facts: { audio_bit_rate: rate }, limits, name }: Subject): Problem[] {
@@ -240,7 +240,7 @@ function edits({ facts, limits, name }: Subject): Problem[] {
   ]
 }
 
-/** Of a file that is taken otherwise: nothing that a platform limits passes because nobody could measure it. */
+/** Warnings for otherwise accepted files: limits that could not be measured are mentioned. */
 function measured({ facts, size, limits, name }: Subject): Problem[] {
   const isTaken =
     limits.containers.includes(facts.container) &&
@@ -248,7 +248,7 @@ function measured({ facts, size, limits, name }: Subject): Problem[] {
     limits.videoCodecs.includes(facts.video_codec)
   if (!isTaken) return []
   const { maxVideoBitRate } = limits
-  // What the whole file stays below its picture does, too.
+  // If the whole file is below the limit, its picture is too.
   const mayBeHeavy = maxVideoBitRate !== null && size * 8 > maxVideoBitRate * facts.duration_s
   const missing = [
     facts.integrity === null && 'whether the file is complete',
@@ -273,7 +273,7 @@ function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, nam
     return [
       found(
         'audio_codec',
-        `The audio codec is ${codec === null ? 'unknown' : labelOf(codec)}; ${name} takes ${listed(limits.audioCodecs)}.`,
+        `The audio codec is ${codec === null ? 'unknown' : formatLabel(codec)}; ${name} takes ${listed(limits.audioCodecs)}.`,
       ),
     ]
   }
@@ -302,16 +302,15 @@ const found = (code: keyof typeof FINDINGS, message: string): Problem => ({
   remedy: FINDINGS[code].remedy,
 })
 
-type Known = {
+type FindingText = {
   readonly level: Finding['level']
-  /** The help's text, without the figures of one video. */
+  /** The text in the help, without the figures of one video. */
   readonly message: string
   readonly remedy: string
 }
 
 const SMALLER = 'Export it with a lower resolution, such as 1080 x 1920.'
 
-/** Every possible finding, and how to fix it. */
 export const FINDINGS = {
   unreadable: {
     level: 'error',
@@ -431,7 +430,7 @@ export const FINDINGS = {
     message: 'The video is landscape; the platform shows it with bars above and below.',
     remedy: 'A portrait video (9:16) fills the screen.',
   },
-} as const satisfies Record<string, Known>
+} as const satisfies Record<string, FindingText>
 
 const LABELS: Readonly<Record<string, string>> = {
   aac: 'AAC',
@@ -451,12 +450,11 @@ const LABELS: Readonly<Record<string, string>> = {
   vp9: 'VP9',
   webm: 'WebM',
 }
-/** The display name of a container or a codec. */
-export const labelOf = (name: string): string => LABELS[name] ?? name
+export const formatLabel = (name: string): string => LABELS[name] ?? name
 
 /** "MP4, MOV or WebM" */
 export function listed(names: readonly string[]): string {
-  const labels = names.map(labelOf)
+  const labels = names.map(formatLabel)
   const last = labels.at(-1) ?? ''
   return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} or ${last}`
 }

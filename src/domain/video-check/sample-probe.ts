@@ -1,17 +1,17 @@
 import type { Bytes, Sample, TrackIndex } from './media-index.ts'
 
-/** The pieces that one sample is made of: slices and parameter sets; more are not looked at. */
+/** One sample's pieces are slices and parameter sets; more are not checked. */
 const MAX_UNITS = 64
 
 type Codec = {
   readonly name: string
-  /** Bytes of the length before each unit of H.264 and H.265; null: another form, which is not looked at. */
+  /** Bytes of the length field before each H.264 or H.265 unit; null: another form, which is not checked. */
   readonly lengthBytes: number | null
 }
 
 /**
- * Whether the media data of a track can be its samples: a file that was filled with zeros, or whose parts lie elsewhere, has a whole
- * index and nothing to play. Null: this codec is not known well enough to say so.
+ * True when the media data of a track can be its samples: a file filled with zeros, or with parts in wrong places, has a
+ * complete index and nothing to play. Null: the codec is not known well enough.
  */
 export async function isPlayable(read: Bytes, track: TrackIndex, codec: Codec): Promise<boolean | null> {
   if (track.isEncrypted) return false
@@ -23,13 +23,12 @@ export async function isPlayable(read: Bytes, track: TrackIndex, codec: Codec): 
     if (isSample === null) return null
     results.push(isSample)
   }
-  // One that is broken may be an encoder's slip, but not the last one.
+  // One broken sample may be an encoder's mistake, but not the last one.
   return results.at(-1) === true && results.filter((isSample) => !isSample).length < 2
 }
 
 type Check = (read: Bytes, sample: Sample, codec: Codec) => Promise<boolean | null>
 
-/** Looks at the first bytes of a sample. */
 const byHead =
   (count: number, isHead: (head: Uint8Array, sample: Sample) => boolean): Check =>
   async (read, sample) => {
@@ -44,7 +43,7 @@ const isSound = byHead(32, (head) => head.length < 16 || head.some((value) => va
 const CHECKS: Readonly<Record<string, Check>> = {
   avc: units((head) => byte(head, 0) < 0x80 && (byte(head, 0) & 0x1f) > 0),
   hevc: units((head) => byte(head, 0) < 0x80 && (byte(head, 1) & 7) > 0),
-  // A key frame has a start code (RFC 6386, 9.1); of others the first part must lie within the frame.
+  // A key frame has a start code (RFC 6386, 9.1); in other frames the first part must lie within the frame.
   vp8: byHead(10, (head, { size }) => {
     const tag = byte(head, 0) | (byte(head, 1) << 8) | (byte(head, 2) << 16)
     const isKey = (tag & 1) === 0
@@ -52,7 +51,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   }),
   // The frame marker of VP9's uncompressed header.
   vp9: byHead(1, (head) => byte(head, 0) >> 6 === 2),
-  // AV1, 5.3.2: the forbidden bit is 0, the type is none of the reserved ones, and each unit but a last one tells its size.
+  // AV1, 5.3.2: the forbidden bit is 0, the type is not reserved, and each unit but the last tells its size.
   av1: byHead(1, (head) => {
     const type = (byte(head, 0) >> 3) & 0xf
     return byte(head, 0) < 0x80 && ((type >= 1 && type <= 8) || type === 15)

@@ -19,7 +19,7 @@ import { type Bytes, type MediaIndex, type TrackIndex, withWindow } from './medi
 import { isPlayable } from './sample-probe.ts'
 import { UNKNOWN_FACTS } from './unknown-facts.ts'
 
-/** The parser knows QuickTime by `ftyp`, which is younger than the format. It asks this one last, about what no other reads. */
+/** The parser recognises QuickTime by `ftyp`, which is newer than the format. It tries this format last. */
 class UnbrandedQuickTimeFormat extends QuickTimeInputFormat {
   _canReadInput(): Promise<boolean> {
     return Promise.resolve(true)
@@ -27,7 +27,7 @@ class UnbrandedQuickTimeFormat extends QuickTimeInputFormat {
 }
 const UNBRANDED = new UnbrandedQuickTimeFormat()
 
-/** Supported containers by our name. Without playlists (HLS) on purpose: a reader would fetch the addresses in them. */
+/** Containers by our name. No playlists (HLS): a reader would fetch the addresses in them. */
 const FORMATS = [
   { name: 'mp4', format: MP4 },
   { name: 'mov', format: QTFF },
@@ -38,18 +38,18 @@ const FORMATS = [
   { name: 'mov', format: UNBRANDED },
 ] as const
 
-/** The formats with which to open the `Input` for `readVideoFacts`. */
+/** Open the `Input` for `readVideoFacts` with these formats. */
 export const VIDEO_FORMATS = FORMATS.map(({ format }) => format)
 
-/** Frames that are measured where the container has no tables to count them in. */
+/** Measured frames if the container has no tables to count them in. */
 const SAMPLED_FRAMES = 256
 
-/** Most samples lie in one piece of this length; storage far away answers each question late. */
+/** Most samples lie in one piece of this length; remote storage answers each request late. */
 const PROBE_BYTES = 65_536
 
 /**
- * Reads a file's facts, in the browser and on the server. `size` is in bytes.
- * @throws for a broken file, whatever the parser throws among others
+ * Reads a file's facts, in the browser and on the server. `size` is in bytes. @throws for broken files, also errors of the
+ * parser
  */
 export async function readVideoFacts(input: Input, bytes: Bytes, size: number): Promise<VideoFacts> {
   const index = (await readIsoIndex(bytes, size)) ?? (await readMatroskaIndex(bytes, size))
@@ -57,7 +57,7 @@ export async function readVideoFacts(input: Input, bytes: Bytes, size: number): 
   const isCutOff = index?.isCutOff === true
   // The index would have come at the end.
   if (isCutOff && index.tracks.length === 0) return cutOff
-  // The parser would look for a first frame for as long as it may.
+  // The parser would search for a first frame for as long as it may.
   if (index?.isBroken === true && index.tracks.every(({ samples }) => samples?.length === 0))
     throw new Error('The file has no frame where its index says.')
   try {
@@ -73,7 +73,7 @@ async function readTracks(input: Input, index: MediaIndex | null, read: Bytes): 
   if (format === UNBRANDED && (index === null || index.tracks.length === 0)) return UNKNOWN_FACTS
   const video = await input.getPrimaryVideoTrack()
   const audio = await input.getPrimaryAudioTrack()
-  const duration = index?.durationS ?? (await input.getDurationFromMetadata()) ?? (await lengthOf(input))
+  const duration = index?.durationS ?? (await input.getDurationFromMetadata()) ?? (await measureLength(input))
   const indexed = (track: InputVideoTrack | InputAudioTrack | null, kind: TrackIndex['kind']) =>
     index?.tracks.find((one) => one.kind === kind && one.id === track?.id) ?? null
   const tables = { video: indexed(video, 'video'), audio: indexed(audio, 'audio') }
@@ -85,14 +85,14 @@ async function readTracks(input: Input, index: MediaIndex | null, read: Bytes): 
     has_edits: index && index.tracks.some(({ hasEdits }) => hasEdits),
     ...(video && (await readPicture(video, tables.video))),
     ...(audio && (await readSound(audio, tables.audio))),
-    integrity: await integrityOf(index, [
+    integrity: await checkIntegrity(index, [
       [video, tables.video],
       [audio, tables.audio],
     ]),
   }
 
-  /** Cut off by what the file promises, or damaged by what a few of its samples hold. */
-  async function integrityOf(
+  /** Cut off as the file promises more, or damaged as some of its samples show. */
+  async function checkIntegrity(
     whole: MediaIndex | null,
     tracks: (readonly [InputVideoTrack | InputAudioTrack | null, TrackIndex | null])[],
   ): Promise<VideoFacts['integrity']> {
@@ -101,7 +101,7 @@ async function readTracks(input: Input, index: MediaIndex | null, read: Bytes): 
     for (const [track, table] of tracks) {
       if (track === null) continue
       const codec = await track.getCodec()
-      const { lengthBytes } = readCodecConfig(codec, await descriptionOf(track))
+      const { lengthBytes } = readCodecConfig(codec, await readDescription(track))
       played.push(table && codec && (await isPlayable(read, table, { name: codec, lengthBytes })))
     }
     if (whole?.isBroken === true || played.includes(false)) return 'damaged'
@@ -109,26 +109,26 @@ async function readTracks(input: Input, index: MediaIndex | null, read: Bytes): 
   }
 }
 
-/** A transport stream may begin at any time. */
-const lengthOf = async (input: Input): Promise<number> =>
+/** Transport streams may begin at any time. */
+const measureLength = async (input: Input): Promise<number> =>
   (await input.computeDuration()) - Math.max(0, await input.getFirstTimestamp())
 
 async function readPicture(track: InputVideoTrack, table: TrackIndex | null) {
   const codec = await track.getCodec()
-  const config = readCodecConfig(codec, await descriptionOf(track))
+  const config = readCodecConfig(codec, await readDescription(track))
   const isInterlaced = table?.isInterlaced ?? config.isInterlaced
   return {
     video_codec: codec,
-    video_bit_rate: bitRateOf(table),
-    ...(await frameRateOf(track, table)),
-    ...(await sizeOf(track, table)),
+    video_bit_rate: measureBitRate(table),
+    ...(await measureFrameRate(track, table)),
+    ...(await measureSize(track, table)),
     rotation: await track.getRotation(),
     chroma: config.chroma,
     scan: isInterlaced === null ? null : isInterlaced ? ('interlaced' as const) : ('progressive' as const),
   }
 }
 
-async function frameRateOf(track: InputVideoTrack, table: TrackIndex | null) {
+async function measureFrameRate(track: InputVideoTrack, table: TrackIndex | null) {
   if (table !== null) {
     const fps = table.framesPerSecond
     return {
@@ -143,17 +143,17 @@ async function frameRateOf(track: InputVideoTrack, table: TrackIndex | null) {
   }
 }
 
-/** As shown: rotated, with square pixels, and without what lies outside of the clean aperture. */
-async function sizeOf(track: InputVideoTrack, table: TrackIndex | null) {
+/** The size as shown: rotated, with square pixels, within the clean aperture. */
+async function measureSize(track: InputVideoTrack, table: TrackIndex | null) {
   const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()]
   const aperture = table?.aperture
-  if (!aperture) return { width: sideOf(width), height: sideOf(height) }
+  if (!aperture) return { width: roundSide(width), height: roundSide(height) }
   const across = Math.min(1, aperture.width / (await track.getCodedWidth()))
   const down = Math.min(1, aperture.height / (await track.getCodedHeight()))
   const isTurned = (await track.getRotation()) % 180 !== 0
   return {
-    width: sideOf(Math.round(width * (isTurned ? down : across))),
-    height: sideOf(Math.round(height * (isTurned ? across : down))),
+    width: roundSide(Math.round(width * (isTurned ? down : across))),
+    height: roundSide(Math.round(height * (isTurned ? across : down))),
   }
 }
 
@@ -163,16 +163,16 @@ async function readSound(track: InputAudioTrack, table: TrackIndex | null) {
     // Platforms do not distinguish PCM sample formats.
     audio_codec: codec?.startsWith('pcm') ? 'pcm' : codec,
     audio_rate_hz: within(await track.getSampleRate(), VIDEO_FACTS_MAX.audioRateHz),
-    audio_bit_rate: bitRateOf(table),
+    audio_bit_rate: measureBitRate(table),
     audio_channels: within(await track.getNumberOfChannels(), VIDEO_FACTS_MAX.audioChannels),
   }
 }
 
-const bitRateOf = (table: TrackIndex | null): number | null =>
+const measureBitRate = (table: TrackIndex | null): number | null =>
   table?.bitsPerSecond == null ? null : within(Math.round(table.bitsPerSecond), VIDEO_FACTS_MAX.bitRate)
 
-async function descriptionOf(track: InputVideoTrack | InputAudioTrack): Promise<Uint8Array | null> {
-  // The types of this zone know nothing of a browser's codecs.
+async function readDescription(track: InputVideoTrack | InputAudioTrack): Promise<Uint8Array | null> {
+  // This zone's types do not know a browser's codecs.
   const config = (await track.getDecoderConfig()) as { description?: ArrayBuffer | ArrayBufferView } | null
   const description = config?.description
   if (description === undefined) return null
@@ -181,9 +181,9 @@ async function descriptionOf(track: InputVideoTrack | InputAudioTrack): Promise<
     : new Uint8Array(description)
 }
 
-/** A file may claim any number: impossible ones count as unknown. */
+/** A file may claim any number; impossible ones count as unknown. */
 const within = (value: number, max: number): number | null => (value >= 0 && value <= max ? value : null)
-const sideOf = (px: number): number | null =>
+const roundSide = (px: number): number | null =>
   Number.isInteger(px) ? within(px, VIDEO_FACTS_MAX.sidePx) : null
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000

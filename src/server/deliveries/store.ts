@@ -2,7 +2,7 @@ import { type Compilable, sql, type Selectable } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
-import { troubleOf } from '#domain/notifications/compose.ts'
+import { findTrouble } from '#domain/notifications/compose.ts'
 import { describe } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
 import { tellNews, tellWake } from '../db/bus.ts'
@@ -266,8 +266,8 @@ function lineOf(before: DeliveryState, after: DeliveryState): string | null {
 
 /** The user is notified if the trouble remains when the post is checked. */
 function isNewTrouble(before: DeliveryState, after: DeliveryState): boolean {
-  const trouble = troubleOf(after)
-  return trouble !== null && trouble !== troubleOf(before)
+  const trouble = findTrouble(after)
+  return trouble !== null && trouble !== findTrouble(before)
 }
 
 /** Throws for a row that another version wrote, or that was encrypted with a key that we do not have. */

@@ -6,9 +6,9 @@ import {
   composeForAccount,
   composeForPost,
   type NotificationContent,
-  subjectOf,
+  toSubject,
   type TroubledDelivery,
-  troubleOf,
+  findTrouble,
 } from '#domain/notifications/compose.ts'
 import { mailTime } from '#domain/notifications/mail-time.ts'
 import type { Db } from '#base/db/open.ts'
@@ -99,7 +99,7 @@ export async function notifyAboutPost(deps: NotifierDeps, check: PostCheck): Pro
     const post = await readPost(trx, postId)
     const content = composeForPost(post.troubled, post.accounts)
     if (content === null || (await isCoveredByAccounts(trx, post.troubled))) return
-    await notifyUser(trx, deps, { userId, about: { postId }, subject: subjectOf(post.text), content })
+    await notifyUser(trx, deps, { userId, about: { postId }, subject: toSubject(post.text), content })
   })
 }
 
@@ -122,7 +122,7 @@ async function readPost(db: Db, postId: number): Promise<PostNow> {
   const troubled = rows.flatMap((row): Troubled[] => {
     const state = stateToShow(row)
     if (state === null) return []
-    const trouble = troubleOf(state)
+    const trouble = findTrouble(state)
     const { reason } = view(state)
     if (trouble === null || reason === null) return []
     return [

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { WAITS } from '#domain/delivery/reasons.ts'
-import { reserveSlot, type Rate } from '#domain/rate-limit/sliding-window.ts'
+import { reserveCallTime, type Rate } from '#domain/rate-limit/sliding-window.ts'
 import type { LimitedCall, Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
@@ -14,7 +14,7 @@ import {
   waitingReason,
 } from './circuit-breaker.ts'
 import { checkDailyQuota } from './daily-quota.ts'
-import { lockSlots, saveSlots } from './sliding-window.ts'
+import { lockCallTimes, saveCallTimes } from './sliding-window.ts'
 
 /** `delivery: null`: a user is looking, and does not queue. */
 export type CallRequest = {
@@ -50,7 +50,7 @@ export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise
   const isLimited = platform.capabilities.rates[call] !== undefined || countsAgainstQuota(request)
   if (!isLimited && (await findCooldowns(db, about, request.accountId)).length === 0) return ALLOWED
   return db.transaction().execute(async (trx) => {
-    const locked = await lockSlots(trx, platform.id, request, call)
+    const locked = await lockCallTimes(trx, platform.id, request, call)
     const cooldowns = await findCooldowns(trx, about, request.accountId)
     const rate = platform.capabilities.rates[call]
     const own = rate ?? UNLIMITED
@@ -58,15 +58,15 @@ export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise
     const running = longestCooldown(cooldowns, { now, deliveryId: delivery?.id ?? null })
     let notBefore = running?.until ?? now
     // Behind others, it may wait for what they wait for rather than for the rate.
-    const alone = { ...locked.slots, reserved: [] }
-    const byRate = reserveSlot(alone, own, { reservedAt: null, notBefore: now, now }).at > now
+    const alone = { ...locked.times, reserved: [] }
+    const byRate = reserveCallTime(alone, own, { reservedAt: null, notBefore: now, now }).at > now
     let reason = running
       ? waitingReason(running)
       : WAITS.rateLimit(rate && byRate ? rate.words : OTHERS_FIRST)
 
     if (
       countsAgainstQuota(request) &&
-      reserveSlot(locked.slots, own, { reservedAt, notBefore, now }).at <= now
+      reserveCallTime(locked.times, own, { reservedAt, notBefore, now }).at <= now
     ) {
       const asked = {
         platform: platform.id,
@@ -82,15 +82,15 @@ export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise
       }
     }
 
-    const slot = reserveSlot(locked.slots, own, { reservedAt, notBefore, now })
-    if (slot.at > now) {
-      if (delivery !== null) await saveSlots(trx, locked, slot.slots)
-      return { kind: 'wait', until: slot.at, reason }
+    const reserved = reserveCallTime(locked.times, own, { reservedAt, notBefore, now })
+    if (reserved.at > now) {
+      if (delivery !== null) await saveCallTimes(trx, locked, reserved.times)
+      return { kind: 'wait', until: reserved.at, reason }
     }
     const delayed = (await slowDown(trx, request, cooldowns)) ?? (await tryCooldowns(trx, request, cooldowns))
     if (delayed !== null) return delayed
     if (delivery !== null && call === 'open') await recordReservation(trx, delivery.id, now)
-    await saveSlots(trx, locked, slot.slots)
+    await saveCallTimes(trx, locked, reserved.times)
     return ALLOWED
   })
 }
@@ -108,10 +108,10 @@ async function slowDown(
 ): Promise<Reservation | null> {
   const reservedAt = delivery?.reservedAt ?? null
   for (const { externalId, reason } of cooldowns.filter(({ what }) => what === 'slow')) {
-    const shared = await lockSlots(trx, platform.id, { externalId: externalId ?? ALL_ACCOUNTS }, 'slow')
-    const slot = reserveSlot(shared.slots, SLOW, { reservedAt, notBefore: now, now })
-    if (slot.at <= now || delivery !== null) await saveSlots(trx, shared, slot.slots)
-    if (slot.at > now) return { kind: 'wait', until: slot.at, reason }
+    const shared = await lockCallTimes(trx, platform.id, { externalId: externalId ?? ALL_ACCOUNTS }, 'slow')
+    const reserved = reserveCallTime(shared.times, SLOW, { reservedAt, notBefore: now, now })
+    if (reserved.at <= now || delivery !== null) await saveCallTimes(trx, shared, reserved.times)
+    if (reserved.at > now) return { kind: 'wait', until: reserved.at, reason }
   }
   return null
 }

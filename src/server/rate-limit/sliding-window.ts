@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { CallSlots } from '#domain/rate-limit/sliding-window.ts'
+import type { CallTimes } from '#domain/rate-limit/sliding-window.ts'
 import type { Db } from '#base/db/open.ts'
 import { externalIdIn } from './account-id.ts'
 
 /** The slots of one kind of call for one account, whose row is locked until the transaction ends. */
-export type LockedSlots = {
+export type LockedTimes = {
   readonly platform: PlatformId
   readonly externalId: string
   readonly call: string
-  readonly slots: CallSlots
+  readonly times: CallTimes
 }
 
 const Moments = z.array(z.number())
 
 /** @param of whose slots: an account's of ours, by its id, or those of a platform's id */
-export async function lockSlots(
+export async function lockCallTimes(
   trx: Db,
   platform: PlatformId,
-  of: { readonly accountId: number } | { readonly externalId: string },
+  owner: { readonly accountId: number } | { readonly externalId: string },
   call: string,
-): Promise<LockedSlots> {
-  const externalId = 'accountId' in of ? externalIdIn(of.accountId) : sql`${of.externalId}::text`
+): Promise<LockedTimes> {
+  const externalId = 'accountId' in owner ? externalIdIn(owner.accountId) : sql`${owner.externalId}::text`
   const locks = sql<{ external_id: string; made: unknown; reserved: unknown }>`
     with owner as (select ${externalId} as external_id),
     found as (select made, reserved from platform_call_slots
@@ -36,15 +36,15 @@ export async function lockSlots(
     const [row] = (await locks.execute(trx)).rows
     // Without a row another transaction added it meanwhile: it is there now.
     if (!row) continue
-    const slots = { made: Moments.parse(row.made), reserved: Moments.parse(row.reserved) }
-    return { platform, externalId: row.external_id, call, slots }
+    const times = { made: Moments.parse(row.made), reserved: Moments.parse(row.reserved) }
+    return { platform, externalId: row.external_id, call, times }
   }
 }
 
-export const saveSlots = (trx: Db, locked: LockedSlots, slots: CallSlots): Promise<unknown> =>
+export const saveCallTimes = (trx: Db, locked: LockedTimes, times: CallTimes): Promise<unknown> =>
   trx
     .updateTable('platform_call_slots')
-    .set({ made: JSON.stringify(slots.made), reserved: JSON.stringify(slots.reserved) })
+    .set({ made: JSON.stringify(times.made), reserved: JSON.stringify(times.reserved) })
     .where('platform', '=', locked.platform)
     .where('external_id', '=', locked.externalId)
     .where('call', '=', locked.call)

@@ -4,7 +4,7 @@ import type { QueueMove } from '#contract/planning/queues.ts'
 import type { PublishAt, QueuePlace } from '#contract/posts.ts'
 import { placeInQueue, type SlotMove } from '#domain/schedule/reslot.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
-import { publishLocalOf, type Slot, type Week } from '#domain/schedule/slots.ts'
+import { jitteredLocal, type Slot, type Week } from '#domain/schedule/slots.ts'
 import { type SlotRefusal, takeSlot } from '#domain/schedule/take-slot.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
@@ -29,7 +29,7 @@ export const weekOf = ({ timezone, slots }: Pick<QueueRow, 'timezone' | 'slots'>
 })
 
 export function timeOf(queue: QueueRow, { local }: Pick<Slot, 'local'>): SlotTime {
-  const publishLocal = publishLocalOf(queue.queue_id, local, queue.jitter_minutes)
+  const publishLocal = jitteredLocal(queue.queue_id, local, queue.jitter_minutes)
   const at = instantOf(publishLocal, queue.timezone)
   if (at === null) throw new Error(`${publishLocal} is no time.`)
   return {

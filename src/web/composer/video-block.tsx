@@ -1,7 +1,7 @@
 import { Suspense, useRef, useState, type ReactNode, type RefObject } from 'react'
 import type { Finding, Video, VideoFacts } from '#contract/videos.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
-import { labelOf } from '#domain/video-check/post-check.ts'
+import { formatLabel } from '#domain/video-check/post-check.ts'
 import { Card } from '#web/ui/card.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -195,7 +195,7 @@ const describe = ({ width, height, video_codec, ...rate }: VideoFacts): string[]
   [
     width !== null && height !== null && `${width} × ${height}`,
     formatFrameRate(rate),
-    video_codec !== null && labelOf(video_codec),
+    video_codec !== null && formatLabel(video_codec),
   ].filter((part) => part !== false)
 
 const Findings = ({ findings }: { findings: readonly Finding[] }) =>

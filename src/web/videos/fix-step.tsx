@@ -1,7 +1,7 @@
 import { Button, Group, Progress as Bar, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconWand } from '@tabler/icons-react'
 import { useId } from 'react'
-import { refusersOf, type FixPlan } from '#domain/video-check/fix-plan.ts'
+import { listRefusers, type FixPlan } from '#domain/video-check/fix-plan.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { formatDuration, percent } from '#web/lib/amounts.ts'
@@ -50,7 +50,7 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
     <section className={classes.step} aria-labelledby={titleId} data-question>
       <div role="alert">
         <h2 id={titleId} className={classes.title}>
-          <IconAlertTriangle {...ICON} /> {refusersOf(refused)} would refuse this file
+          <IconAlertTriangle {...ICON} /> {listRefusers(refused)} would refuse this file
         </h2>
       </div>
       <ul className={classes.list}>

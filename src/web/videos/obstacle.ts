@@ -2,7 +2,7 @@ import { canDecodeVideo, canEncodeAudio, canEncodeVideo, Quality } from 'mediabu
 import type { VideoFacts } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { megabytes, tellApart } from '#domain/video-check/figures.ts'
-import { labelOf } from '#domain/video-check/post-check.ts'
+import { formatLabel } from '#domain/video-check/post-check.ts'
 import { roomOnDisk } from './fixed-files.ts'
 
 /** So much is converted in memory where the browser offers no disk space. */
@@ -36,7 +36,8 @@ async function unsupported({ video, audio }: FixPlan, facts: VideoFacts): Promis
   if (video !== null) {
     const codec = facts.video_codec
     const isReadable = isVideoCodec(codec) && (await canDecodeVideo(codec))
-    if (!isReadable) return `This browser can't read ${labelOf(codec ?? 'this')} video. Another browser may.`
+    if (!isReadable)
+      return `This browser can't read ${formatLabel(codec ?? 'this')} video. Another browser may.`
     const quality = new Quality({ bitrate: video.bitsPerSecond })
     const { width, height } = video
     if (!(await canEncodeVideo('avc', { width, height, quality })))

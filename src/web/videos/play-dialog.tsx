@@ -2,7 +2,7 @@ import { Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
-import { labelOf } from '#domain/video-check/post-check.ts'
+import { formatLabel } from '#domain/video-check/post-check.ts'
 import { playbackQuery } from '#web/api/queries.ts'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { useZone } from '#web/ui/zone.tsx'
@@ -22,7 +22,7 @@ export function PlayDialog({ video, onClose }: { video: Video; onClose: () => vo
     formatBytes(video.size),
     width !== null && height !== null && `${width} × ${height}`,
     formatFrameRate(video.facts),
-    video_codec !== null && labelOf(video_codec),
+    video_codec !== null && formatLabel(video_codec),
     `Uploaded ${dateOf(video.created_at, zone)}`,
   ]
   return (

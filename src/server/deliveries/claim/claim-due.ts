@@ -4,13 +4,13 @@ import type { Reason } from '#contract/deliveries.ts'
 import { WAITS } from '#domain/delivery/reasons.ts'
 import {
   admitUploads,
-  maxSlotsOfUser,
+  maxLanesPerUser,
   UPLOAD_LIMITS,
   type Candidate,
   type Uplink,
   type Running,
   type Waiting,
-} from '#domain/rate-limit/upload-slots.ts'
+} from '#domain/rate-limit/upload-lanes.ts'
 import { notifyNews } from '../../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import { executeWithOnePlan } from '#base/db/prepared-statements.ts'
@@ -103,7 +103,7 @@ const freeSlotsFor =
   (slots: number, usedBy: readonly number[]) => (user: number, more: readonly number[]) => {
     const all = [...usedBy, ...more]
     const own = all.filter((one) => one === user).length
-    return maxSlotsOfUser(slots, all.length - own) - own
+    return maxLanesPerUser(slots, all.length - own) - own
   }
 
 /** First those of users with the fewest calls, then whose turn was longest ago; an account's second after all its user's first. */
@@ -167,7 +167,7 @@ async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Pro
       resumes: row.resumes,
       waitedS: (it.now - row.wake_at.getTime()) / 1000,
     }))
-    const pool = { slots, running, everywhere, uplink: { ...uplink, openBytes } }
+    const pool = { lanes: slots, running, everywhere, uplink: { ...uplink, openBytes } }
     const { starting, waiting } = admitUploads(due, pool)
     const explainable = new Set(rows.flatMap((row) => (row.explainable ? row.delivery_id : [])))
     const explained = waiting.filter(({ deliveryId }) => explainable.has(deliveryId))
@@ -281,7 +281,7 @@ async function explainWaits(trx: Db, waiting: readonly Waiting[], running: numbe
 
 function reasonOf(why: Waiting['why'], running: number, inS: number | null): Reason {
   switch (why) {
-    case 'slot':
+    case 'lane':
       return WAITS.upload(running)
     case 'account':
       return WAITS.uploadOfAccount

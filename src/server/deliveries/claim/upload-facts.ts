@@ -1,7 +1,7 @@
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { connectionTooSlow } from '#domain/delivery/reasons.ts'
-import { outlastsAddress } from '#domain/rate-limit/upload-slots.ts'
+import { outlastsAddress } from '#domain/rate-limit/upload-lanes.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import type { BandwidthMeter } from './bandwidth.ts'
 

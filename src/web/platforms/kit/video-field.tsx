@@ -2,7 +2,7 @@ import { ActionIcon, Text } from '@mantine/core'
 import { IconMovie, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState, type DragEvent, type ReactNode } from 'react'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
-import { isRefused, labelOf } from '#domain/video-check/post-check.ts'
+import { isRefused, formatLabel } from '#domain/video-check/post-check.ts'
 import { formatBytes, formatFrameRate, formatPlayTime } from '#web/lib/amounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
@@ -162,7 +162,7 @@ function describe(facts: VideoFacts): string[] {
   return [
     formatPlayTime(facts.duration_s),
     facts.width !== null && facts.height !== null && `${facts.width} × ${facts.height}`,
-    facts.video_codec !== null && labelOf(facts.video_codec),
+    facts.video_codec !== null && formatLabel(facts.video_codec),
     formatFrameRate(facts),
   ].filter((part) => part !== false)
 }

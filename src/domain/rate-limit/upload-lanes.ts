@@ -1,63 +1,59 @@
-/** What limits uploads across all workers, and so is counted in the database. */
+/** These limits hold across all workers, so the database counts them. */
 export const UPLOAD_LIMITS = {
-  /** One: a second would only wait with an open upload address for the first one's publish call. */
+  /** A second upload would only hold an open upload address while it waits for the first one's publish call. */
   perAccount: 1,
   perUser: 8,
   perPlatform: 32,
 } as const
 
-/** An upload that waits for its slot. `resumes`: its upload address is open already, and running out. */
+/** An upload that waits for a lane. `resumes`: its upload address is open already and expires. */
 export type Candidate = {
   readonly deliveryId: number
   readonly userId: number
   readonly accountId: number
   readonly bytes: number
   readonly resumes: boolean
-  /** Since it was due. */
   readonly waitedS: number
 }
 
 /** An upload of this process. */
 export type Running = { readonly userId: number; readonly bytesLeft: number; readonly elapsedS: number }
 
-/** `bytesPerS`: of all uploads of this process together. `lifeS`: how long an upload address lives. */
+/** `bytesPerS`: all uploads of this process together. `lifeS`: the lifetime of an upload address. */
 export type Uplink = {
   readonly bytesPerS: number
   readonly isMeasured: boolean
   readonly lifeS: number
-  /** Bytes of addresses that are open while nobody sends to them, such as between two tries. */
+  /** Bytes of open addresses that receive nothing now, for example between two tries. */
   readonly openBytes: number
 }
 
 export type Waiting = {
   readonly deliveryId: number
-  readonly why: 'slot' | 'account' | 'uplink'
-  /** Until it is expected to begin; null: unknown. */
+  readonly why: 'lane' | 'account' | 'uplink'
+  /** Seconds until it is expected to begin; null: unknown. */
   readonly inS: number | null
 }
 
-/**
- * How many of `slots` one user may hold: half of what the others leave, so that however slow the work of some users is, the next
- * user finds a slot.
- */
-export const maxSlotsOfUser = (slots: number, heldByOthers: number): number =>
-  Math.ceil(Math.max(slots - heldByOthers, 0) / 2)
+/** One user may use half of the lanes that the others leave, so that the next user always finds one. */
+export const maxLanesPerUser = (lanes: number, usedByOthers: number): number =>
+  Math.ceil(Math.max(lanes - usedByOthers, 0) / 2)
 
-/** Large uploads are planned for half of an address's life: lines get slower, and a setback costs time. */
+/** Large uploads are planned for half of an address's life: lines get slower, and setbacks cost time. */
 const PLANNED_SHARE = 0.5
 const LATEST_SHARE = 0.8
 /** An upload of less than a minute hardly delays others, and may use nearly all of an address's life. */
 const SMALL_S = 60
 const LATEST_SHARE_OF_SMALL = 0.95
 
-/** A large upload that has waited this long for the uplink lets no other large one pass: it would never begin. */
+/** A large upload that has waited this long lets no other large one pass: it would never begin. */
 const MAX_PASSED_S = 900
 
 const isSmall = (bytes: number, { bytesPerS }: Uplink): boolean => bytes <= bytesPerS * SMALL_S
 
 /**
- * Whether every upload still ends in time when `next` begins beside those that run. They share one uplink, so in the worst case
- * each ends when all bytes are out. A large one that has only small ones beside it always begins: it is as good as alone.
+ * True when every upload still ends in time if `next` begins now. They share one uplink, so in the worst case all end
+ * together. A large one beside only small ones always begins: it is as good as alone.
  */
 export function fitsUplink(
   running: readonly Running[],
@@ -81,17 +77,15 @@ export const outlastsAddress = (bytes: number, uplink: Pick<Uplink, 'bytesPerS' 
   bytes / uplink.bytesPerS > uplink.lifeS
 
 type Pool = {
-  /** Slots of this process. */
-  readonly slots: number
+  /** Lanes of this process. */
+  readonly lanes: number
   readonly running: readonly Running[]
   readonly uplink: Uplink
   /** Uploads of all workers. */
   readonly everywhere: readonly { readonly userId: number; readonly accountId: number }[]
 }
 
-/**
- * Which of those that are due begin now, and what the others wait for. `due` is in the order in which they are to begin.
- */
+/** Decides which due uploads begin now, and what the others wait for. `due` is in the order in which they should begin. */
 export function admitUploads(
   due: readonly Candidate[],
   pool: Pool,
@@ -121,10 +115,10 @@ export function admitUploads(
     const count = (which: (other: { userId: number; accountId: number }) => boolean) =>
       everywhere.filter(which).length
     if (count(({ accountId }) => accountId === one.accountId) >= UPLOAD_LIMITS.perAccount) return 'account'
-    if (running.length >= pool.slots || everywhere.length >= UPLOAD_LIMITS.perPlatform) return 'slot'
+    if (running.length >= pool.lanes || everywhere.length >= UPLOAD_LIMITS.perPlatform) return 'lane'
     const own = running.filter(({ userId }) => userId === one.userId).length
-    if (own >= maxSlotsOfUser(pool.slots, running.length - own)) return 'slot'
-    if (count(({ userId }) => userId === one.userId) >= UPLOAD_LIMITS.perUser) return 'slot'
+    if (own >= maxLanesPerUser(pool.lanes, running.length - own)) return 'lane'
+    if (count(({ userId }) => userId === one.userId) >= UPLOAD_LIMITS.perUser) return 'lane'
     if (one.resumes) return null
     if (isReserved && !isSmall(one.bytes, pool.uplink)) return 'uplink'
     if (fitsUplink(running, one, pool.uplink)) return null

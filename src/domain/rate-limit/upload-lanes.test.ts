@@ -3,11 +3,11 @@ import {
   admitUploads,
   fitsUplink,
   outlastsAddress,
-  maxSlotsOfUser,
+  maxLanesPerUser,
   UPLOAD_LIMITS,
   type Candidate,
   type Uplink,
-} from './upload-slots.ts'
+} from './upload-lanes.ts'
 
 const MB = 1_000_000
 /** 10 Mbit/s, and TikTok's hour. */
@@ -24,7 +24,7 @@ const candidate = (deliveryId: number, change: Partial<Candidate> = {}): Candida
   waitedS: 0,
   ...change,
 })
-const idle = { slots: 16, running: [], everywhere: [], uplink: FAST }
+const idle = { lanes: 16, running: [], everywhere: [], uplink: FAST }
 const startedOf = (due: readonly Candidate[], pool: Parameters<typeof admitUploads>[1]) =>
   admitUploads(due, pool).starting.map(({ deliveryId }) => deliveryId)
 const many = (count: number, change: Partial<Candidate> = {}) =>
@@ -38,8 +38,8 @@ describe('the share of a user', () => {
     [16, 16, 0],
     [1, 0, 1],
     [0, 0, 0],
-  ])('of %i slots of which others hold %i is %i', (slots, others, share) => {
-    expect(maxSlotsOfUser(slots, others)).toBe(share)
+  ])('of %i lanes of which others hold %i is %i', (lanes, others, share) => {
+    expect(maxLanesPerUser(lanes, others)).toBe(share)
   })
 })
 
@@ -122,7 +122,7 @@ describe('admission', () => {
     expect(startedOf(due, { ...idle, running: [running(2000)], uplink: UPLINK })).toEqual([1])
   })
 
-  it('gives one user half of the slots, and the next user half of the rest', () => {
+  it('gives one user half of the lanes, and the next user half of the rest', () => {
     const due = [
       ...many(20),
       ...many(20).map((one) => ({
