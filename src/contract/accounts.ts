@@ -50,7 +50,7 @@ export const Account = z.object({
     .datetime()
     .nullable()
     .describe(
-      'When the access expires. The server renews it by itself. null if it has expired already, or if the date is unknown.',
+      'The time at which the access expires. The server renews it by itself. null if it has expired already, or if the time is unknown.',
     ),
 })
 export type Account = z.infer<typeof Account>

@@ -41,15 +41,15 @@ const Pause = z
       .enum(['account', 'app'])
       .describe('account: this account. app: every account that this server has linked on the platform.'),
     since: z.iso.datetime(),
-    until: z.iso.datetime().describe('When the next post tries again.'),
+    until: z.iso.datetime().describe('The time at which the next post tries again.'),
   })
   .describe('Set if this post waits because the platform refused another one.')
 
 /** Why a delivery waits or failed: what happened, and what the user can do. */
 export const Reason = z.object({
   code: z.string().describe("The platform's own error code, if it gave one."),
-  message: z.string().describe('What happened, as a sentence.'),
-  remedy: z.string().describe('What can be done about it and by whom, as a sentence.'),
+  message: z.string().describe('A sentence that says what happened.'),
+  remedy: z.string().describe('A sentence that says what to do, and who can do it.'),
   detail: z.string().nullable().describe("The platform's own words, for support."),
   pause: Pause.optional(),
 })
@@ -57,10 +57,10 @@ export type Reason = z.infer<typeof Reason>
 
 /** What is known of a call to publish whose outcome is open. */
 export const OpenOutcome = z.object({
-  called_at: z.iso.datetime().describe('When Reelay asked the platform to publish.'),
-  times_asked: z.int().describe('How often Reelay has asked the platform about it since.'),
-  asked_at: z.iso.datetime().nullable().describe('When Reelay asked last.'),
-  answer: z.string().nullable().describe('What the platform answered, as a sentence.'),
+  called_at: z.iso.datetime().describe('The time at which Reelay asked the platform to publish.'),
+  times_asked: z.int().describe('The number of times that Reelay has asked the platform about it since.'),
+  asked_at: z.iso.datetime().nullable().describe("The time of Reelay's last question."),
+  answer: z.string().nullable().describe("The platform's last answer, as a sentence."),
 })
 export type OpenOutcome = z.infer<typeof OpenOutcome>
 
@@ -77,14 +77,14 @@ export const FollowUp = z.object({
     .describe(
       "unconfirmed: the platform's answer was lost. Reelay looks for the comment or setting and never adds it a second time by itself. failed: it was not added.",
     ),
-  message: z.string().describe('What happened, as a sentence.'),
-  remedy: z.string().nullable().describe('What can be done about it, as a sentence.'),
+  message: z.string().describe('A sentence that says what happened.'),
+  remedy: z.string().nullable().describe('A sentence that says what to do.'),
   needs_attention: z
     .boolean()
     .describe(
       'It failed or is unconfirmed and nobody dismissed it, so its post is listed under `attention`. A missing link never needs attention.',
     ),
-  actions: z.array(z.enum(['retry', 'dismiss'])).describe('What the user can do now.'),
+  actions: z.array(z.enum(['retry', 'dismiss'])).describe('The actions that the user can take now.'),
 })
 export type FollowUp = z.infer<typeof FollowUp>
 
@@ -116,23 +116,25 @@ export const Delivery = z.object({
   progress: z
     .object({ sent: z.number(), total: z.number() })
     .nullable()
-    .describe('How many bytes the platform has received, while the video is being sent.'),
+    .describe('The bytes that the platform has received, while the video is being sent.'),
   reason: Reason.nullable(),
   cause: BlockedCause.nullable().describe(
-    "Why a blocked delivery waits. account: link the account again. limit: a limit of the platform is reached. missed: its time passed while nothing could go out; retry publishes it now. paused: its account, brand or queue is paused. restored: the server's data was restored or copied; retry publishes it now, `resolve` with `live` says that it is live already.",
+    "The reason why a blocked delivery waits. account: link the account again. limit: a limit of the platform is reached. missed: its time passed while nothing could go out; retry publishes it now. paused: its account, brand or queue is paused. restored: the server's data was restored or copied; retry publishes it now, `resolve` with `live` says that it is live already.",
   ),
-  settled: Settled.nullable().describe('How a failed delivery was settled. null if it still needs its user.'),
+  settled: Settled.nullable().describe(
+    'The way in which a failed delivery was settled. null if it still needs its user.',
+  ),
   open_outcome: OpenOutcome.nullable().describe('Set while the delivery is unconfirmed.'),
   url: z.string().nullable().describe('The address of the live post, once the platform shares it.'),
   due_at: z.iso
     .datetime()
     .nullable()
     .describe(
-      'When it goes out, is tried again or is checked again. For one that was missed, or is held after a restore: when it should have gone out.',
+      'The time at which it goes out, is tried again or is checked again. If it was missed, or is held after a restore: the time at which it should have gone out.',
     ),
   published_at: z.iso.datetime().nullable(),
-  in_inbox_at: z.iso.datetime().nullable().describe('When the draft arrived in the inbox.'),
-  actions: z.array(DeliveryAction).describe('What the user can do now.'),
+  in_inbox_at: z.iso.datetime().nullable().describe('The time at which the draft arrived in the inbox.'),
+  actions: z.array(DeliveryAction).describe('The actions that the user can take now.'),
   editable: z
     .boolean()
     .describe(
@@ -141,7 +143,7 @@ export const Delivery = z.object({
   follow_ups: z
     .array(FollowUp)
     .describe(
-      "What Reelay does once the post is live, such as the first comment. None of it changes the delivery's status.",
+      "The things that Reelay does once the post is live, such as the first comment. None of them changes the delivery's status.",
     ),
   attempt: z.int().describe('1 for the first attempt.'),
   updated_at: z.iso.datetime(),

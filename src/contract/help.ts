@@ -27,7 +27,7 @@ export type FailureCourse = z.infer<typeof FailureCourse>
 
 /** A known failure: its texts, its consequence and its codes. */
 export const KnownFailure = z.object({
-  message: z.string().describe('What happened, in the same words that the delivery shows.'),
+  message: z.string().describe('The failure, in the same words that the delivery shows.'),
   remedy: z.string(),
   course: FailureCourse,
   waits_s: z

@@ -23,7 +23,7 @@ export const Notification = z.object({
   kind: NotificationKind,
   at: z.iso.datetime(),
   subject: z.string().describe("The beginning of the post's text, or the account's name."),
-  title: z.string().describe('What happened, such as "Failed on 2 of 6 accounts".'),
+  title: z.string().describe('A short summary, such as "Failed on 2 of 6 accounts".'),
   message: z.string().describe('The reason and what can be done about it, as sentences.'),
   post_id: PostId.nullable().describe('null if the notification is about an account.'),
   account_id: AccountId.nullable().describe('null if the notification is about a post.'),

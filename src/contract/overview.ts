@@ -7,7 +7,7 @@ import { NEEDS_ATTENTION, Post } from './posts.ts'
 const total = z
   .int()
   .describe(
-    `How many there are in all; the list has the first of them. ${OVERVIEW_COUNTED_MAX} means that many or more.`,
+    `The number in all; the list has the first of them. ${OVERVIEW_COUNTED_MAX} means that many or more.`,
   )
 const posts = z.array(Post).max(OVERVIEW_SHOWN)
 

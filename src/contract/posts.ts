@@ -49,7 +49,7 @@ export const Post = z.object({
   goes_out_at: z.iso
     .datetime()
     .describe(
-      'When the post goes out or went out; the latest time if its accounts differ. Lists are sorted by it.',
+      'The time at which the post goes out or went out; the latest one if its accounts differ. Lists are sorted by it.',
     ),
   created_at: z.iso.datetime(),
   deliveries: z.array(Delivery),
@@ -111,7 +111,7 @@ export const SavedPlace = placeAt(SavedTime)
 
 /** A moment in the calendar. Reelay finds out whether a queue has a slot then. */
 export const Moment = z.object({
-  at: z.iso.datetime().describe('When the post is to go out.'),
+  at: z.iso.datetime().describe('The time at which the post will go out.'),
   timezone: TimeZone.describe('The zone in which the time is stored if no slot is taken.'),
   queue_id: QueueId.nullable()
     .optional()
@@ -201,7 +201,7 @@ export const SimilarPost = z.object({
   account_id: AccountId,
   post_id: PostId,
   same: z.enum(['video', 'text', 'both']),
-  goes_out_at: z.iso.datetime().describe('When it went out or will go out.'),
+  goes_out_at: z.iso.datetime().describe('The time at which it went out or will go out.'),
 })
 export type SimilarPost = z.infer<typeof SimilarPost>
 
@@ -270,8 +270,8 @@ export type PostsQuery = z.infer<typeof PostsQuery>
 /** What would not be posted if its accounts went. */
 export const WaitingPosts = z.object({
   posts: z.int().describe('Posts that are scheduled or blocked.'),
-  first_at: z.iso.datetime().nullable().describe('When the first of them goes out.'),
-  last_at: z.iso.datetime().nullable().describe('When the last of them goes out.'),
+  first_at: z.iso.datetime().nullable().describe('The time at which the first of them goes out.'),
+  last_at: z.iso.datetime().nullable().describe('The time at which the last of them goes out.'),
 })
 export type WaitingPosts = z.infer<typeof WaitingPosts>
 

@@ -32,7 +32,7 @@ export const Settings = z.object({
           'true if users can end all their sessions at once. A hosted identity provider does not offer this.',
         ),
     })
-    .describe('What users can do with their Reelay account on this server.'),
+    .describe('The actions that users can take with their Reelay account on this server.'),
   token_sync_url: z
     .string()
     .nullable()

@@ -9,7 +9,7 @@ export const Upload = z.object({
   upload_id: UploadId,
   filename: z.string(),
   size: z.int().describe('The size of the whole file in bytes.'),
-  offset: z.int().describe('How many bytes are stored safely, even if the server crashes.'),
+  offset: z.int().describe('The bytes that are stored safely, even if the server crashes.'),
   expires_at: z.iso
     .datetime()
     .describe(`The upload is deleted ${UPLOAD_KEPT_DAYS} days after its last bytes arrived.`),
@@ -35,7 +35,9 @@ export const uploadEndpoints = {
     reply: z.object({
       items: z.array(
         Upload.omit({ video: true }).extend({
-          received_at: z.iso.datetime().describe('When the last bytes arrived, or when the upload began.'),
+          received_at: z.iso
+            .datetime()
+            .describe('The time at which the last bytes arrived, or the upload began.'),
         }),
       ),
     }),

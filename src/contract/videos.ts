@@ -75,8 +75,8 @@ export const Finding = z.object({
   platform: PlatformId,
   level: z.enum(['error', 'warning']),
   code: z.string(),
-  message: z.string().describe('What is wrong, as a sentence.'),
-  remedy: z.string().describe('What the user can do.'),
+  message: z.string().describe('The problem, as a sentence.'),
+  remedy: z.string().describe('A sentence that says what to do.'),
 })
 export type Finding = z.infer<typeof Finding>
 
@@ -102,7 +102,7 @@ export const Video = z.object({
       posts: z.int().describe(`${VIDEO_POSTS_COUNTED_MAX} means that many or more.`),
       drafts: z.int(),
     })
-    .describe('How many posts and drafts use this video, without deleted ones.'),
+    .describe('The number of posts and drafts that use this video, without deleted ones.'),
   created_at: z.iso.datetime(),
 })
 export type Video = z.infer<typeof Video>

@@ -48,15 +48,15 @@ export const Repeat = z.object({
       'The post that it belongs to. null if that was deleted, or belongs to another user of this server.',
     ),
   status: z.string().describe("The delivery's status."),
-  at: z.iso.datetime().nullable().describe('When it reached the account, or when it will go out.'),
+  at: z.iso.datetime().nullable().describe('The time at which it reached the account or will go out.'),
   url: z.string().nullable().describe('The address of the live post, if it is known.'),
 })
 export type Repeat = z.infer<typeof Repeat>
 
 /** What every refused call answers. `errors` names fields and says what each of them takes. */
 export const ProblemBody = z.object({
-  message: z.string().describe('What went wrong, as a sentence for the user.'),
-  code: ProblemCode.describe('What went wrong, as a code for programs.'),
+  message: z.string().describe('The problem, as a sentence for the user.'),
+  code: ProblemCode.describe('A code for programs.'),
   errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages for each field.'),
   repeats: z
     .array(Repeat)

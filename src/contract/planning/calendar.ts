@@ -13,14 +13,16 @@ import { PosterUrl } from '../videos.ts'
 const Mark = z.object({ platform: PlatformId, accounts: z.int() })
 
 const Entry = z.object({
-  at: z.iso.datetime().describe('When the post goes out or went out.'),
+  at: z.iso.datetime().describe('The time at which the post goes out or went out.'),
   text: z.string().describe(`The shared text, cut with "…" to ${CALENDAR_TEXT_CHARS} characters.`),
   poster_url: PosterUrl,
   brand_id: BrandId.nullable().describe('null if the accounts belong to several brands.'),
   marks: z.array(Mark).describe('The platforms that it goes to, in the order in which they were chosen.'),
   slot: SavedTime.extend({
     queue_id: QueueId,
-    at: z.iso.datetime().describe('When the slot begins. With jitter, the post goes out some minutes later.'),
+    at: z.iso
+      .datetime()
+      .describe('The time at which the slot begins. With jitter, the post goes out some minutes later.'),
   })
     .nullable()
     .describe("The queue's slot that the post has, or that the draft proposes."),
@@ -41,11 +43,11 @@ export const CalendarPost = Entry.extend({
     .describe(
       'The post failed, and each failure was dismissed or replaced by a newer post, so it needs nobody.',
     ),
-  held_for: BlockedCause.nullable().describe('What the post waits for while its status is blocked.'),
+  held_for: BlockedCause.nullable().describe('The reason why a blocked post waits.'),
   fixed: z
     .string()
     .nullable()
-    .describe('Why the post cannot be moved, as a sentence. null if it can be moved.'),
+    .describe('The reason why the post cannot be moved, as a sentence. null if it can be moved.'),
 })
 export type CalendarPost = z.infer<typeof CalendarPost>
 

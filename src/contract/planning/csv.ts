@@ -34,18 +34,20 @@ export const ImportedLine = z.object({
   text: z.string().describe(`The first ${IMPORT_TEXT_CHARS} characters of the caption.`),
   filename: z.string(),
   accounts: z.array(z.object({ platform: PlatformId, name: z.string() })),
-  at: z.iso.datetime().describe('When it would go out.'),
+  at: z.iso.datetime().describe('The time at which it would go out.'),
   timezone: z.string().describe('The time zone in which the time was read.'),
 })
 export type ImportedLine = z.infer<typeof ImportedLine>
 
 export const PostImport = z.object({
-  posts: z.int().describe('How many posts were made. In a dry run: how many lines have no error.'),
+  posts: z
+    .int()
+    .describe('The number of posts that were made. In a dry run: the number of lines without an error.'),
   post_ids: z.array(PostId).describe('The posts that were made, in the order of the file.'),
   errors: z
     .array(ImportError)
     .describe(`The errors of a dry run in the order of the file, up to ${IMPORT_ERRORS_MAX}.`),
-  lines: z.array(ImportedLine).describe('What a dry run would make.'),
+  lines: z.array(ImportedLine).describe('The posts that a dry run would make.'),
 })
 export type PostImport = z.infer<typeof PostImport>
 

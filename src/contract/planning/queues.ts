@@ -69,7 +69,7 @@ export const Queue = z.object({
   paused: z.boolean(),
   jitter_minutes: z.int(),
   slots: z.array(QueueSlot).describe('In the order of the week.'),
-  waiting: z.int().describe('How many posts have a slot and are not finished.'),
+  waiting: z.int().describe('The number of posts that have a slot and are not finished.'),
   version: z.int(),
 })
 export type Queue = z.infer<typeof Queue>
@@ -103,7 +103,7 @@ export type FreeSlot = z.infer<typeof FreeSlot>
 
 /** What a place in a queue would mean for a post. */
 const Placement = z.object({
-  at: z.iso.datetime().describe('When the post would go out, jitter included.'),
+  at: z.iso.datetime().describe('The time at which the post would go out, jitter included.'),
   moves: z.array(QueueMove).describe('The posts that would move to make room.'),
 })
 

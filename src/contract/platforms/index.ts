@@ -90,8 +90,11 @@ export const PostsToday = z.object({
   total: z
     .int()
     .nullable()
-    .describe('How many posts the platform allows in 24 hours. null if it does not say.'),
-  usual: z.int().nullable().describe('How many posts the platform usually accepts, if it does not say.'),
+    .describe('The number of posts that the platform allows in 24 hours. null if it does not say.'),
+  usual: z
+    .int()
+    .nullable()
+    .describe('The number of posts that the platform usually accepts, if it does not say.'),
   stopped: z
     .object({ message: z.string(), until: z.iso.datetime() })
     .nullable()

@@ -128,7 +128,10 @@ export const TikTokAccountOptions = z.object({
   duet_disabled: z.boolean(),
   stitch_disabled: z.boolean(),
   max_duration_s: z.int().positive(),
-  notice: z.string().nullable().describe('Why the form offers fewer privacy levels than the account has.'),
+  notice: z
+    .string()
+    .nullable()
+    .describe('The reason why the form offers fewer privacy levels than the account has.'),
 })
 export type TikTokAccountOptions = z.infer<typeof TikTokAccountOptions>
 
