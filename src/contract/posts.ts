@@ -178,6 +178,9 @@ const Change = z.object({
     ),
   video_id: VideoId.optional().describe('Allowed while nothing has started.'),
   publish_at: PublishAt.nullable().optional().describe('null to post as soon as possible.'),
+  queue: QueuePlace.optional().describe(
+    'A place in a queue instead of `publish_at`. Allowed while nothing has started.',
+  ),
   targets: NewPost.shape.targets
     .optional()
     .describe(
@@ -191,9 +194,12 @@ const Change = z.object({
 const ALONE = new Set(['version', 'moment', 'confirm_repeat'])
 
 export const PostChange = Change.refine(
-  (change) => change.moment === undefined || Object.keys(change).every((key) => ALONE.has(key)),
-  { path: ['moment'], message: 'Move a post by itself, and change the rest in another call.' },
-)
+  ({ publish_at, queue }) => publish_at === undefined || queue === undefined,
+  { path: ['queue'], message: 'Give a time or a place in a queue, not both.' },
+).refine((change) => change.moment === undefined || Object.keys(change).every((key) => ALONE.has(key)), {
+  path: ['moment'],
+  message: 'Move a post by itself, and change the rest in another call.',
+})
 export type PostChange = z.infer<typeof PostChange>
 
 /** The latest post to an account with the same video or caption as one that is being written. */

@@ -72,9 +72,9 @@ const deleteBrand = () =>
   ada.call('deleteBrand', { params: { brandId: brand_id }, query: { cancel_posts: 2 } })
 const cancel = () => ada.call('cancelDelivery', { params: { deliveryId: deliveryOf(first) } })
 const moveUp = () =>
-  ada.call('queuePost', {
+  ada.call('editPost', {
     params: { postId: second.post_id },
-    body: { queue_id: queue.queue_id, place: 'top' },
+    body: { version: second.version, queue: { queue_id: queue.queue_id, place: 'top' } },
   })
 /** To the free slot after the two that the posts have. */
 const moveInCalendar = () => {

@@ -205,9 +205,6 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   ],
   deleteQueue: ({ queues }) => [{ params: { queueId: queues.at(-1) } }],
   listNextSlots: ({ queues }) => [{ params: { queueId: first(queues) }, query: { limit: NEXT_SLOTS_MAX } }],
-  queuePost: ({ widePosts, queues }) => [
-    { params: { postId: first(widePosts, 9) }, body: { queue_id: first(queues), place: 'top' } },
-  ],
   listDrafts: () => [{}],
   getDraft: ({ drafts }) => [{ params: { draftId: first(drafts) } }],
   saveDraft: (world) => [
@@ -233,6 +230,10 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
     {
       params: { postId: first(world.widePosts, 1) },
       body: { version: 1, text: text(POST_TEXT_MAX_CHARS), targets: targetsOf(world) },
+    },
+    {
+      params: { postId: first(world.widePosts, 9) },
+      body: { version: 1, queue: { queue_id: first(world.queues), place: 'top' } },
     },
   ],
   deletePost: ({ widePosts }) => [{ params: { postId: first(widePosts, 2) } }],

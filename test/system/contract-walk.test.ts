@@ -261,10 +261,6 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   }),
   deleteQueue: (their) => ({ params: { queueId: their.queueId } }),
   listNextSlots: (their) => ({ params: { queueId: their.queueId } }),
-  queuePost: (their) => ({
-    params: { postId: their.postId },
-    body: { queue_id: their.queueId, place: 'next' },
-  }),
   listDrafts: 'takes no id',
   getDraft: (their) => ({ params: { draftId: their.draftId } }),
   saveDraft: (their) => ({

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ConfirmRepeat } from '../deliveries.ts'
 import { endpoint, noContent } from '../http/endpoint.ts'
 import { BrandId, PostId, QueueId } from '../ids.ts'
 import {
@@ -13,7 +12,6 @@ import {
   QUEUES_PER_BRAND_MAX,
 } from '../limits.ts'
 import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
-import { Post, QueuePlace } from '../posts.ts'
 import { TimeZone } from '../users.ts'
 
 const QueueName = z
@@ -213,17 +211,5 @@ export const queueEndpoints = {
       bottom: Placement.nullable().describe('null if no slot is free.'),
     }),
     problems: ['not_found'],
-  }),
-  queuePost: endpoint({
-    method: 'POST',
-    path: '/posts/:postId/queue',
-    tag: 'Queues',
-    summary: 'Give a post that has not started a place in a queue, or another place',
-    auth: 'bearer',
-    params: z.object({ postId: PostId }),
-    body: QueuePlace.and(ConfirmRepeat),
-    status: 200,
-    reply: Post,
-    problems: ['invalid', 'not_found', 'in_flight', 'slot_not_free', 'already_posted'],
   }),
 } as const

@@ -303,7 +303,7 @@ describe('a failure that is sent again as a newer post', () => {
   it('locks posts before accounts where it goes to the top of a queue', async () => {
     const queued = await made()
     const queue_id = await makeQueue()
-    await ada.call('queuePost', { params: { postId: queued.post_id }, body: { queue_id, place: 'next' } })
+    await moveToQueue(queued, { queue: { queue_id, place: 'next' } })
     const failed = await refusedPost()
     const { db } = testServer.deps
     const isWaiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
@@ -435,9 +435,10 @@ async function makeQueue(): Promise<QueueId> {
   const body = { brand_id: brandId, name: `Evenings ${randomUUID()}`, slots }
   return (await ada.call('createQueue', { body })).queue_id
 }
-async function moveToQueue({ post_id: postId }: Post, asked: object = {}): Promise<Response> {
-  const queue_id = await makeQueue()
-  return send('POST', `/posts/${postId}/queue`, { queue_id, place: 'top', ...asked })
+async function moveToQueue({ post_id: postId }: Post, body: object = {}): Promise<Response> {
+  const { version } = await ada.call('getPost', { params: { postId } })
+  const queue = { queue_id: await makeQueue(), place: 'top' }
+  return send('PATCH', `/posts/${postId}`, { version, queue, ...body })
 }
 
 describe('what may have been posted before a restore', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountId, PostId } from '#contract/ids.ts'
 import type { Queue } from '#contract/planning/queues.ts'
+import type { QueuePlace } from '#contract/posts.ts'
 import {
   NOW,
   body,
@@ -203,6 +204,56 @@ describe('a post that is moved into a queue', () => {
     expect(await listQueues()).toMatchObject([{ waiting: 2 }, { waiting: 1 }])
   })
 
+  it('is changed by the same call: all of it, or nothing where the slot is refused', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00 tiktok, Wed 18:00')
+    const [one, two] = [await post(queue), await post(queue)]
+    const targets = [scene.tiktok, scene.instagram].map((account_id) => ({ account_id, options: {} }))
+    const change = (place: string | QueuePlace) => ({
+      version: 1,
+      text: 'New',
+      targets,
+      queue: typeof place === 'string' ? { queue_id: queue.queue_id, place } : place,
+    })
+    const refusal = await send(`/posts/${two}`, 'PATCH', change(slotAt(queue, '16 18:00')))
+    const message = "This slot isn't for all platforms of this post. Choose another one."
+    expect(await refused(refusal)).toEqual(notFree(message))
+    const before = { version: 1, text: 'Hello', deliveries: [{ account_id: scene.tiktok }] }
+    expect(await scene.ada.call('getPost', { params: { postId: two } })).toMatchObject(before)
+    expect(await timeOf(two)).toBe('16 18:00')
+    expect((await send(`/posts/${two}`, 'PATCH', change('top'))).status).toBe(200)
+    const { text, version, deliveries } = await scene.ada.call('getPost', { params: { postId: two } })
+    expect([text, version]).toEqual(['New', 2])
+    expect(deliveries.map(({ account_id, due_at }) => [account_id, due_at])).toEqual([
+      [scene.tiktok, '2027-03-15T18:00:00.000Z'],
+      [scene.instagram, '2027-03-15T18:00:00.000Z'],
+    ])
+    expect(await timesOf(one)).toEqual(['16 18:00'])
+  })
+
+  it('is refused a queue of no brand that it then goes to, and a time as well', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00')
+    const waiting = await post(queue, 'next', [scene.tiktok, scene.instagram])
+    await moveAway(scene.tiktok)
+    const other = await createQueue('Wed 18:00', { name: 'Two' })
+    const place = { queue_id: other.queue_id, place: 'next' }
+    const targets = [{ account_id: scene.tiktok, options: {} }]
+    const refusal = await send(`/posts/${waiting}`, 'PATCH', { version: 1, targets, queue: place })
+    expect(await refused(refusal)).toEqual(otherBrand)
+    const both = await send(`/posts/${waiting}`, 'PATCH', { version: 1, queue: place, publish_at: null })
+    expect((await refused(both)).slice(0, 2)).toEqual([422, 'invalid'])
+    expect(await timeOf(waiting)).toBe('15 18:00')
+  })
+
+  it('by several calls at once moves once', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00, Wed 18:00')
+    const waiting = await post(queue)
+    const places = ['top', 'bottom', 'next'].map((place) => ({ queue_id: queue.queue_id, place }))
+    const answers = await Promise.all(
+      places.map((place) => send(`/posts/${waiting}`, 'PATCH', { version: 1, queue: place })),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
+  })
+
   it('stays where it is once it has started', async () => {
     const queue = await createQueue('Mon 18:00')
     const started = await post(queue)
@@ -223,13 +274,13 @@ const moveAway = async (accountId: AccountId) => {
   await scene.ada.call('moveAccount', { params: { accountId }, body: { brand_id } })
 }
 
-describe('a queue of another brand', () => {
-  const otherBrand = [
-    422,
-    'invalid',
-    { 'queue.queue_id': ["This queue is for accounts of another brand. Choose one of this post's brand."] },
-  ]
+const otherBrand = [
+  422,
+  'invalid',
+  { 'queue.queue_id': ["This queue is for accounts of another brand. Choose one of this post's brand."] },
+]
 
+describe('a queue of another brand', () => {
   it('is refused to a new post and to one that has a time, and nothing is made or moved', async () => {
     const queue = await createQueue('Mon 18:00, Tue 18:00')
     await moveAway(scene.tiktok)

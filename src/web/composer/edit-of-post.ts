@@ -42,7 +42,7 @@ export function timeOf({ publish_at: at, timezone: chosen }: Post): DraftContent
   return { local: `${dayOf(at, timezone)}T${timeOfDay(at, timezone)}`, timezone }
 }
 
-/** What was changed of a post, for the server; null: nothing. A place in a queue is asked for by itself. */
+/** What was changed of a post, for the server; null: nothing. */
 export function changeOf(
   post: PostDetail,
   { before, content }: { before: DraftContent; content: DraftContent },
@@ -57,7 +57,9 @@ export function changeOf(
       text: made.text,
       targets: [...made.targets, ...startedTargets(post)],
     }),
-    ...(!isSame('publish_at') && content.queue === undefined && { publish_at: content.publish_at }),
+    ...(content.queue
+      ? { queue: content.queue }
+      : !isSame('publish_at') && { publish_at: content.publish_at }),
   }
   return Object.keys(change).length === 0 ? null : change
 }

@@ -168,19 +168,18 @@ test('unsaved changes are there again, and can be discarded', async () => {
   await waitFor(async () => expect(await caption()).toHaveValue('Lemon tart'))
 })
 
-test('a post is put into a queue, and its content is not sent', async () => {
+test('a post is changed and put into a queue by one call', async () => {
   answerEdits()
   api.reply('listQueues', [queue()])
   api.reply('listNextSlots', nextSlots(freeSlot(26)))
-  api.reply('queuePost', detail())
   const events = await edit()
   await events.click(await screen.findByRole('radio', { name: 'Next free slot Thu 18:00' }))
+  await events.type(await caption(), '!')
   await events.click(await primary('Save changes'))
   await findHeading('Queue')
-  expect(api.calls('queuePost').map(({ params, body }) => [params['postId'], body])).toEqual([
-    ['7', { queue_id: 1, place: 'next' }],
+  expect(changes()).toMatchObject([
+    { version: 3, text: 'Lemon tart!', queue: { queue_id: 1, place: 'next' } },
   ])
-  expect(changes()).toEqual([])
 })
 
 test('a time of its own takes a post out of its queue, which is said before', async () => {

@@ -40,15 +40,9 @@ export function useEdit(edited: Edited | null, content: DraftContent) {
     try {
       const change = changeOf(post, { before: edited.before, content }, made)
       if (change) {
-        const saved = await call('editPost', {
-          params: { postId },
-          body: { version, ...change, confirm_repeat },
-        })
-        // Also where the queue then refuses it.
-        setVersion(saved.version)
+        const body = { version, ...change, confirm_repeat }
+        setVersion((await call('editPost', { params: { postId }, body })).version)
       }
-      if (content.queue)
-        await call('queuePost', { params: { postId }, body: { ...content.queue, confirm_repeat } })
       isSaved.current = true
       keepChanges(uid, postId, null)
       void queryClient.invalidateQueries(ANY_QUEUES)

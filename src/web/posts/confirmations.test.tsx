@@ -28,7 +28,7 @@ const question = (name: RegExp) => screen.findByRole('group', { name })
 
 test('a post is moved to the top of its queue by keyboard, once it is said when and what moves', async () => {
   const events = await openQueue()
-  api.reply('queuePost', queued({ publish_at: MONDAY, goes_out_at: MONDAY }))
+  api.reply('editPost', queued({ publish_at: MONDAY, goes_out_at: MONDAY }))
   ;(await more()).focus()
   await events.keyboard('{Enter}')
   await waitFor(() => expect(screen.getByRole('menuitem', { name: 'Show the timeline' })).toHaveFocus())
@@ -45,8 +45,8 @@ test('a post is moved to the top of its queue by keyboard, once it is said when 
   await events.tab()
   await events.keyboard('{Enter}')
   await screen.findByText(/^“Lemon tart” is moved\. New time: .*14.*18:00\.$/)
-  expect(api.calls('queuePost')).toMatchObject([
-    { params: { postId: '1' }, body: { queue_id: 1, place: 'top' } },
+  expect(api.calls('editPost')).toMatchObject([
+    { params: { postId: '1' }, body: { version: 1, queue: { queue_id: 1, place: 'top' } } },
   ])
   await waitFor(() => expect(asked).not.toBeInTheDocument())
   await waitFor(async () => expect(await more()).toHaveFocus())
@@ -55,7 +55,7 @@ test('a post is moved to the top of its queue by keyboard, once it is said when 
 test('a refused move to the end says why, and leaves the post where it is', async () => {
   const events = await openQueue()
   const message = 'Posting to @northwind has already started or ended, so it can no longer be changed.'
-  api.refuse('queuePost', 'in_flight', message)
+  api.refuse('editPost', 'in_flight', message)
   await events.click(await more())
   await events.click(await item('Move to end'))
   const asked = await question(/^Move to the end of Evenings\? .*18.*18:00\. No other post moves\./)

@@ -41,13 +41,14 @@ type Props = {
 
 /** Says when a post would go out at the top or the end of its queue and what makes room, before it moves. */
 export function PlaceQuestion({ post, queueId, place, zone, now, asker, onKeep, onMoved }: Props) {
-  const { post_id: postId } = post
+  const { post_id: postId, version } = post
   const platforms = [...new Set(aliveOf(post).map(({ platform }) => platform))]
   const next = useQuery({ ...nextSlotsQuery({ queueId, platforms, postId }), staleTime: 0 })
   const { data: queues } = useQuery(queuesQuery)
   const queue = queues?.find(({ queue_id }) => queue_id === queueId)
   const move = useMutation({
-    mutationFn: () => call('queuePost', { params: { postId }, body: { queue_id: queueId, place } }),
+    mutationFn: () =>
+      call('editPost', { params: { postId }, body: { version, queue: { queue_id: queueId, place } } }),
     onSuccess: ({ goes_out_at }) => {
       onMoved()
       const when = namedDayAndTime(goes_out_at, { zone, now })

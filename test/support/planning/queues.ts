@@ -122,8 +122,11 @@ export async function refused(answer: Response) {
   return [answer.status, code, errors ?? message]
 }
 
-export const move = (postId: PostId, { queue_id }: Queue, place: Place | QueuePlace) =>
-  send(`/posts/${postId}/queue`, 'POST', typeof place === 'string' ? { queue_id, place } : place)
+export const move = async (postId: PostId, { queue_id }: Queue, place: Place | QueuePlace) => {
+  const { version } = await ada.call('getPost', { params: { postId } })
+  const queue = typeof place === 'string' ? { queue_id, place } : place
+  return send(`/posts/${postId}`, 'PATCH', { version, queue })
+}
 
 export const change = (queue: Queue, week: string, its: object = {}) => {
   const content = {

@@ -1,13 +1,15 @@
-import type { Moment, Post, PostChange, PublishAt } from '#contract/posts.ts'
+import type { Post, PostChange, PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { isEditable, isReleasedByTime } from '#domain/delivery/by-user.ts'
+import type { AccountRow } from '../../accounts/store.ts'
 import { lockPlatformAccounts } from '../../deliveries/late-posts.ts'
 import { stateToShow } from '../../deliveries/record.ts'
 import { refuseRepeats } from '../../deliveries/repeats.ts'
 import { describeMove } from '../../deliveries/reschedule-post.ts'
-import { platformsOf } from '../../schedules/queued-posts.ts'
-import type { QueueRow } from '../../schedules/store.ts'
+import { assertOfBrand, placePost } from '../../schedules/place-post.ts'
+import { lockInOrder, platformsOf } from '../../schedules/queued-posts.ts'
+import { findQueue, lockQueues, type QueueRow } from '../../schedules/store.ts'
 import { lockQueuesAt, takeMoment } from '../../schedules/take-moment.ts'
 import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, publishTimeOf } from '../create-post.ts'
@@ -25,6 +27,7 @@ import {
   readAccountsOf,
   readOnlyBrandOf,
   readPostBefore,
+  readQueueOf,
   updateGoesOutAt,
   updatePublishTime,
 } from './store.ts'
@@ -51,23 +54,28 @@ type Edit = { readonly userId: number; readonly postId: number; readonly change:
 /** Part of a transaction. */
 export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, change }: Edit): Promise<void> {
   const now = deps.now()
-  const { moment } = change
-  const queues = moment
-    ? await lockQueuesAt(trx, userId, moment, await readOnlyBrandOf(trx, userId, postId))
-    : []
+  const queues = await lockQueuesOf(trx, { userId, postId, change })
   const around = hasContent(change) ? await lockAround(trx, { userId, postId, change }) : null
+  const isConfirmed = change.confirm_repeat === true
+  const readAsked = async () => (isConfirmed ? [] : readAccountsOf(trx, userId, postId))
+  const isTop = change.queue?.place === 'top'
+  if (isTop) {
+    const queueIds = queues.map(({ queue_id }) => queue_id)
+    await lockInOrder(trx, { userId, queueIds, postId, now, accountIds: await readAsked() })
+  }
   const post = await lockPostRow(trx, userId, postId)
   if (post === null) throw notFound('post')
   if (post.version !== change.version) throw new Problem('conflict', CHANGED)
   const publishAt = newTime(change, post)
-  const asks = (moment ?? publishAt) !== undefined && change.confirm_repeat !== true
-  if (asks) await lockPlatformAccounts(trx, await readAccountsOf(trx, userId, postId))
+  const isMoved = (change.moment ?? change.queue ?? publishAt) !== undefined
+  if (isMoved && !isTop) await lockPlatformAccounts(trx, await readAsked())
   const rows = await lockDeliveries(trx, postId)
   const deliveries = rows.map(toEdited)
-  const time = moment
-    ? await takeMomentFor(trx, moment, { post, queues, rows, now })
-    : publishAt === undefined
-      ? null
+  const moved = isMoved ? toMove(deliveries, change) : []
+  const asked = { change, post, rows, queues, accounts: around?.accounts ?? [], now }
+  const time =
+    publishAt === undefined
+      ? await placeInQueue(trx, deps, asked)
       : { publishAt, at: publishTimeOf(publishAt, now), slot: null }
   if (around !== null) {
     const { text, video_id: videoId } = post
@@ -78,10 +86,9 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
     if (change.targets) await leaveQueueOfOtherBrand(trx, postId)
   }
   if (time !== null) {
-    const moved = toMove(deliveries, change)
     await movePost(trx, deps, moved, { userId, postId, time, now })
     const released = moved.filter(({ state }) => isReleasedByTime(state))
-    if (asks)
+    if (!isConfirmed)
       await refuseRepeats(
         trx,
         released.map(({ deliveryId }) => deliveryId),
@@ -96,25 +103,66 @@ const CHANGED = 'This post was changed somewhere else, perhaps in another tab.'
 const hasContent = ({ text, video_id, targets }: PostChange): boolean =>
   text !== undefined || video_id !== undefined || targets !== undefined
 
-type Moved = {
+/**
+ * Locks the queues that may give the post a slot. One that it leaves for the top of another is locked, too: two posts that change
+ * places would wait for each other.
+ */
+async function lockQueuesOf(trx: Db, { userId, postId, change }: Edit): Promise<QueueRow[]> {
+  const { queue, moment } = change
+  if (moment) return lockQueuesAt(trx, userId, moment, await readOnlyBrandOf(trx, userId, postId))
+  if (!queue) return []
+  const left = await readQueueOf(trx, userId, postId)
+  await lockQueues(trx, userId, { queueIds: [queue.queue_id, ...(left === null ? [] : [left])] })
+  return [await findQueue(trx, userId, queue.queue_id)]
+}
+
+type Asked = {
+  readonly change: PostChange
   readonly post: { readonly post_id: number; readonly queue_id: number | null }
-  readonly queues: readonly QueueRow[]
   readonly rows: readonly LockedDelivery[]
+  readonly queues: readonly QueueRow[]
+  /** Those that the change may need. */
+  readonly accounts: readonly AccountRow[]
   readonly now: number
 }
 
-/** A slot is for whole posts: what of it has started keeps its time. */
-function takeMomentFor(trx: Db, moment: Moment, { post, queues, rows, now }: Moved): Promise<NewTime> {
+/** The slot that the post gets, or only the time; null: its time stays. */
+async function placeInQueue(trx: Db, deps: PostDeps, it: Asked): Promise<NewTime | null> {
+  const { change, post, rows, queues, now } = it
+  const { moment, queue: asked } = change
   const alive = rows.filter(({ state }) => state !== 'cancelled')
   const fixed = alive.filter((row) => !isEditable(stateToShow(row)))
-  return takeMoment(trx, moment, {
-    queues,
-    brandIds: alive.map(({ brand_id }) => brand_id),
-    platforms: platformsOf(alive),
-    post: { postId: post.post_id, queueId: post.queue_id },
-    noSlot: fixed.length > 0 ? started(fixed) : null,
-    now,
-  })
+  // A slot is for whole posts.
+  const noSlot = fixed.length > 0 ? started(fixed) : null
+  if (moment) {
+    return takeMoment(trx, moment, {
+      queues,
+      brandIds: alive.map(({ brand_id }) => brand_id),
+      platforms: platformsOf(alive),
+      post: { postId: post.post_id, queueId: post.queue_id },
+      noSlot,
+      now,
+    })
+  }
+  const [queue] = queues
+  if (!asked || !queue) return null
+  if (noSlot !== null) throw noSlot
+  const accounts = goesTo(it, alive)
+  // Within its queue it moves as it likes, also where its accounts have another brand since.
+  if (post.queue_id !== queue.queue_id)
+    assertOfBrand(
+      queue,
+      accounts.map(({ brand_id }) => brand_id),
+    )
+  return placePost(trx, deps, queue, { asked, platforms: platformsOf(accounts), postId: post.post_id })
+}
+
+/** The accounts that the post goes to once it is changed. */
+function goesTo({ change, rows, accounts }: Asked, alive: readonly LockedDelivery[]) {
+  if (!change.targets) return alive
+  const named = new Set<number>(change.targets.map(({ account_id }) => account_id))
+  const over = new Set(rows.filter(({ state }) => state === 'cancelled').map(({ account_id }) => account_id))
+  return accounts.filter(({ account_id }) => named.has(account_id) && !over.has(account_id))
 }
 
 type Timed = { readonly publish_local: string | null; readonly timezone: string | null }

@@ -70,7 +70,11 @@ const REFUSED: [string, () => Promise<Response>][] = [
   ['moving it', () => send('PATCH', `/posts/${unreadable}`, { version: 1, publish_at: null })],
   [
     'giving it a slot',
-    () => send('POST', `/posts/${unreadable}/queue`, { queue_id: queue.queue_id, place: 'top' }),
+    () =>
+      send('PATCH', `/posts/${unreadable}`, {
+        version: 1,
+        queue: { queue_id: queue.queue_id, place: 'top' },
+      }),
   ],
   ['deleting it', () => ada.request(`/posts/${unreadable}`, { method: 'DELETE' })],
 ]
@@ -80,7 +84,8 @@ it.each(REFUSED)('a post that this version cannot read is left alone: %s is refu
 })
 
 it('another post cannot take the slot of one that this version cannot read', async () => {
-  const call = () => send('POST', `/posts/${other}/queue`, { queue_id: queue.queue_id, place: 'top' })
+  const place = { queue_id: queue.queue_id, place: 'top' }
+  const call = () => send('PATCH', `/posts/${other}`, { version: 1, queue: place })
   const { goes_out_at: second } = await ada.call('getPost', { params: { postId: other } })
   expect(await answerOf(call)).toMatchObject({ status: 200, content: { version: 2, goes_out_at: second } })
 })
