@@ -13,9 +13,13 @@ it('descriptions of any quotes and lines are left out, and nothing else', () => 
     '    `At most ${MAX}.`,',
     `  ),`,
     `c: z.string("It's .describe"),`,
+    `summary:`,
+    `  "Delete it. It's gone",`,
   ]
   expect(withoutDescriptions(lines.join('\n'))).toBe(
-    ['a: z.string().nullable(),', 'b: z', '  .int(),', `c: z.string("It's .describe"),`].join('\n'),
+    ['a: z.string().nullable(),', 'b: z', '  .int(),', `c: z.string("It's .describe"),`, `summary: '',`].join(
+      '\n',
+    ),
   )
 })
 
@@ -25,6 +29,8 @@ it('no description of the contract is left', async () => {
   expect(files.length).toBeGreaterThan(10)
   for (const name of files) {
     const code = await readFile(path.join(contract, name), 'utf8')
-    expect(withoutDescriptions(code), name).not.toContain('.describe(')
+    const left = withoutDescriptions(code)
+    expect(left, name).not.toContain('.describe(')
+    expect(left, name).not.toMatch(/summary:\s*[`'"][^`'"]/)
   }
 })

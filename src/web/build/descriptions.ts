@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Leaves the descriptions of the contract's fields, which are for the API's documentation, out of the web app. */
+/** Leaves what only the API's documentation says of fields and endpoints out of the web app. */
 export const stripDescriptions = (contract: string): Plugin => ({
   name: 'reelay:strip-descriptions',
   apply: 'build',
@@ -8,7 +8,11 @@ export const stripDescriptions = (contract: string): Plugin => ({
   transform: (code, id) => (id.startsWith(contract) ? { code: withoutDescriptions(code), map: null } : null),
 })
 
-export const withoutDescriptions = (code: string): string => code.replaceAll(DESCRIPTION, '')
+export const withoutDescriptions = (code: string): string =>
+  code.replaceAll(DESCRIPTION, '').replaceAll(SUMMARY, "summary: ''")
 
+const STRING = /(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/.source
 /** `.describe(…)` with one string of any quotes. */
-const DESCRIPTION = /\s*\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`),?\s*\)/g
+const DESCRIPTION = new RegExp(String.raw`\s*\.describe\(\s*${STRING},?\s*\)`, 'g')
+/** What an endpoint does. */
+const SUMMARY = new RegExp(String.raw`\bsummary:\s*${STRING}`, 'g')
