@@ -1,7 +1,7 @@
 import { useEffect, useState, type RefObject } from 'react'
 import { LABELS } from '#contract/texts.ts'
 import { Confirm } from '#web/ui/confirm.tsx'
-import { cancelUploads, useActiveUploads } from '#web/videos/active-uploads.ts'
+import { cancelUploads, useActiveUploads } from '#web/videos/uploads.ts'
 
 type Props = {
   /** Gets the focus back. */

@@ -27,7 +27,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import { lazyPart } from '#web/ui/lazy-part.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { useActiveUploads } from '#web/videos/active-uploads.ts'
+import { useActiveUploads } from '#web/videos/uploads.ts'
 import classes from './dashboard.module.css'
 
 const loadLogOutQuestion = () => import('./log-out-question.tsx')

@@ -161,14 +161,13 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
     <div className={classes.main}>
       <div id="compose-video">
         <VideoBlock
-          name={model.draftId}
+          draftId={model.draftId}
           video={model.video}
           onVideo={model.setVideo}
           coverMs={model.coverMs}
           onCover={model.setCover}
           disabled={isBusy || hasStarted}
-          onUpload={model.setUpload}
-          fixing={model.fixing}
+          planFile={model.planFile}
           ownCovers={{
             fields: (
               <OwnCovers

@@ -5,42 +5,35 @@ import type { Video } from '#contract/videos.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { formatBytesOf, percent, formatDuration } from '#web/lib/amounts.ts'
-import type { UploadPhase, RunningUpload } from '#web/videos/active-uploads.ts'
 import { isCancellable, noteOf, pauseAction, pauseText } from '#web/videos/running-text.ts'
 import { reasonOf } from '#web/videos/upload-error.ts'
-import type { UploadState } from '#web/videos/use-upload.ts'
+import { retryForPost } from '#web/videos/upload-video.ts'
+import type { RunningUpload, Upload, UploadPhase } from '#web/videos/uploads.ts'
 import classes from './video-block.module.css'
 
-type Props = { state: UploadState<Video>; isStored: boolean; onRetry: () => void }
+type Props = { upload: Upload<Video> | null; isStored: boolean }
 
 /** How far the upload is, or what became of it. */
-export function UploadLine({ state, isStored, onRetry }: Props) {
+export function UploadLine({ upload, isStored }: Props) {
   if (isStored)
     return (
       <p className={classes.stored}>
         <IconCheck {...ICON} /> <output>Uploaded</output>
       </p>
     )
-  switch (state.kind) {
-    case 'uploading':
-      return <Running upload={state} />
-    case 'failed':
-      return (
-        <InlineAlert
-          actions={
-            <Button size="xs" variant="default" onClick={onRetry}>
-              Try again
-            </Button>
-          }
-        >
-          <strong>The video is not uploaded.</strong> {reasonOf(state.error) ?? TEXTS.unknownError}
-        </InlineAlert>
-      )
-    case 'idle':
-    case 'done':
-    case 'cancelled':
-      return <p className={classes.muted}>Reading the video …</p>
-  }
+  if (upload?.state.kind === 'uploading') return <Running upload={upload.state} />
+  if (upload?.state.kind !== 'failed') return <p className={classes.muted}>Reading the video …</p>
+  return (
+    <InlineAlert
+      actions={
+        <Button size="xs" variant="default" onClick={() => void retryForPost(upload)}>
+          Try again
+        </Button>
+      }
+    >
+      <strong>The video is not uploaded.</strong> {reasonOf(upload.state.error) ?? TEXTS.unknownError}
+    </InlineAlert>
+  )
 }
 
 type RunningProps = { upload: RunningUpload }

@@ -1,19 +1,21 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useReducer, useState } from 'react'
+import { useReducer, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { Video } from '#contract/videos.ts'
-import { videoQuery } from '#web/api/queries.ts'
+import type { FixPlan } from '#domain/video-check/fix-plan.ts'
+import { queryClient, videoQuery } from '#web/api/queries.ts'
 import { useZone } from '#web/ui/zone.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
 import { newUuid } from '#web/lib/new-uuid.ts'
 import { coverOf } from '#web/platforms/option-panels.tsx'
-import { useChosenFile } from '#web/videos/use-chosen-video.ts'
-import { composeReducer, startState, type ComposeAction, type ComposeState } from './compose-state.ts'
+import { uploadFixed } from '#web/videos/upload-video.ts'
+import { useUpload } from '#web/videos/use-upload.ts'
+import { composeReducer, startState } from './compose-state.ts'
 import type { DraftSaver } from './draft-saver.ts'
 import { useDraftSaver, type Start } from './use-draft-saver.ts'
 import { freshEdit } from './edit-start.ts'
@@ -22,11 +24,12 @@ import { checksOf } from './checks.ts'
 import type { Judged } from './readiness.ts'
 import { refusedOf, type Refusal } from './refusal.ts'
 import { useJudged } from './use-judged.ts'
-import { useFixPlans } from './video-fix.ts'
+import { fixPlansOf } from './video-fix.ts'
 import { useSimilarPosts } from './use-similar-posts.ts'
 import { useFixes } from './use-fixes.ts'
 import { useSending } from './use-sending.ts'
 import { useShow } from './use-show.ts'
+import { fileOfPost, isAsking, isOnItsWay } from './use-post-video.ts'
 import { usePlan } from './use-plan.ts'
 import { actionLabel, editLabel } from './when.ts'
 
@@ -52,20 +55,23 @@ export function useComposer({ start, brands, accounts, onCreated, onRestart }: P
     startState(edit.content, aside),
   )
   const { content } = state
-  const { video, upload, ...videoActions } = useVideo(state, dispatch)
-  const { saver, saveState } = useDraftSaver(start, { content, ...upload }, onCreated)
+  const { data: video = null } = useQuery(videoQuery(content.video_id))
+  const { place: uploadPlace, upload } = useUpload<Video>(start.draftId)
+  const isUploading = isOnItsWay(upload)
+  const { saver, saveState } = useDraftSaver(start, { content, isUploading }, onCreated)
   const edit = useEdit(edited, content)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const { started } = edit
   const { listed, selected, gone } = useJudged(accounts, { content, video, refusal, started })
   const refused = refusedOf(refusal, content)
-  const fixPlans = useFixPlans({ selected, listed }, video)
+  const fixPlans = fixPlansOf({ selected, listed }, video)
   const zone = useZone()
   const now = useNow()
   const chosen = usePlan({ content, brands, selected, edited, hasStarted: started.size > 0 }, dispatch)
   const checks = checksOf({
     video,
-    ...upload,
+    isUploading,
+    isAsking: isAsking(upload),
     videoFix: fixPlans.ofVideo,
     judged: listed,
     text: content.text,
@@ -77,6 +83,12 @@ export function useComposer({ start, brands, accounts, onCreated, onRestart }: P
     timeFix: chosen.fix,
     refused,
   })
+  const fixVideo = (plan: FixPlan) => {
+    if (video === null) return
+    void uploadFixed(uploadPlace, video, plan)
+    // On a phone its progress is far from the button.
+    document.getElementById('compose-video')?.scrollIntoView({ block: 'nearest' })
+  }
   const shown = useShow(isNarrow)
   const sending = useSending({
     state,
@@ -84,7 +96,7 @@ export function useComposer({ start, brands, accounts, onCreated, onRestart }: P
     checks,
     selected,
     video,
-    isUploading: upload.isUploading,
+    isUploading,
     saver,
     edit,
     isEdit: edited !== null,
@@ -98,9 +110,13 @@ export function useComposer({ start, brands, accounts, onCreated, onRestart }: P
     content,
     dispatch,
     video,
-    file: useChosenFile(start.draftId, video),
+    file: fileOfPost(upload, video),
     coverMs: coverOf(content.platform_options),
-    ...videoActions,
+    setVideo: (next: Video | null) => {
+      if (next !== null) queryClient.setQueryData(videoQuery(next.video_id).queryKey, next)
+      dispatch({ type: 'set video', videoId: next?.video_id ?? null })
+    },
+    setCover: (coverMs: number) => dispatch({ type: 'set cover', coverMs }),
     listed,
     selected,
     gone,
@@ -113,8 +129,8 @@ export function useComposer({ start, brands, accounts, onCreated, onRestart }: P
     isChecking: chosen.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading'),
     saver,
     saveState,
-    fixing: fixPlans.block,
-    ...useFixes(state, dispatch, { setTime: chosen.setTime, fixVideo: fixPlans.want }),
+    planFile: fixPlans.ofFile,
+    ...useFixes(state, dispatch, { setTime: chosen.setTime, fixVideo }),
     ...restarts({ start, saver, content, edit, onRestart }),
     edited,
     edit,
@@ -159,27 +175,3 @@ function captionPlatforms(selected: readonly Judged[], listed: readonly Judged[]
   const judged = sharing.length > 0 ? sharing : listed
   return PLATFORM_IDS.filter((id) => judged.some(({ live }) => live.account.platform === id))
 }
-
-/** The video of the document: given by the block that chooses it, or read where a draft names it. */
-function useVideo({ content }: ComposeState, dispatch: (action: ComposeAction) => void) {
-  const [given, setGiven] = useState<Video | null>(null)
-  const [upload, setUpload] = useState(NO_UPLOAD)
-  const isKnown = content.video_id === null || given?.video_id === content.video_id
-  const stored = useQuery(videoQuery(isKnown ? null : content.video_id))
-  const setVideo = useCallback(
-    (video: Video | null) => {
-      setGiven(video)
-      dispatch({ type: 'set video', videoId: video?.video_id ?? null })
-    },
-    [dispatch],
-  )
-  return {
-    video: content.video_id === null ? null : isKnown ? given : (stored.data ?? null),
-    upload: { isUploading: upload.uploading, isAsking: upload.asking },
-    setVideo,
-    setUpload,
-    setCover: (coverMs: number) => dispatch({ type: 'set cover', coverMs }),
-  }
-}
-
-const NO_UPLOAD = { uploading: false, asking: false }

@@ -1,75 +1,67 @@
-import { useEffect } from 'react'
-import { useLocation } from 'react-router'
+import { useEffect, useEffectEvent } from 'react'
 import type { Video } from '#contract/videos.ts'
-import type { FixPlan } from '#domain/video-check/fix-plan.ts'
-import { useVideoFix, type PlanFile } from '#web/videos/use-video-fix.ts'
-import { useChosenVideo } from '#web/videos/use-chosen-video.ts'
-
-/** How files are checked before they are uploaded, and the fix that is wanted of the video that is there. */
-export type Fixing = {
-  readonly planFile: PlanFile
-  readonly wanted: FixPlan | null
-  readonly onTaken: () => void
-}
+import { localFileOf, movePoster } from '#web/videos/local-files.ts'
+import { uploadForPost, type PlanFile } from '#web/videos/upload-video.ts'
+import { useShownUpload } from '#web/videos/use-upload.ts'
+import { removeUpload, type Upload } from '#web/videos/uploads.ts'
 
 export type PostVideo = {
+  /** Its upload has the same name. */
+  draftId: string
   video: Video | null
   onVideo: (video: Video | null) => void
   coverMs: number
   onCover: (ms: number) => void
-  /** `uploading`: it is on its way. `asking`: whether it is to be fixed first. */
-  onUpload: (state: { uploading: boolean; asking: boolean }) => void
-  fixing: Fixing
-  /** What the file and its upload belong to, such as the draft's id; each has one. */
-  name: string
+  planFile: PlanFile
 }
 
-/** The video of a post: chosen, fixed where that is wanted, uploaded, and then handed to the post. */
-export function usePostVideo({ name, video, onVideo, coverMs, onCover, onUpload, fixing }: PostVideo) {
-  const { pathname, search } = useLocation()
-  const fix = useVideoFix(name)
-  const prepare = (file: File) => fix.prepare(file, fixing.planFile)
-  const chosen = useChosenVideo({ name, page: pathname + search, video, coverMs, prepare })
-  const { file, state, uploaded, clear } = chosen
-  const uploading = state.kind === 'uploading'
-  const asking = fix.state.kind === 'asked'
-  const isOnItsWay = uploading || fix.state.kind === 'fixing' || (chosen.isPending && !asking)
-  useEffect(() => onUpload({ uploading: isOnItsWay, asking }), [onUpload, isOnItsWay, asking])
-  const replaceBy = (other: Video | null) => {
-    if (coverMs !== 0 && !chosen.keepsCover) onCover(0)
-    if (other !== video) onVideo(other)
+/** The video of a post: a stored one, or a file on its way to become one, which is then handed to the post. */
+export function usePostVideo({ draftId, video, onVideo, coverMs, onCover, planFile }: PostVideo) {
+  const { place, upload } = useShownUpload<Video>(draftId)
+  const isUploading = upload?.state.kind === 'uploading'
+  const uploaded = upload?.state.kind === 'done' ? upload.state.reply : null
+  const videoId = video?.video_id ?? null
+  const replaceBy = (other: Video | null, keepsCover = false) => {
+    if (videoId !== null && coverMs !== 0 && !keepsCover) onCover(0)
+    if (other?.video_id !== videoId) onVideo(other)
   }
+  const { id } = place
+  const follow = useEffectEvent((other: Video | null) => replaceBy(other, upload?.keepsCover))
   useEffect(() => {
     // Not before: the file may turn out to be no video.
-    if (uploading && file !== null && video !== null) replaceBy(null)
-    if (uploaded === null) return
+    if (isUploading && videoId !== null) follow(null)
     // The upload may have ended while another screen was shown.
-    if (video?.video_id === uploaded.video_id) clear()
-    else if (video === null) onVideo(uploaded)
-    else replaceBy(uploaded)
-  })
+    if (uploaded !== null && videoId !== uploaded.video_id) follow(uploaded)
+    else if (uploaded !== null) void removeUpload(id)
+  }, [id, isUploading, uploaded, videoId])
   useEffect(() => {
-    const { wanted, onTaken } = fixing
-    if (wanted === null || video === null) return
-    onTaken()
-    const source = file ?? { videoId: video.video_id }
-    void fix
-      .fix({ filename: video.filename, source, facts: video.facts, plan: wanted })
-      .then((made) => made && chosen.replaceByFixed(made))
-  })
+    if (videoId !== null) movePoster(videoId, coverMs)
+  }, [videoId, coverMs])
   return {
-    fix,
-    chosen,
-    /** What the post has, or will have at once. */
-    shown: video ?? uploaded,
-    choose: (other: File) => {
-      chosen.choose(other)
-      fix.abandon()
-    },
+    upload,
+    file: fileOfPost(upload, video),
+    choose: (file: File) => void uploadForPost(place, file, planFile),
     pick: (other: Video | null) => {
-      chosen.forget()
-      fix.abandon()
+      // Its outcome is said where no other video takes its place.
+      if (other === null && upload?.state.kind === 'uploading') void upload.state.cancel()
+      else void removeUpload(id)
       replaceBy(other)
     },
+    /** Takes back what was said of a fix. */
+    dismiss: () => void removeUpload(id),
   }
 }
+
+/** The local file of a post's video, or the one that is to become its video. */
+export function fileOfPost(upload: Upload<Video> | null, video: Video | null): File | null {
+  if (video !== null) return localFileOf(video.video_id)
+  const isGivenUp = upload?.state.kind === 'refused' || upload?.state.kind === 'cancelled'
+  return isGivenUp ? null : (upload?.file ?? null)
+}
+
+/** A file becomes the post's video by itself. */
+export const isOnItsWay = (upload: Upload | null): boolean =>
+  upload !== null && ['checking', 'fixing', 'uploading', 'done'].includes(upload.state.kind)
+
+/** A file waits for its user to say whether it is to be fixed first. */
+export const isAsking = (upload: Upload | null): boolean => upload?.state.kind === 'asking'

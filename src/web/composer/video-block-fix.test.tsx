@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { Video } from '#contract/videos.ts'
-import { planFix, planNeededFix, type FixPlan } from '#domain/video-check/fix-plan.ts'
+import { planFix, planNeededFix } from '#domain/video-check/fix-plan.ts'
 import { BROWSER_NOTIFICATIONS_KEY } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { allowInBrowser } from '#web/testing/browser-notifications.ts'
@@ -11,6 +11,9 @@ import { video } from '#web/testing/data.ts'
 import { fixtureFile, matroskaFile } from '#web/testing/sample-files.ts'
 import { tus } from '#web/testing/tus-stub.ts'
 import { button, findAlert, renderPart } from '#web/testing/render-app.tsx'
+import { uploadFixed } from '#web/videos/upload-video.ts'
+import { useUpload } from '#web/videos/use-upload.ts'
+import { isAsking, isOnItsWay } from './use-post-video.ts'
 import { VideoBlock } from './video-block.tsx'
 
 const stored = video({ video_id: 7, filename: 'tart.mp4' })
@@ -26,22 +29,21 @@ beforeAll(async () => {
 /** A post to Instagram; "Fix" is what a check offers about the stored video. */
 function Post({ first = null, coverMs = 0 }: { first?: Video | null; coverMs?: number }) {
   const [taken, setTaken] = useState(first)
-  const [wanted, setWanted] = useState<FixPlan | null>(null)
+  const { place, upload } = useUpload<Video>('compose')
+  const [uploading, asking] = [isOnItsWay(upload), isAsking(upload)]
+  useEffect(() => onUpload({ uploading, asking }), [uploading, asking])
+  const plan = taken && planFix(taken.facts, taken.size, INSTAGRAM)
   return (
     <>
-      <button onClick={() => taken && setWanted(planFix(taken.facts, taken.size, INSTAGRAM))}>Fix</button>
+      <button onClick={() => taken && plan && void uploadFixed(place, taken, plan)}>Fix</button>
       <VideoBlock
         video={taken}
         onVideo={setTaken}
         coverMs={coverMs}
         onCover={onCover}
         disabled={false}
-        onUpload={onUpload}
-        fixing={{
-          planFile: (facts, size) => planNeededFix(facts, size, INSTAGRAM),
-          wanted,
-          onTaken: () => setWanted(null),
-        }}
+        draftId="compose"
+        planFile={(facts, size) => planNeededFix(facts, size, INSTAGRAM)}
       />
     </>
   )

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { Video } from '#contract/videos.ts'
@@ -10,7 +10,8 @@ import { video, videosPage } from '#web/testing/data.ts'
 import { tus } from '#web/testing/tus-stub.ts'
 import { button, findAlert, renderPart } from '#web/testing/render-app.tsx'
 import UploadDock from '#web/videos/upload-dock.tsx'
-import { useChosenFile } from '#web/videos/use-chosen-video.ts'
+import { useUpload } from '#web/videos/use-upload.ts'
+import { fileOfPost, isOnItsWay } from './use-post-video.ts'
 import { VideoBlock } from './video-block.tsx'
 
 // Vitest runs in the project's folder; jsdom's URL is not Node's.
@@ -33,7 +34,10 @@ function Post({ first = null, firstMs = 0 }: { first?: Video | null; firstMs?: n
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const isHere = pathname === '/'
-  const file = useChosenFile('compose', taken)
+  const { upload } = useUpload<Video>('compose')
+  const file = fileOfPost(upload, taken)
+  const uploading = isOnItsWay(upload)
+  useEffect(() => onUpload({ uploading }), [uploading])
   return (
     <>
       <button onClick={() => void navigate(isHere ? '/queue' : '/')}>{isHere ? 'Leave' : 'Return'}</button>
@@ -52,7 +56,8 @@ function Post({ first = null, firstMs = 0 }: { first?: Video | null; firstMs?: n
             setCoverMs(ms)
           }}
           disabled={false}
-          onUpload={onUpload}
+          draftId="compose"
+          planFile={() => null}
         />
       )}
     </>

@@ -9,15 +9,14 @@ import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { formatBytes, formatFrameRate } from '#web/lib/amounts.ts'
 import { usePoster } from '#web/videos/poster.ts'
 import { FixStep } from '#web/videos/fix-step.tsx'
-import type { VideoFix } from '#web/videos/use-video-fix.ts'
 import { useVideoCheck } from '#web/videos/use-video-check.ts'
 import { sourceKey, useVideoSource } from '#web/videos/video-source.ts'
-import type { useChosenVideo } from '#web/videos/use-chosen-video.ts'
+import type { Upload } from '#web/videos/uploads.ts'
 import { CoverStrip } from './cover-strip.tsx'
 import { EmptyBlock } from './empty-block.tsx'
 import { ReplaceMenu } from './replace-menu.tsx'
 import { UploadLine } from './upload-line.tsx'
-import { usePostVideo, type Fixing, type PostVideo } from './use-post-video.ts'
+import { usePostVideo, type PostVideo } from './use-post-video.ts'
 import classes from './video-block.module.css'
 
 const LibraryPicker = lazyDialog(() => import('./library-picker.tsx'))
@@ -25,37 +24,12 @@ const LibraryPicker = lazyDialog(() => import('./library-picker.tsx'))
 /** `isUsed`: a platform has a picture, so not all accounts use the frame. */
 type OwnCoverFields = { readonly fields: ReactNode; readonly isUsed: boolean }
 
-type Props = Omit<PostVideo, 'name' | 'fixing'> & {
-  disabled: boolean
-  ownCovers?: OwnCoverFields
-  fixing?: Fixing
-  name?: string
-}
-
-const AS_THEY_ARE: Fixing = { planFile: () => null, wanted: null, onTaken: () => undefined }
+type Props = PostVideo & { disabled: boolean; ownCovers?: OwnCoverFields }
 
 /** Chooses, uploads and shows the video of a post, and its cover. */
-export function VideoBlock({
-  video,
-  onVideo,
-  coverMs,
-  onCover,
-  disabled,
-  onUpload,
-  ownCovers,
-  fixing = AS_THEY_ARE,
-  name = 'compose',
-}: Props) {
-  const { fix, chosen, shown, ...actions } = usePostVideo({
-    name,
-    video,
-    onVideo,
-    coverMs,
-    onCover,
-    onUpload,
-    fixing,
-  })
-  const { file, state } = chosen
+export function VideoBlock({ disabled, ownCovers, ...post }: Props) {
+  const { video, coverMs, onCover } = post
+  const { upload, file, ...actions } = usePostVideo(post)
   const input = useRef<HTMLInputElement>(null)
   const [picking, setPicking] = useState(false)
   const pick = (other: Video | null) => {
@@ -67,24 +41,24 @@ export function VideoBlock({
     <section aria-label="Video">
       <Card>
         <FileInput input={input} onFile={actions.choose} disabled={disabled} />
-        {file === null && shown === null ? (
+        {file === null && video === null ? (
           <EmptyBlock
             onOpen={open}
             onFile={actions.choose}
             onLibrary={() => setPicking(true)}
             disabled={disabled}
-            error={chosen.error}
-            note={state.kind === 'cancelled' ? state.message : null}
+            error={upload?.state.kind === 'refused' ? upload.state.message : null}
+            note={upload?.state.kind === 'cancelled' ? upload.state.message : null}
           />
         ) : (
           <Chosen
             file={file}
-            video={shown}
+            video={video}
             coverMs={coverMs}
             onCover={onCover}
             disabled={disabled}
-            upload={chosen}
-            fix={fix}
+            upload={upload}
+            onDismiss={actions.dismiss}
             ownCovers={ownCovers}
             menu={
               <ReplaceMenu
@@ -137,20 +111,21 @@ type ChosenProps = {
   coverMs: number
   onCover: (ms: number) => void
   disabled: boolean
-  upload: ReturnType<typeof useChosenVideo>
-  fix: VideoFix
+  upload: Upload<Video> | null
+  onDismiss: () => void
   ownCovers: OwnCoverFields | undefined
   menu: ReactNode
 }
 
 function Chosen(props: ChosenProps) {
-  const { file, video, coverMs, onCover, disabled, upload, fix, ownCovers, menu } = props
+  const { file, video, coverMs, onCover, disabled, upload, onDismiss, ownCovers, menu } = props
   const check = useVideoCheck(file, PLATFORM_IDS)
   // 0 would be any frame that is not black: here the first one is the cover.
   const source = useVideoSource(file, video)
   const poster = usePoster(source, Math.max(1, coverMs)) ?? video?.poster_url ?? null
   const facts = video?.facts ?? (check.kind === 'known' ? check.facts : null)
   const seconds = facts?.duration_s ?? 0
+  const isFixing = upload?.state.kind === 'asking' || upload?.state.kind === 'fixing'
   return (
     <div className={classes.chosen}>
       <Thumbnail src={poster} seconds={seconds} size="large" />
@@ -162,15 +137,11 @@ function Chosen(props: ChosenProps) {
           </p>
           {menu}
         </div>
-        {fix.state.kind !== 'idle' && <FixStep fix={fix} disabled={disabled} />}
-        {file !== null && (fix.state.kind === 'idle' || fix.state.kind === 'failed') && (
-          <UploadLine state={upload.state} isStored={video !== null} onRetry={upload.retry} />
-        )}
-        {upload.error !== null && <InlineAlert>{upload.error}</InlineAlert>}
+        <FixStep upload={upload} disabled={disabled} onDismiss={onDismiss} />
+        {file !== null && !isFixing && <UploadLine upload={upload} isStored={video !== null} />}
+        {upload?.state.kind === 'refused' && <InlineAlert>{upload.state.message}</InlineAlert>}
         {/* Afterwards they are among the checks of the post. */}
-        {video === null && fix.state.kind === 'idle' && check.kind === 'known' && (
-          <Findings findings={check.findings} />
-        )}
+        {video === null && !isFixing && check.kind === 'known' && <Findings findings={check.findings} />}
       </div>
       {source !== null && facts !== null && seconds > 0 && (
         <div className={classes.cover}>

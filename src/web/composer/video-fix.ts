@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Video, VideoFacts } from '#contract/videos.ts'
 import { planFix, planNeededFix, type FixPlan, type FixTarget } from '#domain/video-check/fix-plan.ts'
 import { checkVideo, isRefused } from '#domain/video-check/post-check.ts'
@@ -7,23 +6,11 @@ import { limitsOf, type Judged, type LiveAccount } from './readiness.ts'
 type Accounts = { readonly selected: readonly Judged[]; readonly listed: readonly Judged[] }
 
 /** What the composer's video can become: a file before it is uploaded, or the video that is in the post. */
-export function useFixPlans({ selected, listed }: Accounts, video: Video | null) {
-  const [wanted, setWanted] = useState<FixPlan | null>(null)
-  return {
-    ofVideo: video && planFix(video.facts, video.size, targetsOf(selected)),
-    block: {
-      planFile: (facts: VideoFacts, size: number) =>
-        planBeforeUpload({ facts, size }, targetsOf(selected), targetsOf(listed)),
-      wanted,
-      onTaken: () => setWanted(null),
-    },
-    want: (plan: FixPlan) => {
-      setWanted(plan)
-      // On a phone its progress is far from the button.
-      document.getElementById('compose-video')?.scrollIntoView({ block: 'nearest' })
-    },
-  }
-}
+export const fixPlansOf = ({ selected, listed }: Accounts, video: Video | null) => ({
+  ofVideo: video && planFix(video.facts, video.size, targetsOf(selected)),
+  ofFile: (facts: VideoFacts, size: number) =>
+    planBeforeUpload({ facts, size }, targetsOf(selected), targetsOf(listed)),
+})
 
 const targetsOf = (judged: readonly Judged[]): FixTarget[] => judged.map(({ live }) => targetOf(live))
 const targetOf = (live: LiveAccount): FixTarget => ({

@@ -7,8 +7,6 @@ import { useSession } from './session.ts'
 export type StoreEntry<T> = {
   readonly get: () => T
   readonly set: (next: T) => void
-  /** Whether a screen shows it now. */
-  readonly isObserved: () => boolean
   readonly subscribe: (listener: () => void) => () => void
 }
 
@@ -22,9 +20,6 @@ onDraftsCleared((exceptUid) => {
 export function useStoreEntry<T>(name: string, initial: T): StoreEntry<T> {
   return findOrCreate(useUid(), name, () => initial)
 }
-
-/** Whether the owner of an entry has logged out since. */
-export const isCleared = (entry: object): boolean => ![...entries.values()].some((one) => one === entry)
 
 /** Like `useState`, but the value is still there when the user comes back to the screen. */
 export function useSessionState<T>(name: string, initial: T): [T, (next: T) => void] {
@@ -80,7 +75,6 @@ export function createStoreEntry<T>(initial: T): StoreEntry<T> {
       value = next
       for (const listener of listeners) listener()
     },
-    isObserved: () => listeners.size > 0,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -16,7 +16,7 @@ import { refusal } from '#web/session/identity.ts'
 import { identityMessage } from '#web/session/identity-errors.ts'
 import { queryClient, settingsQuery } from '#web/api/queries.ts'
 import { logOut, unmetPasswordRules, open } from '#web/session/session.ts'
-import { cancelAllUploads } from '#web/videos/active-uploads.ts'
+import { cancelAllUploads } from '#web/videos/uploads.ts'
 
 /** The user's login data, as the identity provider has it now. */
 export type LoginData = { readonly email: string; readonly confirmed: boolean; readonly hasPassword: boolean }

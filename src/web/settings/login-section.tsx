@@ -18,7 +18,7 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
-import { useActiveUploads } from '#web/videos/active-uploads.ts'
+import { useActiveUploads } from '#web/videos/uploads.ts'
 import { ChangeForm } from './settings-section.tsx'
 import {
   requestPasswordEmail,

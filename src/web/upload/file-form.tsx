@@ -11,11 +11,12 @@ import { formatBytes } from '#web/lib/amounts.ts'
 import { fieldErrorsOf, focusFirstInvalid } from '#web/platforms/kit/field-errors.ts'
 import { fileErrorOf } from '#web/videos/file-error.ts'
 import classes from '#web/platforms/kit/form.module.css'
-import { sendForm, type UploadControls } from '#web/platforms/kit/send-form.ts'
+import { uploadForm, type UploadControls } from '#web/platforms/kit/send-form.ts'
 import { UploadStatus } from '#web/platforms/kit/upload-status.tsx'
 import { uploadPoster } from '#web/videos/poster.ts'
 import { serverMessageOf } from '#web/videos/upload-error.ts'
-import { useUpload, type OutcomeTexts } from '#web/videos/use-upload.ts'
+import { useShownUpload, type OutcomeTexts } from '#web/videos/use-upload.ts'
+import { removeUpload } from '#web/videos/uploads.ts'
 import { useVideoCheck, type VideoCheck } from '#web/videos/use-video-check.ts'
 import { VideoField } from '#web/platforms/kit/video-field.tsx'
 import own from './upload.module.css'
@@ -40,19 +41,17 @@ const send = (file: File) => (controls: UploadControls) =>
 export function FileForm() {
   const [file, setFile] = useSessionState<File | null>('file form', null)
   const [wasSubmitted, setWasSubmitted] = useState(false)
-  const { state, run, clear } = useUpload<Video>('file')
+  const { place, upload } = useShownUpload<Video>('file')
+  const state = upload?.state ?? null
   // Nothing is posted, so platform limits are shown as warnings only.
   const check = asWarnings(useVideoCheck(file, PLATFORM_IDS))
   const fileError = fileErrorOf(file, PART)
-  const isUploading = state.kind === 'uploading'
+  const isUploading = state?.kind === 'uploading'
 
-  const upload = async (chosen: File) => {
-    const outcome = await run({
-      file: chosen,
-      texts: OUTCOME_TEXTS,
-      start: (report) => sendForm({ file: chosen, send: send(chosen), cancelled: CANCELLED }, report),
-    })
-    if (outcome.kind !== 'done') return
+  const store = async (chosen: File) => {
+    const form = { file: chosen, send: send(chosen), cancelled: CANCELLED, texts: OUTCOME_TEXTS }
+    const outcome = await uploadForm(place, form)
+    if (outcome?.kind !== 'done') return
     refreshVideos()
     void uploadPoster(outcome.reply.video_id, chosen)
     setFile(null)
@@ -62,11 +61,11 @@ export function FileForm() {
     event.preventDefault()
     setWasSubmitted(true)
     if (file === null || fileError !== null) return focusFirstInvalid(event.currentTarget)
-    void upload(file)
+    void store(file)
   }
 
   const serverErrors =
-    state.kind === 'failed' ? fieldErrorsOf(state.error, { prefix: '', text: PART.field }) : {}
+    state?.kind === 'failed' ? fieldErrorsOf(state.error, { prefix: '', text: PART.field }) : {}
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <div className={own.line}>
@@ -74,7 +73,7 @@ export function FileForm() {
           label="Video"
           file={file}
           onChange={(chosen) => {
-            clear()
+            void removeUpload(place.id)
             setWasSubmitted(false)
             setFile(chosen)
           }}

@@ -1,38 +1,34 @@
 import { Button, Group, Progress as Bar, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconWand } from '@tabler/icons-react'
 import { useId } from 'react'
+import type { Video } from '#contract/videos.ts'
 import { listRefusers, type FixPlan } from '#domain/video-check/fix-plan.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { formatDuration, percent } from '#web/lib/amounts.ts'
-import type { FixProgress, VideoFix } from './use-video-fix.ts'
+import type { Upload } from './uploads.ts'
 import classes from './fix-step.module.css'
 
-type Props = { fix: VideoFix; disabled: boolean }
+type Props = { upload: Upload<Video> | null; disabled: boolean; onDismiss: () => void }
 
-/** What a file that would be refused can become, how far that is, or why it failed. */
-export function FixStep({ fix: { state, clear }, disabled }: Props) {
-  switch (state.kind) {
-    case 'idle':
-      return null
-    case 'asked':
-      return <Question {...state} disabled={disabled} />
-    case 'fixing':
-      return <Running {...state} />
-    case 'failed':
-      return (
-        <InlineAlert
-          title="The video is not fixed."
-          actions={
-            <Button size="xs" variant="default" onClick={clear}>
-              OK
-            </Button>
-          }
-        >
-          {state.why} Your video stays as it was.
-        </InlineAlert>
-      )
-  }
+/** What a file that would be refused can become, how far that is, or why it failed; null: none of these. */
+export function FixStep({ upload, disabled, onDismiss }: Props) {
+  const state = upload?.state
+  if (state?.kind === 'asking') return <Question {...state} disabled={disabled} />
+  if (state?.kind === 'fixing') return <Running {...state} filename={upload?.filename ?? ''} />
+  if (state?.kind !== 'unfixed') return null
+  return (
+    <InlineAlert
+      title="The video is not fixed."
+      actions={
+        <Button size="xs" variant="default" onClick={onDismiss}>
+          OK
+        </Button>
+      }
+    >
+      {state.why} Your video stays as it was.
+    </InlineAlert>
+  )
 }
 
 type QuestionProps = {
@@ -84,9 +80,9 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
   )
 }
 
-type RunningProps = { progress: FixProgress; filename: string; cancel: () => void }
+type RunningProps = { share: number; leftS: number | null; filename: string; cancel: () => Promise<boolean> }
 
-function Running({ progress: { share, leftS }, filename, cancel }: RunningProps) {
+function Running({ share, leftS, filename, cancel }: RunningProps) {
   const done = percent(share, 1)
   return (
     <Stack gap="0.375rem">
@@ -95,7 +91,12 @@ function Running({ progress: { share, leftS }, filename, cancel }: RunningProps)
           <IconWand {...ICON} /> Fixing {done}%
         </span>
         <span className={classes.left}>{leftS !== null && `${formatDuration(leftS)} left`}</span>
-        <Button className={classes.cancel ?? ''} variant="subtle" size="compact-sm" onClick={cancel}>
+        <Button
+          className={classes.cancel ?? ''}
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => void cancel()}
+        >
           Cancel
         </Button>
       </div>

@@ -7,6 +7,7 @@ import type { Video } from '#contract/videos.ts'
 import { libraryQuery } from '#web/api/videos.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { useUid } from '#web/session/browser-store.ts'
 import { usePageKey } from '#web/lib/use-page-key.ts'
 import { isFiltered } from './filter.ts'
 import { Filters } from './filters.tsx'
@@ -22,7 +23,8 @@ import { NOTHING, withChanged, deselect } from './selection.ts'
 import { StorageMeter } from './storage-meter.tsx'
 import { DropZone, FileChooser } from './file-inputs.tsx'
 import { UploadsList } from './uploads-list.tsx'
-import { useUploads } from './use-uploads.ts'
+import { useUploads } from './uploads.ts'
+import { libraryUploads, uploadToLibrary } from './upload-video.ts'
 import { useFilter } from './use-filter.ts'
 import { useNewPosts } from './use-new-posts.ts'
 
@@ -32,7 +34,9 @@ export function LibraryScreen() {
   const [filter, setFilter] = useFilter()
   const [selection, setSelection] = useState(NOTHING)
   const [question, setQuestion] = useState<Question | null>(null)
-  const uploads = useUploads()
+  const uid = useUid()
+  const uploads = libraryUploads(useUploads())
+  const add = (files: readonly File[]) => uploadToLibrary(uid, files)
   const chooser = useRef<HTMLInputElement>(null)
   const open = () => chooser.current?.click()
   const selected = [...selection.videos.values()]
@@ -52,7 +56,7 @@ export function LibraryScreen() {
   const clear = () => setSelection(NOTHING)
   usePageKey('Escape', clear)
   return (
-    <DropZone onFiles={uploads.add}>
+    <DropZone onFiles={add}>
       <PageHeader
         title={LABELS.library}
         note={library.data && library.data.videos > 0 ? counted(library.data.videos, 'video') : undefined}
@@ -63,11 +67,11 @@ export function LibraryScreen() {
           </Button>
         }
       />
-      <FileChooser input={chooser} onFiles={uploads.add} />
+      <FileChooser input={chooser} onFiles={add} />
       <UnfinishedUploads onChoose={open} className={classes.aboveGrid} />
-      {uploads.list.length > 0 && (
+      {uploads.length > 0 && (
         <div className={classes.aboveGrid}>
-          <UploadsList uploads={uploads.list} onRetry={uploads.retry} onRemove={uploads.remove} />
+          <UploadsList uploads={uploads} />
         </div>
       )}
       {(library.data?.videos !== 0 || isFiltered(filter)) && <Filters filter={filter} onFilter={setFilter} />}

@@ -1,7 +1,5 @@
 import { formatBytes } from '#web/lib/amounts.ts'
-
-/** Bytes, and the remaining seconds if they can be estimated. */
-export type Progress = { readonly sent: number; readonly total: number; readonly leftS: number | null }
+import type { Progress } from './uploads.ts'
 
 const WINDOW_MS = 10_000
 const MIN_SPAN_MS = 1_500

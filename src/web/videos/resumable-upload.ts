@@ -13,22 +13,14 @@ import {
   measureProgress,
   sentAgain,
   stillOnTheWay,
-  type Progress,
 } from './progress.ts'
 import { reactionTo, type Reaction } from './reactions.ts'
 import { openTabMessages, type TabMessage } from './tab-messages.ts'
 import { attemptUpload, deleteUpload } from './tus-requests.ts'
+import type { RunningUpload, UploadPhase } from './uploads.ts'
 import { backOffS, waitForAbort, waitForNetwork, withinMs } from './waiting.ts'
 
-/** `elsewhere`: another tab or device sends it now. */
-export type Phase = 'sending' | 'waiting' | 'paused' | 'elsewhere' | 'cancelling'
-
-export type Shown = {
-  readonly progress: Progress
-  readonly phase: Phase
-  /** Why it waits, starts again or goes on from where it was; null: nothing to say. */
-  readonly note: string | null
-}
+export type Shown = Pick<RunningUpload, 'progress' | 'phase' | 'note'>
 
 /** `arrived`: what a cancelled upload left on the server, as far as it could be asked. */
 export type Ended =
@@ -77,7 +69,7 @@ export class ResumableUpload {
   #step = new AbortController()
   #uploadId: UploadId | null = null
   #fingerprint = ''
-  #phase: Phase = 'sending'
+  #phase: UploadPhase = 'sending'
   #note: { readonly text: string; readonly until: number } | null = null
   #waitsFor: string | null = null
   /** Attempts in a row that brought nothing. */
@@ -158,7 +150,7 @@ export class ResumableUpload {
     if (this.#uploadId !== null) this.#tabs.tell({ uploadId: this.#uploadId, what })
   }
 
-  #show(phase: Phase = this.#phase): void {
+  #show(phase: UploadPhase = this.#phase): void {
     this.#phase = phase
     const progress = this.#progress.get()
     if (this.#note !== null && progress.sent >= this.#note.until) this.#note = null

@@ -1,5 +1,5 @@
 import { formatBytesOf, formatDuration, percent } from '#web/lib/amounts.ts'
-import type { RunningUpload } from './active-uploads.ts'
+import type { RunningUpload } from './uploads.ts'
 
 type Shown = Pick<RunningUpload, 'progress' | 'phase' | 'note'>
 

@@ -6,7 +6,7 @@ import { user } from '#web/testing/data.ts'
 import { button, renderPart } from '#web/testing/render-app.tsx'
 import { tus, uploadIdOf } from '#web/testing/tus-stub.ts'
 import { rememberUpload } from './known-uploads.ts'
-import { trackUpload, untrackUpload } from './active-uploads.ts'
+import { beginUpload } from './uploads.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 
 const HOUR_MS = 3_600_000
@@ -57,14 +57,20 @@ test('a discarded upload is deleted and gone', async () => {
 })
 
 test('nothing is said of uploads that run, here or elsewhere, or of which nothing has arrived', async () => {
-  const running = { uid: user().uid, name: 'library 1', filename: 'mine.mp4', page: '/dashboard/library' }
-  trackUpload({
-    ...running,
-    progress: { sent: 1, total: 1000, leftS: null },
-    phase: 'sending',
-    note: null,
-    cancel: () => Promise.resolve(true),
-    pausing: null,
+  beginUpload({
+    id: 'library 1',
+    uid: user().uid,
+    page: '/dashboard/library',
+    filename: 'mine.mp4',
+    file: null,
+    state: {
+      kind: 'uploading',
+      progress: { sent: 1, total: 1000, leftS: null },
+      phase: 'sending',
+      note: null,
+      cancel: () => Promise.resolve(true),
+      pausing: null,
+    },
   })
   api.reply('listUploads', {
     items: [
@@ -77,5 +83,4 @@ test('nothing is said of uploads that run, here or elsewhere, or of which nothin
   await open()
   const lines = within(await list()).getAllByRole('listitem')
   expect(lines.map(({ textContent }) => textContent)).toEqual([expect.stringContaining('still.mp4 is 64%')])
-  untrackUpload(running)
 })

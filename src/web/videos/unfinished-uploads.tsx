@@ -13,7 +13,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { dateOf } from '#web/lib/moments.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { isKnownUpload } from './known-uploads.ts'
-import { useActiveUploads } from './active-uploads.ts'
+import { useActiveUploads } from './uploads.ts'
 import classes from './unfinished-uploads.module.css'
 
 /** One whose last bytes are younger may be running in another tab or on another device. */
@@ -30,7 +30,7 @@ export function UnfinishedUploads({ onChoose, className }: Props) {
   const { data, dataUpdatedAt } = useQuery(unfinishedUploadsQuery)
   const active = useActiveUploads()
   const isActive = ({ filename, size }: UnfinishedUpload) =>
-    active.some((one) => one.filename === filename && one.progress.total === size)
+    active.some((one) => one.filename === filename && one.state.progress.total === size)
   const still = (data?.items ?? []).filter(
     (one) => one.offset > 0 && Date.parse(one.received_at) < dataUpdatedAt - STILL_MS && !isActive(one),
   )

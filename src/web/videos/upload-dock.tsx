@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'react-router'
-import { useActiveUploads } from './active-uploads.ts'
+import { useActiveUploads } from './uploads.ts'
 import { UploadProgress } from './upload-progress.tsx'
 import classes from './upload-dock.module.css'
 
@@ -11,11 +11,11 @@ export default function UploadDock() {
   return (
     <section className={classes.dock} aria-label="Uploads">
       {uploads.map((upload) => (
-        <div key={upload.name}>
+        <div key={upload.id}>
           <Link to={upload.page} className={classes.name}>
             {upload.filename}
           </Link>
-          <UploadProgress upload={upload} filename={upload.filename} />
+          <UploadProgress upload={upload.state} filename={upload.filename} />
         </div>
       ))}
     </section>

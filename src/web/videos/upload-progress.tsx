@@ -2,7 +2,7 @@ import { ActionIcon, Button, Progress as Bar } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { percent } from '#web/lib/amounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
-import type { RunningUpload } from './active-uploads.ts'
+import type { RunningUpload } from './uploads.ts'
 import { figuresOf, isCancellable, noteOf, pauseAction } from './running-text.ts'
 import classes from './upload-progress.module.css'
 

@@ -1,90 +1,76 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { useLocation } from 'react-router'
 import { ApiProblem } from '#web/api/api.ts'
-import { isCleared, useStoreEntry, useUid } from '#web/session/browser-store.ts'
 import { refreshIfGone } from '#web/api/queries.ts'
-import { PATHS } from '#web/lib/paths.ts'
-import { announce, dismiss, type Announcement } from '#web/ui/announce.tsx'
-import { trackUpload, untrackUpload, type RunningUpload } from './active-uploads.ts'
+import { announce, dismiss } from '#web/ui/announce.tsx'
 import { reasonOf } from './upload-error.ts'
+import {
+  findUpload,
+  changeUpload,
+  uploads,
+  type Upload,
+  type UploadOutcome,
+  type UploadPlace,
+  type UploadRun,
+} from './uploads.ts'
+import { useUid } from '#web/session/browser-store.ts'
 
-/** A form's upload. `mayHaveArrived`: the browser cannot tell whether the server acted on it. */
-export type UploadState<T> =
-  | { readonly kind: 'idle' }
-  | ({ readonly kind: 'uploading' } & RunningUpload)
-  | { readonly kind: 'done'; readonly reply: T }
-  | { readonly kind: 'failed'; readonly error: Error; readonly mayHaveArrived: boolean }
-  | { readonly kind: 'cancelled'; readonly message: string; readonly mayHaveArrived: boolean }
+/** The user's upload of this name; null: there is none. */
+export function useUpload<T>(name: string): { place: UploadPlace; upload: Upload<T> | null } {
+  const uid = useUid()
+  const { pathname, search } = useLocation()
+  const id = `${uid} ${name}`
+  const upload = useSyncExternalStore(uploads.subscribe, () => findUpload(id))
+  // What begins under a name is read back under the same one.
+  return { place: { id, uid, page: pathname + search }, upload: upload as Upload<T> | null }
+}
+
+/** The ids of the uploads that a screen shows now. */
+const shown = new Set<string>()
+
+/** The upload of the screen that shows it: elsewhere a notice tells what becomes of it. */
+export function useShownUpload<T>(name: string): ReturnType<typeof useUpload<T>> {
+  const { place, upload } = useUpload<T>(name)
+  const { id, page } = place
+  useEffect(() => {
+    dismiss(id)
+    shown.add(id)
+    // The address of a draft changes once it is saved.
+    changeUpload(id, { page })
+    return () => void shown.delete(id)
+  }, [id, page])
+  return { place, upload }
+}
 
 export type OutcomeTexts<T> = {
   readonly success: (reply: T) => string
   readonly failure: (error: Error) => string
 }
 
-type Uploader<T> = {
-  readonly state: UploadState<T>
-  /** Resolves when the upload has ended, whatever its outcome. While one runs, no other starts. */
-  readonly run: (upload: Upload<T>) => Promise<UploadState<T>>
-  readonly clear: () => void
-}
-
-type Upload<T> = {
-  readonly file: File
-  readonly texts: OutcomeTexts<T>
-  readonly start: (report: (running: RunningUpload) => void) => Promise<UploadState<T>>
-}
-
-/**
- * A form's upload, which continues while the user moves between screens.
- * @param name each has one upload at a time
- * @param page the address of the screen that shows it
- */
-export function useUpload<T>(name: string, page: string = PATHS.upload): Uploader<T> {
-  const uid = useUid()
-  const pageEntry = useStoreEntry(`upload page ${name}`, page)
-  useEffect(() => pageEntry.set(page), [pageEntry, page])
-  const entry = useStoreEntry<UploadState<T>>(`upload ${name}`, { kind: 'idle' })
-  const state = useSyncExternalStore(entry.subscribe, entry.get)
-  // The form shows the outcome itself.
-  useEffect(() => dismiss(name), [name])
-  const run = async ({ file, texts, start }: Upload<T>): Promise<UploadState<T>> => {
-    const before = entry.get()
-    if (before.kind === 'uploading') return before
-    dismiss(name)
-    const id = { uid, name }
-    const outcome = await start((running) => {
-      entry.set({ kind: 'uploading', ...running })
-      trackUpload({ ...id, filename: file.name, page: pageEntry.get(), ...running })
-    }).finally(() => untrackUpload(id))
-    entry.set(outcome)
-    if (outcome.kind === 'failed') {
-      refreshIfGone(outcome.error)
-      // oxlint-disable-next-line no-console -- the specified text sends users there where no reason is known
-      if (reasonOf(outcome.error) === null) console.error(outcome.error)
-    }
-    // Where the form is not shown, a notice tells the outcome.
-    const news = entry.isObserved() || isCleared(entry) ? null : newsOf(outcome, texts)
-    if (news !== null) announce({ ...news, about: name, page: null })
-    return outcome
+/** Shows what became of an upload: on its screen, or by a notice where another one is shown. */
+export function endUpload<T>(
+  id: string,
+  run: UploadRun<T>,
+  outcome: UploadOutcome<T>,
+  texts: OutcomeTexts<T>,
+): void {
+  run.set(outcome)
+  if (outcome.kind === 'failed') {
+    refreshIfGone(outcome.error)
+    // oxlint-disable-next-line no-console -- the specified text sends users there where no reason is known
+    if (reasonOf(outcome.error) === null) console.error(outcome.error)
   }
-  return {
-    state,
-    clear: () => state.kind !== 'idle' && entry.set({ kind: 'idle' }),
-    run,
-  }
-}
-
-function newsOf<T>(outcome: UploadState<T>, { success, failure }: OutcomeTexts<T>): Announcement | null {
+  if (shown.has(id) || !run.isCurrent()) return
+  const note = { about: id, page: null }
   switch (outcome.kind) {
-    case 'idle':
-    case 'uploading':
-      return null
     case 'done':
-      return { kind: 'done', message: success(outcome.reply) }
+      return announce({ ...note, kind: 'done', message: texts.success(outcome.reply) })
     case 'cancelled':
-      return { kind: 'note', message: outcome.message }
+      return announce({ ...note, kind: 'note', message: outcome.message })
     case 'failed':
       // The login page says that the session has ended; the form later shows that this was not sent.
-      return isSessionOver(outcome.error) ? null : { kind: 'failed', message: failure(outcome.error) }
+      if (isSessionOver(outcome.error)) return
+      return announce({ ...note, kind: 'failed', message: texts.failure(outcome.error) })
   }
 }
 

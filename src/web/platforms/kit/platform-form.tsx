@@ -34,7 +34,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
   const { state, texts, publish, clear } = usePublish(form)
   const validation = panel.validate(value, context)
   const fileError = fileErrorOf(file, form.file)
-  const isUploading = state.kind === 'uploading'
+  const isUploading = state?.kind === 'uploading'
 
   const errors: FieldErrors = {
     ...(wasSubmitted && {
@@ -42,7 +42,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
       ...(validation.ok ? {} : validation.errors),
     }),
     [form.file.field]: wasSubmitted || file !== null ? fileError : null,
-    ...(state.kind === 'failed' &&
+    ...(state?.kind === 'failed' &&
       fieldErrorsOf(state.error, { prefix: 'post_info', text: panel.textField })),
   }
   const change = (next: Partial<typeof filled>) => {

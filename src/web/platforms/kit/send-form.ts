@@ -1,8 +1,14 @@
 import type { AxiosProgressEvent } from 'axios'
 import { ApiProblem } from '#web/api/api.ts'
-import type { RunningUpload } from '#web/videos/active-uploads.ts'
 import { isUnanswered } from '#web/videos/upload-error.ts'
-import type { UploadState } from '#web/videos/use-upload.ts'
+import { endUpload, type OutcomeTexts } from '#web/videos/use-upload.ts'
+import {
+  beginUpload,
+  findUpload,
+  type RunningUpload,
+  type UploadOutcome,
+  type UploadPlace,
+} from '#web/videos/uploads.ts'
 
 /** Passed to the API call: how it reports progress and is cancelled. */
 export type UploadControls = {
@@ -20,11 +26,24 @@ type Form<T> = {
 /** Browsers report progress every 50 to 100 ms and not at a break: this much may have left unreported. */
 const UNREPORTED_MAX_BYTES = 1_048_576
 
+/** Sends a form from its screen; it goes on while one moves about. @returns null: it is being sent already */
+export async function uploadForm<T>(
+  place: UploadPlace,
+  form: Form<T> & { readonly texts: OutcomeTexts<T> },
+): Promise<UploadOutcome<T> | null> {
+  if (findUpload(place.id)?.state.kind === 'uploading') return null
+  const { file } = form
+  const run = beginUpload<T>({ ...place, filename: file.name, file, state: { kind: 'checking' } })
+  const outcome = await sendForm(form, (running) => run.set({ kind: 'uploading', ...running }))
+  endUpload(place.id, run, outcome, form.texts)
+  return outcome
+}
+
 /** Sends a form in one request; of one that did not arrive whole the server makes nothing. Expected failures do not reject. */
 export async function sendForm<T>(
   { file, send, cancelled }: Form<T>,
   report: (running: RunningUpload) => void,
-): Promise<UploadState<T>> {
+): Promise<UploadOutcome<T>> {
   const controller = new AbortController()
   const ended = Promise.withResolvers<boolean>()
   const cancel = () => {
@@ -40,7 +59,7 @@ export async function sendForm<T>(
       cancel,
       pausing: null,
     })
-  const endedBy = (error: unknown): UploadState<T> => {
+  const endedBy = (error: unknown): UploadOutcome<T> => {
     if (!(error instanceof Error)) throw error
     const mayHaveArrived = file.size - sent < UNREPORTED_MAX_BYTES
     return error instanceof ApiProblem && error.kind === 'aborted'
@@ -55,7 +74,7 @@ export async function sendForm<T>(
       sent = Math.min(loaded, file.size)
       show(estimated ?? null)
     },
-  }).then((reply): UploadState<T> => ({ kind: 'done', reply }), endedBy)
+  }).then((reply): UploadOutcome<T> => ({ kind: 'done', reply }), endedBy)
   ended.resolve(outcome.kind === 'cancelled' && !outcome.mayHaveArrived)
   return outcome
 }

@@ -2,10 +2,12 @@ import type { ReactNode } from 'react'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { isUnanswered } from '#web/videos/upload-error.ts'
 import { UploadProgress } from '#web/videos/upload-progress.tsx'
-import type { OutcomeTexts, UploadState } from '#web/videos/use-upload.ts'
+import type { OutcomeTexts } from '#web/videos/use-upload.ts'
+import type { UploadState } from '#web/videos/uploads.ts'
 
 type Props<T> = {
-  state: UploadState<T>
+  /** Null: it was not sent yet. */
+  state: UploadState<T> | null
   texts: OutcomeTexts<T>
   /** Where to see what became of it. */
   next?: ReactNode
@@ -19,9 +21,7 @@ type Props<T> = {
 
 /** The progress of a form's upload, then its outcome; only the outcome's text is an alert. */
 export function UploadStatus<T>({ state, texts, next, about, interrupted, unanswered }: Props<T>) {
-  switch (state.kind) {
-    case 'idle':
-      return null
+  switch (state?.kind) {
     case 'uploading':
       return <UploadProgress upload={state} />
     case 'cancelled':

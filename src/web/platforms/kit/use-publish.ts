@@ -8,9 +8,10 @@ import { readItem, removeItem, writeItem } from '#web/lib/storage.ts'
 import { UNANSWERED_PREFIX } from '#web/lib/storage-keys.ts'
 import { useStoreEntry, useUid } from '#web/session/browser-store.ts'
 import { uploadPoster } from '#web/videos/poster.ts'
-import { useUpload, type OutcomeTexts } from '#web/videos/use-upload.ts'
+import { useShownUpload, type OutcomeTexts } from '#web/videos/use-upload.ts'
+import { removeUpload } from '#web/videos/uploads.ts'
 import type { SingleForm } from './panel.ts'
-import { sendForm, type UploadControls } from './send-form.ts'
+import { uploadForm, type UploadControls } from './send-form.ts'
 
 type Publication<Info> = {
   readonly account: Account
@@ -32,7 +33,7 @@ const CANCELLED = {
  * same form sent again finds the post, and a changed one is refused.
  */
 export function usePublish<Value, Info>({ panel, texts: own, post: createPost }: SingleForm<Value, Info>) {
-  const { state, run, clear } = useUpload<Post>(panel.platform)
+  const { place, upload } = useShownUpload<Post>(panel.platform)
   const key = useUnansweredKey(panel.platform)
   const texts: OutcomeTexts<Post> = {
     success: (post) => (hasStopped(post) ? STOPPED : own.success),
@@ -41,26 +42,20 @@ export function usePublish<Value, Info>({ panel, texts: own, post: createPost }:
 
   const publish = async ({ account, file, info, coverMs, onMade }: Publication<Info>): Promise<void> => {
     const { account_id: accountId } = account
-    const outcome = await run({
-      file,
-      texts,
-      start: (report) => {
-        const idempotencyKey = key.get() ?? newUuid()
-        key.set(idempotencyKey)
-        const send = (controls: UploadControls) =>
-          createPost({ file, info, accountId, idempotencyKey, ...controls })
-        return sendForm({ file, send, cancelled: CANCELLED }, report)
-      },
-    })
-    if (outcome.kind === 'failed' && isKeyUsed(outcome.error)) key.set(null)
-    if (outcome.kind !== 'done') return
+    const idempotencyKey = key.get() ?? newUuid()
+    key.set(idempotencyKey)
+    const send = (controls: UploadControls) =>
+      createPost({ file, info, accountId, idempotencyKey, ...controls })
+    const outcome = await uploadForm(place, { file, send, cancelled: CANCELLED, texts })
+    if (outcome?.kind === 'failed' && isKeyUsed(outcome.error)) key.set(null)
+    if (outcome?.kind !== 'done') return
     key.set(null)
     onMade()
     void uploadPoster(outcome.reply.video.video_id, file, { coverMs })
     void queryClient.invalidateQueries(ANY_POSTS)
     void queryClient.invalidateQueries(accountOptionsQuery(accountId))
   }
-  return { state, texts, publish, clear }
+  return { state: upload?.state ?? null, texts, publish, clear: () => void removeUpload(place.id) }
 }
 
 /** Outlives a reload and a log-out: the user who comes back may send the same again. */
