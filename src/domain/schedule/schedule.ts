@@ -72,6 +72,6 @@ function getFormat(timeZone: string): Intl.DateTimeFormat {
 export function whyNotAt(at: number | null, now: number): string | null {
   if (at === null) return "This date or time doesn't exist."
   // The minute shown in a form may have begun while the user filled it in.
-  if (at < now - 60_000) return 'This time has passed.'
+  if (at < now - 60_000) return 'This time has passed. Choose a later one.'
   return at > now + SCHEDULE_MAX_DAYS * DAY_MS ? `Choose a time within ${SCHEDULE_MAX_DAYS} days.` : null
 }

@@ -203,7 +203,11 @@ describe('a dry run', () => {
       `a,Lemon Tart.mp4,${BOTH},2027-02-30 18:30,`,
       "time: This date or time doesn't exist.",
     ],
-    ['a time that has passed', `a,Lemon Tart.mp4,${BOTH},2026-10-19 18:30,`, 'time: This time has passed.'],
+    [
+      'a time that has passed',
+      `a,Lemon Tart.mp4,${BOTH},2026-10-19 18:30,`,
+      'time: This time has passed. Choose a later one.',
+    ],
     ['a far time', `a,Lemon Tart.mp4,${BOTH},2028-01-01 10:00,`, 'time: Choose a time within 365 days.'],
     [
       'an unknown zone',

@@ -137,7 +137,7 @@ describe('a post that is moved to a moment', () => {
   it('stays where it is for a time that has passed or is too far ahead', async () => {
     await createQueue('Mon 09:00')
     const moved = await timed()
-    const passed = [422, 'invalid', { 'moment.at': ['This time has passed.'] }]
+    const passed = [422, 'invalid', { 'moment.at': ['This time has passed. Choose a later one.'] }]
     expect(await refused(await moveTo(moved, '15 09:00'))).toEqual(passed)
     const far = { version: 1, moment: { ...momentAt('15 09:00'), at: '2031-01-01T00:00:00Z' } }
     expect(await refused(await send(`/posts/${moved}`, 'PATCH', far))).toEqual([

@@ -18,7 +18,7 @@ describe('a chosen time', () => {
     expect(timeProblemOf(lisbon('2026-11-24T18:00'), NOW)).toBeNull()
     expect(timeProblemOf(lisbon('T'), NOW)).toBe('Choose a date and a time.')
     expect(timeProblemOf(lisbon('2026-02-30T18:00'), NOW)).toBe('Choose a date and a time.')
-    expect(timeProblemOf(lisbon('2026-11-22T11:59'), NOW)).toBe('This time has passed. Choose a later one.')
+    expect(timeProblemOf(lisbon('2026-11-22T11:58'), NOW)).toBe('This time has passed. Choose a later one.')
     expect(timeProblemOf(lisbon('2027-11-30T18:00'), NOW)).toBe('Choose a time within 365 days.')
   })
 
@@ -48,7 +48,7 @@ describe('a chosen time', () => {
   })
 
   test('that is refused is replaced by the nearest that is allowed', () => {
-    expect(allowedTime(lisbon('2026-11-22T11:59'), NOW).local).toBe('2026-11-22T12:05')
+    expect(allowedTime(lisbon('2026-11-22T11:58'), NOW).local).toBe('2026-11-22T12:05')
     expect(allowedTime(lisbon('2028-01-01T00:00'), NOW).local).toBe('2027-11-22T12:00')
     expect(allowedTime(lisbon('T'), NOW).local).toBe('2026-11-23T18:00')
     expect(timeProblemOf(allowedTime(lisbon('2028-01-01T00:00'), NOW), NOW)).toBeNull()

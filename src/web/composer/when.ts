@@ -1,7 +1,7 @@
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import type { Post } from '#contract/posts.ts'
 import { explainLocal } from '#domain/schedule/explain.ts'
-import { instantOf } from '#domain/schedule/schedule.ts'
+import { instantOf, whyNotAt } from '#domain/schedule/schedule.ts'
 import { dayAndMonth, dayOf, knownZone, knowsZone, timeOfDay, weekday, zoneName } from '#web/lib/moments.ts'
 
 /** Publishing now, in a slot of a queue or at a time; or only saving what there is. */
@@ -21,10 +21,7 @@ export function timeProblemOf(time: ChosenTime, now: number): string | null {
   if (!knowsZone(time.timezone))
     return `This browser doesn't know the time zone ${zoneName(time.timezone)}. Change it, or use a newer browser.`
   const at = epochOf(time)
-  if (at === null) return 'Choose a date and a time.'
-  if (at < now) return 'This time has passed. Choose a later one.'
-  if (at > now + SCHEDULE_MAX_DAYS * DAY_MS) return `Choose a time within ${SCHEDULE_MAX_DAYS} days.`
-  return null
+  return at === null ? 'Choose a date and a time.' : whyNotAt(at, now)
 }
 
 /** The moment that a chosen time stands for; null: it stands for none. */

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { readLocal } from '#domain/schedule/schedule.ts'
+import { readLocal, whyNotAt } from '#domain/schedule/schedule.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import classes from './calendar-dialogs.module.css'
 
@@ -21,12 +21,11 @@ export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
   const [problem, setProblem] = useState<string | null>(null)
   const read = readLocal(`${day}T${time}`, zone)
   const submit = () => {
-    if (read === null) setProblem('Choose a date and a time.')
-    else if (read.at < serverNow()) setProblem('This time has passed. Choose a later one.')
-    else {
-      onMove(read.at)
-      onClose()
-    }
+    if (read === null) return setProblem('Choose a date and a time.')
+    const wrong = whyNotAt(read.at, serverNow())
+    if (wrong !== null) return setProblem(wrong)
+    onMove(read.at)
+    onClose()
   }
   return (
     <Modal opened onClose={onClose} title={verb === 'Move' ? 'Move to' : 'Plan for'}>

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { QueueId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { whyNotAt } from '#domain/schedule/schedule.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -46,7 +47,7 @@ export function useMoves(clock: Clock, zone: string) {
     (it: Movable, at: number, queueId: QueueId | null = null) => {
       setHeld(null)
       const entry = it.kind === 'entry' ? it.entry : null
-      const problem = entry?.fixed ?? pastProblem(at, clock)
+      const problem = entry?.fixed ?? whyNotAt(at, serverNow())
       if (problem !== null) return announce({ kind: 'note', message: problem })
       if (entry?.at === at && queueId === null) return
       void showAt(entry?.key ?? null, at, async () => {
@@ -70,7 +71,7 @@ export function useMoves(clock: Clock, zone: string) {
       shift: (entry: Entry, by: Shift): number | null => {
         const from = held?.entry.key === entry.key ? held : { entry, at: entry.at }
         const at = shifted(from.at, by, { clock, zone })
-        const problem = entry.fixed ?? pastProblem(at, clock)
+        const problem = entry.fixed ?? whyNotAt(at, serverNow())
         if (problem !== null) {
           say(problem)
           return null
@@ -103,10 +104,6 @@ export function useMoves(clock: Clock, zone: string) {
 
 const textOf = (it: Movable, local: string, schedule: string | null): string =>
   `${titleOf(it)} ${it.kind === 'entry' ? 'moved to' : 'planned for'} ${momentText(local)}${schedule === null ? '' : ` · ${schedule}`}.`
-
-/** Why an instant is refused; null: it lies ahead. */
-const pastProblem = (at: number, clock: Clock): string | null =>
-  at >= serverNow() ? null : `${momentText(clock(at))} has passed. Choose a later time.`
 
 const titleOf = (it: Movable): string => {
   const title = it.kind === 'entry' ? it.entry.of.text : it.title

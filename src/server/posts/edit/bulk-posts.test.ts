@@ -118,7 +118,7 @@ describe('several posts at once', () => {
     expect([done, refused]).toEqual([
       [],
       [
-        { post_id: soon.post_id, message: 'This time has passed.' },
+        { post_id: soon.post_id, message: 'This time has passed. Choose a later one.' },
         { post_id: now.post_id, message: 'This post has no time of its own. Choose a date and time for it.' },
       ],
     ])

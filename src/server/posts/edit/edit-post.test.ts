@@ -132,7 +132,7 @@ describe('a post that is moved', () => {
     expect(await refused(await move(post, at(-2)))).toEqual([
       422,
       'invalid',
-      { 'publish_at.local': ['This time has passed.'] },
+      { 'publish_at.local': ['This time has passed. Choose a later one.'] },
     ])
     const never = { local: '2031-02-30T10:00', timezone: ZONE }
     expect((await move(post, never)).status).toBe(422)
