@@ -56,7 +56,7 @@ async function measureSide(side: Side): Promise<Rates> {
   for (let i = 0; i < STARTS; i++) {
     await withDue(side.db, 1, async () => {
       const began = performance.now()
-      const claimed = await claimAll(side.db)
+      const claimed = await claimAll(side)
       await nextWakeAt(side.db, request())
       starts.push(performance.now() - began)
       if (claimed.length !== 1) throw new Error(`${claimed.length} of 1 due delivery was claimed.`)
@@ -67,7 +67,7 @@ async function measureSide(side: Side): Promise<Rates> {
     await withDue(side.db, BURST, async () => {
       const began = performance.now()
       for (let done = 0; done < BURST;) {
-        const claimed = await claimAll(side.db)
+        const claimed = await claimAll(side)
         if (claimed.length === 0) throw new Error(`Only ${done} of ${BURST} due deliveries were claimed.`)
         await Promise.all(claimed.map((one) => publish(side, one)))
         done += claimed.length
@@ -89,9 +89,10 @@ async function withDue(db: Kysely<DB>, count: number, work: () => Promise<void>)
   }
 }
 
-async function claimAll(db: Kysely<DB>): Promise<Claimed[]> {
+async function claimAll({ db, encryptionKey }: Side): Promise<Claimed[]> {
   const all: Claimed[] = []
-  for await (const claimed of claimDue(db, request)) all.push(...claimed)
+  const deps = { db, encrypter: createEncrypter([encryptionKey]) }
+  for await (const claimed of claimDue(deps, request)) all.push(...claimed)
   return all
 }
 

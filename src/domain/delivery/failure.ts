@@ -1,4 +1,4 @@
-import type { Reason } from '#contract/deliveries.ts'
+import type { Reason } from './reasons.ts'
 
 /**
  * What can go wrong between us and a platform, as a value. The kind decides what happens next; the reason is what the
@@ -28,8 +28,6 @@ export type Failure =
   | {
       readonly kind: 'unreachable'
       readonly reason: Reason
-      /** The remedy while it is repeated by itself, where more than that is to be said. */
-      readonly meanwhile?: string
       /** `false`: the call never reached the platform. */
       readonly maybeExecuted?: boolean
       readonly mayHaveOpened?: boolean

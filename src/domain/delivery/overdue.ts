@@ -1,5 +1,4 @@
-import type { Reason } from '#contract/deliveries.ts'
-import { type Pausable, pausedReason, REASONS, WAITS } from './reasons.ts'
+import { type Pausable, pausedReason, type Reason, REASONS, WAITS } from './reasons.ts'
 import type { DeliveryEvent, Scheduled } from './state.ts'
 import { isHeldWhenLate } from './while-held.ts'
 

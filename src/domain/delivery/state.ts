@@ -1,5 +1,6 @@
-import type { BlockedCause, Reason } from '#contract/deliveries.ts'
+import type { BlockedCause } from '#contract/deliveries.ts'
 import type { Failure } from './failure.ts'
+import type { Reason } from './reasons.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
@@ -145,7 +146,7 @@ export type Unconfirmed = Attempted & {
   readonly commits: number
   readonly reason: Reason
   /** What came of the last question. */
-  readonly answer: { readonly at: number; readonly message: string } | null
+  readonly answer: ({ readonly at: number } & Pick<Reason, 'message' | 'text'>) | null
   /** The data were restored or copied since: another copy may be at it, so nothing but the user's word begins another attempt. */
   readonly restored: boolean
 }

@@ -1,7 +1,6 @@
-import type { Reason } from '#contract/deliveries.ts'
 import { waitBeforeCheck, waitBeforeInboxCheck } from './backoff.ts'
 import type { Failure } from './failure.ts'
-import { REASONS, REPEATED } from './reasons.ts'
+import { type Reason, REASONS, withRemedy } from './reasons.ts'
 import type {
   Attempted,
   Blocked,
@@ -181,13 +180,8 @@ function earlierOf(state: Failed | Blocked | Unconfirmed): Scheduled['earlier'] 
 }
 
 /** The reason of a failure that is tried again: the user has nothing to do. */
-export function reasonWhileRepeated(failure: Failure): Reason {
-  const meanwhile = failure.kind === 'unreachable' ? failure.meanwhile : undefined
-  return { ...failure.reason, remedy: meanwhile ?? REPEATED }
-}
+export const reasonWhileRepeated = ({ reason }: Pick<Failure, 'reason'>): Reason =>
+  withRemedy(reason, 'repeated')
 
 /** A platform's remedy is meant for a call that may be made again; here it may not, and the platform is asked. */
-export const reasonWhileAsked = (reason: Reason): Reason => ({
-  ...reason,
-  remedy: REASONS.interrupted.remedy,
-})
+export const reasonWhileAsked = (reason: Reason): Reason => withRemedy(reason, 'asked')

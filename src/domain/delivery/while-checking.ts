@@ -1,6 +1,6 @@
 import { hasTakenTooLong, waitBeforeCheck, waitBeforeCommitAgain } from './backoff.ts'
 import { afterDefiniteNo } from './after-failure.ts'
-import { ANSWERS, REASONS } from './reasons.ts'
+import { ANSWERS, type Reason, REASONS } from './reasons.ts'
 import { holdAfterNo } from './while-held.ts'
 import type { InInbox, Processing, Session, Unconfirmed } from './state.ts'
 import {
@@ -56,7 +56,7 @@ export const WHILE_UNCONFIRMED = {
       : stillOpen(
           state,
           state.session,
-          event.failure.reason.message,
+          event.failure.reason,
           afterUnreadable(state, event, context),
           context,
         ),
@@ -121,7 +121,10 @@ const stillProcessing = (state: Processing, checkAt: number, { now }: Context): 
 const stillOpen = (
   state: Unconfirmed,
   session: Session,
-  message: string,
+  { message, text }: Reason,
   checkAt: number,
   { now }: Context,
-): Step => stepTo({ ...state, session, checks: state.checks + 1, answer: { at: now, message } }, checkAt)
+): Step => {
+  const answer = { at: now, message, ...(text && { text }) }
+  return stepTo({ ...state, session, checks: state.checks + 1, answer }, checkAt)
+}

@@ -1,6 +1,6 @@
 import { waitWhileNotReady } from './backoff.ts'
 import { afterFailure, afterFailureOfContested } from './after-failure.ts'
-import { REASONS, REPEATED } from './reasons.ts'
+import { REASONS } from './reasons.ts'
 import type { Committing } from './state.ts'
 import {
   backToPreparing,
@@ -8,6 +8,7 @@ import {
   processing,
   published,
   reasonWhileAsked,
+  reasonWhileRepeated,
   unconfirmed,
   type EventOf,
   type Step,
@@ -40,7 +41,7 @@ function afterNotReady(state: Committing, event: EventOf<'not_ready'>, now: numb
   const commits = state.commits - 1
   const waitS = waitWhileNotReady(notReady)
   if (waitS === null) return unconfirmed({ ...state, session, commits }, reasonWhileAsked(event.reason), now)
-  const reason = { ...event.reason, remedy: REPEATED }
+  const reason = reasonWhileRepeated(event)
   const next = { ...backToPreparing(state, session), commits, notReady, renewed, reason }
   return stepTo(next, now + waitS * 1000)
 }

@@ -1,5 +1,5 @@
-import type { Reason } from '#contract/deliveries.ts'
 import type { Failure } from '../delivery/failure.ts'
+import type { Reason } from '../delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 
 /** The first comment of a live post is public at once, so it is added at most once. Times are epoch ms. */

@@ -1,5 +1,5 @@
-import type { Reason } from '#contract/deliveries.ts'
 import type { Failure } from '../delivery/failure.ts'
+import type { Reason } from '../delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 import { nextTryAt, waitAfter, waitForPost } from './waits.ts'
 

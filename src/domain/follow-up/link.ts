@@ -1,5 +1,5 @@
-import type { Reason } from '#contract/deliveries.ts'
 import type { Failure } from '../delivery/failure.ts'
+import type { Reason } from '../delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 
 /** The address of a live post that its platform did not tell at once. All calls are read-only. Times are epoch ms. */

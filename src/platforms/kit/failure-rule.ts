@@ -1,25 +1,46 @@
 import type { Failure, Stopped } from '#domain/delivery/failure.ts'
+import type { Words } from '#domain/delivery/reasons.ts'
 import type { Unreachable } from './http.ts'
 
 /** One line of a failure table. `message` says what happened, `remedy` what can be done and by whom; both are sentences for the user. */
-export type FailureRule = { readonly message: string; readonly remedy: string } & (
-  | { readonly kind: 'rejected'; readonly againInS?: readonly number[]; readonly stops?: Stopped }
-  | {
-      readonly kind: 'throttled'
-      readonly retryAfterS: number
-      readonly laterS?: readonly number[]
-      readonly limit: boolean
-      readonly stops?: Stopped
-    }
-  /** `meanwhile`: the remedy shown during automatic retries, if it differs. */
-  | { readonly kind: 'unreachable'; readonly meanwhile?: string }
-  | { readonly kind: 'account'; readonly expired: boolean }
-)
+export type FailureRule = Words & {
+  /** By which what is stored of a failure finds its words again, so it does not change. */
+  readonly name?: string
+} & (
+    | { readonly kind: 'rejected'; readonly againInS?: readonly number[]; readonly stops?: Stopped }
+    | {
+        readonly kind: 'throttled'
+        readonly retryAfterS: number
+        readonly laterS?: readonly number[]
+        readonly limit: boolean
+        readonly stops?: Stopped
+      }
+    | { readonly kind: 'unreachable' }
+    | { readonly kind: 'account'; readonly expired: boolean }
+  )
 
 export function toFailure(code: string, rule: FailureRule, detail: string | null): Failure {
-  const { message, remedy, ...kind } = rule
-  return { ...kind, reason: { code, message, remedy, detail: detail === null ? null : excerpt(detail) } }
+  const { message, remedy, meanwhile, name, ...kind } = rule
+  return {
+    ...kind,
+    reason: {
+      code,
+      message,
+      remedy,
+      ...(meanwhile !== undefined && { meanwhile }),
+      ...(name !== undefined && { text: { name } }),
+      detail: detail === null ? null : excerpt(detail),
+    },
+  }
 }
+
+export const nameRule = (name: string, rule: FailureRule): FailureRule => ({ ...rule, name })
+
+/** Names the lines of a failure table after the table and their codes. */
+export const nameRules = <R extends Readonly<Record<string, FailureRule>>>(table: string, rules: R): R =>
+  Object.fromEntries(
+    Object.entries(rules).map(([code, rule]) => [code, { name: `${table}/${code}`, ...rule }]),
+  ) as R // the same keys
 
 export function unreachableFailure(platform: string, reply: Unreachable): Failure {
   const failure = failureOfLoss(platform, reply)
@@ -34,6 +55,7 @@ const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
         reply.cause,
         {
           kind: 'unreachable',
+          name: 'storage',
           message: 'The stored video could not be read.',
           remedy: 'Ask the person who runs this server to check its storage, then retry.',
           meanwhile:
@@ -45,6 +67,7 @@ const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
         reply.cause,
         {
           kind: 'unreachable',
+          name: `${platform}/unreachable`,
           message: `${platform} could not be reached.`,
           remedy: 'Retry later. If it keeps happening, check the connection of this server.',
         },
@@ -62,6 +85,7 @@ export const unexpectedFailure = (
     code: answer.code ?? `http_${answer.status}`,
     message: `${platform} gave an answer that Reelay does not understand.`,
     remedy: 'Retry later. If it keeps happening, send the details to the person who runs this server.',
+    text: { name: `${platform}/unexpected` },
     detail: excerpt(answer.text),
   },
 })

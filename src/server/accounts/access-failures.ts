@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/delivery/failure.ts'
-import { REASONS } from '#domain/delivery/reasons.ts'
+import { ACCESS_REASONS, REASONS } from '#domain/delivery/reasons.ts'
 
 /**
  * A failure of a call that a user waits for, in a sentence or two. Remedies of passing faults speak of posts, which wait by
@@ -27,27 +27,10 @@ export const relinkFailure = (message: string): Failure => ({
   reason: { code: 'relink', message, remedy: 'Link the account again.', detail: null },
 })
 
-export const UNLINKED: Failure = {
-  kind: 'account',
-  expired: false,
-  reason: {
-    code: 'unlinked',
-    message: 'This account is no longer linked.',
-    remedy: 'Link the account again.',
-    detail: null,
-  },
-}
+export const UNLINKED: Failure = { kind: 'account', expired: false, reason: ACCESS_REASONS.unlinked }
 
 /** Its data was deleted at its owner's request. */
 export const ERASED: Failure = { kind: 'account', expired: false, gone: true, reason: REASONS.accountErased }
 
 /** Another call tried in vain for this one, too, or has been at it for longer than any platform takes. */
-export const NOT_RENEWED: Failure = {
-  kind: 'unreachable',
-  reason: {
-    code: 'access_not_renewed',
-    message: 'Reelay could not renew its access to this account.',
-    remedy: 'Retry later. If it keeps happening, link the account again.',
-    detail: null,
-  },
-}
+export const NOT_RENEWED: Failure = { kind: 'unreachable', reason: ACCESS_REASONS.notRenewed }

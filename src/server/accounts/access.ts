@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { Reason } from '#contract/deliveries.ts'
+import type { Reason } from '#domain/delivery/reasons.ts'
 import { PLATFORM_IDS, PlatformId } from '#contract/platforms/index.ts'
 import { waitAfterFailedRefresh } from '#domain/delivery/backoff.ts'
 import { type Result, fail, ok } from '#domain/delivery/failure.ts'

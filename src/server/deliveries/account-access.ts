@@ -1,4 +1,4 @@
-import type { Reason } from '#contract/deliveries.ts'
+import { ACCESS_REASONS, type Reason } from '#domain/delivery/reasons.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { PublishJob } from '#platforms/kit/platform.ts'
 
@@ -61,12 +61,5 @@ export const endAccess = (
 /** The server has lost its keys for the platform: no account is to blame, and the post waits. */
 export const PLATFORM_OFF: Failure = {
   kind: 'unreachable',
-  meanwhile:
-    'Ask the person who runs this server to set its keys again. The post then goes out automatically.',
-  reason: {
-    code: 'platform_off',
-    message: 'This platform is no longer set up on this server.',
-    remedy: 'Ask the person who runs this server to set its keys again, then retry.',
-    detail: null,
-  },
+  reason: ACCESS_REASONS.platformOff,
 }

@@ -1,4 +1,4 @@
-import type { Reason } from '#contract/deliveries.ts'
+import type { Reason } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { lockRoom } from './late-posts.ts'

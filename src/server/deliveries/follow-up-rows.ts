@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type FollowUp, FollowUpKind, Reason } from '#contract/deliveries.ts'
+import { type FollowUp, FollowUpKind } from '#contract/deliveries.ts'
 import { LINK_ASKED_S, type PlatformId, tellsLink } from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { heldComment, initialComment } from '#domain/follow-up/comment-state.ts'
@@ -10,6 +10,7 @@ import { initialLink } from '#domain/follow-up/link.ts'
 import { viewFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { tellWake } from '../db/bus.ts'
+import { StoredReason, withoutWords } from '../db/stored-reason.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 
 const time = z.number()
@@ -21,7 +22,7 @@ const StoredComment = z.discriminatedUnion('kind', [
     tries: count,
     calledAt: time.nullable(),
     renewed: z.boolean(),
-    reason: Reason.nullable(),
+    reason: StoredReason.nullable(),
   }),
   z.object({
     kind: z.literal('commenting'),
@@ -36,7 +37,7 @@ const StoredComment = z.discriminatedUnion('kind', [
     calledAt: time,
     checks: count,
     asking: z.boolean(),
-    reason: Reason,
+    reason: StoredReason,
     dismissed: z.boolean().default(false),
   }),
   z.object({ kind: z.literal('done'), at: time, commentId: z.string().nullable() }),
@@ -44,7 +45,7 @@ const StoredComment = z.discriminatedUnion('kind', [
     kind: z.literal('failed'),
     at: time,
     calledAt: time.nullable(),
-    reason: Reason,
+    reason: StoredReason,
     dismissed: z.boolean().default(false),
   }),
 ])
@@ -55,7 +56,7 @@ const StoredLink = z.discriminatedUnion('kind', [
     since: time,
     asks: count,
     postId: z.string().nullable(),
-    reason: Reason.nullable(),
+    reason: StoredReason.nullable(),
   }),
   z.object({
     kind: z.literal('done'),
@@ -63,13 +64,13 @@ const StoredLink = z.discriminatedUnion('kind', [
     postId: z.string().nullable(),
     url: z.string().nullable(),
   }),
-  z.object({ kind: z.literal('failed'), at: time, postId: z.string().nullable(), reason: Reason }),
+  z.object({ kind: z.literal('failed'), at: time, postId: z.string().nullable(), reason: StoredReason }),
 ])
 
 const StoredCommentsOff = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('waiting'), since: time, tries: count, reason: Reason.nullable() }),
+  z.object({ kind: z.literal('waiting'), since: time, tries: count, reason: StoredReason.nullable() }),
   z.object({ kind: z.literal('done'), at: time }),
-  z.object({ kind: z.literal('failed'), at: time, reason: Reason, dismissed: z.boolean() }),
+  z.object({ kind: z.literal('failed'), at: time, reason: StoredReason, dismissed: z.boolean() }),
 ])
 
 type Stored = { readonly kind: string; readonly state: string; readonly data: unknown }
@@ -91,7 +92,11 @@ export function readFollowUp(row: Stored): FollowUpRecord {
 export function followUpColumns(record: FollowUpRecord) {
   const { kind: state, ...data } = record.state
   const since = needsAttentionSince(record)
-  return { state, data: JSON.stringify(data), attention_at: since === null ? null : new Date(since) }
+  return {
+    state,
+    data: JSON.stringify(withoutWords(data)),
+    attention_at: since === null ? null : new Date(since),
+  }
 }
 
 type Wanted = { readonly record: FollowUpRecord; readonly wakeAt: number | null }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { BlockedCause, Reason } from '#contract/deliveries.ts'
+import { BlockedCause } from '#contract/deliveries.ts'
 import type { DeliveryState, Session } from '#domain/delivery/state.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { StoredAnswer, StoredReason, withoutWords } from '../db/stored-reason.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 
 /**
- * A state as its row keeps it: the kind in a column of its own, the session encrypted, the rest as JSON. Read back through a
+ * A state as its row keeps it: the kind in a column of its own, the session encrypted, the rest as JSON, its reasons without
+ * their words. Read back through a
  * schema, so that a row that another version wrote is noticed and not misread.
  */
 export type StateColumns = {
@@ -29,7 +31,7 @@ const Stored = z.discriminatedUnion('kind', [
   Attempted.extend({
     kind: z.literal('scheduled'),
     dueAt: time,
-    reason: Reason.nullable(),
+    reason: StoredReason.nullable(),
     earlier: Earlier,
   }),
   Attempted.extend({
@@ -40,7 +42,7 @@ const Stored = z.discriminatedUnion('kind', [
     commits: count,
     notReady: count.default(0),
     renewed: z.boolean().default(false),
-    reason: Reason.nullable(),
+    reason: StoredReason.nullable(),
   }),
   Attempted.extend({
     kind: z.literal('committing'),
@@ -55,7 +57,7 @@ const Stored = z.discriminatedUnion('kind', [
     since: time,
     checks: count,
     commits: count,
-    reason: Reason.nullable(),
+    reason: StoredReason.nullable(),
   }),
   Attempted.extend({
     kind: z.literal('published'),
@@ -65,13 +67,13 @@ const Stored = z.discriminatedUnion('kind', [
     afterAll: z.boolean().default(false),
   }),
   Attempted.extend({ kind: z.literal('in_inbox'), at: time, checks: count }),
-  Attempted.extend({ kind: z.literal('failed'), at: time, reason: Reason, settled: Settled }),
+  Attempted.extend({ kind: z.literal('failed'), at: time, reason: StoredReason, settled: Settled }),
   Attempted.extend({
     kind: z.literal('blocked'),
     cause: BlockedCause,
     until: time.nullable(),
     dueAt: time.nullable().default(null),
-    reason: Reason,
+    reason: StoredReason,
     earlier: Earlier,
   }),
   Attempted.extend({
@@ -79,8 +81,8 @@ const Stored = z.discriminatedUnion('kind', [
     since: time,
     checks: count,
     commits: count,
-    reason: Reason,
-    answer: z.object({ at: time, message: z.string() }).nullable().default(null),
+    reason: StoredReason,
+    answer: StoredAnswer.nullable().default(null),
     restored: z.boolean().default(false),
   }),
   Attempted.extend({ kind: z.literal('cancelled'), at: time }),
@@ -90,16 +92,19 @@ const StoredSession = z.record(z.string(), z.json())
 
 export function toColumns(state: DeliveryState, encrypter: Encrypter): StateColumns {
   const { kind, ...rest } = state
-  const encrypted = (session: Session | null) =>
-    session === null ? null : encrypter.encrypt(JSON.stringify(session))
+  const columns = (data: Record<string, unknown>, session: Session | null): StateColumns => ({
+    state: kind,
+    data: withoutWords(data),
+    session: session === null ? null : encrypter.encrypt(JSON.stringify(session)),
+  })
   if ('earlier' in rest) {
-    if (rest.earlier === null) return { state: kind, data: rest, session: null }
+    if (rest.earlier === null) return columns(rest, null)
     const { session, ...earlier } = rest.earlier
-    return { state: kind, data: { ...rest, earlier }, session: encrypted(session) }
+    return columns({ ...rest, earlier }, session)
   }
-  if (!('session' in rest)) return { state: kind, data: rest, session: null }
+  if (!('session' in rest)) return columns(rest, null)
   const { session, ...data } = rest
-  return { state: kind, data, session: encrypted(session) }
+  return columns(data, session)
 }
 
 /** The state with its session decrypted, for the worker. */

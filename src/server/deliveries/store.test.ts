@@ -99,7 +99,7 @@ async function makeDelivery(dueAt = NOW): Promise<number> {
 }
 
 const claim = async (limit = 10, now = NOW) =>
-  (await Array.fromAsync(claimDue(db, () => requestOf(limit, now))))
+  (await Array.fromAsync(claimDue({ db, encrypter }, () => requestOf(limit, now))))
     .flat()
     .map(({ row }) => openClaim(row, encrypter))
 

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Compilable, sql, type Selectable } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
+import type { Reason } from '#domain/delivery/reasons.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import { findTrouble } from '#domain/notifications/compose.ts'
@@ -193,8 +195,8 @@ export async function applyUserEvent(
     readonly userId: number
     readonly event: DeliveryEvent
     readonly now: number
-    /** The line of the timeline, where the state's own does not tell what happened. */
-    readonly line?: string
+    /** The line of the timeline, where the state's own does not tell what happened; null: none, and no worker is woken. */
+    readonly line?: string | null
   },
 ): Promise<{ readonly moved: true } | { readonly refused: string } | null> {
   const row = await trx
@@ -219,7 +221,8 @@ export async function applyUserEvent(
     }))
     .where('delivery_id', '=', it.deliveryId)
     .returning(MOVED)
-  await executeMove(trx, moves, it.line ?? lineOf(before, result.to), WAKES)
+  const line = it.line === undefined ? lineOf(before, result.to) : it.line
+  await executeMove(trx, moves, line, it.line === null ? sql`` : WAKES)
   const platform = PlatformId.parse(row.platform)
   const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
   const wanted = wantedFollowUps({ platform, options }, before, result.to)
@@ -228,6 +231,24 @@ export async function applyUserEvent(
   if (it.event.type !== 'relink' && isNewTrouble(before, result.to))
     await enqueuePostCheck(trx, { ...it, postId: row.post_id })
   return { moved: true }
+}
+
+/** Says why a due delivery, whose row is locked, is not begun yet. */
+export async function explainWait(
+  trx: Db,
+  encrypter: Encrypter,
+  { deliveryId, reason, now }: { readonly deliveryId: number; readonly reason: Reason; readonly now: number },
+): Promise<void> {
+  const row = await trx
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirst()
+  const state = row ? readRow(row, encrypter) : null
+  if (!row?.wake_at || (state?.kind !== 'scheduled' && state?.kind !== 'preparing')) return
+  if (isDeepStrictEqual(state.reason?.text, reason.text)) return
+  const event = { type: 'postponed', until: row.wake_at.getTime(), reason } as const
+  await applyUserEvent(trx, encrypter, { deliveryId, userId: row.user_id, event, now, line: null })
 }
 
 function readRow(row: Selectable<Deliveries>, encrypter: Encrypter): DeliveryState | null {

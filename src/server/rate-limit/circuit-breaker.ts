@@ -1,11 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
-import { isWaiting, PAUSED, WAITS } from '#domain/delivery/reasons.ts'
+import { isWaiting, PAUSED, type Reason, WAITS } from '#domain/delivery/reasons.ts'
 import type { LimitedCall, Usage } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import { notifyWake } from '../db/bus.ts'
+import { StoredReason, withoutWords } from '../db/stored-reason.ts'
 import { externalIdIn, externalIdOf } from './account-id.ts'
 
 /** What a cool-down stops: new posts, all calls, or (`slow`) all but a few calls. */
@@ -58,7 +58,7 @@ async function cooldownsOf(db: Db, it: Call, externalIds: RawBuilder<string[]>):
     what: row.what as What, // as the table's check has it
     since: row.since.getTime(),
     until: row.until.getTime(),
-    reason: Reason.parse(row.reason),
+    reason: StoredReason.parse(row.reason),
     trialDeliveryId: row.trial_delivery_id,
   }))
 }
@@ -254,10 +254,17 @@ async function startCooldown(
 ): Promise<void> {
   const external_id = app ? null : await externalIdOf(db, accountId)
   const until = new Date(now + it.forS * 1000)
-  const reason = JSON.stringify(it.reason)
+  const { reason } = withoutWords({ reason: it.reason })
   await db
     .insertInto('platform_cooldowns')
-    .values({ platform, external_id, what: it.what, since: new Date(now), until, reason })
+    .values({
+      platform,
+      external_id,
+      what: it.what,
+      since: new Date(now),
+      until,
+      reason: JSON.stringify(reason),
+    })
     .onConflict((conflict) =>
       conflict
         .columns(['platform', 'external_id', 'what'])

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { WAITS } from '#domain/delivery/reasons.ts'
+import { type Reason, WAITS } from '#domain/delivery/reasons.ts'
 import { reserveCallTime, type Rate } from '#domain/rate-limit/sliding-window.ts'
 import type { LimitedCall, Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'

@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/delivery/failure.ts'
-import { toFailure, toFailureCases, commonFailures } from '../../kit/failure-rule.ts'
+import { toFailure, toFailureCases, commonFailures, nameRules } from '../../kit/failure-rule.ts'
 import type { FailureRule, FailureCase } from '../../kit/failure-rule.ts'
 import {
   GRAPH_RULES,
@@ -56,13 +56,13 @@ export function containerFailure(status: string | null): Failure {
     : toFailure(subcode ?? 'container_error', UNKNOWN_MEDIA, status)
 }
 
-const OWN_LINK_RULES = {
+const OWN_LINK_RULES = nameRules('instagram.link', {
   personal_account: rejected(
     'This is a personal account. Instagram lets apps post only to Business and Creator accounts.',
     'Switch it to a Business or Creator account in the Instagram app, then link it again.',
   ),
-} as const satisfies Record<string, FailureRule>
-const OWN_POST_RULES = {
+})
+const OWN_POST_RULES = nameRules('instagram.own', {
   options: rejected('The options of this post cannot be read.', 'Make a new post.'),
   session: rejected('Reelay cannot continue this post where it stopped.', AGAIN, [1]),
   account_id: rejected('The stored id of this account cannot be read.', LINK_AGAIN),
@@ -74,7 +74,7 @@ const OWN_POST_RULES = {
   container_slow: rejected('Instagram did not finish processing the video within an hour.', AGAIN, [60, 600]),
   container_unreadable: unreachable('Instagram could not say whether it has the video.'),
   container_open: unreachable('Instagram could not say whether the post is live.'),
-} as const satisfies Record<string, FailureRule>
+})
 const OWN_RULES = { ...OWN_LINK_RULES, ...OWN_POST_RULES }
 
 export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null = null): Failure =>

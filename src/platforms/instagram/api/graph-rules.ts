@@ -1,4 +1,4 @@
-import type { FailureRule } from '../../kit/failure-rule.ts'
+import { type FailureRule, nameRule, nameRules } from '../../kit/failure-rule.ts'
 import {
   AGAIN,
   BUG,
@@ -18,17 +18,26 @@ const MINUTE_S = 60
 const HOUR_S = 3600
 const DAY_S = 86_400
 
-export const UNKNOWN = unreachable('Instagram had an internal error.')
-export const NO_PERMISSION = account(
-  false,
-  'This Instagram account was linked without the permission to post.',
-  'Link the account again and leave every permission switched on.',
+export const UNKNOWN = nameRule('instagram/unknown', unreachable('Instagram had an internal error.'))
+export const NO_PERMISSION = nameRule(
+  'instagram/no_permission',
+  account(
+    false,
+    'This Instagram account was linked without the permission to post.',
+    'Link the account again and leave every permission switched on.',
+  ),
 )
-const TOKEN_DEAD = account(false, "Reelay's access to this Instagram account has ended.")
-const LOG_IN_FIRST = account(
-  false,
-  'Instagram wants you to log in to this account.',
-  'Log in to Instagram with this account, do what it asks, then link the account again.',
+const TOKEN_DEAD = nameRule(
+  'instagram/token_dead',
+  account(false, "Reelay's access to this Instagram account has ended."),
+)
+const LOG_IN_FIRST = nameRule(
+  'instagram/log_in_first',
+  account(
+    false,
+    'Instagram wants you to log in to this account.',
+    'Log in to Instagram with this account, do what it asks, then link the account again.',
+  ),
 )
 /** The wait where no header gives one; `laterS`: longer waits if the throttle continues. */
 const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): FailureRule => ({
@@ -44,13 +53,16 @@ const COVER = rejected(
   'Instagram did not accept the cover picture.',
   'Make a new post with another cover picture, or with a frame of the video.',
 )
-const BAD_REQUEST = rejected('Instagram did not understand what Reelay sent.', BUG)
+const BAD_REQUEST = nameRule(
+  'instagram/bad_request',
+  rejected('Instagram did not understand what Reelay sent.', BUG),
+)
 
 /**
  * Codes of the Graph API, most exact first: `code/subcode`, then `code`. Instagram Platform, "Error Codes" (2026-06-02); Graph API, "Handle
  * Errors" and "Rate Limits". `againInS` (our figures): a new container may succeed.
  */
-export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
+export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('instagram.graph', {
   '-1/2207001': UNKNOWN,
   '-1/2207032': rejected('Instagram could not create the post.', AGAIN, [30, 120]),
   '-1/2207053': rejected('Instagram failed to receive the video.', AGAIN, [30, 120, 600]),
@@ -180,10 +192,10 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
     'Use at most 2200 characters and make a new post.',
   ),
   '80002': stopping('account', SLOW_DOWN(HOUR_S)),
-}
+})
 
 /** Undocumented subcodes, seen in a container's `status` or with an unknown code. */
-export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = {
+export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = nameRules('instagram.media', {
   '2207067': BAD_REQUEST,
   '2207073': rejected('Instagram does not accept this kind of media here.', BUG),
   '2207076': rejected('Instagram could not process the video.', CONVERT, [30]),
@@ -205,12 +217,15 @@ export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = {
     [60, 600],
   ),
   '2207085': rejected('Instagram could not process the video.', CONVERT, [60]),
-}
+})
 
-export const UNKNOWN_MEDIA = rejected(
-  'Instagram could not use the video, for a reason that Reelay does not know.',
-  `Look at the details. ${CONVERT}`,
-  [60],
+export const UNKNOWN_MEDIA = nameRule(
+  'instagram/unknown_media',
+  rejected(
+    'Instagram could not use the video, for a reason that Reelay does not know.',
+    `Look at the details. ${CONVERT}`,
+    [60],
+  ),
 )
 
 /** Messages that say more than their code, matched first. Only English ones were seen; translated ones do not match. */
@@ -219,41 +234,56 @@ export const MESSAGE_RULES: readonly (readonly [RegExp, FailureRule])[] = [
   [/the parameter video_url is required/i, BAD_REQUEST],
   [
     /appsecret_proof/i,
-    rejected(
-      'The app at Meta requires an app secret proof, which Reelay does not send.',
-      `${OPERATOR} to switch "Require App Secret" off in the app's settings at Meta.`,
+    nameRule(
+      'instagram.message/app_secret_proof',
+      rejected(
+        'The app at Meta requires an app secret proof, which Reelay does not send.',
+        `${OPERATOR} to switch "Require App Secret" off in the app's settings at Meta.`,
+      ),
     ),
   ],
   [
     /cannot parse access token/i,
-    account(
-      false,
-      "Instagram could not read Reelay's access to this account.",
-      `${LINK_AGAIN} If it keeps happening, ${OPERATOR.toLowerCase()} to check the Instagram addresses in its configuration.`,
+    nameRule(
+      'instagram.message/token_unreadable',
+      account(
+        false,
+        "Instagram could not read Reelay's access to this account.",
+        `${LINK_AGAIN} If it keeps happening, ${OPERATOR.toLowerCase()} to check the Instagram addresses in its configuration.`,
+      ),
     ),
   ],
   [/session has been invalidated|REVOKED_ACCESS_TOKEN|session key is malformed/i, TOKEN_DEAD],
   [/till you log in|not a confirmed user/i, LOG_IN_FIRST],
   [
     /not an instagram business/i,
-    account(
-      false,
-      'This account is no longer a professional account.',
-      'Switch it to a Business or Creator account in the Instagram app, then link it again.',
+    nameRule(
+      'instagram.message/not_professional',
+      account(
+        false,
+        'This account is no longer a professional account.',
+        'Switch it to a Business or Creator account in the Instagram app, then link it again.',
+      ),
     ),
   ],
   [
     /missing ads_management/i,
-    rejected(
-      "This server's app lacks a permission at Meta.",
-      `${OPERATOR} to check the permissions of the app at Meta.`,
+    nameRule(
+      'instagram.message/app_permission',
+      rejected(
+        "This server's app lacks a permission at Meta.",
+        `${OPERATOR} to check the permissions of the app at Meta.`,
+      ),
     ),
   ],
   [
     /error validating application|client secret/i,
-    rejected(
-      "Instagram does not know this server's app.",
-      `${OPERATOR} to check INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET.`,
+    nameRule(
+      'instagram.message/app_unknown',
+      rejected(
+        "Instagram does not know this server's app.",
+        `${OPERATOR} to check INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET.`,
+      ),
     ),
   ],
 ]

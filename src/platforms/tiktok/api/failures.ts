@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/delivery/failure.ts'
-import { toFailure, toFailureCases, commonFailures } from '../../kit/failure-rule.ts'
+import { toFailure, toFailureCases, commonFailures, nameRule, nameRules } from '../../kit/failure-rule.ts'
 import type { FailureRule, FailureCase } from '../../kit/failure-rule.ts'
 import {
   AGAIN,
@@ -17,7 +17,7 @@ import {
 const HOUR_S = 3600
 const DAY_S = 86_400
 
-const SERVICE = unreachable('TikTok had an internal error.')
+const SERVICE = nameRule('tiktok/internal_error', unreachable('TikTok had an internal error.'))
 const INVALID_PARAMS = rejected(
   'TikTok did not accept the settings of this post.',
   `Check the caption and the options, then try again. If it keeps happening, ${OPERATOR.toLowerCase()} to look at the details.`,
@@ -60,7 +60,7 @@ const UPLOAD_TROUBLE = unreachable('TikTok had trouble receiving the video.')
  * Codes of the v2 API envelope. TikTok, "Direct Post" (2026-09-11), "Query Creator Info", "Get Post Status", "Error Handling". The rules
  * are ours.
  */
-export const API_RULES: Readonly<Record<string, FailureRule>> = {
+export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('tiktok.api', {
   access_token_invalid: account(true, 'TikTok no longer lets Reelay use this account.', LINK_AGAIN),
   scope_not_authorized: SCOPE,
   scope_permission_missed: SCOPE,
@@ -122,12 +122,15 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = {
   // "Direct Post": 6 calls a minute per account; 429 means not executed.
   rate_limit_exceeded: stopping('account', throttled(65, false, 'TikTok asked Reelay to slow down.', LATER)),
   internal_error: SERVICE,
-}
+})
 
-export const GRANT_GONE = account(false, "Reelay's access to this TikTok account has ended.", LINK_AGAIN)
+export const GRANT_GONE = nameRule(
+  'tiktok/grant_gone',
+  account(false, "Reelay's access to this TikTok account has ended.", LINK_AGAIN),
+)
 
 /** Error values of the token endpoints. TikTok, "OAuth Error Handling" (v2). */
-export const OAUTH_RULES: Readonly<Record<string, FailureRule>> = {
+export const OAUTH_RULES: Readonly<Record<string, FailureRule>> = nameRules('tiktok.oauth', {
   access_denied: rejected('Access was declined on TikTok.', 'Link the account again and allow access.'),
   invalid_client: rejected(
     "TikTok does not know this server's app.",
@@ -150,10 +153,10 @@ export const OAUTH_RULES: Readonly<Record<string, FailureRule>> = {
   unsupported_response_type: rejected('TikTok did not understand the request.', BUG),
   server_error: SERVICE,
   temporarily_unavailable: unreachable('TikTok is not available at the moment.'),
-}
+})
 
 /** `fail_reason` of a post that failed after all bytes were received. TikTok, "Get Post Status". */
-export const FAIL_REASONS: Readonly<Record<string, FailureRule>> = {
+export const FAIL_REASONS: Readonly<Record<string, FailureRule>> = nameRules('tiktok.fail_reason', {
   file_format_check_failed: rejected(
     'TikTok cannot read this video format.',
     'Export the video as MP4 with H.264 and make a new post.',
@@ -197,14 +200,17 @@ export const FAIL_REASONS: Readonly<Record<string, FailureRule>> = {
     'TikTok refused this video as possible spam.',
     'Post another video; TikTok will refuse this one again.',
   ),
-}
+})
 
-export const UNKNOWN_FAIL_REASON = rejected(
-  'TikTok did not publish the video, for a reason that Reelay does not know.',
-  'Look at the details, then make a new post.',
+export const UNKNOWN_FAIL_REASON = nameRule(
+  'tiktok/unknown_fail_reason',
+  rejected(
+    'TikTok did not publish the video, for a reason that Reelay does not know.',
+    'Look at the details, then make a new post.',
+  ),
 )
 
-export const OWN_RULES = {
+export const OWN_RULES = nameRules('tiktok.own', {
   size: rejected(
     'The video is empty or larger than TikTok takes (4 GB).',
     'Upload a smaller video and make a new post.',
@@ -229,13 +235,13 @@ export const OWN_RULES = {
     'Post the draft from the inbox in the TikTok app. If you send it again from here instead, delete the draft.',
   ),
   session: rejected('Reelay cannot continue this upload where it stopped.', AGAIN, [1]),
-} as const satisfies Record<string, FailureRule>
+})
 
 /**
  * TikTok's answers to bytes. "Media Transfer Guide" (2026-09-11). The delays are those of a new upload, which begins only while the last
  * chunk has not been sent.
  */
-export const PUT_RULES: Readonly<Record<string, FailureRule>> = {
+export const PUT_RULES: Readonly<Record<string, FailureRule>> = nameRules('tiktok.put', {
   http_400: UPLOAD_REFUSED,
   http_403: UPLOAD_EXPIRED,
   http_404: rejected('TikTok dropped the upload.', AGAIN, [5, 60, 600]),
@@ -245,13 +251,13 @@ export const PUT_RULES: Readonly<Record<string, FailureRule>> = {
   http_502: UPLOAD_TROUBLE,
   http_503: UPLOAD_TROUBLE,
   http_504: UPLOAD_TROUBLE,
-}
+})
 
 export function putRule(status: number): FailureRule | null {
   const listed = PUT_RULES[`http_${status}`]
   if (listed !== undefined) return listed
-  if (status >= 500) return UPLOAD_TROUBLE
-  return status >= 400 ? UPLOAD_REFUSED : null
+  if (status < 400) return null
+  return PUT_RULES[status >= 500 ? 'http_500' : 'http_400'] ?? null
 }
 
 export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null = null): Failure =>
@@ -259,10 +265,9 @@ export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null =
 
 /** The token endpoint uses `invalid_grant` for two things; this is a code that it does not accept. */
 export const CODE_NOT_TAKEN = rejected('This link attempt was already used or took too long.', LINK_AGAIN)
-export const NO_REFRESH_TOKEN = account(
-  false,
-  'Reelay can no longer renew its access to this account.',
-  LINK_AGAIN,
+export const NO_REFRESH_TOKEN = nameRule(
+  'tiktok/no_refresh_token',
+  account(false, 'Reelay can no longer renew its access to this account.', LINK_AGAIN),
 )
 
 export const FAILURE_CASES: readonly FailureCase[] = [

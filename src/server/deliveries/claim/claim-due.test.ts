@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { comparisonsOf, readsOf } from '#test/support/database/explain.ts'
 import { waiting, whileLocked } from '#test/support/lock-waits.ts'
+import { describe as describeState } from '#domain/delivery/view.ts'
 import { openDb } from '#base/db/open.ts'
+import { createEncrypter } from '#base/encryption.ts'
 import type { DB } from '#base/db/tables.ts'
 import {
   claimDue,
@@ -14,9 +16,11 @@ import {
   type Claimed,
   type ClaimRequest,
 } from './claim-due.ts'
+import { fromColumns } from '../record.ts'
 import { createTurns } from './turns.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
+const encrypter = createEncrypter(['a test key'])
 const MB = 1_000_000
 const REQUEST: ClaimRequest = {
   now: NOW,
@@ -79,20 +83,19 @@ async function fill({
         select user_id, brand_id, ${platform}, ${name} || n, 'Nova', '{}', true, '' from u, b, generate_series(1, ${accounts}::int) n
         returning account_id)
     insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, session, wake_at)
-    select post_id, user_id, account_id, ${platform}, 'Hello', '{}', ${state}, '{"attempt": 1, "reason": null}',
+    select post_id, user_id, account_id, ${platform}, 'Hello', '{}', ${state}, '{"attempt": 1, "dueAt": 0, "reason": null, "earlier": null}',
       case when ${state} = 'processing' then ''::bytea end,
       to_timestamp(${NOW / 1000}) - ${dueS} * interval '1 second' + row_number() over () * interval '1 millisecond'
     from p, a`.execute(db)
 }
 
 const claim = async (change: Partial<ClaimRequest> = {}) =>
-  (await Array.fromAsync(claimDue(db, () => ({ ...REQUEST, ...change })))).flat()
+  (await Array.fromAsync(claimDue({ db, encrypter }, () => ({ ...REQUEST, ...change })))).flat()
 const usersOf = (claimed: readonly Claimed[]) => claimed.map(({ row }) => row.user_id)
 const reasons = async () => {
-  const { rows } = await sql<{ message: string; count: number }>`
-    select data -> 'reason' ->> 'message' as message, count(*) from deliveries
-    where data -> 'reason' ->> 'code' is not null group by 1 order by 1`.execute(db)
-  return rows
+  const rows = await db.selectFrom('deliveries').selectAll().where('reason_code', 'is not', null).execute()
+  const shown = rows.map((row) => describeState(fromColumns(row, encrypter)))
+  return [...Map.groupBy(shown, (line) => line)].map(([message, { length: count }]) => ({ message, count }))
 }
 
 const versions = () => db.selectFrom('deliveries').select('version').orderBy('delivery_id').execute()

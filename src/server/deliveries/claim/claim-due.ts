@@ -1,7 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { Reason } from '#contract/deliveries.ts'
-import { WAITS } from '#domain/delivery/reasons.ts'
+import { type Reason, WAITS } from '#domain/delivery/reasons.ts'
 import {
   admitUploads,
   maxLanesPerUser,
@@ -11,10 +10,11 @@ import {
   type Running,
   type Waiting,
 } from '#domain/rate-limit/upload-lanes.ts'
-import { notifyNews } from '../../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import { executeWithOnePlan } from '#base/db/prepared-statements.ts'
 import type { Deliveries } from '#base/db/tables.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { explainWait } from '../store.ts'
 
 /** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
 export type Slot = 'upload' | 'call'
@@ -68,13 +68,15 @@ const UPLOAD_CLAIMS = 7_205_501
 /** An open upload that is retried within this time is still planned for. */
 const COMES_SOON_MS = 120_000
 
+type ClaimDeps = { readonly db: Db; readonly encrypter: Encrypter }
+
 /**
  * Leases due deliveries round-robin between users while slots are free: calls first, then each platform's uploads.
  * `request` is called again after each batch, so that it counts what was claimed before.
  */
-export async function* claimDue(db: Db, request: () => ClaimRequest): AsyncGenerator<Claimed[]> {
-  yield claimCalls(db, request())
-  for (const platform of request().push) yield claimUploads(db, request(), platform)
+export async function* claimDue(deps: ClaimDeps, request: () => ClaimRequest): AsyncGenerator<Claimed[]> {
+  yield claimCalls(deps.db, request())
+  for (const platform of request().push) yield claimUploads(deps, request(), platform)
 }
 
 // ---- calls ----
@@ -148,7 +150,11 @@ const rankedByUser = (holders: readonly number[], turns: readonly number[]) => s
 
 // ---- uploads ----
 
-async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Promise<Claimed[]> {
+async function claimUploads(
+  { db, encrypter }: ClaimDeps,
+  it: ClaimRequest,
+  platform: PlatformId,
+): Promise<Claimed[]> {
   const { slots, running, uplink } = it.uploads
   if (!(await isAnyDue(db, it, platform))) return []
   return db.transaction().execute(async (trx) => {
@@ -171,7 +177,9 @@ async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Pro
     const { starting, waiting } = admitUploads(due, pool)
     const explainable = new Set(rows.flatMap((row) => (row.explainable ? row.delivery_id : [])))
     const explained = waiting.filter(({ deliveryId }) => explainable.has(deliveryId))
-    await explainWaits(trx, explained, everywhere.length + starting.length)
+    const uploading = everywhere.length + starting.length
+    for (const { deliveryId, why, inS } of explained)
+      await explainWait(trx, encrypter, { deliveryId, reason: reasonOf(why, uploading, inS), now: it.now })
     const bytes = new Map(starting.map((one) => [one.deliveryId, one.bytes]))
     const claimed = await lease(trx, it, 'upload', [...bytes.keys()])
     return claimed.map((row) => ({ row, slot: 'upload' as const, bytes: bytes.get(row.delivery_id) ?? 0 }))
@@ -259,24 +267,6 @@ async function bytesOfOpen(trx: Db, it: ClaimRequest, platform: PlatformId): Pro
       and d.wake_at > ${new Date(it.now)} and d.wake_at <= ${new Date(it.now + COMES_SOON_MS)}
       and (d.leased_until is null or d.leased_until < now())`.execute(trx)
   return rows[0]?.bytes ?? 0
-}
-
-async function explainWaits(trx: Db, waiting: readonly Waiting[], running: number): Promise<void> {
-  for (const { deliveryId, why, inS } of waiting) {
-    const reason = reasonOf(why, running, inS)
-    const changed = await trx
-      .updateTable('deliveries')
-      .set((eb) => ({
-        data: sql`jsonb_set(data, '{reason}', ${JSON.stringify(reason)}::jsonb)`,
-        version: eb('version', '+', 1),
-        updated_at: sql`now()`,
-      }))
-      .where('delivery_id', '=', deliveryId)
-      .where(sql<boolean>`data -> 'reason' ->> 'message' is distinct from ${reason.message}`)
-      .returning('user_id')
-      .executeTakeFirst()
-    if (changed) await notifyNews(trx, { deliveryId, userId: changed.user_id, eventId: null })
-  }
 }
 
 function reasonOf(why: Waiting['why'], running: number, inS: number | null): Reason {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Reason } from '#contract/deliveries.ts'
+import type { Reason } from '#domain/delivery/reasons.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { CommitOutcome, LimitedCall, Platform, PublishJob, Usage } from '#platforms/kit/platform.ts'

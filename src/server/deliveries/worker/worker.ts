@@ -87,7 +87,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
       await deps.restoreGuard.beforeClaim()
       await beat()
       let count = 0
-      for await (const claimed of claimDue(deps.db, request)) {
+      for await (const claimed of claimDue(deps, request)) {
         for (const one of claimed) start(one)
         count += claimed.length
       }
