@@ -285,3 +285,15 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     await expect(readFacts(killing, file.length)).rejects.toMatchObject({ code: 'unavailable' })
   },
 )
+
+it.runIf(process.platform === 'linux')('a reader whose server is killed has an end', async () => {
+  const file = await fixture('good.mp4')
+  const limits = new Set<string | undefined>()
+  await readFacts(async (first, last) => {
+    const { stdout } = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'facts-reader'])
+    const [reader] = stdout.toString().split('\n')
+    if (reader) limits.add(/Max cpu time +(\w+)/.exec(await readFile(`/proc/${reader}/limits`, 'utf8'))?.[1])
+    return file.subarray(first, last + 1)
+  }, file.length)
+  expect([...limits]).toEqual(['30'])
+})

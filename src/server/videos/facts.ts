@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
@@ -25,8 +25,10 @@ const BYTES_PER_MS = 5_120
 const QUICK_MS = 300
 /** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
 const MAX_HEAP_MB = 384
-/** Behind the event loop, the database and the deliveries. */
-const NICENESS = 10
+/** What takes long runs behind the event loop, the database and the deliveries. */
+const SLOW_NICENESS = 10
+/** The kernel's limit ends a reader in circles whose server has ended: it would not notice by itself. */
+const MAX_CPU_S = 30
 /**
  * Every file is first looked at for `QUICK_MS`, so that nobody waits long for his turn. Those that take longer, and for `SLOW_USER_MS`
  * all files of their user, wait for each other.
@@ -118,12 +120,16 @@ export const timeFor = (bytes: number): number => Math.min(MAX_MS, MIN_MS + byte
  * @throws Problem too_many_requests once `gone` aborts; unavailable where the machine or the storage is too slow to tell
  */
 export async function readFacts(bytes: Bytes, size: number, gone?: AbortSignal): Promise<VideoFacts> {
-  const facts = await readWithin(bytes, size, { msFor: timeFor, gone })
+  const facts = await readWithin(bytes, size, { msFor: timeFor, isNice: true, gone })
   return facts === TOO_LONG ? UNKNOWN_FACTS : facts
 }
 
 const TOO_LONG = 'too_long'
-type Limits = { readonly msFor: (bytesRead: number) => number; readonly gone?: AbortSignal | undefined }
+type Limits = {
+  readonly msFor: (bytesRead: number) => number
+  readonly isNice?: boolean
+  readonly gone?: AbortSignal | undefined
+}
 
 async function readWithin(bytes: Bytes, size: number, limits: Limits): Promise<VideoFacts | typeof TOO_LONG> {
   if (size === 0) return UNKNOWN_FACTS
@@ -156,16 +162,20 @@ const STOPS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGTERM', 'SIGINT', 
 async function readApart(
   bytes: Bytes,
   size: number,
-  { msFor, gone }: Limits,
+  { msFor, isNice = false, gone }: Limits,
 ): Promise<VideoFacts | typeof TOO_LONG> {
   const reader = fork(PROGRAM, [String(size)], {
-    execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
+    execPath: '/bin/sh',
+    execArgv: [
+      ...['-c', `ulimit -t ${MAX_CPU_S} && exec "$0" "$@"`],
+      ...[process.execPath, `--max-old-space-size=${MAX_HEAP_MB}`],
+    ],
     serialization: 'advanced', // bytes as bytes
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     // Nothing else of ours: the environment contains secrets.
     env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
   })
-  if (reader.pid !== undefined) setPriority(reader.pid, NICENESS)
+  if (isNice && reader.pid !== undefined) setPriority(reader.pid, Math.min(19, getPriority() + SLOW_NICENESS))
   let reads = 0
   let total = 0
   let answers = Promise.resolve()
