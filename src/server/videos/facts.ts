@@ -21,20 +21,28 @@ const MAX_READS = 20_000
 const MAX_MS = 20_000
 const MIN_MS = 2_000
 const BYTES_PER_MS = 5_120
+/** What reading may take once so much of the file was read: a short one needs little, unless it sends the parser round in circles. */
+export const timeFor = (bytesRead: number): number => Math.min(MAX_MS, MIN_MS + bytesRead / BYTES_PER_MS)
+
+type Limits = {
+  readonly msFor: (bytesRead: number) => number
+  readonly heapMb: number
+  /** Added to the server's own: behind the event loop, the database and the deliveries. */
+  readonly niceness: number
+}
 /** Ten times what a phone's video takes. */
-const QUICK_MS = 300
+const QUICK: Limits = { msFor: () => 300, heapMb: 128, niceness: 0 }
 /** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
-const MAX_HEAP_MB = 384
-/** What takes long runs behind the event loop, the database and the deliveries. */
-const SLOW_NICENESS = 10
+const WHOLE: Limits = { msFor: timeFor, heapMb: 384, niceness: 10 }
 /** The kernel's limit ends a reader in circles whose server has ended: it would not notice by itself. */
 const MAX_CPU_S = 30
+
 /**
- * Every file is first looked at for `QUICK_MS`, so that nobody waits long for his turn. Those that take longer, and for `SLOW_USER_MS`
- * all files of their user, wait for each other.
+ * One reader is for people who have a stored video, one for the others, such as new accounts made in bulk, and nobody waits long for
+ * either. What takes longer, and for `SLOW_USER_MS` all files of its user, waits for the third.
  */
-const QUICK = { permits: 1, maxWaiting: 200, reservedForKnown: 100 }
-const SLOW = { permits: 1, maxWaiting: 100, reservedForKnown: 50 }
+const QUEUE = { permits: 1, maxWaiting: 100 }
+const SLOW_QUEUE = { ...QUEUE, reservedForKnown: 50 }
 const SLOW_USER_MS = 3_600_000
 /** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
 const OF_ONE_USER = { permits: 1, maxWaiting: UPLOADS_PER_USER - 1 }
@@ -65,12 +73,12 @@ export type Asker = {
   readonly gone: AbortSignal
 }
 
-/** `hasVideo`: whether somebody has a stored video. They do not wait for those who have none, such as new accounts made in bulk. */
 export function createFactsReader(
   storage: Pick<Storage, 'read'>,
   hasVideo: (userId: number) => Promise<boolean>,
 ): FactsReader {
-  const [quick, slow] = [createSemaphore(QUICK), createSemaphore(SLOW)]
+  const quick = { known: createSemaphore(QUEUE), others: createSemaphore(QUEUE) }
+  const slow = createSemaphore(SLOW_QUEUE)
   const slowUsers = new Set<number>()
   const read = async (
     { userId, ip, gone }: Asker,
@@ -80,8 +88,9 @@ export function createFactsReader(
     // Accounts made in bulk come from few networks, which may each make so many in an hour.
     const caller = { key: networkKey(ip), known: await hasVideo(userId) }
     if (!slowUsers.has(userId)) {
+      const queue = caller.known ? quick.known : quick.others
       // Also when the client has gone: a usual video is not lost because a tab was closed.
-      const found = await quick.run(() => readWithin(bytes, size, { msFor: () => QUICK_MS }), caller)
+      const found = await queue.run(() => readWithin(bytes, size, QUICK), caller)
       if (found !== TOO_LONG) return found
       slowUsers.add(userId)
       setTimeout(() => slowUsers.delete(userId), SLOW_USER_MS).unref()
@@ -112,30 +121,27 @@ export function createFactsReader(
   }
 }
 
-/** What reading may take once so much of the file was read: a short one needs little, unless it sends the parser round in circles. */
-export const timeFor = (bytes: number): number => Math.min(MAX_MS, MIN_MS + bytes / BYTES_PER_MS)
-
 /**
  * `bytes` gives both ends included. Only a failure of `bytes` itself is thrown.
  * @throws Problem too_many_requests once `gone` aborts; unavailable where the machine or the storage is too slow to tell
  */
 export async function readFacts(bytes: Bytes, size: number, gone?: AbortSignal): Promise<VideoFacts> {
-  const facts = await readWithin(bytes, size, { msFor: timeFor, isNice: true, gone })
+  const facts = await readWithin(bytes, size, WHOLE, gone)
   return facts === TOO_LONG ? UNKNOWN_FACTS : facts
 }
 
 const TOO_LONG = 'too_long'
-type Limits = {
-  readonly msFor: (bytesRead: number) => number
-  readonly isNice?: boolean
-  readonly gone?: AbortSignal | undefined
-}
 
-async function readWithin(bytes: Bytes, size: number, limits: Limits): Promise<VideoFacts | typeof TOO_LONG> {
+async function readWithin(
+  bytes: Bytes,
+  size: number,
+  limits: Limits,
+  gone?: AbortSignal,
+): Promise<VideoFacts | typeof TOO_LONG> {
   if (size === 0) return UNKNOWN_FACTS
   if (await claimsTooMuch(bytes, size))
     return { ...UNKNOWN_FACTS, integrity: (await endsWithinBox(bytes, size)) ? 'cut_off' : null }
-  const read = await readApart(bytes, size, limits)
+  const read = await readApart({ bytes, size, gone }, limits)
   if (read === TOO_LONG) return read
   const facts = VideoFacts.safeParse(read)
   return facts.success ? facts.data : UNKNOWN_FACTS
@@ -152,6 +158,9 @@ const tooBusy = () =>
     retryAfterS: RETRY_AFTER_S,
   })
 
+const MAX_NICENESS = 19
+const OUT_OF_MEMORY = 'SIGABRT'
+
 /** Sent to all our processes when the server is stopped: they say nothing of the file. */
 const STOPS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
 
@@ -160,22 +169,24 @@ const STOPS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGTERM', 'SIGINT', 
  * ends alone, and its file is `unknown`. A thread would not do: V8 ends the whole process where a thread's heap overflows at once.
  */
 async function readApart(
-  bytes: Bytes,
-  size: number,
-  { msFor, isNice = false, gone }: Limits,
+  { bytes, size, gone }: { bytes: Bytes; size: number; gone: AbortSignal | undefined },
+  { msFor, heapMb, niceness }: Limits,
 ): Promise<VideoFacts | typeof TOO_LONG> {
   const reader = fork(PROGRAM, [String(size)], {
     execPath: '/bin/sh',
     execArgv: [
-      ...['-c', `ulimit -t ${MAX_CPU_S} && exec "$0" "$@"`],
-      ...[process.execPath, `--max-old-space-size=${MAX_HEAP_MB}`],
+      '-c',
+      `ulimit -t ${MAX_CPU_S} && exec "$0" "$@"`,
+      process.execPath,
+      `--max-old-space-size=${heapMb}`,
     ],
     serialization: 'advanced', // bytes as bytes
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     // Nothing else of ours: the environment contains secrets.
     env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
   })
-  if (isNice && reader.pid !== undefined) setPriority(reader.pid, Math.min(19, getPriority() + SLOW_NICENESS))
+  if (niceness > 0 && reader.pid !== undefined)
+    setPriority(reader.pid, Math.min(MAX_NICENESS, getPriority() + niceness))
   let reads = 0
   let total = 0
   let answers = Promise.resolve()
@@ -211,8 +222,11 @@ async function readApart(
       clearTimeout(timer)
       return checkTime()
     })
-    // The parser throws for every way in which a stranger's file can be broken, and runs out of memory for some.
-    reader.on('exit', (_code, signal) => (STOPS.has(signal) ? reject(tooBusy()) : giveUp()))
+    reader.on('exit', (_code, signal) => {
+      if (STOPS.has(signal)) return reject(tooBusy())
+      // The parser throws for every way in which a stranger's file can be broken, and runs out of memory for some.
+      return signal === OUT_OF_MEMORY ? resolve(TOO_LONG) : giveUp()
+    })
     // No process could be had at all: that is ours.
     reader.on('error', reject)
     if (gone?.aborted) reject(tooMany())
