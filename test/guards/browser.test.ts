@@ -32,7 +32,7 @@ const RULES = [
     // The last two are given a zone that it knows.
     homes: ['lib/moments.ts', 'lib/time-zones.ts', 'planning/calendar-entries.ts', 'planning/week-grid.tsx'],
   },
-  { what: 'other tabs', pattern: /\bnew BroadcastChannel\b/, homes: ['videos/tab-messages.ts'] },
+  { what: 'other tabs', pattern: /\bnew BroadcastChannel\b/, homes: ['videos/known-uploads.ts'] },
 ] as const
 
 const found = (all: readonly Source[]): string[] =>

@@ -4,9 +4,16 @@ import { Video } from '#contract/videos.ts'
 import { setCredentials } from '#web/api/api.ts'
 import { video } from '#web/testing/data.ts'
 import { tus, uploadIdOf } from '#web/testing/tus-stub.ts'
-import { resetChunkSize } from './chunk-size.ts'
-import { CONTINUED, FROM_THE_START, SENT_SMALLER, SMALL_CUT_OFF } from './progress.ts'
-import { ResumableUpload, TIMING, type Shown } from './resumable-upload.ts'
+import {
+  CONTINUED,
+  FROM_THE_START,
+  ResumableUpload,
+  SENT_SMALLER,
+  SMALL_CUT_OFF,
+  TIMING,
+  type Shown,
+} from './resumable-upload.ts'
+import { resetPartBytes } from './tus-requests.ts'
 
 const UID = 'ada'
 const TOTAL = 1_000_000
@@ -25,7 +32,7 @@ beforeEach(() => {
     },
     refused,
   })
-  resetChunkSize()
+  resetPartBytes()
   tus.becomes(({ size, filename }) => Video.parse(video({ video_id: 7, filename, size })))
   Object.assign(TIMING, {
     stalledMs: 60_000,
@@ -41,7 +48,7 @@ beforeEach(() => {
 const timing = { ...TIMING }
 afterEach(() => {
   Object.assign(TIMING, timing)
-  resetChunkSize()
+  resetPartBytes()
 })
 
 /** Starts an upload and notes what is shown. */
@@ -151,7 +158,7 @@ test('if the last answer was lost, the video is asked for and nothing is sent ag
 })
 
 test('a request in between gets a renewed token, once', async () => {
-  resetChunkSize(TOTAL / 2)
+  resetPartBytes(TOTAL / 2)
   tus.onPart((_part, count) => (count === 2 ? refuse(401, 'unauthorized', 'Log in again.') : null))
   expect(await start().ended).toMatchObject(STORED)
   expect(tus.parts().map(({ authorization }) => authorization)).toEqual([
@@ -163,7 +170,7 @@ test('a request in between gets a renewed token, once', async () => {
 })
 
 test('a twice refused token ends the session, and after a login the file continues', async () => {
-  resetChunkSize(TOTAL / 2)
+  resetPartBytes(TOTAL / 2)
   tus.onPart((_part, count) => (count > 1 ? refuse(401, 'unauthorized', 'Log in again.') : null))
   expect(await start().ended).toMatchObject({ kind: 'failed', error: { code: 'unauthorized' } })
   expect(refused).toHaveBeenCalledOnce()
@@ -215,7 +222,7 @@ test('a server that says later is asked again, and its words are shown', async (
 
 test('a proxy that refuses large bodies gets smaller ones, from then on for every upload', async () => {
   const LARGE = 300_000
-  resetChunkSize(TOTAL)
+  resetPartBytes(TOTAL)
   tus.onPart(({ size }) => (size > LARGE ? { status: 413, body: '<html>nginx</html>' } : null))
   expect(await start().ended).toMatchObject(STORED)
   const refusedParts = tus.parts().filter(({ size }) => size > LARGE)
@@ -233,7 +240,7 @@ test.each([
   ['refuses', { status: 413, body: PROXY }],
 ])('a proxy that %s where parts are large gets smaller ones, and that is said', async (_what, answer) => {
   const LARGE = 70_000
-  resetChunkSize(TOTAL)
+  resetPartBytes(TOTAL)
   const smallest = 262_144
   tus.onPart(({ size, offset }) => (offset < 500_000 && size > smallest + LARGE ? answer : null))
   const { ended, notes } = start()
@@ -251,7 +258,7 @@ test.each([
 })
 
 test('a part that a proxy keeps to itself until it is given up is followed by a smaller one', async () => {
-  resetChunkSize(TOTAL)
+  resetPartBytes(TOTAL)
   Object.assign(TIMING, { stalledMs: 20, reconnectMs: 60 })
   tus.onPart(({ size, report }) => {
     if (size < TOTAL) return null
@@ -265,7 +272,7 @@ test('a part that a proxy keeps to itself until it is given up is followed by a 
 })
 
 test('where even small parts are cut off it says so, and goes on trying', async () => {
-  resetChunkSize(1000)
+  resetPartBytes(1000)
   tus.onPart((_part, count) => (count < 5 ? 'disconnected' : null))
   const { ended, seen } = start()
   expect(await ended).toMatchObject(STORED)
@@ -273,7 +280,7 @@ test('where even small parts are cut off it says so, and goes on trying', async 
 })
 
 test('parts stay as large where some of one arrives, the server is away or says what is wrong', async () => {
-  resetChunkSize(500_000)
+  resetPartBytes(500_000)
   tus.onPart((part, count) => {
     if (count === 1) return cutAfter(100_000)(part)
     if (count === 2) return refuse(503, 'unavailable', 'The disk is full.')
@@ -293,7 +300,7 @@ test('parts stay as large where some of one arrives, the server is away or says 
 })
 
 test('a proxy that refuses even small bodies is named', async () => {
-  resetChunkSize(1000)
+  resetPartBytes(1000)
   tus.onPart(() => ({ status: 413, body: '' }))
   expect(await start().ended).toMatchObject({
     kind: 'failed',

@@ -2,23 +2,27 @@ import type { UploadId } from '#contract/ids.ts'
 import type { Upload } from '#contract/uploads.ts'
 import type { Video } from '#contract/videos.ts'
 import { ApiProblem, call, signerOfNow } from '#web/api/api.ts'
-import { canSendSmaller, chunkBytes, sendSmaller } from './chunk-size.ts'
-import { fingerprintOf, isReadable } from './fingerprint.ts'
-import { findUploadOf, rememberUpload, removeUpload } from './known-uploads.ts'
+import { delay } from '#web/lib/delay.ts'
+import { formatBytes } from '#web/lib/amounts.ts'
 import {
-  CONTINUED,
-  FROM_THE_START,
-  SENT_SMALLER,
-  SMALL_CUT_OFF,
-  measureProgress,
-  sentAgain,
-  stillOnTheWay,
-} from './progress.ts'
-import { reactionTo, type Reaction } from './reactions.ts'
-import { openTabMessages, type TabMessage } from './tab-messages.ts'
-import { attemptUpload, deleteUpload } from './tus-requests.ts'
-import type { RunningUpload, UploadPhase } from './uploads.ts'
-import { backOffS, waitForAbort, waitForNetwork, withinMs } from './waiting.ts'
+  findUploadOf,
+  fingerprintOf,
+  isReadable,
+  openTabMessages,
+  rememberUpload,
+  forgetUpload,
+  type TabMessage,
+} from './known-uploads.ts'
+import {
+  attemptUpload,
+  canSendSmaller,
+  deleteUpload,
+  partBytes,
+  reactionTo,
+  sendSmaller,
+  type Reaction,
+} from './tus-requests.ts'
+import type { Progress, RunningUpload, UploadPhase } from './uploads.ts'
 
 export type Shown = Pick<RunningUpload, 'progress' | 'phase' | 'note'>
 
@@ -47,6 +51,17 @@ export const TIMING = {
   deleteMs: 10_000,
 }
 
+/** Said once the server was asked after a break. */
+const sentAgain = (bytes: number): string =>
+  `The last ${formatBytes(bytes)} had not arrived and are sent again.`
+/** Of bytes that the browser has sent and the server does not have yet. */
+const stillOnTheWay = (bytes: number): string => `${formatBytes(bytes)} are still on their way.`
+export const SENT_SMALLER =
+  'Something between this page and the server cuts off large parts of the video, so smaller ones are sent.'
+export const SMALL_CUT_OFF =
+  'Something between this page and the server cuts off even small parts of the video. Contact the person who runs this server.'
+export const FROM_THE_START = 'The server no longer has what was sent before, so all of it is sent again.'
+export const CONTINUED = 'Continued from where it stopped.'
 const UNREADABLE = "The file can't be read any more: it was changed, moved or removed. Choose it again."
 
 type SentPart = { readonly offset: number; readonly bytes: number }
@@ -112,7 +127,7 @@ export class ResumableUpload {
         const ended = await steps[this.#intent](this.#step.signal)
         if (ended === null) continue
         // After a failure the same file can be tried again, and continues.
-        if (this.#uploadId !== null && ended.kind !== 'failed') removeUpload(this.#uid, this.#uploadId)
+        if (this.#uploadId !== null && ended.kind !== 'failed') forgetUpload(this.#uid, this.#uploadId)
         return ended
       }
     } finally {
@@ -209,7 +224,7 @@ export class ResumableUpload {
   }
 
   #startAgain(): void {
-    if (this.#uploadId !== null) removeUpload(this.#uid, this.#uploadId)
+    if (this.#uploadId !== null) forgetUpload(this.#uid, this.#uploadId)
     this.#uploadId = null
     this.#confirmed = this.#arrived = 0
     const before = this.#progress.get().sent
@@ -220,12 +235,12 @@ export class ResumableUpload {
   #shrink(lostBytes: number): void {
     this.#cutOff = canSendSmaller() ? SENT_SMALLER : SMALL_CUT_OFF
     sendSmaller(lostBytes)
-    this.#note = { text: this.#cutOff, until: this.#confirmed + chunkBytes() }
+    this.#note = { text: this.#cutOff, until: this.#confirmed + partBytes() }
   }
 
   /** A part goes out from here. */
   #beginPart(offset: number): void {
-    this.#part = { offset, bytes: Math.min(chunkBytes(), this.#file.size - offset) }
+    this.#part = { offset, bytes: Math.min(partBytes(), this.#file.size - offset) }
   }
 
   async #transfer(signal: AbortSignal): Promise<void> {
@@ -237,7 +252,6 @@ export class ResumableUpload {
       await attemptUpload({
         file: this.#file,
         uploadId: this.#uploadId,
-        chunkBytes: chunkBytes(),
         headers: () => this.#sign(),
         signal,
         onCreated: (uploadId) => {
@@ -277,7 +291,7 @@ export class ResumableUpload {
     if (!isFirst) return this.#progress.report(offset)
     const shown = this.#progress.get().sent
     this.#progress.continueFrom(offset)
-    if (this.#cutOff !== null) this.#note = { text: this.#cutOff, until: offset + chunkBytes() }
+    if (this.#cutOff !== null) this.#note = { text: this.#cutOff, until: offset + partBytes() }
     else if (shown > offset) this.#note = { text: sentAgain(shown - offset), until: shown }
     else if (!wasKnown && offset > 0)
       this.#note = { text: CONTINUED, until: offset + this.#file.size * CONTINUED_SHARE }
@@ -288,7 +302,7 @@ export class ResumableUpload {
     const now = performance.now()
     const idleMs = now - this.#movedAt
     const { sent, total } = this.#progress.get()
-    const partEnd = Math.min(this.#confirmed + chunkBytes(), total)
+    const partEnd = Math.min(this.#confirmed + partBytes(), total)
     if (idleMs > (this.#arrived >= partEnd ? TIMING.answerMs : TIMING.reconnectMs)) this.#step.abort()
     else if (idleMs <= TIMING.stalledMs) return
     else if (sent >= partEnd && now - this.#lookedAt > TIMING.pollMs) {
@@ -335,7 +349,7 @@ export class ResumableUpload {
         return null
       case 'smaller':
         if (!canSendSmaller()) return { kind: 'failed', error: reaction.error }
-        this.#shrink(this.#part?.bytes ?? chunkBytes())
+        this.#shrink(this.#part?.bytes ?? partBytes())
         return null
       case 'refused':
         return { kind: 'failed', error: reaction.error }
@@ -345,18 +359,19 @@ export class ResumableUpload {
   async #stayPaused(signal: AbortSignal): Promise<null> {
     this.#tell('paused')
     this.#show('paused')
-    await waitForAbort(signal)
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     return null
   }
 
   /** Follows the tab or device that sends it, and takes over where that stands still. */
   async #watch(signal: AbortSignal): Promise<Ended | null> {
+    const uploadId = this.#uploadId
+    if (uploadId === null) throw new Error('Only an upload that the server knows can be watched.')
     let [offset, movedAt] = [-1, performance.now()]
     this.#show('elsewhere')
     while (!signal.aborted) {
       try {
-        const params = { uploadId: this.#uploadId ?? unknownUpload() }
-        const upload = await call('getUpload', { params, signal, timeoutMs: TIMING.askMs })
+        const upload = await call('getUpload', { params: { uploadId }, signal, timeoutMs: TIMING.askMs })
         if (upload.video) return { kind: 'stored', video: upload.video }
         if (upload.offset > offset) {
           ;[offset, movedAt] = [upload.offset, performance.now()]
@@ -383,10 +398,8 @@ export class ResumableUpload {
     this.#tell('cancelled')
     try {
       if (sent >= total && (await this.#isStored(uploadId))) return { kind: 'cancelled', arrived: 'stored' }
-      await withinMs(
-        TIMING.deleteMs,
-        deleteUpload(uploadId, () => this.#sign()),
-      )
+      const late = delay(TIMING.deleteMs).then(() => Promise.reject(new Error('Deleting took too long.')))
+      await Promise.race([deleteUpload(uploadId, () => this.#sign()), late])
       return { kind: 'cancelled', arrived: 'nothing' }
     } catch {
       return { kind: 'cancelled', arrived: sent >= total ? 'all' : 'parts' }
@@ -415,6 +428,52 @@ const failed = (message: string): Ended => ({
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'not_found'
 
-function unknownUpload(): never {
-  throw new Error('Only an upload that the server knows can be watched.')
+const WINDOW_MS = 10_000
+const MIN_SPAN_MS = 1_500
+
+/** What the server has confirmed plus what is under way; the time left at the rate of the last seconds. */
+function measureProgress(total: number) {
+  let sent = 0
+  let samples: { readonly at: number; readonly sent: number }[] = []
+  return {
+    /** Bytes that arrived or are under way. */
+    report(bytes: number): void {
+      const at = performance.now()
+      sent = Math.min(Math.max(bytes, 0), total)
+      samples = [...samples.filter((sample) => sample.at >= at - WINDOW_MS), { at, sent }]
+    },
+    /** After a break: the time without progress says nothing of the rate. */
+    continueFrom(offset: number): void {
+      samples = []
+      sent = Math.min(offset, total)
+    },
+    get: (): Progress => ({ sent, total, leftS: secondsLeft(samples, total) }),
+  }
 }
+
+function secondsLeft(samples: readonly { at: number; sent: number }[], total: number): number | null {
+  const [first, last] = [samples.at(0), samples.at(-1)]
+  if (!first || !last || last.at - first.at < MIN_SPAN_MS || last.sent <= first.sent) return null
+  return ((total - last.sent) / (last.sent - first.sent)) * ((last.at - first.at) / 1000)
+}
+
+/** Resolves after a time, when the browser is online again, or when the signal aborts: whatever comes first. */
+function waitForNetwork(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const done = () => resolve()
+  if (signal.aborted) done()
+  const timer = setTimeout(done, ms)
+  signal.addEventListener('abort', done, { once: true })
+  window.addEventListener('online', done)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', done)
+    window.removeEventListener('online', done)
+  })
+}
+
+const BACK_OFF_S = [1, 2, 4, 8, 15, 30] as const
+
+/** Seconds until the next attempt, spread so that not all uploads of a page come back at once. */
+const backOffS = (failures: number): number =>
+  (BACK_OFF_S[Math.min(failures, BACK_OFF_S.length) - 1] ?? 1) * (0.75 + Math.random() / 2)
