@@ -39,7 +39,7 @@ import { mountApi } from './http/mount.ts'
 import { limitJsonValues } from './http/json-values.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
-import { createStrangerQueue } from './http/stranger-queue.ts'
+import { createAnonymousLimit } from './http/anonymous-limit.ts'
 import { createUserLimit, type UserLimit } from './http/user-limit.ts'
 import { isWebPage } from './web/web-pages.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -120,14 +120,14 @@ export async function buildApp(
 
   const userLimit = createUserLimit()
   const limited = { ...deps, userLimit }
-  const forStrangers = { ...limited, strangerQueue: createStrangerQueue() }
+  const forAnonymous = { ...limited, anonymousLimit: createAnonymousLimit() }
   const facts = openFactsReader(deps.storage, (userId) => hasVideo(deps.db, userId))
   await app.register((api) => mountCalls(api, limited, facts), { prefix: API_PREFIX })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
-  await app.register(mediaPlugin(forStrangers))
-  await app.register(posterPlugin(forStrangers))
-  await app.register(picturePlugin(forStrangers))
-  await app.register(feedPlugin(forStrangers))
+  await app.register(mediaPlugin(forAnonymous))
+  await app.register(posterPlugin(forAnonymous))
+  await app.register(picturePlugin(forAnonymous))
+  await app.register(feedPlugin(forAnonymous))
   await app.register(hooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))

@@ -1,4 +1,4 @@
-import { accessOf, markForRelink } from './accounts/access.ts'
+import { getAccess, markForRelink } from './accounts/access.ts'
 import type { Deps } from './deps.ts'
 import { mintMediaLink, mintPictureLink } from './videos/media.ts'
 import type { WorkerDeps } from './deliveries/worker/worker.ts'
@@ -17,7 +17,7 @@ export function workerDeps(
     ...deps,
     crashPoint,
     overdueGraceMs: deps.config.overdueGraceMs,
-    accessOf: (accountId, how) => accessOf(deps, accountId, how),
+    getAccess: (accountId, how) => getAccess(deps, accountId, how),
     markForRelink: (accountId, reason, refused) => markForRelink(deps, accountId, reason, refused),
     mediaAddress: async (videoId) =>
       `${deps.config.publicUrl}${await mintMediaLink(deps.db, videoId, MEDIA_LINK_TTL_MS)}`,

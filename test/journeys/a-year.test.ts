@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import { accessOf, refreshDue, withAccess } from '#server/accounts/access.ts'
+import { getAccess, refreshDue, withAccess } from '#server/accounts/access.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker } from '#server/deliveries/worker/worker.ts'
 import { openDb } from '#base/db/open.ts'
@@ -79,7 +79,7 @@ it('no account is lost in a year with lost answers and outages, with or without 
   }
 
   await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
-  for (const { account_id } of accounts) await accessOf(testServer.deps, account_id)
+  for (const { account_id } of accounts) await getAccess(testServer.deps, account_id)
   const adaAgain = await signIn(testServer, ada.email)
   for (const { username, health } of await adaAgain.call('listAccounts')) {
     expect([username, health.status]).toEqual([username, 'ok'])

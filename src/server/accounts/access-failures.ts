@@ -2,8 +2,8 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import { ACCESS_REASONS, REASONS } from '#domain/delivery/reasons.ts'
 
 /**
- * A failure of a call that a user waits for, in a sentence or two. Remedies of passing faults speak of posts, which wait by
- * themselves; a moment does not help against a daily limit.
+ * Explains a failure to a waiting user in one or two sentences. Remedies of temporary failures speak of posts, which wait
+ * automatically; waiting a moment does not help against a daily limit.
  */
 export function explain(failure: Failure): string {
   const { message, remedy } = failure.reason
@@ -29,8 +29,8 @@ export const relinkFailure = (message: string): Failure => ({
 
 export const UNLINKED: Failure = { kind: 'account', expired: false, reason: ACCESS_REASONS.unlinked }
 
-/** Its data was deleted at its owner's request. */
+/** The data was deleted at the owner's request. */
 export const ERASED: Failure = { kind: 'account', expired: false, gone: true, reason: REASONS.accountErased }
 
-/** Another call tried in vain for this one, too, or has been at it for longer than any platform takes. */
+/** Another call tried this refresh in vain, or takes longer than any platform does. */
 export const NOT_RENEWED: Failure = { kind: 'unreachable', reason: ACCESS_REASONS.notRenewed }

@@ -4,7 +4,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Accounts } from '#base/db/tables.ts'
 import { deadlineIn } from '#base/deadline.ts'
 
-/** A platform answers a refresh within 30 s or not at all; a lease held for longer belongs to a dead or hung process. */
+/** A platform answers a refresh within 30 s or not at all; a longer lease belongs to a dead or hung process. */
 export const LEASE_MS = 45_000
 
 export type AccessRow = Pick<Selectable<Accounts>, (typeof COLUMNS)[number]>
@@ -25,7 +25,7 @@ const COLUMNS = [
 export const selectAccess = (db: Db, accountId: number) =>
   db.selectFrom('accounts').select(COLUMNS).where('account_id', '=', accountId)
 
-/** Accounts whose access is due for renewal at `now`, longest due first. */
+/** Accounts due for renewal at `now`, longest due first. */
 export async function findDueRefreshes(
   db: Db,
   {
@@ -55,11 +55,15 @@ export async function setRelinkReason(trx: Db, accountId: number, message: strin
     .execute()
 }
 
-/** The access that was read, as the row must still hold it. */
-type Seen = { readonly encrypted: Buffer; readonly failures: number }
+/** The access as it was read; the row must still contain it. */
+type ReadAccess = { readonly encrypted: Buffer; readonly failures: number }
 
-/** For one process, while the access is still the one that was read; on the database's clock. */
-export async function takeRefreshLease(db: Db, accountId: number, seen: Seen): Promise<RefreshLease | null> {
+/** Granted to one process while the access is unchanged, by the database's clock. */
+export async function takeRefreshLease(
+  db: Db,
+  accountId: number,
+  seen: ReadAccess,
+): Promise<RefreshLease | null> {
   const early = deadlineIn(LEASE_MS / 4)
   const row = await db
     .updateTable('accounts')
@@ -69,7 +73,7 @@ export async function takeRefreshLease(db: Db, accountId: number, seen: Seen): P
     }))
     .where('account_id', '=', accountId)
     .where('tokens', '=', seen.encrypted)
-    // Not after another process has just tried in vain.
+    // Refused right after another process tried in vain.
     .where('refresh_failures', '=', seen.failures)
     .where('relink_reason', 'is', null)
     .where((account) =>
@@ -80,26 +84,25 @@ export async function takeRefreshLease(db: Db, accountId: number, seen: Seen): P
     )
     .returning('refresh_fence')
     .executeTakeFirst()
-  // A process that slept over most of its lease may not call any more: another may be at it by now.
+  // A process that slept through most of its lease must not call: another one may be calling.
   return row && !early.isOver() ? { fence: row.refresh_fence } : null
 }
 export type RefreshLease = { readonly fence: number }
 
 /**
- * Ends the lease and saves what came of the refresh.
- * @returns false if the lease was lost or the access has changed meanwhile
+ * Ends the lease and saves the result of the refresh. @returns false if the lease was lost or the access changed meanwhile
  */
 export async function endRefreshLease(
   db: Db,
-  it: { readonly accountId: number; readonly lease: RefreshLease; readonly encrypted: Buffer },
+  input: { readonly accountId: number; readonly lease: RefreshLease; readonly encrypted: Buffer },
   values: Updateable<Accounts>,
 ): Promise<boolean> {
   const row = await db
     .updateTable('accounts')
     .set({ ...values, refresh_leased_until: null })
-    .where('account_id', '=', it.accountId)
-    .where('refresh_fence', '=', it.lease.fence)
-    .where('tokens', '=', it.encrypted)
+    .where('account_id', '=', input.accountId)
+    .where('refresh_fence', '=', input.lease.fence)
+    .where('tokens', '=', input.encrypted)
     .returning('account_id')
     .executeTakeFirst()
   return row !== undefined

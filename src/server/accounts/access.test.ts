@@ -13,7 +13,7 @@ import {
   until,
 } from '#test/support/test-server.ts'
 import { openDb } from '#base/db/open.ts'
-import { accessOf, markForRelink, refreshDue, withAccess } from './access.ts'
+import { getAccess, markForRelink, refreshDue, withAccess } from './access.ts'
 import { accessColumns, decryptTokens, encryptTokens } from './tokens.ts'
 
 let testServer: TestServer
@@ -30,7 +30,7 @@ async function newAccount(creator = 'nova'): Promise<AccountId> {
   return (await linkAccount(someone, { platform: 'tiktok', brandId, creator })).account_id
 }
 
-/** One that nobody else has linked. */
+/** Nobody else has linked this creator. */
 async function newCreator(username: string): Promise<string> {
   await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username })
   return username
@@ -65,10 +65,10 @@ async function change(accountId: number, changed: Partial<Tokens>): Promise<void
 const accountOf = async () => (await someone.call('listAccounts'))[0]
 const HOUR_MS = 3_600_000
 
-/** As it is a day after it was granted; by a minute, because clocks are set back by milliseconds now and then. */
+/** A day after the grant; by a minute, because clocks are sometimes set back by milliseconds. */
 const expire = (accountId: number) =>
   change(accountId, { accessExpiresAt: Date.now() - 60_000, issuedAt: Date.now() - 24 * HOUR_MS - 60_000 })
-/** As it is minutes before that. */
+/** Minutes before that. */
 const agedAccess = (accountId: number) =>
   change(accountId, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 24 * HOUR_MS + 60_000 })
 
@@ -87,7 +87,6 @@ const atRefresh = (fault: string, more: object = {}) =>
     ...more,
   })
 
-/** Answers whatever the platform holds back. */
 const letGo = () => control(testServer.practiceUrl, 'DELETE', '/_control/faults')
 
 const healthOf = async () => (await accountOf())?.health.status
@@ -96,7 +95,7 @@ describe('access to an account', () => {
   it('is the granted token until it nears its expiry', async () => {
     const id = await newAccount()
     const before = await refreshes()
-    const access = await accessOf(testServer.deps, id)
+    const access = await getAccess(testServer.deps, id)
     expect(access).toMatchObject({ ok: true, value: { username: 'nova' } })
     expect(await refreshes()).toBe(before)
   })
@@ -104,7 +103,7 @@ describe('access to an account', () => {
   it('is refreshed ahead of its expiry, and the new tokens are stored', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 86_000_000 })
-    const access = await accessOf(testServer.deps, id)
+    const access = await getAccess(testServer.deps, id)
     const kept = await tokensOf(id)
     expect(access).toMatchObject({ ok: true, value: { accessToken: kept.accessToken } })
     expect(kept.accessExpiresAt).toBeGreaterThan(Date.now() + 3_600_000)
@@ -114,7 +113,7 @@ describe('access to an account', () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() - 60_000, issuedAt: Date.now() - 86_460_000 })
     const before = await refreshes()
-    const all = await Promise.all(Array.from({ length: 8 }, () => accessOf(testServer.deps, id)))
+    const all = await Promise.all(Array.from({ length: 8 }, () => getAccess(testServer.deps, id)))
     const token = (await tokensOf(id)).accessToken
     expect(all.map((access) => access.ok && access.value.accessToken)).toEqual(Array(8).fill(token))
     expect(await refreshes()).toBe(before + 1)
@@ -128,7 +127,7 @@ describe('access to an account', () => {
       call: 'refresh',
       fault: 'status_500',
     })
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: true })
     expect(await healthOf()).toBe('ok')
   })
 
@@ -140,18 +139,21 @@ describe('access to an account', () => {
       call: 'refresh',
       fault: 'html_502',
     })
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({
+      ok: false,
+      failure: { kind: 'unreachable' },
+    })
     expect(await healthOf()).toBe('ok')
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: true })
   })
 
   it('ends when the platform revokes the grant, and the account shows it', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() - 60_000, issuedAt: 0, refreshToken: 'rft.gone' })
     const gone = { ok: false, failure: { kind: 'account', expired: false } }
-    expect(await accessOf(testServer.deps, id)).toMatchObject(gone)
+    expect(await getAccess(testServer.deps, id)).toMatchObject(gone)
     expect(await accountOf()).toMatchObject({ health: { status: 'relink' }, access_ends_at: null })
-    expect(await accessOf(testServer.deps, id)).toMatchObject(gone)
+    expect(await getAccess(testServer.deps, id)).toMatchObject(gone)
   })
 
   it('is renewed and the call made again when the platform calls it expired', async () => {
@@ -215,7 +217,7 @@ describe('access to an account', () => {
   it('is refused once the account is unlinked', async () => {
     const id = await newAccount()
     await someone.call('unlinkAccount', { params: { accountId: id } })
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
   })
 })
 
@@ -229,7 +231,7 @@ describe('a refresh', () => {
     try {
       const all = await Promise.all(
         [testServer.deps, { ...testServer.deps, db: other }].flatMap((deps) =>
-          Array.from({ length: 8 }, () => accessOf(deps, id)),
+          Array.from({ length: 8 }, () => getAccess(deps, id)),
         ),
       )
       const token = (await tokensOf(id)).accessToken
@@ -252,7 +254,7 @@ describe('a refresh', () => {
       }),
     )
     for (let each = 0; each < ids.length; each += 1) await atRefresh('hold', { ms: 600_000 })
-    const refreshing = ids.map((id) => accessOf(testServer.deps, id))
+    const refreshing = ids.map((id) => getAccess(testServer.deps, id))
     await until('all of them to be at it', async () => {
       const { leased } = await testServer.deps.db
         .selectFrom('accounts')
@@ -282,13 +284,13 @@ describe('a refresh', () => {
         .where('account_id', '=', id)
         .execute()
     await lease(new Date(Date.now() + 60_000))
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true, value: { accessToken } })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: true, value: { accessToken } })
 
     const before = await refreshes()
-    const waiting = accessOf(testServer.deps, id, { refused: accessToken })
+    const waiting = getAccess(testServer.deps, id, { refused: accessToken })
     await refreshDue(testServer.deps, 100)
     expect(await refreshes()).toBe(before)
-    // The other one died; its lease has run out.
+    // The other process died; its lease has expired.
     await lease(new Date(Date.now() - 1))
     expect(await waiting).toMatchObject({ ok: true })
     expect(await refreshes()).toBe(before + 1)
@@ -298,7 +300,7 @@ describe('a refresh', () => {
     const id = await newAccount()
     await expire(id)
     await testServer.deps.platforms.tiktok?.refresh(await tokensOf(id))
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: true })
     expect(await healthOf()).toBe('ok')
   })
 
@@ -310,15 +312,15 @@ describe('a refresh', () => {
     await rotate('at_once')
     try {
       await atRefresh('drop_after')
-      expect(await accessOf(testServer.deps, id)).toMatchObject({
+      expect(await getAccess(testServer.deps, id)).toMatchObject({
         ok: false,
         failure: { kind: 'unreachable' },
       })
       expect(await healthOf(), 'a fault of the line unlinks nobody').toBe('ok')
-      expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
+      expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
       expect(await healthOf()).toBe('relink')
       const before = await refreshes()
-      await accessOf(testServer.deps, id)
+      await getAccess(testServer.deps, id)
       await testServer.deps.db
         .updateTable('accounts')
         .set({ refresh_due_at: new Date(0) })
@@ -333,7 +335,7 @@ describe('a refresh', () => {
       account_id: id,
       health: { status: 'ok' },
     })
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: true })
   })
 
   it('ahead of expiry that failed is not repeated for hours and delays no other', async () => {
@@ -341,8 +343,8 @@ describe('a refresh', () => {
     await agedAccess(id)
     await atRefresh('status_500')
     const before = await refreshes()
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
-    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: true })
+    expect(await getAccess(testServer.deps, id)).toMatchObject({ ok: true })
     await refreshDue(testServer.deps, 100)
     expect(await refreshes()).toBe(before + 1)
     const { refresh_due_at } = await rowOf(id)
@@ -370,7 +372,7 @@ describe('a refresh', () => {
     }
     const waiting = new Set<number>()
     const all = Array.from({ length: 8 }, (_, who) =>
-      accessOf(
+      getAccess(
         {
           ...testServer.deps,
           platforms: { ...testServer.deps.platforms, tiktok: slow },
@@ -388,7 +390,7 @@ describe('a refresh', () => {
       expect(access).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
     }
     expect(asked).toBe(1)
-    expect(await accessOf(testServer.deps, id), 'and may be tried again').toMatchObject({ ok: true })
+    expect(await getAccess(testServer.deps, id), 'and may be tried again').toMatchObject({ ok: true })
   })
 
   it('never delays unlinking, and tokens it obtains afterwards are revoked', async () => {
@@ -396,7 +398,7 @@ describe('a refresh', () => {
     await expire(id)
     await atRefresh('hold', { ms: 600_000 })
     const before = await revoked()
-    const refreshing = accessOf(testServer.deps, id)
+    const refreshing = getAccess(testServer.deps, id)
     await until('it to be under way', async () => (await rowOf(id)).refresh_leased_until !== null)
     const first = await Promise.race([
       someone.call('unlinkAccount', { params: { accountId: id } }).then(() => 'unlinked'),
@@ -455,9 +457,9 @@ describe('unlinking', () => {
     const revokedBefore = await revoked()
     await before.call('unlinkAccount', { params: { accountId: id } })
     const refused = (await tokensOf(theirs)).accessToken
-    expect(await accessOf(testServer.deps, theirs, { refused })).toMatchObject({ ok: true })
+    expect(await getAccess(testServer.deps, theirs, { refused })).toMatchObject({ ok: true })
 
-    // Nobody waits for a call to revoke: one of the first unlinking would have been made before that of the last.
+    // Revocations are not awaited: one of the first unlinking would come before that of the last.
     await someone.call('unlinkAccount', { params: { accountId: theirs } })
     await until('the access to be taken back', async () => (await revoked()) > revokedBefore)
     expect(await revoked()).toBe(revokedBefore + 1)

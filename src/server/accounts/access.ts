@@ -31,7 +31,7 @@ export type AccessDeps = {
   readonly now: () => number
 }
 
-/** Makes a repeatable call with an account's access, which is renewed or ended as the platform says. */
+/** Makes a repeatable call with an account's access, and renews or ends the access as the platform says. */
 export const withAccess = <T>(
   deps: AccessDeps,
   accountId: number,
@@ -39,7 +39,7 @@ export const withAccess = <T>(
 ): Promise<Result<T>> =>
   callWithAccess(
     {
-      accessOf: (id, how) => accessOf(deps, id, how),
+      getAccess: (id, how) => getAccess(deps, id, how),
       markForRelink: (id, reason, refused) => markForRelink(deps, id, reason, refused),
     },
     accountId,
@@ -47,19 +47,19 @@ export const withAccess = <T>(
     (outcome) => (outcome.ok ? null : outcome.failure),
   )
 
-/** Between two looks at what another process makes of its refresh. */
+/** Interval of checks on another process's refresh. */
 const LOOK_AGAIN_MS = 200
 
 /**
- * Returns an account's access, refreshed if it expires soon or is the token that the platform `refused`. A lease on the row
- * allows one refresh at a time across processes. New tokens are saved before use; network errors never unlink an account.
+ * Returns an account's access, refreshed if it expires soon or the platform `refused` its token. A lease on the row allows
+ * one refresh at a time across processes. New tokens are saved before use; network errors never unlink an account.
  */
-export async function accessOf(
+export async function getAccess(
   deps: AccessDeps,
   accountId: number,
   { refused = null }: { readonly refused?: string | null } = {},
 ): Promise<Result<Access>> {
-  // A lease that another process left behind, and a refresh of our own after it.
+  // Another process's abandoned lease, plus a refresh of our own.
   const giveUpAt = performance.now() + 2 * LEASE_MS
   let failuresBefore: number | null = null
   for (;;) {
@@ -67,14 +67,14 @@ export async function accessOf(
     if (!held.ok) return held
     if (!needsRefresh(deps, held.value, refused)) return ok(held.value.access)
     const stillGood = isGood(deps, held.value, refused)
-    // Another call has just tried and failed for all waiting calls.
+    // Another call just tried and failed for all waiting calls.
     failuresBefore ??= held.value.failures
     if (held.value.failures > failuresBefore) return stillGood ? ok(held.value.access) : fail(NOT_RENEWED)
     const lease = await takeRefreshLease(deps.db, accountId, held.value)
     if (lease !== null) {
       const renewed = await refresh(deps, accountId, held.value, lease)
       if (renewed !== OVERTAKEN) {
-        // Refreshing was ahead of time: what we have still works.
+        // The refresh was early: the old access still works.
         return !renewed.ok && renewed.failure.kind !== 'account' && stillGood
           ? ok(held.value.access)
           : renewed
@@ -87,7 +87,7 @@ export async function accessOf(
   }
 }
 
-/** Renews access that is due, so that it does not lapse while nobody posts. Called now and then by the worker. */
+/** Renews due access so that it does not expire while nobody posts. The worker calls it regularly. */
 export async function refreshDue(
   deps: AccessDeps,
   limit: number,
@@ -98,7 +98,7 @@ export async function refreshDue(
   for (const accountId of await findDueRefreshes(deps.db, { platforms: on, now: deps.now(), limit })) {
     const held = open(deps, await selectAccess(deps.db, accountId).executeTakeFirst())
     if (stopping.aborted) return
-    // Another process may have renewed it since, or be at it.
+    // Another process renewed it meanwhile, or is doing so.
     if (!held.ok || held.value.dueAt > deps.now()) continue
     const lease = await takeRefreshLease(deps.db, accountId, held.value)
     if (lease !== null) await refresh(deps, accountId, held.value, lease)
@@ -106,9 +106,8 @@ export async function refreshDue(
 }
 
 /**
- * The platform no longer lets us act for this account; only its owner can change that, and what waits is held. `refused` is the token that it said
- * so of: another that was granted or renewed meanwhile has not been refused.
- * @returns whether the account is to be linked again
+ * The platform refuses our access for good: only its owner can change that, and waiting posts are blocked. `refused` is the
+ * refused token: a token that was granted or renewed since is still good. @returns true if the account must be linked again
  */
 export async function markForRelink(
   deps: Pick<AccessDeps, 'db' | 'encrypter' | 'now'>,
@@ -134,7 +133,7 @@ type Held = {
   readonly encrypted: Buffer
   readonly access: Access
   readonly failures: number
-  /** When the access is renewed if nobody uses it before; after a vain try, when the next may be made. */
+  /** The next renewal if nobody uses the access before; after a failed one, the next try. */
   readonly dueAt: number
 }
 
@@ -161,14 +160,14 @@ const isGood = (deps: AccessDeps, { tokens }: Held, refused: string | null): boo
 function needsRefresh(deps: AccessDeps, held: Held, refused: string | null): boolean {
   if (!isGood(deps, held, refused)) return true
   const now = deps.now()
-  // What still works is not renewed again right after a vain try.
+  // Working access is not renewed again right after a failed try.
   const rests = held.failures > 0 && held.dueAt > now
   return held.platform.refreshDueAt(held.tokens) <= now && !rests
 }
 
 const OVERTAKEN = Symbol('what was to be renewed has changed meanwhile')
 
-/** The one place that renews access, and writes down what came of it before anybody uses it. */
+/** The only place that renews access; it saves the result before anybody uses it. */
 async function refresh(
   deps: AccessDeps,
   accountId: number,
@@ -182,13 +181,13 @@ async function refresh(
     const saved = await save(accessColumns(deps.encrypter, held.platform, renewed.value))
     if (saved) return ok({ ...held.access, accessToken: renewed.value.accessToken })
     const now = await selectAccess(deps.db, accountId).executeTakeFirst()
-    // Unlinked meanwhile: what was taken back there was the pair before.
+    // Unlinked meanwhile: the unlinking revoked the previous pair.
     if (now?.unlinked_at) void held.platform.revoke(renewed.value)
     return OVERTAKEN
   }
   const { failure } = renewed
   if (failure.kind === 'account') {
-    // Where another is at it by now, its answer counts, which may be a good pair.
+    // If another process is already refreshing, its result counts and may be good.
     if (!(await save({}))) return OVERTAKEN
     const { accessToken } = held.tokens
     return (await markForRelink(deps, accountId, failure.reason, accessToken)) ? renewed : OVERTAKEN
@@ -202,5 +201,5 @@ async function refresh(
   return renewed
 }
 
-/** All accounts of a platform that is down fail within minutes, and do not come back as one. */
+/** Accounts of a failed platform all fail within minutes; spread their retries. */
 const later = (seconds: number): number => seconds * (1 + Math.random() * SPREAD)

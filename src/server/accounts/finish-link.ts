@@ -18,7 +18,7 @@ import {
   findKnownAccount,
   insertAccount,
   lockBrand,
-  namesOf,
+  findNames,
   saveOutcome,
   updateAccount,
 } from './link-store.ts'
@@ -26,13 +26,12 @@ import { type LinkDeps, linkablePlatform } from './linkable.ts'
 import { type AccountRow, findAccount, toAccount, whyNoMoreAccounts } from './store.ts'
 import { accessColumns } from './tokens.ts'
 
-/** How long a second identical request waits for the first one's answer. */
+/** A second identical request waits this long for the first one's answer. */
 const REPLAY_WAIT_MS = 20_000
 
 /**
- * Finishes linking with the code that the platform sent back. A state works once; a repeated call, such as
- * from a page that renders twice, gets the first answer again.
- * @throws Problem link_refused, already_linked, conflict, platform_failed, platform_off
+ * Finishes linking with the platform's code. A state works once; a repeated call, for example from a page that renders
+ * twice, gets the first answer again. @throws Problem link_refused, already_linked, conflict, platform_failed, platform_off
  */
 export async function finishLink(
   deps: LinkDeps,
@@ -66,11 +65,11 @@ type Outcome = z.infer<typeof Outcome>
 
 async function link(deps: LinkDeps, platform: Platform, attempt: Attempt, code: string): Promise<Outcome> {
   const granted = await platform.exchangeCode({ code, redirectUri: attempt.redirect_uri })
-  if (!granted.ok) return outcomeOf(granted.failure)
+  if (!granted.ok) return toOutcome(granted.failure)
   const grant = granted.value
   const lacking = platform.capabilities.scopes.toLink.filter((scope) => !grant.scopes.includes(scope))
   if (lacking.length > 0) {
-    // The grant is left alone: taking it back would also end what the same account has linked before.
+    // The grant is not revoked: that would also end the account's earlier link.
     return refusal(
       `${PLATFORM_NAMES[platform.id]} did not say which account this is. Start again and leave every permission ticked.`,
     )
@@ -80,11 +79,10 @@ async function link(deps: LinkDeps, platform: Platform, attempt: Attempt, code: 
     externalId: grant.externalId,
     scopes: grant.scopes,
   })
-  if (!profile.ok) return outcomeOf(profile.failure)
+  if (!profile.ok) return toOutcome(profile.failure)
   return deps.db.transaction().execute((trx) => attach(trx, deps, platform, attempt, grant, profile.value))
 }
 
-/** Writes the account down: a new one, or one that is linked again. */
 async function attach(
   trx: Db,
   deps: LinkDeps,
@@ -104,7 +102,7 @@ async function attach(
 
   const values = {
     brand_id: attempt.brand_id,
-    // What was known of it stays known where the platform does not tell it this time.
+    // A value the platform does not tell this time stays known.
     username: profile.username ?? known?.username ?? null,
     app_scoped_id: profile.appScopedId ?? known?.app_scoped_id ?? null,
     display_name: profile.displayName,
@@ -119,7 +117,7 @@ async function attach(
   }
   if (known) {
     await updateAccount(trx, known.account_id, values)
-    // What waited for it goes on, and what could not be asked about is asked about now.
+    // Its blocked deliveries continue, and open outcomes are checked now.
     await releaseDeliveriesOf(trx, deps, known.account_id)
     return { kind: 'linked', accountId: known.account_id }
   }
@@ -148,20 +146,19 @@ async function misfit(
     return {
       kind: 'refused',
       code: 'already_linked',
-      message: `${nameOf(profile)} is already linked, in the brand "${title ?? ''}".`,
+      message: `${formatName(profile)} is already linked, in the brand "${title ?? ''}".`,
     }
   }
   if (attempt.account_id === null || attempt.account_id === known?.account_id) return null
-  const name = accountName(await namesOf(trx, attempt.account_id))
+  const name = accountName(await findNames(trx, attempt.account_id))
   return refusal(
-    `You chose ${nameOf(profile)}, but the account to link again is ${name}. Log in there as ${name} and start again.`,
+    `You chose ${formatName(profile)}, but the account to link again is ${name}. Log in there as ${name} and start again.`,
   )
 }
 
-const nameOf = ({ username, displayName }: Profile): string =>
+const formatName = ({ username, displayName }: Profile): string =>
   accountName({ username, display_name: displayName })
 
-/** True for exactly one caller, and only while the attempt is young enough. */
 async function consume(deps: LinkDeps, attempt: Attempt): Promise<boolean> {
   const now = deps.now()
   if (await consumeAttempt(deps.db, attempt, now)) return true
@@ -171,7 +168,6 @@ async function consume(deps: LinkDeps, attempt: Attempt): Promise<boolean> {
   return false
 }
 
-/** Waits for the answer of the request that came first. */
 async function replay(
   deps: LinkDeps,
   userId: number,
@@ -195,8 +191,8 @@ async function answer(db: Db, userId: number, outcome: Outcome): Promise<Account
   }
 }
 
-/** The platform's definite no is the user's to mend; everything else is the platform's. */
-function outcomeOf(failure: Failure): Outcome {
+/** A definite refusal is the user's to fix; everything else is the platform's. */
+function toOutcome(failure: Failure): Outcome {
   switch (failure.kind) {
     case 'rejected':
     case 'account':

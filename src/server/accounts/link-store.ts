@@ -47,14 +47,13 @@ export async function saveOutcome(db: Db, attempt: Attempt, outcome: object): Pr
     .execute()
 }
 
-/** Keeps a brand from being deleted until the transaction ends; false if it is deleted already. */
+/** Protects a brand from deletion until the transaction ends; false if it is already deleted. */
 export async function lockBrand(trx: Db, brandId: number): Promise<boolean> {
   const brand = await trx
     .selectFrom('brands')
     .select('brand_id')
     .where('brand_id', '=', brandId)
     .where('deleted_at', 'is', null)
-    // Blocks a concurrent delete: it updates the row, which a key share lock would allow.
     .forShare()
     .executeTakeFirst()
   return brand !== undefined
@@ -69,14 +68,14 @@ export async function brandTitle(db: Db, brandId: number): Promise<string | unde
   return brand?.title
 }
 
-export const namesOf = (db: Db, accountId: number) =>
+export const findNames = (db: Db, accountId: number) =>
   db
     .selectFrom('accounts')
     .select(['username', 'display_name'])
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
 
-/** The user's row for this account at the platform: the linked one, else one that was unlinked from the same brand. */
+/** The user's row for this platform account: the linked one, else an unlinked one of the same brand. */
 export async function findKnownAccount(
   trx: Db,
   attempt: Attempt,
@@ -105,7 +104,7 @@ export async function updateAccount(
   await trx.updateTable('accounts').set(values).where('account_id', '=', accountId).execute()
 }
 
-/** @returns its id; null if another browser links the same account at the same moment */
+/** @returns its id; null if another browser links the same account concurrently */
 export async function insertAccount(trx: Db, account: Insertable<Accounts>): Promise<number | null> {
   const inserted = await trx
     .insertInto('accounts')

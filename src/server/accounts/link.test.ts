@@ -26,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** Someone new, with a brand; names are unique per test, so that no test sees another's accounts. */
 async function newPerson(): Promise<{ someone: Person; brandId: BrandId }> {
   const someone = await signUp(testServer)
   const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
@@ -70,7 +69,6 @@ const exchanges = async () =>
 const days = ({ access_ends_at }: Account): number =>
   Math.round((Date.parse(access_ends_at ?? '') - Date.now()) / 86_400_000)
 
-/** Accounts that exist here only. */
 const fill = (brandId: BrandId, accounts: number) =>
   sql`insert into accounts (user_id, brand_id, platform, external_id, username, display_name, scopes, can_publish, tokens)
     select user_id, brand_id, 'tiktok', 'full-' || brand_id || '-' || n, 'nova', 'Nova', '{}', true, ''
@@ -99,7 +97,7 @@ describe('too many accounts', () => {
     expect(await refusal('/platforms/tiktok/authorize', 'POST', { brand_id: brandId })).toBe(full)
     expect(await refusal('/platforms/tiktok/login', 'POST', start)).toBe(full)
     expect(await refusal(`/accounts/${accountId}/brand`, 'PUT', { brand_id: brandId })).toBe(full)
-    // What is there can be linked again, also beyond the limit.
+    // An existing account can be linked again beyond the limit.
     await testServer.deps.db
       .updateTable('accounts')
       .set({ brand_id: brandId })
@@ -189,7 +187,7 @@ describe('linking an account', () => {
     const seen = async () => (await someone.call('listAccounts'))[0]
     expect(await seen()).toMatchObject({ can_publish: false, health: { status: 'ok' } })
 
-    // The platform would call it a withdrawn access, which it is not.
+    // The platform would report it as withdrawn access, which is wrong.
     const options = await someone.request(`/accounts/${account_id}/options`)
     expect([options.status, ProblemBody.parse(await options.json()).code]).toEqual([409, 'conflict'])
     expect(await seen()).toMatchObject({ health: { status: 'ok' } })

@@ -17,7 +17,7 @@ export function linkablePlatform(
   if (!platform || config.mode === 'off') {
     throw platformOff(platformId)
   }
-  // The consent itself would change what the account has granted.
+  // The consent itself would change the account's grants.
   if (deps.config.hold)
     throw new Problem('platform_off', `${STARTED_WITH_HOLD.message} ${STARTED_WITH_HOLD.remedy}`)
   return { platform, redirectUri: config.redirectUri }

@@ -3,8 +3,8 @@ import { releaseHeld, type PauseDeps } from '../pauses/set-pause.ts'
 import { updateBrandOfAccount } from './store.ts'
 
 /**
- * Moves an account to another brand. What was held because its brand was paused is released, unless the other brand is paused too.
- * @throws Problem not_found for the account or the brand
+ * Moves an account to another brand. Posts blocked by its old brand's pause are released, unless the new brand is paused
+ * too. @throws Problem not_found for the account or the brand
  */
 export async function moveAccount(
   deps: PauseDeps,

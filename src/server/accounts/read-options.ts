@@ -12,13 +12,12 @@ import { type AccessDeps, withAccess } from './access.ts'
 import { explain } from './access-failures.ts'
 import { findAccount, keepProfile } from './store.ts'
 
-/** Asks the platform what an account may post now. */
 export async function readOptions(deps: AccessDeps, userId: number, accountId: number): Promise<AccountNow> {
   const account = await findAccount(deps.db, userId, accountId)
   const platformId = PlatformId.parse(account.platform)
   const platform = deps.platforms[platformId]
   if (!platform) throw platformOff(platformId)
-  // The platform would refuse the question, as if the whole access had ended.
+  // The platform would answer as if all access had ended.
   if (!account.can_publish) throw new Problem('conflict', `${accountName(account)} did not allow posting.`)
   const about = { platform: platformId, accountId, now: deps.now() }
   const request = { platform, accountId, call: 'options', delivery: null, now: about.now } as const
@@ -38,7 +37,7 @@ export async function readOptions(deps: AccessDeps, userId: number, accountId: n
   return { ...options.value, today: await postsToday(deps.db, { ...about, platform }) }
 }
 
-/** What its user should know of an account that the platform stopped is the platform's reason, not that a question failed. */
+/** For a stopped account the user needs the platform's reason, not the failed question. */
 async function refusal(
   db: Db,
   about: { readonly platform: Platform; readonly accountId: number; readonly now: number },

@@ -1,7 +1,7 @@
 import type { Handlers } from '../http/mount.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { PauseDeps } from '../pauses/set-pause.ts'
-import { postsTodayOfUser } from '../rate-limit/posts-today.ts'
+import { listPostsToday } from '../rate-limit/posts-today.ts'
 import { finishLink } from './finish-link.ts'
 import type { LinkDeps } from './linkable.ts'
 import { readOptions } from './read-options.ts'
@@ -25,7 +25,7 @@ export const accountRoutes = (
   listAccounts: ({ user, query }) => listAccounts(deps.db, user.user_id, query.brandId),
   getAccountOptions: ({ user, params }) => readOptions(deps, user.user_id, params.accountId),
   listPostsToday: async ({ user }) => {
-    const days = await postsTodayOfUser(deps.db, deps.platforms, { userId: user.user_id, now: deps.now() })
+    const days = await listPostsToday(deps.db, deps.platforms, { userId: user.user_id, now: deps.now() })
     return days.map(({ accountId, today }) => ({ account_id: accountId as AccountId, today })) // ids come out of the database unbranded
   },
   unlinkAccount: ({ user, params, query }) =>

@@ -5,12 +5,12 @@ import { notFound, Problem } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import { insertAttempt } from './link-store.ts'
 import { type LinkDeps, linkablePlatform } from './linkable.ts'
-import { findAccount, ownsBrand, permissionsOf, whyNoMoreAccounts } from './store.ts'
+import { findAccount, ownsBrand, listPermissions, whyNoMoreAccounts } from './store.ts'
 
 /**
- * Begins linking an account: keeps (hashed) a one-time state bound to user, brand and platform, and says where the consent
- * page is.
- * @throws Problem platform_off; not_found for a brand or account that is not the user's; conflict where there are too many
+ * Starts linking an account: stores the hash of a one-time state bound to user, brand and platform, and returns the consent
+ * page's address. @throws Problem platform_off; not_found for another user's brand or account; conflict if there are too
+ * many
  */
 export async function startLink(
   deps: LinkDeps,
@@ -31,8 +31,8 @@ export async function startLink(
   if (asked.account_id !== undefined) {
     const account = await findAccount(deps.db, userId, asked.account_id)
     if (account.brand_id !== asked.brand_id || account.platform !== platformId) throw notFound('account')
-    // What it was granted before is not lost by linking it again.
-    for (const { name, granted } of permissionsOf(account)) if (granted) permissions.add(name)
+    // Linking again must not lose earlier grants.
+    for (const { name, granted } of listPermissions(account)) if (granted) permissions.add(name)
   }
   const state = newSecret()
   await insertAttempt(deps.db, {

@@ -12,7 +12,6 @@ import { notFound, Problem } from '#base/problem.ts'
 
 export type AccountRow = Selectable<Accounts>
 
-/** The columns that `toAccount` needs. */
 export const SHOWN_OF_ACCOUNT = [
   'account_id',
   'brand_id',
@@ -31,7 +30,6 @@ export const SHOWN_OF_ACCOUNT = [
 type ShownAccount = Pick<AccountRow, (typeof SHOWN_OF_ACCOUNT)[number]>
 type Times = 'linked_at' | 'paused_at' | 'access_ends_at'
 
-/** `SHOWN_OF_ACCOUNT` as PostgreSQL writes them in JSON. */
 export type AccountJson = Omit<ShownAccount, Times> & {
   readonly linked_at: string
   readonly paused_at: string | null
@@ -57,14 +55,14 @@ export function toAccount(row: ShownAccount): Account {
     health: row.relink_reason === null ? { status: 'ok' } : { status: 'relink', reason: row.relink_reason },
     paused: row.paused_at !== null,
     can_publish: row.can_publish,
-    permissions: permissionsOf(row),
+    permissions: listPermissions(row),
     linked_at: row.linked_at.toISOString(),
     access_ends_at: row.relink_reason === null ? (row.access_ends_at?.toISOString() ?? null) : null,
   }
 }
 
-/** The optional permissions of the account's platform, each with whether the account has granted it. */
-export function permissionsOf({
+/** The platform's optional permissions, and which of them the account granted. */
+export function listPermissions({
   platform,
   scopes,
 }: Pick<AccountRow, 'platform' | 'scopes'>): Account['permissions'] {
@@ -75,13 +73,12 @@ export function permissionsOf({
   })
 }
 
-/** Whether posts to the account may use what this permission is for. */
 export const hasGranted = (
   account: Pick<AccountRow, 'platform' | 'scopes'>,
   name: OptionalPermission,
-): boolean => permissionsOf(account).some((one) => one.name === name && one.granted)
+): boolean => listPermissions(account).some((one) => one.name === name && one.granted)
 
-/** The user's linked accounts, of one brand or of all, in the order in which they were linked. */
+/** The user's linked accounts, of one brand or all, in the order of linking. */
 export async function listAccounts(db: Db, userId: number, brandId: number | undefined): Promise<Account[]> {
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
   const linked = db
@@ -94,7 +91,6 @@ export async function listAccounts(db: Db, userId: number, brandId: number | und
   return rows.map(toAccount)
 }
 
-/** How many accounts the user has linked, and how many of them in the brand. */
 const countLinked = (db: Db, userId: number, brandId: number) =>
   db
     .selectFrom('accounts')
@@ -106,7 +102,7 @@ const countLinked = (db: Db, userId: number, brandId: number) =>
     .where('unlinked_at', 'is', null)
     .executeTakeFirstOrThrow()
 
-/** Why one more account cannot be linked in the brand; null: it can. */
+/** The reason why one more account cannot be linked in the brand; null: it can. */
 export async function whyNoMoreAccounts(db: Db, userId: number, brandId: number): Promise<string | null> {
   const { all, own } = await countLinked(db, userId, brandId)
   if (own >= ACCOUNTS_PER_BRAND_MAX) return brandIsFull(own)
@@ -130,7 +126,7 @@ export async function findAccount(db: Db, userId: number, accountId: number): Pr
   return row
 }
 
-/** Stores the profile that the platform just returned: handles and pictures change, and picture addresses expire. */
+/** Handles and pictures change, and picture addresses expire, so each fresh profile is stored. */
 export async function keepProfile(
   db: Db,
   accountId: number,
@@ -150,8 +146,8 @@ export async function keepProfile(
     .execute()
 }
 
-/** One of the user's brands, as a query that callers add a lock to. */
-export const brandOf = (db: Db, userId: number, brandId: number) =>
+/** A query of one brand of the user, to which callers may add a lock. */
+export const selectBrand = (db: Db, userId: number, brandId: number) =>
   db
     .selectFrom('brands')
     .where('brand_id', '=', brandId)
@@ -159,9 +155,9 @@ export const brandOf = (db: Db, userId: number, brandId: number) =>
     .where('deleted_at', 'is', null)
 
 export const ownsBrand = async (db: Db, userId: number, brandId: number): Promise<boolean> =>
-  (await brandOf(db, userId, brandId).select('brand_id').executeTakeFirst()) !== undefined
+  (await selectBrand(db, userId, brandId).select('brand_id').executeTakeFirst()) !== undefined
 
-/** Also of an account that was unlinked: its posts stay. */
+/** Includes unlinked accounts: their posts stay. */
 export const ownsAccount = async (db: Db, userId: number, accountId: number): Promise<boolean> =>
   (await db
     .selectFrom('accounts')
@@ -181,10 +177,9 @@ export async function isLinked(trx: Db, platform: string, externalId: string): P
   return row !== undefined
 }
 
-/** One account, or all of a brand. */
 export type Which = { readonly accountId: number } | { readonly brandId: number }
 
-export function linkedOf(db: Db, userId: number, which: Which) {
+export function selectLinked(db: Db, userId: number, which: Which) {
   const linked = db
     .selectFrom('accounts')
     .select(['account_id', 'platform', 'external_id', 'tokens'])
@@ -195,15 +190,15 @@ export function linkedOf(db: Db, userId: number, which: Which) {
     : linked.where('account_id', '=', which.accountId)
 }
 
-/** No post is made for these accounts, and none of them is refreshed, until the transaction ends. */
+/** Prevents new posts and refreshes for these accounts until the transaction ends. */
 export const lockLinked = (trx: Db, userId: number, which: Which) =>
-  linkedOf(trx, userId, which).orderBy('account_id').forUpdate().execute()
+  selectLinked(trx, userId, which).orderBy('account_id').forUpdate().execute()
 
-/** The posts that wait for these accounts: scheduled or held. */
+/** Posts that wait for these accounts: scheduled or blocked. */
 export async function readWaiting(db: Db, userId: number, which: Which): Promise<WaitingPosts> {
   const { posts, first_at, last_at } = await db
     .selectFrom('deliveries as d')
-    .innerJoin(linkedOf(db, userId, which).as('a'), 'a.account_id', 'd.account_id')
+    .innerJoin(selectLinked(db, userId, which).as('a'), 'a.account_id', 'd.account_id')
     .where('d.state', 'in', ['scheduled', 'blocked'] satisfies DeliveryStatus[])
     .select([
       sql<number>`count(distinct d.post_id)`.as('posts'),
@@ -214,7 +209,7 @@ export async function readWaiting(db: Db, userId: number, which: Which): Promise
   return { posts, first_at: first_at?.toISOString() ?? null, last_at: last_at?.toISOString() ?? null }
 }
 
-/** The deliveries of these accounts that have not ended, locked until the transaction ends. */
+/** The unfinished deliveries of these accounts, locked until the transaction ends. */
 export const lockUndecided = (trx: Db, accountIds: readonly number[]) =>
   trx
     .selectFrom('deliveries')
@@ -225,7 +220,6 @@ export const lockUndecided = (trx: Db, accountIds: readonly number[]) =>
     .forUpdate()
     .execute()
 
-/** Marks these accounts as unlinked and deletes their tokens. */
 export async function clearAccess(trx: Db, accountIds: readonly number[], now: number): Promise<void> {
   await trx
     .updateTable('accounts')
@@ -242,15 +236,14 @@ export async function clearAccess(trx: Db, accountIds: readonly number[], now: n
 }
 
 /**
- * Gives an account to another brand of the user, which is not deleted meanwhile.
- * @throws Problem not_found for either
+ * Moves an account to another brand of the user, which cannot be deleted meanwhile. @throws Problem not_found for either
  */
 export async function updateBrandOfAccount(
   trx: Db,
   userId: number,
   { accountId, brandId }: { readonly accountId: number; readonly brandId: number },
 ): Promise<Account> {
-  const brand = await brandOf(trx, userId, brandId).select('brand_id').forShare().executeTakeFirst()
+  const brand = await selectBrand(trx, userId, brandId).select('brand_id').forShare().executeTakeFirst()
   if (!brand) throw notFound('brand')
   const { brand_id: from } = await findAccount(trx, userId, accountId)
   if (from !== brandId) await assertRoomInBrand(trx, userId, brandId)

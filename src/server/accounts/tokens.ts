@@ -5,10 +5,9 @@ import type { Encrypter } from '#base/encryption.ts'
 export const encryptTokens = (encrypter: Encrypter, tokens: Tokens): Buffer =>
   encrypter.encrypt(JSON.stringify(tokens))
 
-/** Of the time until an idle account is refreshed: accounts that were linked in the same hour are not renewed in the same. */
+/** Spreads the refreshes of idle accounts that were linked in the same hour. */
 export const SPREAD = 0.1
 
-/** What an account's row keeps of its access. */
 export const accessColumns = (encrypter: Encrypter, platform: Platform, tokens: Tokens) => ({
   tokens: encryptTokens(encrypter, tokens),
   refresh_due_at: new Date(earlier(tokens.issuedAt, platform.idleRefreshAt(tokens))),

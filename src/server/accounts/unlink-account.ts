@@ -18,9 +18,9 @@ import {
 import { decryptTokens } from './tokens.ts'
 
 /**
- * Unlinks one account: its tokens are erased here and, best effort, at the platform.
- * @param cancelPosts how many waiting posts the user has agreed to cancel
- * @throws Problem not_found; in_flight while something of it is on its way; posts_waiting where another number of posts waits
+ * Unlinks one account: its tokens are erased here and, best effort, at the platform. @param cancelPosts the number of
+ * waiting posts that the user agreed to cancel @throws Problem not_found; in_flight while a post is in progress;
+ * posts_waiting if the number differs
  */
 export async function unlinkAccount(
   deps: AccessDeps,
@@ -38,17 +38,17 @@ export async function unlinkAccount(
 export type Grant = { readonly platform: PlatformId; readonly tokens: Tokens }
 
 /**
- * Part of a transaction: unlinks the chosen accounts of the user, cancels what waits for them, and gives back the grants to
- * `revoke` once it has committed.
+ * Runs in a transaction: unlinks the user's chosen accounts, cancels their waiting posts, and returns the grants to
+ * `revoke` after the commit.
  */
 export async function unlink(
   trx: Db,
   deps: AccessDeps,
-  it: { readonly userId: number; readonly which: Which; readonly cancelPosts: number },
+  request: { readonly userId: number; readonly which: Which; readonly cancelPosts: number },
 ): Promise<Grant[]> {
-  const { userId } = it
-  // Waits for posts that are being made for these accounts, and makes a concurrent refresh find them gone.
-  const accounts = await lockLinked(trx, userId, it.which)
+  const { userId } = request
+  // Waits for concurrent posts to these accounts, and makes a concurrent refresh fail.
+  const accounts = await lockLinked(trx, userId, request.which)
   const ids = accounts.map(({ account_id }) => account_id)
   if (ids.length === 0) return []
   const waiting = await lockUndecided(trx, ids)
@@ -61,8 +61,8 @@ export async function unlink(
         : "A post to this account is publishing. Wait until it's done, or cancel it in the queue if you still can.",
     )
   }
-  const { posts } = await readWaiting(trx, userId, it.which)
-  if (posts !== it.cancelPosts) throw postsWaiting(posts)
+  const { posts } = await readWaiting(trx, userId, request.which)
+  if (posts !== request.cancelPosts) throw postsWaiting(posts)
   for (const { delivery_id } of waiting) {
     await applyUserEvent(trx, deps.encrypter, {
       deliveryId: delivery_id,
@@ -72,18 +72,18 @@ export async function unlink(
     })
   }
   await clearAccess(trx, ids, deps.now())
-  return grantsOf(trx, deps, accounts)
+  return readGrants(trx, deps, accounts)
 }
 
-/** Part of the transaction in which these accounts were unlinked or deleted: what to `revoke` of their access after it. */
-export async function grantsOf(
+/** Runs in the transaction that unlinked or deleted these accounts. @returns the grants to `revoke` after it */
+export async function readGrants(
   trx: Db,
   deps: Pick<AccessDeps, 'encrypter'>,
   accounts: readonly Pick<AccountRow, 'platform' | 'external_id' | 'tokens'>[],
 ): Promise<Grant[]> {
   const grants: Grant[] = []
   for (const { platform, external_id, tokens } of accounts) {
-    // Revoking one grant may revoke all of this server's links to the account, those of other users too.
+    // Revoking one grant may revoke all of this server's links to the account, also other users'.
     if (tokens === null || (await isLinked(trx, platform, external_id))) continue
     grants.push({ platform: PlatformId.parse(platform), tokens: decryptTokens(deps.encrypter, tokens) })
   }
@@ -91,8 +91,8 @@ export async function grantsOf(
 }
 
 /**
- * Revokes grants in the background. One that fails, or is lost in a crash, stays granted at the platform until it expires;
- * our tokens are erased by then, so nobody can use it.
+ * Revokes grants in the background. A failed or lost revocation stays granted at the platform until it expires; our tokens
+ * are erased by then, so nobody can use it.
  */
 export function revoke(deps: Pick<AccessDeps, 'platforms'>, grants: readonly Grant[]): void {
   for (const { platform, tokens } of grants) void deps.platforms[platform]?.revoke(tokens)

@@ -34,7 +34,6 @@ const remove = async (brandId: BrandId, cancelPosts?: number) =>
     )
   ).status
 
-/** A brand with an account and a post to it whose delivery is put into a state. */
 async function posting(title: string, state: string): Promise<{ brandId: BrandId; postId: number }> {
   const brandId = await create(title)
   const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId })
@@ -74,7 +73,7 @@ describe('brands', () => {
     await other.call('renameBrand', { body: { brand_id: first.brand_id, title: 'Renamed' } })
     for (const { brand_id: brandId } of [first, second])
       await other.call('deleteBrand', { params: { brandId } })
-    // Of several at once only as many as there is room for.
+    // Concurrent calls create no more than the limit.
     const answers = await Promise.all([createOneMore(), createOneMore(), createOneMore()])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
   })

@@ -3,8 +3,8 @@ import { reslotQueuesOf, type QueueDeps } from '../schedules/change-queue.ts'
 import { getBrand, updateBrand } from './store.ts'
 
 /**
- * Renames a brand and, where one is given, sets its time zone: what waits in its queues moves with the wall clock.
- * @throws Problem not_found; posts_move where another number of posts moves than was agreed to
+ * Renames a brand and optionally changes its time zone, which moves waiting posts with their wall clock. @throws Problem
+ * not_found; posts_move if the number of moved posts differs from the agreed one
  */
 export function changeBrand(
   deps: QueueDeps,

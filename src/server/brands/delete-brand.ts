@@ -6,9 +6,9 @@ import { lockQueues } from '../schedules/store.ts'
 import { markDeleted } from './store.ts'
 
 /**
- * Deletes a brand and unlinks its accounts. Its row stays, for the posts that name it.
- * @param cancelPosts how many waiting posts the user has agreed to cancel
- * @throws Problem not_found; in_flight while one of its accounts is publishing; posts_waiting where another number of posts waits
+ * Deletes a brand and unlinks its accounts. Its row stays for the posts that name it. @param cancelPosts the number of
+ * waiting posts that the user agreed to cancel @throws Problem not_found; in_flight while one of its accounts is
+ * publishing; posts_waiting if the number differs
  */
 export async function deleteBrand(
   deps: AccessDeps,

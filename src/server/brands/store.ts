@@ -13,7 +13,7 @@ export async function listBrands(db: Db, userId: number): Promise<Brand[]> {
   return rows.map(toBrand)
 }
 
-/** @throws Problem conflict where there are too many */
+/** @throws Problem conflict if there are too many */
 export function createBrand(db: Kysely<DB>, userId: number, title: string): Promise<Brand> {
   return db.transaction().execute(async (trx) => {
     await lockUser(trx, userId)
@@ -39,10 +39,7 @@ export function createBrand(db: Kysely<DB>, userId: number, title: string): Prom
 
 type BrandChange = { readonly title: string; readonly timezone?: string | null | undefined }
 
-/**
- * @returns whether its time zone is another one now
- * @throws Problem not_found
- */
+/** @returns true if its time zone changed @throws Problem not_found */
 export async function updateBrand(
   trx: Db,
   userId: number,

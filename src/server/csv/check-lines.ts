@@ -13,20 +13,17 @@ import type { PostDeps } from '../posts/create-post.ts'
 import { factsOf, type VideoRow } from '../videos/video.ts'
 import type { FileLine } from './read-file.ts'
 
-/** What the cells of a file may name. */
-export type Named = {
-  /** The user's linked accounts. */
+export type CsvReferences = {
   readonly accounts: readonly AccountRow[]
-  /** The brands' own zones; null: the user's. */
+  /** The brands' own zones; null: the user's zone. */
   readonly zones: ReadonlyMap<number, string | null>
   readonly userZone: string
-  /** The ids of the videos with each name that the file has. */
+  /** The ids of the videos by the names in the file. */
   readonly byName: ReadonlyMap<string, readonly number[]>
   readonly videos: ReadonlyMap<number, VideoRow>
   readonly now: number
 }
 
-/** A line without an error. */
 export type PlannedPost = {
   readonly line: number
   readonly caption: string
@@ -38,10 +35,9 @@ export type PlannedPost = {
 
 type Report = (column: ImportColumn, message: string) => void
 
-/** What each line would post, and every error of the others. */
 export async function checkLines(
   platforms: PostDeps['platforms'],
-  named: Named,
+  named: CsvReferences,
   lines: readonly FileLine[],
 ): Promise<{ readonly planned: readonly PlannedPost[]; readonly errors: readonly ImportError[] }> {
   const errors: ImportError[] = []
@@ -50,7 +46,7 @@ export async function checkLines(
   const accounts = accountsByName(named.accounts)
   let targets = 0
   for (const { line, cells } of lines) {
-    // Hundreds of long captions for thousands of accounts would hold up everybody else's calls.
+    // Hundreds of long captions for thousands of accounts would block other users' calls.
     await letOthersRun()
     const ofLine: ImportError[] = []
     const report: Report = (column, message) => {
@@ -67,23 +63,23 @@ export async function checkLines(
       return { planned, errors: [...errors, ...ofLine] }
     }
     const post = checkLine(platforms, named, { line, cells }, findAccounts(accounts, words, report), report)
-    const same = post === null ? undefined : seen.get(keyOf(post))
+    const same = post === null ? undefined : seen.get(toKey(post))
     if (same !== undefined) report('video', `This repeats the post on line ${same}.`)
-    if (post !== null) seen.set(keyOf(post), same ?? line)
+    if (post !== null) seen.set(toKey(post), same ?? line)
     if (post !== null && ofLine.length === 0) planned.push(post)
     errors.push(...ofLine)
   }
   return { planned, errors }
 }
 
-const keyOf = ({ video, targets, at }: PlannedPost): string =>
+const toKey = ({ video, targets, at }: PlannedPost): string =>
   [video.video_id, at, ...targets.map(({ account }) => account.account_id).toSorted((a, b) => a - b)].join(
     ' ',
   )
 
 function checkLine(
   platforms: PostDeps['platforms'],
-  named: Named,
+  named: CsvReferences,
   { line, cells }: FileLine,
   all: readonly AccountRow[],
   report: Report,
@@ -120,10 +116,10 @@ function checkLine(
   return time === null ? null : { line, caption: cells.caption, video, targets: checked, ...time }
 }
 
-/** How many of several videos with one name a message names. */
+/** How many videos of the same name a message lists. */
 export const SAME_NAME_SHOWN = 5
 
-function findVideo({ byName, videos }: Named, cell: string, report: Report): VideoRow | null {
+function findVideo({ byName, videos }: CsvReferences, cell: string, report: Report): VideoRow | null {
   if (cell === '') {
     report('video', 'Give the name or id of a video in your library.')
     return null
@@ -146,7 +142,6 @@ function findVideo({ byName, videos }: Named, cell: string, report: Report): Vid
   return video ?? null
 }
 
-/** The id that a cell may be. */
 export const idIn = (cell: string): number | null => (/^[1-9]\d{0,14}$/.test(cell) ? Number(cell) : null)
 
 const wordsIn = (cell: string): string[] => cell.split(/[\s,;]+/).filter((word) => word !== '')
@@ -165,8 +160,8 @@ function accountsByName(accounts: readonly AccountRow[]): ByName {
   return byName
 }
 
-/** `tiktok:@nova`, `@nova` where one platform has it, or an id. */
-function nameOf(word: string): string {
+/** `tiktok:@nova`, `@nova` if it is unique, or an id. */
+function normalizeName(word: string): string {
   const id = idIn(word)
   return id === null ? word.toLowerCase().replace('@', '') : `#${id}`
 }
@@ -178,7 +173,7 @@ function findAccounts(byName: ByName, words: readonly string[], report: Report):
     return []
   }
   return words.flatMap((word) => {
-    const found = byName.get(nameOf(word)) ?? []
+    const found = byName.get(normalizeName(word)) ?? []
     const [account, ...others] = found
     if (!account) report('accounts', `“${cut(word)}” is not one of your linked accounts.`)
     if (others.length > 0) {
@@ -189,7 +184,6 @@ function findAccounts(byName: ByName, words: readonly string[], report: Report):
   })
 }
 
-/** What names only this one of them. */
 const exactName = (among: readonly AccountRow[], account: AccountRow): string =>
   among.filter(({ platform }) => platform === account.platform).length > 1
     ? `${account.account_id} (${account.display_name})`
@@ -198,7 +192,7 @@ const exactName = (among: readonly AccountRow[], account: AccountRow): string =>
 type Time = Pick<PlannedPost, 'at' | 'publishAt'>
 
 function readTime(
-  { zones, userZone, now }: Named,
+  { zones, userZone, now }: CsvReferences,
   accounts: readonly AccountRow[],
   cells: FileLine['cells'],
   report: Report,
@@ -213,7 +207,7 @@ function readTime(
   }
   const local = `${day}T${hour.padStart(2, '0')}:${minute}`
   if (!isZone) {
-    // A date that no zone has is wrong whichever one is meant; UTC skips no hour.
+    // A date that no zone has is invalid in every zone; UTC skips no hour.
     const missing = instantOf(local, 'UTC') === null ? whyNotAt(null, now) : null
     if (missing !== null) report('time', missing)
     return null
@@ -228,5 +222,4 @@ function readTime(
   return at === null || wrong !== null ? null : { at, publishAt: { local, timezone } }
 }
 
-/** A cell as a message repeats it. */
 const cut = (cell: string): string => (cell.length > 60 ? `${cutText(cell, 60)}…` : cell)

@@ -62,7 +62,6 @@ async function download(query = '') {
   const answer = await ada.request(`/posts/export${query}`)
   return { answer, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer()) }
 }
-/** The file's lines, as another program reads them. */
 async function rowsOf(query = ''): Promise<Record<string, string>[]> {
   return parse((await download(query)).text, { bom: true, columns: true })
 }
@@ -198,7 +197,6 @@ describe('the export', () => {
       const turns = countTurns()
       for (let i = 1; i < PAGE_POSTS; i += 1) await reading.next()
       expect(queries).toHaveLength(2)
-      // Others have their turns between the rows of a page.
       expect(turns.stop()).toBeGreaterThan(0)
       await reading.return(undefined)
     })

@@ -7,7 +7,7 @@ import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
-import { type MountDeps, userOf } from '../http/mount.ts'
+import { type MountDeps, requireUser } from '../http/mount.ts'
 import { parse } from '../http/parse.ts'
 import { exportRows } from './export-rows.ts'
 import { withoutFormulas } from './formulas.ts'
@@ -17,21 +17,21 @@ type ExportDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & {
   readonly now: () => number
 }
 
-/** `GET /posts/export`: streams, so that neither side ever holds the whole file. */
+/** `GET /posts/export` streams, so that neither side holds the whole file. */
 export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDeps): void {
   const endpoint = API.exportPosts
   app.route({
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply) => {
-      const user = await userOf(deps, endpoint, request)
+      const user = await requireUser(deps, endpoint, request)
       if (!user) throw new Error('The export is for signed-in users.')
       await deps.userLimit.enter(user.user_id, reply.raw)
       const { brandId = null, from, to } = parse(endpoint.query, request.query, 'malformed')
-      const hold = <T>(work: () => Promise<T>) => deps.userLimit.hold(reply.raw, work)
-      const isTheirs = brandId === null || (await hold(() => ownsBrand(db, user.user_id, brandId)))
+      const track = <T>(work: () => Promise<T>) => deps.userLimit.track(reply.raw, work)
+      const isTheirs = brandId === null || (await track(() => ownsBrand(db, user.user_id, brandId)))
       if (!isTheirs) throw notFound('brand')
-      // Fastify would make the whole file to leave it out.
+      // Fastify would make the whole file and then discard it.
       if (request.method === 'HEAD') return reply.type('text/csv; charset=utf-8').send()
       const timezone = knownZone(user.timezone)
       const asked = {
@@ -41,7 +41,7 @@ export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDe
         from: from === undefined ? null : startOfDay(from, timezone),
         to: to === undefined ? null : startOfDay(addDays(to, 1), timezone),
       }
-      const rows = exportRows(db, asked, hold)
+      const rows = exportRows(db, asked, track)
       return reply
         .headers({
           'content-type': 'text/csv; charset=utf-8',
@@ -52,19 +52,19 @@ export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDe
   })
 }
 
-/** RFC 4180. Spreadsheets tell UTF-8 by the byte order mark, and show what an apostrophe precedes as it is. */
+/** RFC 4180. Spreadsheets recognise UTF-8 by the byte order mark, and text by a leading apostrophe. */
 function toCsv(rows: AsyncIterable<object>): Readable {
   const lines = stringify({
     header: true,
     columns: [...EXPORT_COLUMNS],
     bom: true,
     record_delimiter: 'windows',
-    // Other programs take a bare line break for the end of a line, the writer only its own.
+    // Other programs treat a bare line break as the end of a line, the writer only its own.
     quoted: true,
     quoted_empty: true,
     cast: { string: withoutFormulas },
   })
-  // Ends each of the two when the other fails or the client leaves; Fastify logs and ends what failed.
+  // Ends each stream when the other fails or the client leaves; Fastify logs the failure.
   pipeline(Readable.from(rows), lines, () => undefined)
   return lines
 }

@@ -7,8 +7,8 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import { selectDeliveries, toDelivery } from '../deliveries/read.ts'
 
-/** What is exported. Times are epoch ms; `to` is the first instant after. */
-export type Exported = {
+/** Times are epoch ms; `to` is exclusive. */
+export type ExportRequest = {
   readonly userId: number
   readonly brandId: number | null
   readonly from: number | null
@@ -19,41 +19,41 @@ export type Exported = {
 
 export type ExportRow = Readonly<Record<(typeof EXPORT_COLUMNS)[number], string>>
 
-/** Posts that are read at once: with their deliveries a few megabytes at most. */
+/** Posts read at once: with their deliveries a few megabytes at most. */
 export const PAGE_POSTS = 50
 const ROWS_AT_ONCE = 20
 
 /**
- * One row for each delivery, in the order in which they go out. Reads on only as fast as it is asked to.
- * @param hold runs what reads a page
+ * One row per delivery, in the order of publication. Reads only as fast as the consumer. @param track runs the read of a
+ * page
  */
 export async function* exportRows(
   db: Db,
-  it: Exported,
-  hold: <T>(work: () => Promise<T>) => Promise<T>,
+  request: ExportRequest,
+  track: <T>(work: () => Promise<T>) => Promise<T>,
 ): AsyncGenerator<ExportRow> {
-  const clock = clockOf(it.timezone)
-  const readPage = async (after: Place | null) => {
-    const { rows: places } = await placesAfter(it, after).execute(db)
-    return { places, rows: await deliveriesOf(db, it, places) }
+  const clock = createClock(request.timezone)
+  const readPage = async (after: DueTime | null) => {
+    const { rows: places } = await placesAfter(request, after).execute(db)
+    return { places, rows: await deliveriesOf(db, request, places) }
   }
-  let after: Place | null = null
+  let after: DueTime | null = null
   do {
-    const page = await hold(() => readPage(after))
+    const page = await track(() => readPage(after))
     for (const [nth, row] of page.rows.entries()) {
-      // A page is up to 5,000 rows, which would otherwise be written in one turn of the event loop.
+      // A page has up to 5,000 rows, which would otherwise block the event loop.
       if (nth % ROWS_AT_ONCE === 0) await letOthersRun()
-      yield toRow(row, it.timezone, clock)
+      yield toRow(row, request.timezone, clock)
     }
     after = page.places.length < PAGE_POSTS ? null : (page.places.at(-1) ?? null)
   } while (after !== null)
 }
 
 /** A post at one of the times at which it goes out. */
-type Place = { readonly goes_out_at: Date; readonly post_id: number }
+type DueTime = { readonly goes_out_at: Date; readonly post_id: number }
 
-/** Each state gives no more rows than are asked for, straight from the index by owner, state and time. */
-function placesAfter({ userId, from, to }: Exported, after: Place | null): RawBuilder<Place> {
+/** Each state returns at most the requested rows, from the index by owner, state and time. */
+function placesAfter({ userId, from, to }: ExportRequest, after: DueTime | null): RawBuilder<DueTime> {
   const wanted = [sql`d.user_id = ${userId}`, sql`d.goes_out_at is not null`]
   if (from !== null) wanted.push(sql`d.goes_out_at >= ${new Date(from)}`)
   if (to !== null) wanted.push(sql`d.goes_out_at < ${new Date(to)}`)
@@ -64,14 +64,13 @@ function placesAfter({ userId, from, to }: Exported, after: Place | null): RawBu
       where d.state = ${state} and ${sql.join(wanted, sql` and `)}
       order by d.goes_out_at, d.post_id limit ${PAGE_POSTS})`,
   )
-  return sql<Place>`select distinct goes_out_at, post_id from (${sql.join(ofStates, sql` union all `)}) as places
+  return sql<DueTime>`select distinct goes_out_at, post_id from (${sql.join(ofStates, sql` union all `)}) as places
     order by goes_out_at, post_id limit ${PAGE_POSTS}`
 }
 
-/** The deliveries at these times, in their order. */
-async function deliveriesOf(db: Db, { userId, brandId }: Exported, places: readonly Place[]) {
+async function deliveriesOf(db: Db, { userId, brandId }: ExportRequest, places: readonly DueTime[]) {
   if (places.length === 0) return []
-  const nth = new Map(places.map((place, i) => [keyOf(place), i]))
+  const nth = new Map(places.map((place, i) => [toKey(place), i]))
   const all = selectDeliveries(db, userId)
     .innerJoin('brands', 'brands.brand_id', 'accounts.brand_id')
     .select(['brands.title as brand', 'videos.filename'])
@@ -84,7 +83,7 @@ async function deliveriesOf(db: Db, { userId, brandId }: Exported, places: reado
   return rows
     .flatMap((row) => {
       const { goes_out_at, post_id } = row
-      const place = goes_out_at && nth.get(keyOf({ goes_out_at, post_id }))
+      const place = goes_out_at && nth.get(toKey({ goes_out_at, post_id }))
       return place === undefined || place === null ? [] : [{ row, place }]
     })
     .toSorted((one, other) => one.place - other.place)
@@ -96,12 +95,12 @@ type Row = Awaited<ReturnType<typeof deliveriesOf>>[number]
 function toRow(row: Row, timezone: string, clock: (iso: string) => string): ExportRow {
   const { brand, filename: video, text: caption } = row
   const time = row.goes_out_at === null ? '' : clock(row.goes_out_at.toISOString())
-  return { ...outcomeOf(toDelivery(row), clock), brand, video, caption, time, zone: timezone }
+  return { ...toOutcome(toDelivery(row), clock), brand, video, caption, time, zone: timezone }
 }
 
-const keyOf = ({ goes_out_at, post_id }: Place): string => `${goes_out_at.getTime()} ${post_id}`
+const toKey = ({ goes_out_at, post_id }: DueTime): string => `${goes_out_at.getTime()} ${post_id}`
 
-const outcomeOf = (delivery: Delivery, clock: (iso: string) => string) => ({
+const toOutcome = (delivery: Delivery, clock: (iso: string) => string) => ({
   post_id: String(delivery.post_id),
   platform: PLATFORM_NAMES[delivery.platform],
   account: accountName(delivery),
@@ -112,9 +111,9 @@ const outcomeOf = (delivery: Delivery, clock: (iso: string) => string) => ({
   remedy: delivery.reason?.remedy ?? '',
 })
 
-/** As `2026-12-24 18:30`, which spreadsheets take for a date. */
-function clockOf(timeZone: string): (iso: string) => string {
-  // Swedish writes dates as ISO 8601 does.
+/** Format `2026-12-24 18:30`, which spreadsheets recognise as a date. */
+function createClock(timeZone: string): (iso: string) => string {
+  // Swedish writes dates like ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
   return (iso) => format.format(Date.parse(iso))
 }

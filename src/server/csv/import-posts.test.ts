@@ -22,7 +22,7 @@ let tiktok: AccountId
 let tart: VideoId
 beforeAll(async () => {
   testServer = await startTestServer({ now: () => NOW })
-  // Each test links the same creator again, more often than TikTok tells its handle in a minute.
+  // Each test links the same creator again, more often per minute than TikTok answers.
   await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
 })
 afterAll(() => testServer.stop())

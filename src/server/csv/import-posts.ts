@@ -32,7 +32,7 @@ import {
 
 type Plan = { readonly planned: readonly PlannedPost[]; readonly errors: readonly ImportError[] }
 
-/** What a file of posts would make, and each of its errors. */
+/** Validates a file of posts without creating any. */
 export async function tryImport(deps: PostDeps, user: User, csv: string): Promise<PostImport> {
   const file = await readFileApart(user.user_id, csv)
   const { planned, errors } = await deps.db.transaction().execute((trx) => plan(trx, deps, user, file))
@@ -45,8 +45,8 @@ export async function tryImport(deps: PostDeps, user: User, csv: string): Promis
 }
 
 /**
- * Makes the posts of a file, all or none.
- * @throws Problem invalid, with the errors as `lines.12.video`; conflict where the key stands for another file
+ * Creates all posts of a file or none. @throws Problem invalid, with the errors as `lines.12.video`; conflict if the key
+ * belongs to another file
  */
 export async function importPosts(
   deps: PostDeps,
@@ -98,9 +98,9 @@ const scheduledAlready = ({ line }: PlannedPost): ImportError => ({
   message: 'This video is already scheduled for one of these accounts at this time.',
 })
 
-const keyOf = (videoId: number, accountId: number, at: number): string => `${videoId} ${accountId} ${at}`
+const toKey = (videoId: number, accountId: number, at: number): string => `${videoId} ${accountId} ${at}`
 
-/** A file that is chosen again after its answer was lost has another key, and must not post everything twice. */
+/** A file that is chosen again after a lost answer has another key, and must not post everything twice. */
 async function findScheduledAgain(
   trx: Db,
   userId: number,
@@ -110,11 +110,11 @@ async function findScheduledAgain(
   const times = planned.map(({ at }) => at)
   const present = new Set(
     (await readScheduledAt(trx, userId, times)).map((one) =>
-      keyOf(one.video_id, one.account_id, one.goes_out_at?.getTime() ?? 0),
+      toKey(one.video_id, one.account_id, one.goes_out_at?.getTime() ?? 0),
     ),
   )
   return planned.filter(({ video, targets, at }) =>
-    targets.some(({ account }) => present.has(keyOf(video.video_id, account.account_id, at))),
+    targets.some(({ account }) => present.has(toKey(video.video_id, account.account_id, at))),
   )
 }
 
@@ -123,7 +123,7 @@ const byPlace = (one: ImportError, other: ImportError): number =>
   one.line - other.line || columnAt(one) - columnAt(other)
 const columnAt = ({ column }: ImportError): number => IMPORT_COLUMNS.findIndex((name) => name === column)
 
-/** What the file may name; it stays as it is until the transaction ends. Locked in the order in which a post locks it. */
+/** Loads and locks everything the file may name until the transaction ends, in the lock order of a post. */
 async function namedIn(
   trx: Db,
   deps: PostDeps,
@@ -160,7 +160,7 @@ const insertPlanned = (trx: Db, deps: PostDeps, userId: number, post: PlannedPos
     post.targets,
   )
 
-/** By video, so that two imports at once wait for each other, not both. */
+/** Ordered by video, so that two concurrent imports cannot deadlock. */
 async function insertBrands(trx: Db, planned: readonly PlannedPost[]): Promise<void> {
   const byVideo = Map.groupBy(planned, ({ video }) => video.video_id)
   const videoIds = [...byVideo.keys()].toSorted((one, other) => one - other)

@@ -5,13 +5,13 @@ import { Problem } from '#base/problem.ts'
 import type { File } from './read-file.ts'
 
 const PROGRAM = fileURLToPath(new URL('file-reader.ts', import.meta.url))
-/** One after the other: a file takes a second at most, and the size of each is limited. */
+/** One file at a time: it takes a second at most, and its size is limited. */
 const READERS = createSemaphore({ permits: 1, maxWaiting: 50, maxWaitingPerKey: 4 })
 const RETRY_AFTER_S = 10
 
 /**
- * `readFile` in a thread of its own: two megabytes of white space take the parser a second, in which this one would answer nobody.
- * @throws Problem too_many_requests where too many files of this user, or of all, wait to be read
+ * Runs `readFile` in a thread: two megabytes of white space keep the parser busy for a second. @throws Problem
+ * too_many_requests if too many files of this user, or in total, wait
  */
 export async function readFileApart(userId: number, csv: string): Promise<File> {
   const file = await READERS.run(() => readInThread(csv), { key: String(userId), known: false })

@@ -4,7 +4,6 @@ import { readFile } from './read-file.ts'
 
 const HEAD = 'caption,video,accounts,time'
 const row = (n: number) => `Post ${n},a.mp4,1,2026-12-24 18:30`
-/** Each line's number and cells in short. */
 const linesOf = (csv: string) =>
   readFile(csv).lines.map(({ line, cells }) => [line, cells.caption, cells.video, cells.time, cells.zone])
 const errorsOf = (csv: string) => readFile(csv).errors.map(({ line, message }) => `${line}: ${message}`)

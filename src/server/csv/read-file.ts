@@ -5,29 +5,28 @@ import { IMPORT_COLUMNS, type ImportColumn, type ImportError } from '#contract/p
 import { cutText } from '#contract/well-formed.ts'
 import { readText } from './formulas.ts'
 
-/** A line of the file: where it begins, and its cells without the white space around them. */
+/** The line's number, and its cells without surrounding white space. */
 export type FileLine = { readonly line: number; readonly cells: Readonly<Record<ImportColumn, string>> }
 
 export type File = { readonly lines: readonly FileLine[]; readonly errors: readonly ImportError[] }
 
-/** No cell is meant to be longer; without a limit one lost quote would read the rest of the file as a caption. */
+/** No valid cell is longer; without a limit one lost quote would make the rest of the file a caption. */
 const LINE_MAX_CHARS = 20_000
-/** Empty lines count too, so that no file makes us read for long. */
+/** Empty lines count too, which bounds the time. */
 const RECORDS_MAX = 4 * IMPORT_LINES_MAX
 const SEPARATORS = [',', ';', '\t'] as const
-/** What a spreadsheet may call a column. */
+/** Names that spreadsheets may use for a column. */
 const OTHER_NAMES: ReadonlyMap<string, ImportColumn> = new Map([['timezone', 'zone']])
-/** Unknown columns that a message names. */
+/** How many unknown columns a message names. */
 const UNKNOWN_SHOWN = 5
 
-/** Reads a file of posts. Nothing of its cells is checked but that the first line names the columns. */
 export function readFile(csv: string): File {
   const text = csv.replaceAll(/\r\n?/g, '\n')
   if (hasTooManyCells(text)) return failed(1, TOO_MANY_CELLS)
   const { records, errors } = readRecords(text)
   const [head, ...rows] = records
   if (!head) return failed(1, errors[0]?.message ?? TEXTS.fileEmpty)
-  const names = head.cells.map(columnOf)
+  const names = head.cells.map(findColumn)
   const unknown = head.cells.filter((cell, i) => cell !== '' && names[i] === null)
   if (unknown.length > 0) return failed(head.line, unknownColumns(unknown))
   const missing = REQUIRED.filter((name) => !names.includes(name))
@@ -46,7 +45,7 @@ export function readFile(csv: string): File {
   }
 }
 
-/** A cell with something in it below no name: what is meant for another column must not be left out without a word. */
+/** Finds a filled cell below no column name: content meant for another column must not be dropped silently. */
 function findUnnamedCell({ line, cells }: Row, names: readonly (ImportColumn | null)[]): [number, string][] {
   const at = cells.findIndex((cell, i) => cell !== '' && (names[i] ?? null) === null)
   if (at === -1) return []
@@ -57,17 +56,17 @@ const REQUIRED = IMPORT_COLUMNS.filter((name) => name !== 'zone')
 
 type Row = { readonly line: number; readonly cells: readonly string[] }
 
-/** The lines that have anything in them, and where the file breaks off. */
+/** Lines with content, and where the file breaks off. */
 function readRecords(csv: string): { records: Row[]; errors: ImportError[] } {
   const errors: ImportError[] = []
   let next = 1
   const records: Row[] = []
-  const delimiter = separatorOf(csv)
-  // The line stays, empty, so that the others keep their numbers.
+  const delimiter = findSeparator(csv)
+  // An empty line stays, so that the others keep their numbers.
   parse(csv.replace(SEPARATOR_LINE, ''), {
     bom: true,
     delimiter,
-    // Before a quote; a tab would be trimmed with the cell that it ends.
+    // Trims before a quote; a tab separator would be trimmed with the cell that it ends.
     trim: delimiter !== '\t',
     relax_column_count: true,
     relax_quotes: true,
@@ -88,11 +87,11 @@ function readRecords(csv: string): { records: Row[]; errors: ImportError[] } {
   return { records, errors }
 }
 
-/** How a file tells Excel its separator. A spreadsheet that saves it again adds quotes and empty cells. */
+/** Tells Excel the file's separator. A spreadsheet that saves the file again adds quotes and empty cells. */
 const SEPARATOR_LINE = /^\ufeff?"?sep=([^"\n])"?[,;\t]*(?=\n|$)/i
 
-/** The one that stands between the names of the columns; spreadsheets write semicolons in countries of decimal commas. */
-function separatorOf(csv: string): string {
+/** The separator between the column names; spreadsheets write semicolons in countries with decimal commas. */
+function findSeparator(csv: string): string {
   const told = SEPARATOR_LINE.exec(csv)?.[1]
   if (told !== undefined) return told
   const [head = ''] = csv.trimStart().split('\n', 1)
@@ -100,9 +99,9 @@ function separatorOf(csv: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Counts what the parser could take for the end of a cell, whatever stands in quotes. */
+/** Counts everything the parser could read as the end of a cell, also within quotes. */
 function hasTooManyCells(csv: string): boolean {
-  const separator = separatorOf(csv)
+  const separator = findSeparator(csv)
   let at = -1
   for (let cells = 1; cells <= IMPORT_CELLS_MAX; cells += 1) {
     at = csv.indexOf(separator, at + 1)
@@ -113,7 +112,7 @@ function hasTooManyCells(csv: string): boolean {
 
 const TOO_MANY_CELLS = `A file may have up to ${IMPORT_CELLS_MAX} cells. Split it into several.`
 
-function columnOf(cell: string): ImportColumn | null {
+function findColumn(cell: string): ImportColumn | null {
   const name = cell.toLowerCase()
   return OTHER_NAMES.get(name) ?? IMPORT_COLUMNS.find((column) => column === name) ?? null
 }

@@ -6,7 +6,6 @@ import type { AccountRow } from '../accounts/store.ts'
 import { videosOf } from '../videos/store.ts'
 import type { VideoRow } from '../videos/video.ts'
 
-/** All linked accounts of the user; none is unlinked until the transaction ends. */
 export const lockAllLinked = (trx: Db, userId: number): Promise<AccountRow[]> =>
   trx
     .selectFrom('accounts')
@@ -17,7 +16,7 @@ export const lockAllLinked = (trx: Db, userId: number): Promise<AccountRow[]> =>
     .forKeyShare()
     .execute()
 
-/** The brands' own zones; null: the user's. */
+/** `null`: the brand has no zone of its own. */
 export async function brandZones(db: Db, userId: number): Promise<ReadonlyMap<number, string | null>> {
   const rows = await db
     .selectFrom('brands')
@@ -28,7 +27,7 @@ export async function brandZones(db: Db, userId: number): Promise<ReadonlyMap<nu
   return new Map(rows.map(({ brand_id, timezone }) => [brand_id, timezone]))
 }
 
-/** The ids of the user's videos with these names, without regard to case; at most `limit` for a name. */
+/** Case-insensitive; at most `limit` ids per name. */
 export async function videosNamed(
   db: Db,
   userId: number,
@@ -46,7 +45,7 @@ export async function videosNamed(
   return new Map(rows.map(({ name, video_ids }) => [name, video_ids.map(Number)]))
 }
 
-/** Those of these videos that are the user's; none is deleted until the transaction ends. */
+/** The user's videos among these; none can be deleted until the transaction ends. */
 export async function lockVideos(
   trx: Db,
   userId: number,
@@ -62,12 +61,12 @@ export async function lockVideos(
   return new Map(rows.map((row) => [row.video_id, row]))
 }
 
-/** Imports of one user come one after the other from here on: the later one sees what the earlier one made. */
+/** Serialises one user's imports: the later one sees the earlier one's posts. */
 export async function lockImports(trx: Db, userId: number): Promise<void> {
   await trx.selectFrom('users').select('user_id').where('user_id', '=', userId).forNoKeyUpdate().execute()
 }
 
-/** What of the user's goes out at one of these times (epoch ms), read from the index by owner, state and time. */
+/** The user's deliveries at these times (epoch ms), from the index by owner, state and time. */
 export const readScheduledAt = async (db: Db, userId: number, times: readonly number[]) =>
   times.length === 0
     ? []
@@ -88,22 +87,22 @@ export const readScheduledAt = async (db: Db, userId: number, times: readonly nu
 type ImportKey = { readonly userId: number; readonly key: string }
 
 /**
- * Takes the key for an import that begins now; one at the same moment with the same key waits until this one has ended.
- * @returns what an earlier import with it has made
+ * Takes the key for a new import; a concurrent import with the same key waits for it. @returns the posts of an earlier
+ * import with this key
  */
 export async function takeImportKey(
   trx: Db,
   { userId, key }: ImportKey,
-  it: { readonly hash: Buffer; readonly now: number },
+  input: { readonly hash: Buffer; readonly now: number },
 ): Promise<{ readonly hash: Buffer; readonly postIds: PostId[] } | null> {
   const taken = await trx
     .insertInto('post_imports')
     .values({
       user_id: userId,
       idempotency_key: key,
-      file_hash: it.hash,
+      file_hash: input.hash,
       post_ids: [],
-      imported_at: new Date(it.now),
+      imported_at: new Date(input.now),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('user_id')
@@ -118,7 +117,7 @@ export async function takeImportKey(
   return { hash: earlier.file_hash, postIds: earlier.post_ids.map((id) => id as PostId) } // unbranded in the database
 }
 
-/** An import whose answer was lost is repeated within this time, if at all. */
+/** An import with a lost answer is repeated within this time, if at all. */
 const IMPORT_KEPT_MS = 30 * 86_400_000
 const DELETED_AT_ONCE = 500
 

@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 
 /**
- * A changed delivery, as sent between processes. `eventId: null`: only its progress changed. `deliveryId: null`: the user's
- * sessions changed, so their event streams must be authenticated again; with `notifications` what they were told did.
+ * A changed delivery, sent between processes. `eventId: null`: only its progress changed. `deliveryId: null`: the user's
+ * sessions changed, so their event streams must authenticate again; with `notifications`, their notifications changed.
  */
 export type DeliveryNews = {
   readonly deliveryId: number | null
@@ -15,13 +15,13 @@ export type DeliveryNews = {
 }
 
 /**
- * Messages between processes over LISTEN/NOTIFY. They only shorten polling: a notification sent while the connection is down
- * is lost.
+ * Messages between processes over LISTEN/NOTIFY. They only shorten polling: a notification during a lost connection is
+ * lost.
  */
 export type Bus = {
   onWake(listener: () => void): () => void
   onNews(listener: (news: DeliveryNews) => void): () => void
-  /** Called when the connection is back after news may have been lost. */
+  /** Called when the connection is back and news may have been lost. */
   onGap(listener: () => void): () => void
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ const NEWS = 'reelay_news'
 const RECONNECT_MS = 1000
 const CONNECT_MAX_MS = 10_000
 
-/** In a transaction they are sent on commit, and never after a rollback. */
+/** Within a transaction it is sent on commit, never after a rollback. */
 export async function notifyWake(db: Db): Promise<void> {
   await sql`select pg_notify(${WAKE}, '')`.execute(db)
 }
@@ -39,7 +39,7 @@ export async function notifyNews(db: Db, news: DeliveryNews): Promise<void> {
   await sql`select pg_notify(${NEWS}, ${JSON.stringify(news)})`.execute(db)
 }
 
-/** The same in the select list of a statement that does something else as well. */
+/** The same, as part of another statement's select list. */
 export const tellWake = sql`pg_notify(${sql.lit(WAKE)}, '')`
 export const tellNews = (
   deliveryId: RawBuilder<number>,
@@ -48,7 +48,7 @@ export const tellNews = (
 ) =>
   sql`pg_notify(${sql.lit(NEWS)}, json_build_object('deliveryId', ${deliveryId}, 'userId', ${userId}, 'eventId', ${eventId})::text)`
 
-/** The user was told something, or has read it. */
+/** The user got a notification, or read one. */
 export const notifyNotifications = (db: Db, userId: number): Promise<void> =>
   notifyNews(db, { userId, deliveryId: null, eventId: null, notifications: true })
 
@@ -69,7 +69,7 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
     })
     next.on('notification', ({ channel, payload }) => {
       if (channel === WAKE) wakeListeners.forEach((listener) => listener())
-      // The payload was written above.
+      // `notifyNews` wrote the payload.
       if (channel === NEWS && payload) {
         const news = JSON.parse(payload) as DeliveryNews
         newsListeners.forEach((listener) => listener(news))

@@ -15,11 +15,10 @@ import {
   runProgram,
 } from './embedded-programs.ts'
 
-/** PostgreSQL's files, and what is needed to run a server on them. */
 export type Cluster = {
-  /** Holds the password, the port and the log. */
+  /** Contains the password, the port and the log. */
   dir: string
-  /** Absolute and without links: `dir/cluster`, or where root's account cannot enter that, a folder in `ROOT_HOME`. */
+  /** Absolute and without links: `dir/cluster`, or a folder in `ROOT_HOME` if root's account cannot enter that. */
   folder: string
   programs: Programs
   password: string
@@ -27,7 +26,7 @@ export type Cluster = {
   durable: boolean
 }
 
-/** Opens the cluster in `dir`, and creates it where there is none. @throws StartError when it cannot be used. */
+/** Opens the cluster in `dir`, or creates it. @throws StartError when it cannot be used */
 export async function openCluster(
   dir: string,
   durable: boolean,
@@ -36,7 +35,7 @@ export async function openCluster(
   const isRoot = process.getuid?.() === 0
   await mkdir(dir, { recursive: true, mode: isRoot ? 0o711 : 0o700 })
   const link = path.join(dir, 'cluster')
-  // PostgreSQL runs as no account but the owner of its files.
+  // PostgreSQL runs only as the owner of its files.
   const owner = isRoot ? await stat(link).catch(() => null) : null
   const account = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : await findAccount(say)
   const programs = await findPrograms(account, account ? ROOT_HOME : dir)
@@ -59,7 +58,7 @@ export async function openCluster(
   return { dir, folder, programs, password, durable }
 }
 
-/** Publishes the files in one step, so that a start that is killed, or a second one, leaves no half of them. */
+/** Publishes the files in one step, so that a killed or concurrent start leaves nothing incomplete. */
 async function createCluster(
   link: string,
   { programs, password, durable }: Pick<Cluster, 'programs' | 'password' | 'durable'>,

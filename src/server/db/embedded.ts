@@ -17,29 +17,28 @@ import {
 export type EmbeddedPostgres = {
   /** The database `reelay`, as a role that owns only this database. */
   url: string
-  /** The database `postgres`, as superuser: for tests, which create databases. */
+  /** The database `postgres`, as superuser: tests create databases with it. */
   adminUrl: string
-  /** Rolls open transactions back, and settles when every process of the database has ended. */
+  /** Rolls open transactions back, and resolves when all processes of the database have ended. */
   stop: () => Promise<void>
-  /** Settles with the reason, a line for the operator, if the database ends by itself or another server takes it over. */
+  /** Resolves with a line for the operator if the database ends or another server takes it over. */
   ended: Promise<string>
 }
 
 type Options = {
-  /** Folder of the database, for example `DATA_DIR/postgres`. Created if missing; its parent must exist. */
+  /** The folder of the database, for example `DATA_DIR/postgres`. Its parent must exist. */
   dir: string
-  /** Prints a line for the person at the terminal. */
   say: (line: string) => void
   /** False trades durability for speed. For tests only. */
   durable?: boolean
-  /** Public address of this server: shown by a second start on the same data. */
+  /** This server's public address, shown by a second start on the same data. */
   address?: string
 }
 
 /**
- * Starts the PostgreSQL that npm installed, or takes over the one that a killed server left running, and owns it until `stop`.
- * See `docs/decisions/0002-embedded-postgresql-by-default.md`.
- * @throws StartError when it cannot, or when another live server owns it.
+ * Starts the PostgreSQL that npm installed, or takes over the one of a killed server, and owns it until `stop`. See
+ * `docs/decisions/0002-embedded-postgresql-by-default.md`. @throws StartError when it cannot, or when another running
+ * server owns it
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const { dir, say, durable = true, address = null } = options
@@ -56,7 +55,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   }
 }
 
-/** URL of the database in this folder, for commands that run beside its server. `null`: it is not running or does not exist. */
+/** URL of this folder's database, for commands beside a running server. `null`: it is not running or does not exist. */
 export async function findEmbeddedPostgres(dir: string): Promise<string | null> {
   const folder = await realpath(path.join(dir, 'cluster')).catch(() => null)
   const running = folder === null ? null : await findPostmaster(folder)
@@ -67,13 +66,12 @@ export async function findEmbeddedPostgres(dir: string): Promise<string | null> 
 const databaseUrl = (port: number, user: string, password: string, database: string) =>
   `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 
-/** The connection that holds the owner's lock. */
 type Owner = {
   client: Client
   port: number
-  /** Settles when the connection is lost, whatever the reason. */
+  /** Resolves when the connection is lost, for any reason. */
   lost: Promise<void>
-  /** Where the log begins that may have the reason. */
+  /** Where the lines with a possible reason begin in the log. */
   logStart: number
 }
 
@@ -82,7 +80,7 @@ const OWNER_LOCK = 7_335_393
 const LOCK_PATIENCE_MS = 5_000
 const ANSWER_PATIENCE_MS = 60_000
 
-/** What PostgreSQL says while processes of the one before, which was killed, are still ending. */
+/** PostgreSQL's message while processes of its killed predecessor still run. */
 const MEMORY_IN_USE = 'pre-existing shared memory block'
 
 async function startOwned(cluster: Cluster, address: string | null): Promise<Owner> {
@@ -102,9 +100,8 @@ async function startOwned(cluster: Cluster, address: string | null): Promise<Own
 }
 
 /**
- * Waits for the running database to answer, and takes the owner's lock.
- * @returns null: it does not run
- * @throws StartError: another server owns it, or it does not answer before the deadline
+ * Waits for the running database to answer, and takes the owner's lock. @returns null: it does not run @throws StartError:
+ * another server owns it, or it does not answer before the deadline
  */
 async function takeOwnership(
   cluster: Cluster,
@@ -120,7 +117,7 @@ async function takeOwnership(
         return await connectAsOwner(cluster, running.port, address)
       } catch (error) {
         if (error instanceof StartError) throw error
-        reason = messageOf(error)
+        reason = errorText(error)
       }
     }
     if (performance.now() > deadline) {
@@ -153,7 +150,7 @@ async function connectAsOwner(cluster: Cluster, port: number, address: string | 
   }
 }
 
-// PostgreSQL cuts longer names, and half an address would mislead.
+// PostgreSQL truncates longer names, and half an address would mislead.
 function nameOwner(address: string | null): string {
   const name = `process ${process.pid}`
   const full = `${name}, ${address}`
@@ -170,7 +167,7 @@ async function describeHolder(client: Client, { dir, folder }: Cluster): Promise
   const another = `Another Reelay server (${holder.name}) is using`
   const dataDir = path.dirname(dir)
   if (folder !== path.join(await realpath(dir), 'cluster')) {
-    // A copied folder may link to the original's database: never say how to stop the original's server.
+    // A copied folder may link to the original's database: never explain how to stop the original's server.
     return new StartError(
       `${another} ${folder}, the database of ${dataDir}: if this folder is a copy, the database was not copied with it. Give this server another DATA_DIR.`,
     )
@@ -209,7 +206,7 @@ function keepOwning(cluster: Cluster, first: Owner, address: string | null): Emb
   }
   const watching = watch().catch((error: unknown) => {
     isOwnedByOther = error instanceof StartError
-    ended.resolve(messageOf(error))
+    ended.resolve(errorText(error))
   })
   const stop = async () => {
     isStopping = true
@@ -230,4 +227,4 @@ async function describeEnd(cluster: Cluster, logStart: number): Promise<string> 
   return `The database ended: ${await findCause(cluster, logStart)} (${logFile(cluster)}). The next start recovers it.`
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

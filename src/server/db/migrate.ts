@@ -10,18 +10,18 @@ import { StartError } from '#base/start-error.ts'
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
 type Migration = { version: number; name: string; sql: string; checksum: string }
-type Applied = { version: number; name: string; checksum: string }
+type AppliedMigration = { version: number; name: string; checksum: string }
 
 /**
- * Migrates the database at `directUrl`, past the pooler at `url`, or where there is none the one at `url`.
- * @throws StartError as `migrate` does, and before anything is written when the two addresses lead to different databases.
+ * Migrates the database at `directUrl`, or without a pooler the one at `url`. @throws StartError like `migrate`, and before
+ * any write when the two addresses lead to different databases
  */
 export async function migratePastPooler(url: string, directUrl: string | null): Promise<string[]> {
   if (directUrl !== null) await assertOneDatabase(url, directUrl)
   return migrate(directUrl ?? url)
 }
 
-/** Locks and news of two databases would reach nobody: a lock that is taken at one address must be seen at the other. */
+/** A lock taken at one address must be visible at the other; with two databases, locks and news would have no effect. */
 async function assertOneDatabase(url: string, directUrl: string): Promise<void> {
   const direct = await connect(directUrl)
   try {
@@ -48,11 +48,10 @@ async function assertOneDatabase(url: string, directUrl: string): Promise<void> 
 }
 
 /**
- * Applies the pending `NNNN_name.sql` files in order, each in a transaction of its own, forward only. Safe to run in several
- * processes at once: every step takes an advisory lock and reads again what was applied.
- * @returns the names of the files applied now.
- * @throws StartError when the database cannot be reached, is older than PostgreSQL 15, is newer than this code, or was
- * migrated by files that have changed since.
+ * Applies the pending `NNNN_name.sql` files in order, each in its own transaction, forward only. Safe in several processes
+ * at once: every step takes an advisory lock and reads again what was applied. @returns the names of the files applied now.
+ * @throws StartError when the database is unreachable, older than PostgreSQL 15, newer than this code, or migrated by files
+ * that changed since
  */
 export async function migrate(url: string, dir: string = migrationsDir): Promise<string[]> {
   const migrations = await readMigrations(dir)
@@ -77,7 +76,7 @@ async function readMigrations(dir: string): Promise<Migration[]> {
       if (!name.startsWith(`${String(version).padStart(4, '0')}_`)) {
         throw new Error(`${path.join(dir, name)}: migrations are numbered 0001, 0002, … without a gap`)
       }
-      // Git may check the file out with other line ends; that is no change.
+      // Git may check the file out with other line ends; they do not count as a change.
       const sql = (await readFile(path.join(dir, name), 'utf8')).replaceAll('\r\n', '\n')
       return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),
@@ -126,7 +125,7 @@ async function applyNext(client: Client, migrations: Migration[]): Promise<strin
         checksum text not null,
         applied_at timestamptz not null default now()
       )`)
-    const { rows } = await client.query<Applied>(
+    const { rows } = await client.query<AppliedMigration>(
       'select version, name, checksum from schema_migrations order by version',
     )
     checkApplied(rows, migrations)
@@ -147,7 +146,7 @@ async function applyNext(client: Client, migrations: Migration[]): Promise<strin
   }
 }
 
-function checkApplied(applied: Applied[], migrations: Migration[]): void {
+function checkApplied(applied: AppliedMigration[], migrations: Migration[]): void {
   for (const { version, name, checksum } of applied) {
     const known = migrations[version - 1]
     if (!known) {
@@ -172,7 +171,7 @@ async function run(client: Client, migration: Migration): Promise<void> {
 }
 
 function reason(error: unknown): string {
-  // A host with several addresses fails with all of their errors, and no message of its own.
+  // A host with several addresses fails with an error for each, and no message of its own.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   return first instanceof Error ? first.message.split('\n').join(' ') : String(first)
 }

@@ -6,12 +6,12 @@ import { StartError } from '#base/start-error.ts'
 import { ownSecret } from '#base/system.ts'
 import type { Config } from '../runtime/config.ts'
 
-/** One encrypted with another key says enough; an account links anew from time to time, so the latest have today's key. */
+/** One value with another key suffices; accounts are linked anew from time to time, so the latest have the current key. */
 const ACCOUNTS_LOOKED_AT = 100
 
 /**
- * Opens the encrypter; the first start on an empty database makes its key.
- * @throws StartError when the key is gone, or is not the one that encrypted the database
+ * Opens the encrypter; the first start on an empty database makes its key. @throws StartError when the key is missing, or
+ * did not encrypt the database
  */
 export async function openEncrypter(
   { secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 
-/** A column with encrypted values, and the rows that another process has read and will write back. */
-type Place = {
+/** A column with encrypted values, without rows that another process has read and will write back. */
+type EncryptedColumn = {
   readonly what: string
   readonly table: string
   readonly id: string
@@ -12,7 +12,7 @@ type Place = {
 }
 const PLACES = [
   { what: 'signing keys', table: 'identity_keys', id: 'kid', column: 'private_jwk', held: 'false' },
-  // A refresh compares the stored pair byte for byte when it saves, so it must not change meanwhile.
+  // A refresh compares the stored pair byte by byte when it saves, so it must not change meanwhile.
   {
     what: 'accounts',
     table: 'accounts',
@@ -28,17 +28,16 @@ const PLACES = [
     held: 'false',
   },
   { what: 'deliveries', table: 'deliveries', id: 'delivery_id', column: 'session', held: 'false' },
-] as const satisfies Place[]
+] as const satisfies EncryptedColumn[]
 
-/** Number of re-encrypted values, and of those that still need an older secret. */
+/** Re-encrypted values, and those that still need an older secret. */
 export type ReEncrypted = { readonly what: string; readonly done: number; readonly left: number }
 
 const AT_ONCE = 500
 
 /**
- * Re-encrypts everything with the newest secret, so that the older ones can be removed. Safe beside running servers that have
- * the newest secret.
- * @throws when a value was encrypted with a secret that is not configured.
+ * Re-encrypts everything with the newest secret, so that older ones can be removed. Safe beside running servers that have
+ * the newest secret. @throws when a value was encrypted with a secret that is not configured
  */
 export async function reEncryptAll(db: Db, encrypter: Encrypter): Promise<ReEncrypted[]> {
   const all: ReEncrypted[] = []
@@ -46,7 +45,7 @@ export async function reEncryptAll(db: Db, encrypter: Encrypter): Promise<ReEncr
   return all
 }
 
-async function reEncryptPlace(db: Db, encrypter: Encrypter, place: Place): Promise<ReEncrypted> {
+async function reEncryptPlace(db: Db, encrypter: Encrypter, place: EncryptedColumn): Promise<ReEncrypted> {
   const [table, id, column] = [sql.table(place.table), sql.ref(place.id), sql.ref(place.column)]
   const old = sql<boolean>`substring(${column} for ${sql.lit(encrypter.mark.length)}) <> ${encrypter.mark}`
   const free = sql<boolean>`not ${sql.raw(place.held)}`

@@ -1,4 +1,4 @@
-/** Rows already reported, so that polling a list does not repeat the log line. */
+/** Avoids repeating the log line when a list is polled. */
 const reported = new Set<string>()
 const REPORTED_MAX = 1_000
 

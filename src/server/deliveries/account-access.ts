@@ -7,7 +7,7 @@ export type Access = PublishJob['account']
 /** What deliveries need of accounts; `worker-deps.ts` connects it. */
 export type AccountAccess = {
   /** Valid access to an account, other than the token that the platform has `refused`. */
-  readonly accessOf: (accountId: number, how?: { refused: string }) => Promise<Result<Access>>
+  readonly getAccess: (accountId: number, how?: { refused: string }) => Promise<Result<Access>>
   /** The platform no longer lets us act for this account with the token that it has `refused`. */
   readonly markForRelink: (accountId: number, reason: Reason, refused: string) => Promise<boolean>
 }
@@ -25,7 +25,7 @@ export async function callWithAccess<T>(
   call: (access: Access) => Promise<T>,
   failureOf: (outcome: T) => Failure | null,
 ): Promise<T | NoAccess> {
-  const access = await accounts.accessOf(accountId)
+  const access = await accounts.getAccess(accountId)
   if (!access.ok) return access
   const first = await call(access.value)
   const failure = failureOf(first)
@@ -46,7 +46,7 @@ export async function renewAccess(
   { accessToken }: Access,
   failure: AccessFailure,
 ): Promise<Result<Access>> {
-  if (failure.expired) return accounts.accessOf(accountId, { refused: accessToken })
+  if (failure.expired) return accounts.getAccess(accountId, { refused: accessToken })
   await endAccess(accounts, accountId, { accessToken }, failure)
   return { ok: false, failure }
 }

@@ -23,7 +23,6 @@ let tiktok: AccountId
 let instagram: AccountId
 let video: VideoId
 let filename: string
-/** A draft that nobody has saved yet. */
 let draftId: DraftId
 
 beforeAll(async () => {
@@ -60,7 +59,6 @@ const list = async (deleted: 'true' | 'false' = 'false', who = ada) =>
 const remove = (who = ada) => who.call('deleteDraft', { params: { draftId } })
 const restore = (who = ada) => who.call('restoreDraft', { params: { draftId } })
 
-/** The answer's status and body, for calls that are refused. */
 async function send(method: string, address: string, body?: unknown, who = ada, headers = {}) {
   const json = { 'content-type': 'application/json', ...headers }
   const init = body === undefined ? {} : { body: JSON.stringify(body), headers: json }
@@ -397,7 +395,7 @@ it('a list among many drafts reads only those that it shows', async () => {
 const rows = async (): Promise<number> =>
   (await testServer.deps.db.selectFrom('drafts').selectAll().execute()).length
 
-/** As if the draft had been deleted so long ago. */
+/** Backdates the deletion. */
 const age = (days: number) =>
   testServer.deps.db
     .updateTable('drafts')
@@ -405,7 +403,6 @@ const age = (days: number) =>
     .where('draft_id', '=', draftId)
     .execute()
 
-/** So many drafts of a user, deleted so many days ago. */
 async function fill(who: Person, count: number, deletedDaysAgo: number | null = null): Promise<void> {
   const { user_id } = await who.call('getUser')
   const content = JSON.stringify(contentOf())

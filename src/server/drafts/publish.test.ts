@@ -15,7 +15,6 @@ let testServer: TestServer
 let ada: Person
 let tiktok: AccountId
 let video: VideoId
-/** A draft that nobody has saved yet. */
 let draftId: DraftId
 
 beforeAll(async () => {
@@ -73,7 +72,7 @@ describe('publishing a draft', () => {
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
     expect(new Set(answers.map(({ body }) => Post.parse(body).post_id)).size).toBe(1)
-    // A tab that has typed something else meanwhile is told so.
+    // A tab with other content gets a conflict.
     expect(await publish(1, { text: 'Other' })).toMatchObject(CONFLICT)
     expect(await countPosts()).toBe(before + 1)
   })

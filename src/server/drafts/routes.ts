@@ -7,7 +7,7 @@ type Deps = DraftDeps & { readonly now: () => number }
 export const draftRoutes = (
   deps: Deps,
 ): Handlers<'listDrafts' | 'getDraft' | 'saveDraft' | 'deleteDraft' | 'restoreDraft'> => {
-  const keyOf = (user: { readonly user_id: number }, { draftId }: { readonly draftId: string }) => ({
+  const toKey = (user: { readonly user_id: number }, { draftId }: { readonly draftId: string }) => ({
     userId: user.user_id,
     draftId,
     now: deps.now(),
@@ -20,9 +20,9 @@ export const draftRoutes = (
         now: deps.now(),
       }),
     }),
-    getDraft: ({ user, params }) => getDraft(deps.db, keyOf(user, params)),
-    saveDraft: ({ user, params, body }) => saveDraft(deps, keyOf(user, params), body),
-    deleteDraft: ({ user, params }) => deleteDraft(deps.db, keyOf(user, params)),
-    restoreDraft: ({ user, params }) => restoreDraft(deps.db, keyOf(user, params)),
+    getDraft: ({ user, params }) => getDraft(deps.db, toKey(user, params)),
+    saveDraft: ({ user, params, body }) => saveDraft(deps, toKey(user, params), body),
+    deleteDraft: ({ user, params }) => deleteDraft(deps.db, toKey(user, params)),
+    restoreDraft: ({ user, params }) => restoreDraft(deps.db, toKey(user, params)),
   }
 }

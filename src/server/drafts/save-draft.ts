@@ -34,10 +34,9 @@ type DraftSave = {
 }
 
 /**
- * Compare and set. A save that is repeated because its answer was lost finds its content stored, and succeeds.
- * @param version what the caller has seen; 0: nothing, the draft is new
- * @throws Problem not_found; conflict where another save came before, it was deleted or published, or there are too many; too_large;
- * quota_exceeded; as `takeMoment` where it is planned
+ * Compare and set. A repeated save whose answer was lost finds its content stored and succeeds. @param version the version
+ * the caller saw; 0: the draft is new @throws Problem not_found; conflict if another save came first, it was deleted or
+ * published, or there are too many; too_large; quota_exceeded; like `takeMoment` when it is planned
  */
 export async function saveDraft(
   { db, quotaBytes }: DraftDeps,
@@ -48,13 +47,13 @@ export async function saveDraft(
     const content = moment ? { ...asked, ...(await planAt(trx, key, asked, moment)) } : asked
     const json = JSON.stringify(content)
     if (json.length > DRAFT_MAX_CHARS) throw new Problem('too_large', TOO_LARGE)
-    // First, since it locks the user's row.
+    // First, because it locks the user's row.
     if (quotaBytes !== null) await assertRoomFor(trx, key, Buffer.byteLength(json), quotaBytes)
     if (version === 0) await lockDrafts(trx, key.userId)
     const stored = await lockDraft(trx, key)
     if (!stored) {
       if (version !== 0) throw notFound('draft')
-      // A first save that arrives late must not bring the draft back.
+      // A late first save must not restore the draft.
       if (await wasPublished(trx, key)) throw new Problem('conflict', PUBLISHED)
       await refuseTooMany(trx, key.userId)
       await insertDraft(trx, key, content)
@@ -68,7 +67,7 @@ export async function saveDraft(
   })
 }
 
-/** When a draft that is moved to a moment of the calendar is to go out. */
+/** The planned time of a draft that is moved in the calendar. */
 async function planAt(
   trx: Db,
   { userId, now }: DraftKey,
@@ -102,7 +101,7 @@ async function planAt(
   }
 }
 
-/** What makes a draft smaller, or leaves it as it is, always fits. */
+/** Making a draft smaller, or keeping its size, always fits. */
 async function assertRoomFor(trx: Db, key: DraftKey, size: number, quotaBytes: number): Promise<void> {
   const bytes = size - (await readBytes(trx, key))
   if (bytes > 0) await assertRoom(trx, { userId: key.userId, bytes, quotaBytes })
@@ -120,7 +119,7 @@ export async function getDraft(db: Db, key: DraftKey): Promise<Draft> {
   return draft
 }
 
-/** Deleting it again changes nothing: the first answer may have been lost. @throws Problem not_found */
+/** Idempotent: the first answer may have been lost. @throws Problem not_found */
 export function deleteDraft(db: Kysely<DB>, key: DraftKey): Promise<void> {
   return db.transaction().execute(async (trx) => {
     const stored = await lockDraft(trx, key)
@@ -131,7 +130,7 @@ export function deleteDraft(db: Kysely<DB>, key: DraftKey): Promise<void> {
   })
 }
 
-/** @throws Problem not_found; conflict where there are too many drafts */
+/** @throws Problem not_found; conflict if there are too many drafts */
 export function restoreDraft(db: Kysely<DB>, key: DraftKey): Promise<Draft> {
   return db.transaction().execute(async (trx) => {
     await lockDrafts(trx, key.userId)

@@ -4,14 +4,13 @@ import type { Draft, DraftContent, DraftSummary } from '#contract/drafts.ts'
 import type { Db } from '#base/db/open.ts'
 import { posterUrl } from '../videos/video.ts'
 
-/** One of a user's drafts, at `now` (epoch ms). */
 export type DraftKey = { readonly userId: number; readonly draftId: string; readonly now: number }
 
-/** A draft that was deleted longer ago than this is gone, even before housekeeping has come by. */
+/** Drafts deleted earlier are gone, even before housekeeping deletes them. */
 const keptSince = (now: number) => new Date(now - DRAFT_UNDO_DAYS * 86_400_000)
 
-/** The user's drafts, those among them that can be restored. */
-const draftsOf = (db: Db, userId: number, now: number) =>
+/** Includes deleted drafts that can be restored. */
+const selectDrafts = (db: Db, userId: number, now: number) =>
   db
     .selectFrom('drafts')
     .where('drafts.user_id', '=', userId)
@@ -19,11 +18,11 @@ const draftsOf = (db: Db, userId: number, now: number) =>
       eb.or([eb('drafts.deleted_at', 'is', null), eb('drafts.deleted_at', '>=', keptSince(now))]),
     )
 
-const draftOf = (db: Db, { userId, draftId, now }: DraftKey) =>
-  draftsOf(db, userId, now).where('drafts.draft_id', '=', draftId)
+const selectDraft = (db: Db, { userId, draftId, now }: DraftKey) =>
+  selectDrafts(db, userId, now).where('drafts.draft_id', '=', draftId)
 
 export async function findDraft(db: Db, key: DraftKey): Promise<Draft | null> {
-  const row = await draftOf(db, key)
+  const row = await selectDraft(db, key)
     .innerJoin('users', 'users.user_id', 'drafts.user_id')
     .selectAll('drafts')
     .select('users.nickname')
@@ -32,7 +31,7 @@ export async function findDraft(db: Db, key: DraftKey): Promise<Draft | null> {
   return {
     draft_id: row.draft_id,
     version: row.version,
-    // Written by `insertDraft` and `updateDraft`; the reply is parsed by the contract's schema.
+    // Written by `insertDraft` and `updateDraft`; the contract's schema parses the reply.
     content: row.content as DraftContent,
     author: row.nickname,
     created_at: row.created_at.toISOString(),
@@ -41,9 +40,9 @@ export async function findDraft(db: Db, key: DraftKey): Promise<Draft | null> {
   }
 }
 
-type Listed = { readonly userId: number; readonly deleted: boolean; readonly now: number }
+type DraftListQuery = { readonly userId: number; readonly deleted: boolean; readonly now: number }
 
-export const listDraftsQuery = (db: Db, { userId, deleted, now }: Listed) => {
+export const listDraftsQuery = (db: Db, { userId, deleted, now }: DraftListQuery) => {
   const all = db.selectFrom('drafts').where('drafts.user_id', '=', userId)
   const chosen = deleted
     ? all.where('drafts.deleted_at', '>=', keptSince(now)).orderBy('drafts.deleted_at', 'desc')
@@ -73,7 +72,7 @@ export const listDraftsQuery = (db: Db, { userId, deleted, now }: Listed) => {
     .limit(DRAFTS_MAX)
 }
 
-export async function listDrafts(db: Db, listed: Listed): Promise<DraftSummary[]> {
+export async function listDrafts(db: Db, listed: DraftListQuery): Promise<DraftSummary[]> {
   const rows = await listDraftsQuery(db, listed).execute()
   return rows.map((row) => ({
     draft_id: row.draft_id,
@@ -96,7 +95,6 @@ export async function listDrafts(db: Db, listed: Listed): Promise<DraftSummary[]
   }))
 }
 
-/** The brands and platforms of a draft's accounts that are still linked. */
 export const findTargetAccounts = (db: Db, userId: number, accountIds: readonly number[]) =>
   db
     .selectFrom('accounts')
@@ -106,7 +104,7 @@ export const findTargetAccounts = (db: Db, userId: number, accountIds: readonly 
     .where('unlinked_at', 'is', null)
     .execute()
 
-/** What the draft takes of its user's storage; 0: it is not stored. */
+/** The draft's bytes that count for its user's quota; 0: it is not stored. */
 export async function readBytes(db: Db, { userId, draftId }: DraftKey): Promise<number> {
   const row = await db
     .selectFrom('drafts')
@@ -117,12 +115,12 @@ export async function readBytes(db: Db, { userId, draftId }: DraftKey): Promise<
   return row?.bytes ?? 0
 }
 
-/** Until the transaction ends, no other one adds a draft to the user's. */
+/** No other transaction adds a draft to the user's until this one ends. */
 export async function lockDrafts(trx: Db, userId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`drafts ${userId}`}, 0))`.execute(trx)
 }
 
-/** @returns whether the user has as many drafts as are kept */
+/** @returns true at the maximum number of drafts */
 export async function hasAllDrafts(trx: Db, userId: number): Promise<boolean> {
   const rows = await trx
     .selectFrom('drafts')
@@ -134,17 +132,17 @@ export async function hasAllDrafts(trx: Db, userId: number): Promise<boolean> {
   return rows.length === DRAFTS_MAX
 }
 
-/** What a save or a post is decided on; the row stays as it is until the transaction ends. */
+/** The row is locked until the transaction ends. */
 export type StoredDraft = { readonly version: number; readonly isDeleted: boolean }
 
 export async function lockDraft(trx: Db, key: DraftKey): Promise<StoredDraft | null> {
-  const row = await draftOf(trx, key).select(['version', 'deleted_at']).forUpdate().executeTakeFirst()
+  const row = await selectDraft(trx, key).select(['version', 'deleted_at']).forUpdate().executeTakeFirst()
   return row ? { version: row.version, isDeleted: row.deleted_at !== null } : null
 }
 
-/** Whether the draft is stored with this content already: the order of an object's keys does not count. */
+/** True if this content is stored already; the order of an object's keys does not count. */
 export async function hasContent(trx: Db, key: DraftKey, content: DraftContent): Promise<boolean> {
-  const row = await draftOf(trx, key)
+  const row = await selectDraft(trx, key)
     .select('draft_id')
     .where('content', '=', sql<string>`${JSON.stringify(content)}::jsonb`)
     .executeTakeFirst()
@@ -162,7 +160,7 @@ export async function insertDraft(trx: Db, key: DraftKey, content: DraftContent)
       created_at: now,
       updated_at: now,
     })
-    // One that was deleted too long ago to be restored.
+    // Replaces a draft that was deleted too long ago to be restored.
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'draft_id']).doUpdateSet({
         content: JSON.stringify(content),
@@ -198,7 +196,7 @@ export async function setDeleted(trx: Db, key: DraftKey, deletedAt: number | nul
     .execute()
 }
 
-/** Keeps as many deleted drafts of a user as can be listed, so that they do not pile up. */
+/** Keeps only as many deleted drafts of a user as can be listed. */
 export async function dropOldestDeleted(trx: Db, userId: number): Promise<void> {
   const deleted = trx
     .selectFrom('drafts')
@@ -210,26 +208,25 @@ export async function dropOldestDeleted(trx: Db, userId: number): Promise<void> 
     .deleteFrom('drafts')
     .where('user_id', '=', userId)
     .where('draft_id', 'in', deleted.offset(DRAFTS_MAX))
-    // Read again once the row is locked: it may have been restored meanwhile.
+    // Checked again under the row's lock: it may have been restored meanwhile.
     .where('deleted_at', 'is not', null)
     .execute()
 }
 
-/** The idempotency key of the post that is made from a draft. Its space keeps it from being a caller's own key. */
-export const keyOfPublished = (draftId: string): string => `draft ${draftId}`
+/** The idempotency key of the post made from a draft. Its space keeps it distinct from callers' keys. */
+export const publishedKey = (draftId: string): string => `draft ${draftId}`
 
-/** Whether a post was made from this draft, which is gone since. */
 export async function wasPublished(trx: Db, { userId, draftId }: DraftKey): Promise<boolean> {
   const post = await trx
     .selectFrom('posts')
     .select('post_id')
     .where('user_id', '=', userId)
-    .where('idempotency_key', '=', keyOfPublished(draftId))
+    .where('idempotency_key', '=', publishedKey(draftId))
     .executeTakeFirst()
   return post !== undefined
 }
 
-/** Deletes the draft for good, as its post is made. */
+/** Deletes the draft for good when its post is created. */
 export async function removeDraft(trx: Db, { userId, draftId }: DraftKey): Promise<void> {
   await trx.deleteFrom('drafts').where('user_id', '=', userId).where('draft_id', '=', draftId).execute()
 }

@@ -4,9 +4,8 @@ import { CHANGED, DELETED } from './save-draft.ts'
 import { type DraftKey, lockDraft, removeDraft } from './store.ts'
 
 /**
- * Deletes a draft for good, in the transaction that makes its post.
- * @param version what the post was made from
- * @throws Problem not_found; conflict where another version is stored, or it was deleted
+ * Deletes a draft for good, in the transaction that creates its post. @param version the version the post was made from
+ * @throws Problem not_found; conflict if another version is stored, or it was deleted
  */
 export async function takeDraft(trx: Db, key: DraftKey, version: number): Promise<void> {
   const stored = await lockDraft(trx, key)

@@ -37,7 +37,6 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** Streams that hear what the test says, and count what they ask the database. */
 function startStreams() {
   let queries = 0
   const db: Kysely<DB> = testServer.deps.db.withPlugin({
@@ -95,7 +94,7 @@ describe('changes of deliveries', () => {
     const { stream, frames } = listener()
     streams.join(userId, stream, null)
     for (let round = 0; round < 10; round++) deliveries.forEach(change)
-    // The first is sent at once, and then all of them as they are.
+    // The first change is sent at once, the others together in their present state.
     await expect.poll(() => frames.length).toBe(deliveries.length + 1)
     expect(new Set(frames)).toEqual(new Set(deliveries))
     expect(queries()).toBe(2)

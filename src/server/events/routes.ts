@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { API } from '#contract/api/api.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
-import { userOf, type MountDeps } from '../http/mount.ts'
+import { requireUser, type MountDeps } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
 import { stopping } from '../runtime/drain.ts'
 import { createStreams, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './streams.ts'
@@ -12,12 +12,12 @@ type EventDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & { readonly db: 
 
 const MEDIA_TYPE = 'text/event-stream; charset=utf-8'
 const HEARTBEAT_MS = 20_000
-/** What was written before the end of a stream is read within this time, or never. */
+/** Bytes written before the end of a stream are read within this time, or never. */
 const END_MAX_MS = 10_000
 const RETRY_AFTER_S = 60
 
 /**
- * Server-sent events of the user's deliveries; `Last-Event-ID` replays what a client missed. Best effort: the lists are
+ * Server-sent events of the user's deliveries; `Last-Event-ID` replays missed ones. Best effort: the lists are
  * authoritative.
  */
 export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
@@ -26,18 +26,18 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
     app.log.warn({ err: error }, 'event streams ended: a change could not be read'),
   )
   app.addHook('onClose', async () => streams.close())
-  // Another process goes on with them.
+  // The clients reconnect to another process.
   app.draining.addEventListener('abort', () => streams.endAll())
   app.route({
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply) => {
-      const user = await userOf(deps, endpoint, request)
+      const user = await requireUser(deps, endpoint, request)
       if (!user) throw new Error('The event stream is for signed-in users.')
-      // Fastify answers HEAD with this as well: an answer without a body would wait for events for ever.
+      // Fastify answers HEAD with this handler too, and without a body the response would never end.
       if (request.method === 'HEAD') return reply.type(MEDIA_TYPE).send()
       const { raw } = reply
-      // A page that reconnects to this process would hold up its end for as long as it may drain.
+      // A page that reconnected to this process would delay its end.
       if (app.draining.aborted) throw stopping()
       // The client may have disconnected during authentication.
       if (raw.destroyed) return reply.hijack()
@@ -55,7 +55,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       const inTurn = (read: () => Promise<void>) => deps.userLimit.run(user.user_id, raw, read)
       // A stream ends when its token expires or its session ends.
       const check = () => {
-        userOf(deps, endpoint, request)
+        requireUser(deps, endpoint, request)
           .then(() => write(': still here\n\n'))
           .catch(end)
       }

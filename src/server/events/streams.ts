@@ -4,22 +4,20 @@ import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 
-/** One open event stream. */
 export type Stream = {
-  /** Never throws; a stream that cannot be written to ends itself. All streams of a user are given the same bytes. */
+  /** Never throws; a broken stream ends itself. All streams of a user receive the same buffer. */
   write(frames: Buffer): void
-  /** Reads what was missed when it is this user's turn. */
+  /** Reads missed events when it is this user's turn. */
   inTurn(read: () => Promise<void>): Promise<void>
-  /** Ends the stream if its session or token is no longer valid. */
   check(): void
-  /** After what was written, if it is read soon. */
+  /** Ends after the written bytes, if they are read soon. */
   end(): void
 }
 
 export type Streams = {
   /**
-   * Subscribes the stream to the user's changes, starting after `lastEventId`. Returns the unsubscribe function; `null`: the user
-   * has too many streams.
+   * Subscribes the stream to the user's changes after `lastEventId`. Returns the unsubscribe function; `null`: the user has
+   * too many streams.
    */
   join(userId: number, stream: Stream, lastEventId: number | null): (() => void) | null
   endAll(): void
@@ -27,16 +25,16 @@ export type Streams = {
 }
 
 export const STREAMS_PER_USER = 10
-/** Changes within this time are read and sent together, which bounds the queries of a burst. */
+/** Changes within this time are sent together, which bounds the queries of a burst. */
 const COLLECT_MS = 250
-/** With more changes than this the streams end: reconnecting clients reload their lists, which is cheaper. */
+/** With more changes the streams end: reconnecting clients reload their lists, which is cheaper. */
 const SENT_MAX = 500
 /** A client that missed more reconnects for the rest. */
 const REPLAYED_MAX = 100
-/** A stream ends when more than this was written to it and not read. */
+/** A stream with more unread bytes ends. */
 export const UNREAD_MAX_BYTES = 1_048_576
 
-/** Says that a client should ask again: what was told is read by pages only. */
+/** Makes clients reload their notifications. */
 const NOTIFICATIONS_FRAME = Buffer.from(
   `data: ${JSON.stringify({ notifications: 'changed' } satisfies NotificationsChange)}\n\n`,
 )
@@ -66,13 +64,13 @@ export function createStreams(
 
   const readChanges = async (userId: number, user: UserStreams): Promise<void> => {
     const { changes } = user
-    // A stream added after this has not loaded its lists yet and needs none of these changes.
+    // A later stream has not loaded its lists yet and needs none of these changes.
     const streams = [...user.streams]
     user.changes = new Map()
     if (changes.size > SENT_MAX) return streams.forEach((stream) => stream.end())
     const eventIds = [...changes.values()].filter((id) => id !== null)
     const events = eventIds.length === 0 ? [] : await listEvents(db, userId, { eventIds }, eventIds.length)
-    const frames = await framesOf(db, userId, changes, events)
+    const frames = await readFrames(db, userId, changes, events)
     streams.forEach((stream) => stream.write(frames))
     return undefined
   }
@@ -105,7 +103,7 @@ export function createStreams(
   })
 
   const endAll = () => byUser.forEach((user) => user.streams.forEach((stream) => stream.end()))
-  // What was said meanwhile is lost: clients reconnect and are sent what they have missed.
+  // Notifications were lost: clients reconnect and receive what they missed.
   const unsubscribeGap = bus.onGap(endAll)
 
   const replayed = (userId: number, stream: Stream, since: number): Promise<void> =>
@@ -143,7 +141,7 @@ async function replay(db: Db, userId: number, stream: Stream, since: number): Pr
   const found = await listEvents(db, userId, { since }, REPLAYED_MAX + 1)
   const events = found.slice(0, REPLAYED_MAX)
   const changes: Changes = new Map(events.map((event) => [event.delivery_id, event.event_id]))
-  stream.write(await framesOf(db, userId, changes, events))
+  stream.write(await readFrames(db, userId, changes, events))
   if (found.length > events.length) stream.end()
 }
 
@@ -164,8 +162,8 @@ function writingAfter(first: Promise<void>, stream: Stream): Stream {
   }
 }
 
-/** One frame per changed delivery: its current state and its newest event, in the order of the changes. */
-async function framesOf(
+/** One frame per changed delivery with its current state and newest event, in the order of the changes. */
+async function readFrames(
   db: Db,
   userId: number,
   changes: Changes,

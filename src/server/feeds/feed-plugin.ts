@@ -9,8 +9,8 @@ import type { Db } from '#base/db/open.ts'
 import { matchesEtag } from '#base/cached-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { looksLikeSecret, secretHash } from '#base/secret.ts'
-import { createLinkLimit } from '../http/link-limit.ts'
-import type { StrangerQueue } from '../http/stranger-queue.ts'
+import { createAddressLimit } from '../http/address-limit.ts'
+import type { AnonymousLimit } from '../http/anonymous-limit.ts'
 import type { UserLimit } from '../http/user-limit.ts'
 import type { Config } from '../runtime/config.ts'
 import { type CalendarEvent, toICalendar } from './icalendar.ts'
@@ -21,28 +21,28 @@ type FeedDeps = {
   readonly config: Pick<Config, 'publicUrl'>
   readonly now: () => number
   readonly userLimit: UserLimit
-  readonly strangerQueue: StrangerQueue
+  readonly anonymousLimit: AnonymousLimit
 }
 
 const DAY_MS = 86_400_000
 const SUMMARY_MAX_CHARS = 80
 
-/** `GET /feeds/:token.ics`, for calendar apps: the unguessable address is the permission. */
+/** `GET /feeds/:token.ics` for calendar apps: the unguessable address is the permission. */
 export const feedPlugin =
-  ({ db, config, now, userLimit, strangerQueue }: FeedDeps): FastifyPluginAsync =>
+  ({ db, config, now, userLimit, anonymousLimit }: FeedDeps): FastifyPluginAsync =>
   async (app) => {
-    const limit = createLinkLimit(now)
+    const limit = createAddressLimit(now)
     app.get<{ Params: { token: string } }>(feedPath(':token'), async (request, reply) => {
       reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' })
       limit.countCaller(request.ip)
       const { token } = request.params
       const brand = looksLikeSecret(token)
-        ? await strangerQueue(request, () => findFeed(db, secretHash(token)))
+        ? await anonymousLimit(request, () => findFeed(db, secretHash(token)))
         : undefined
       if (!brand) throw notFound('calendar')
-      limit.countLink(String(brand.brand_id))
+      limit.countAddress(String(brand.brand_id))
       await userLimit.enter(brand.user_id, reply.raw)
-      const file = await userLimit.hold(reply.raw, async () => {
+      const file = await userLimit.track(reply.raw, async () => {
         const posts = await listPosts(db, brand.brand_id, now())
         const events = posts.map((post) => toEvent(post, config.publicUrl))
         return toICalendar({ name: `${brand.title} (Reelay)`, events })
@@ -54,7 +54,7 @@ export const feedPlugin =
     })
   }
 
-/** What is still to come matters most, so it has a limit of its own. */
+/** Future posts matter most, so they have a limit of their own. */
 async function listPosts(db: Db, brandId: number, now: number): Promise<FeedPost[]> {
   const [past, upcoming] = await Promise.all([
     listFeedPosts(db, {
@@ -101,7 +101,7 @@ function toEvent(post: FeedPost, publicUrl: string): CalendarEvent {
   }
 }
 
-/** Each caption with the accounts that it goes to. */
+/** Each caption with its accounts. */
 const describe = ({ deliveries }: FeedPost): string =>
   [...Map.groupBy(deliveries, ({ text }) => text)]
     .flatMap(([text, those]) => [text, those.map(describeDelivery).join('\n')])
@@ -111,7 +111,7 @@ const describe = ({ deliveries }: FeedPost): string =>
 const describeDelivery = (one: FeedPost['deliveries'][number]): string =>
   `${PLATFORM_NAMES[one.platform]} ${accountName(one)}: ${STATUS_WORDS[one.state]}`
 
-/** The first line of the first caption; a post without one goes by its video. */
+/** The first line of the first caption, or the video's name. */
 function summaryOf({ deliveries, filename }: FeedPost): string {
   const text = deliveries.map((one) => one.text.trim()).find((caption) => caption !== '') ?? ''
   const [first = ''] = text.split('\n', 1)

@@ -48,7 +48,6 @@ const post = (text: string, local: string, accounts = [tiktok]) =>
   })
 
 const params = () => ({ params: { brandId } })
-/** The new feed's address on this test's server. */
 async function makeFeed(): Promise<string> {
   const { url } = await ada.call('createFeed', params())
   expect(url).toMatch(new RegExp(`^${testServer.config.publicUrl}/feeds/[\\w-]{43}\\.ics$`))
@@ -63,7 +62,6 @@ async function read(url: string) {
   })
 }
 
-/** How many of so many requests got each status. */
 async function statusesOf(times: number, url: string, how: RequestInit = {}) {
   const answers = await Promise.all(Array.from({ length: times }, () => fetch(url, how)))
   return Object.fromEntries(
@@ -82,7 +80,7 @@ describe("a brand's calendar feed", () => {
     expect([(await fetch(url)).status, (await fetch(media)).status]).toEqual([200, 200])
     await endSessions()
     expect([(await fetch(url)).status, (await fetch(media)).status]).toEqual([404, 404])
-    // The tokens of the same second are void.
+    // Tokens of the same second are void.
     now += 1000
     ada = await signIn(testServer, ada.email)
     expect(await ada.call('getFeed', params())).toEqual({ created_at: null })
@@ -238,7 +236,7 @@ describe("a brand's calendar feed", () => {
   it('reads no more than it shows, whatever else there is', async () => {
     const { db } = testServer.deps
     const { post_id: postId } = await post('Template', '2026-12-24T18:30')
-    // Long ago, and published.
+    // Old, published posts.
     await sql`with old as (
         insert into posts (user_id, video_id, text, created_at)
         select p.user_id, p.video_id, 'Old', p.created_at - i * interval '1 minute' - interval '60 days'

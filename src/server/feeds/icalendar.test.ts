@@ -12,7 +12,6 @@ const EVENT = {
 }
 const fileOf = (change: Partial<typeof EVENT> = {}) =>
   toICalendar({ name: 'Northwind', events: [{ ...EVENT, ...change }] })
-/** The events as another implementation reads them. */
 const read = (file: string) =>
   ICAL.Component.fromString(file)
     .getAllSubcomponents('vevent')

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** An event of a calendar. Times are epoch ms. */
+/** Times are epoch ms. */
 export type CalendarEvent = {
-  /** The same for as long as it is the same event. */
+  /** Stable for the lifetime of the event. */
   readonly uid: string
   readonly at: number
   readonly changedAt: number
@@ -13,20 +13,20 @@ export type CalendarEvent = {
 
 type CalendarFile = { readonly name: string; readonly events: readonly CalendarEvent[] }
 
-/** How long an event is drawn: a post takes no time, and some calendars hide what has none. */
+/** The displayed length: some calendars hide events without one. */
 const SHOWN_MS = 15 * 60_000
 
-/** A calendar as RFC 5545 has it, which calendar apps read again every hour. Others have their turns between its events. */
+/** RFC 5545. Calendar apps read it again every hour. Yields to the event loop between events. */
 export async function toICalendar({ name, events }: CalendarFile): Promise<string> {
-  const parts = [linesOf(calendarHead(name))]
+  const parts = [toLines(calendarHead(name))]
   for (const event of events) {
-    parts.push(linesOf(eventLines(event)))
+    parts.push(toLines(eventLines(event)))
     await setImmediate()
   }
-  return [...parts, linesOf(['END:VCALENDAR'])].join('')
+  return [...parts, toLines(['END:VCALENDAR'])].join('')
 }
 
-const linesOf = (lines: readonly string[]): string => lines.map((line) => `${fold(line)}\r\n`).join('')
+const toLines = (lines: readonly string[]): string => lines.map((line) => `${fold(line)}\r\n`).join('')
 
 function calendarHead(name: string): string[] {
   return [
@@ -35,7 +35,7 @@ function calendarHead(name: string): string[] {
     'PRODID:-//Reelay//Reelay//EN',
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    // RFC 7986, and what came before it.
+    // RFC 7986, and its predecessor.
     property('NAME', name),
     property('X-WR-CALNAME', name),
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
@@ -53,12 +53,12 @@ const eventLines = (event: CalendarEvent): string[] => [
   property('SUMMARY', event.summary),
   property('DESCRIPTION', event.description),
   `URL:${event.url}`,
-  // It takes none of anybody's time.
+  // The event does not block the reader's time.
   'TRANSP:TRANSPARENT',
   'END:VEVENT',
 ]
 
-/** 3.3.5, form 2: in UTC, so that no zone has to be described. */
+/** 3.3.5, form 2: UTC, so that no zone must be described. */
 const instant = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 /** 3.3.11: a text has no control characters but tabs and line breaks, which are written as \n. */
@@ -72,7 +72,7 @@ function property(name: string, text: string): string {
 
 const LINE_MAX_BYTES = 75
 
-/** 3.1: a longer line goes on in the next one after a space. No character is taken apart. */
+/** 3.1: longer lines continue after a line break and a space. Characters are not split. */
 function fold(line: string): string {
   const bytes = Buffer.from(line)
   if (bytes.length <= LINE_MAX_BYTES) return line

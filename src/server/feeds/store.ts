@@ -5,25 +5,30 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import { loginSince } from '../users/store.ts'
 
-/** Gives the brand a feed; the address of an earlier one ends. */
+/** Ends the address of an earlier feed. */
 export async function putFeed(
   db: Db,
-  it: { readonly brandId: number; readonly userId: number; readonly tokenHash: Buffer; readonly now: number },
+  input: {
+    readonly brandId: number
+    readonly userId: number
+    readonly tokenHash: Buffer
+    readonly now: number
+  },
 ): Promise<void> {
   const feed = {
-    token_hash: it.tokenHash,
-    created_at: new Date(it.now),
-    login_since: loginSince(it.userId),
+    token_hash: input.tokenHash,
+    created_at: new Date(input.now),
+    login_since: loginSince(input.userId),
   }
   await db
     .insertInto('calendar_feeds')
-    .values({ brand_id: it.brandId, user_id: it.userId, ...feed })
+    .values({ brand_id: input.brandId, user_id: input.userId, ...feed })
     .onConflict((conflict) => conflict.column('brand_id').doUpdateSet(feed))
     .execute()
 }
 
-/** Feeds whose address has not ended with the sessions of the time when it was made. */
-const liveFeeds = (db: Db) =>
+/** Addresses end with the sessions that existed when they were made. */
+const currentFeeds = (db: Db) =>
   db
     .selectFrom('calendar_feeds')
     .where(
@@ -33,7 +38,7 @@ const liveFeeds = (db: Db) =>
     )
 
 export async function feedCreatedAt(db: Db, brandId: number): Promise<Date | null> {
-  const row = await liveFeeds(db).select('created_at').where('brand_id', '=', brandId).executeTakeFirst()
+  const row = await currentFeeds(db).select('created_at').where('brand_id', '=', brandId).executeTakeFirst()
   return row?.created_at ?? null
 }
 
@@ -41,23 +46,20 @@ export async function removeFeed(db: Db, brandId: number): Promise<void> {
   await db.deleteFrom('calendar_feeds').where('brand_id', '=', brandId).execute()
 }
 
-/** The brand whose feed has this address. */
 export const findFeed = (db: Db, tokenHash: Buffer) =>
-  liveFeeds(db)
+  currentFeeds(db)
     .innerJoin('brands', 'brands.brand_id', 'calendar_feeds.brand_id')
     .select(['brands.brand_id', 'brands.user_id', 'brands.title'])
     .where('calendar_feeds.token_hash', '=', tokenHash)
     .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** A post with what of it goes to the brand's accounts. */
 export type FeedPost = {
   readonly post_id: number
   readonly goes_out_at: Date
   readonly changed_at: Date
   readonly filename: string
   readonly deliveries: readonly {
-    /** The caption that goes out to this account. */
     readonly text: string
     readonly platform: PlatformId
     readonly username: string | null
@@ -74,16 +76,16 @@ type Stretch = {
   readonly limit: number
 }
 
-/** Cancelled deliveries are left out. */
+/** Cancelled deliveries are omitted. */
 const SHOWN = DELIVERY_STATES.filter((state) => state !== 'cancelled')
 
-/** The brand's posts that go out between two times (epoch ms), from the end that `first` names. */
+/** The brand's posts between two times (epoch ms), from the end that `first` names. */
 export async function listFeedPosts(db: Db, stretch: Stretch): Promise<FeedPost[]> {
   return (await feedPostsQuery(stretch).execute(db)).rows
 }
 
 export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<FeedPost>`
-    with found as materialized (${placesOf(stretch)}), places as materialized (${fittingPlaces(stretch)})
+    with found as materialized (${selectPlaces(stretch)}), places as materialized (${fittingPlaces(stretch)})
     select places.post_id, places.goes_out_at, v.filename, shown.changed_at, shown.deliveries
     from places
     join posts p on p.post_id = places.post_id
@@ -97,7 +99,7 @@ export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<Fe
     ) shown
     order by places.goes_out_at, places.post_id`
 
-/** Those of `found` that fit, from the same end; the first always does. */
+/** As many of `found` as fit, from the same end; the first always does. */
 function fittingPlaces({ first }: Stretch): RawBuilder<unknown> {
   const order = first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
   return sql`select post_id, goes_out_at from (
@@ -106,8 +108,8 @@ function fittingPlaces({ first }: Stretch): RawBuilder<unknown> {
   ) as placed where before < ${sql.lit(FEED_DELIVERIES_MAX)}`
 }
 
-/** Each account gives no more rows of a state than are asked for, straight from its index by state and time. */
-function placesOf({ brandId, from, to, first, limit }: Stretch): RawBuilder<unknown> {
+/** Each account returns at most the requested rows per state, from its index by state and time. */
+function selectPlaces({ brandId, from, to, first, limit }: Stretch): RawBuilder<unknown> {
   const order = first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
   return sql`select one.post_id, min(one.goes_out_at) as goes_out_at
     from accounts a cross join unnest(${SHOWN}::text[]) as s (state) cross join lateral (

@@ -84,7 +84,7 @@ async function comment(
   if (run.mayCall() === 'not_ours') return { type: 'interrupted' }
   const ability = abilityOf(deps, claim)
   if (!ability.ok) return { type: 'unsent', failure: ability.failure }
-  const access = await deps.accessOf(claim.accountId)
+  const access = await deps.getAccess(claim.accountId)
   if (!access.ok) return { type: 'unsent', failure: access.failure }
   const usages: Usage[] = []
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.

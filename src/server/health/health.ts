@@ -9,12 +9,12 @@ import type { RestoreGuard } from '../restore/restore-guard.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type Health = {
-  /** Failing only where a restart of this process would help. */
+  /** Fails only if a restart of this process would help. */
   getLiveness(): Promise<HealthAnswer>
-  /** Failing where this process cannot do its work now. */
+  /** Fails if this process cannot work now. */
   getReadiness(): Promise<HealthAnswer>
 }
-/** `degraded`: it works, and somebody should look. Anybody may ask, so `reason` names no file of this machine. */
+/** `degraded`: it works but needs attention. Anybody may ask, so `reason` names no file of this machine. */
 export type HealthAnswer = {
   readonly status: 'ok' | 'degraded' | 'failing'
   readonly reason?: string
@@ -33,13 +33,13 @@ type HealthDeps = {
   readonly clock?: () => number
 }
 
-/** How old an answer may be: whoever asks more often costs nothing more. */
+/** The maximum age of an answer, which bounds the cost of frequent checks. */
 const FRESH_MS = 2_000
 const ANSWER_MS = 5_000
-/** A worker asks for what is due every 5 s at least. */
+/** A worker looks for due work every 5 s at least. */
 const STUCK_MS = 60_000
 
-type Found = {
+type CheckResult = {
   readonly database: string | null
   readonly disk: string | null
   readonly restore: string | null
@@ -85,25 +85,28 @@ export function createHealth({
     }
   }
 
-  /** It cannot claim anything without the database, which a restart would not mend. */
+  /** A worker cannot claim without the database, and a restart would not help. */
   const checkWorker = (): string | null => {
     if (worker === null || answersSince === null) return null
     const idleMs = clock() - Math.max(worker.claimedAt(), answersSince)
     return idleMs > STUCK_MS ? 'The worker no longer asks for posts that are due.' : null
   }
 
-  const check = async (): Promise<Found> => {
+  const check = async (): Promise<CheckResult> => {
     const [database, disk] = await Promise.all([checkDatabase(), checkDisk()])
     const restore = restoreGuard.waitsFor()
-    // A restart would only begin again with what it waits for.
+    // A restart would only repeat the wait.
     return { database, disk, restore, worker: restore === null ? checkWorker() : null }
   }
-  let last: { readonly at: number; readonly found: Promise<Found> } | null = null
-  const find = (): Promise<Found> => {
+  let last: { readonly at: number; readonly found: Promise<CheckResult> } | null = null
+  const find = (): Promise<CheckResult> => {
     if (last === null || clock() - last.at > FRESH_MS) last = { at: clock(), found: check() }
     return last.found
   }
-  const answer = ({ database, disk, restore, worker: stuck }: Found, isFailing: boolean): HealthAnswer => {
+  const answer = (
+    { database, disk, restore, worker: stuck }: CheckResult,
+    isFailing: boolean,
+  ): HealthAnswer => {
     const reasons = [database, disk, restore, stuck].filter((reason) => reason !== null)
     if (reasons.length === 0) return { status: 'ok' }
     return { status: isFailing ? 'failing' : 'degraded', reason: reasons.join(' ') }
@@ -121,13 +124,13 @@ export function createHealth({
   }
 }
 
-/** Writes a row that workers write too, unless one is writing it now. */
+/** Writes a row that workers also write, unless one is writing it now. */
 async function touchHeartbeat(db: Db): Promise<void> {
   await sql`with unlocked as (select ctid as place from worker_heartbeat for update skip locked)
     update worker_heartbeat set seen_at = seen_at from unlocked where ctid = place`.execute(db)
 }
 
-/** Fails after a while. One that hangs is not started a second time: each would keep a thread or a connection. */
+/** Fails after a time limit. A probe that hangs is not started again: each would occupy a thread or a connection. */
 function createProbe(probe: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   return async () => {
@@ -145,7 +148,9 @@ function createProbe(probe: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** `GET` and `HEAD /healthz` and `/readyz`. `refuse`: why this process takes no new work, whatever its health. */
+/**
+ * `GET` and `HEAD /healthz` and `/readyz`. `refuse`: the reason why this process takes no new work, whatever its health.
+ */
 export function mountHealth(app: FastifyInstance, health: Health, refuse: () => Problem | null): void {
   const mount = (path: string, get: () => Promise<HealthAnswer>) =>
     app.get(path, async (_request, reply) => {
@@ -161,7 +166,6 @@ export function mountHealth(app: FastifyInstance, health: Health, refuse: () => 
   })
 }
 
-/** All that a process without a web server answers. */
 export function buildHealthApp(health: Health): FastifyInstance {
   const app = Fastify({ connectionTimeout: 10_000, requestTimeout: 10_000, forceCloseConnections: true })
   mountHealth(app, health, () => null)

@@ -6,7 +6,6 @@ import type { Config } from '../runtime/config.ts'
 import { knownFailures } from './known-failures.ts'
 import type { Handlers } from '../http/mount.ts'
 
-/** The data of the help; constant while the server runs. */
 export function helpRoutes({ config }: { readonly config: Config }): Handlers<'getHelp'> {
   const help: Help = {
     platforms: PLATFORM_IDS.map((id) => ({
@@ -19,13 +18,13 @@ export function helpRoutes({ config }: { readonly config: Config }): Handlers<'g
         address: `${config.publicUrl}${hookPath(id, name)}`,
       })),
     })),
-    mail: mailOf(config),
+    mail: toMailMode(config),
     failures: knownFailures(),
   }
   return { getHelp: async () => help }
 }
 
-function mailOf({ identity, smtpUrl }: Config): Help['mail'] {
+function toMailMode({ identity, smtpUrl }: Config): Help['mail'] {
   if (identity.mode === 'firebase') return 'hosted'
   return smtpUrl === null ? 'kept' : 'sent'
 }

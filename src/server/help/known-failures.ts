@@ -10,7 +10,7 @@ import type { FailureCase } from '#platforms/kit/failure-rule.ts'
 import { UNLINKED } from '../accounts/access-failures.ts'
 import { PLATFORM_OFF } from '../deliveries/account-access.ts'
 
-/** Lists every known failure, one entry per text. `step` decides what follows; failures while linking count as a post's. */
+/** Lists every known failure, one entry per text. `step` decides its course; failures while linking count as a post's. */
 export function knownFailures(): KnownFailure[] {
   const entries = new Map<string, KnownFailure>()
   for (const { platform, code, ...line } of listLines()) {
@@ -21,7 +21,7 @@ export function knownFailures(): KnownFailure[] {
   return [...entries.values()]
 }
 
-/** Our own reasons that mean failed; with the others the outcome is open. */
+/** Our own reasons that mean a failure; with the others the outcome is open. */
 const HAS_FAILED: ReadonlySet<string> = new Set([
   REASONS.accountErased.code,
   REASONS.neverReady.code,
@@ -86,10 +86,10 @@ const settled = (course: FailureCourse): Course => ({ course, waits_s: [], gives
 const findCourse = ({ when, failure }: FailureCase): Course =>
   when === 'linking' ? settled('not_linked') : courseWhilePublishing(failure)
 
-/** More retries than any table of waits has, so this many mean that it never gives up. */
+/** More retries than any table of waits has, so it never gives up. */
 const ENDLESS = 30
 
-/** What follows if a post fails like this every time before the irreversible call. */
+/** The course if a post fails like this every time before the irreversible call. */
 function courseWhilePublishing(failure: Failure): Course {
   const waitsS: number[] = []
   let state = UNDER_WAY

@@ -3,13 +3,13 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import { type AccessDeps, withAccess } from '../accounts/access.ts'
 import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
 
-/** How long a platform is asked whether it took our access away: it may say so a moment before it does so. */
+/** Access may end only a moment after the platform reports it, so checks repeat for this long. */
 const CHECKED_FOR_MS = 600_000
 
-/** How long a platform that cannot be reached is asked again. */
+/** An unreachable platform is asked again for this long. */
 const GIVEN_UP_MS = 86_400_000
 
-/** Schedules a check of the accounts that were linked before the access was removed. @returns their ids */
+/** @returns the ids of the accounts, all linked before the access was removed */
 export function scheduleAccessChecks(
   deps: AccessDeps,
   platform: PlatformId,
@@ -30,7 +30,10 @@ export function scheduleAccessChecks(
   })
 }
 
-/** Asks the platforms about accounts whose access they reported as removed. Only a refusal counts: `withAccess` then marks the account. */
+/**
+ * Asks the platforms about accounts whose access they reported as removed. Only a refusal counts: `withAccess` then marks
+ * the account.
+ */
 export async function runAccessChecks(
   deps: AccessDeps,
   which: { readonly accountIds: readonly number[] } | { readonly limit: number },
@@ -55,13 +58,12 @@ export async function runAccessChecks(
       .updateTable('accounts')
       .set({ access_check_until: null })
       .where('account_id', '=', account_id)
-      // Not where the platform has reported it again meanwhile.
+      // Skips accounts that were reported again meanwhile.
       .where('access_check_until', '=', until)
       .execute()
   }
 }
 
-/** Whether the question is still to be answered. */
 function isOpen(failure: Failure, overdueMs: number): boolean {
   switch (failure.kind) {
     case 'account':

@@ -121,7 +121,7 @@ describe('a request to delete a person’s data', () => {
     expect(html).not.toContain('<script')
     expect(html).not.toContain(creator)
 
-    // Linked again it is an account like any other, and the same old request leaves it alone.
+    // An account that is linked again is a new one, so the old request does not concern it.
     pass(1000)
     const fresh = await linkAccount(ada.someone, { platform: 'instagram', brandId: ada.brandId, creator })
     expect(fresh.account_id).not.toBe(ada.accountId)

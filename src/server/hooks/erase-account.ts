@@ -5,26 +5,25 @@ import type { AccessDeps } from '../accounts/access.ts'
 import { erasedId } from '../deliveries/erased-account.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
 import { deleteNotificationsAbout } from '../notifications/store.ts'
-import { calledBy, digestOf, type NoticeOf } from './store.ts'
+import { calledBy, hashNotice, type NoticeOf } from './store.ts'
 
-/** The display name of an erased account. */
 const ERASED_NAME = 'Deleted account'
 
 /**
- * Deletes the data of an account in every row of it: of all our users, unlinked ones included. What was published stays on
- * record without the account's name. A repeated request gets the same code.
+ * Deletes an account's data in all its rows, also other users' and unlinked ones. Published posts stay on record without
+ * the account's name. A repeated request gets the same code.
  */
 export function eraseAccount(
   deps: AccessDeps,
   platform: PlatformId,
   notice: NoticeOf<'erase_person'>,
 ): Promise<string> {
-  const digest = digestOf(platform, notice.key)
+  const digest = hashNotice(platform, notice.key)
   return deps.db.transaction().execute(async (trx) => {
     const made = await trx
       .insertInto('deletion_requests')
       .values({ code: newCode(), digest, platform, accounts: 0 })
-      // Waits for another process that carries out the same request.
+      // Waits for a process that executes the same request.
       .onConflict((conflict) => conflict.column('digest').doNothing())
       .returning('code')
       .executeTakeFirst()
@@ -32,7 +31,7 @@ export function eraseAccount(
       const before = trx.selectFrom('deletion_requests').select('code').where('digest', '=', digest)
       return (await before.executeTakeFirstOrThrow()).code
     }
-    // As `unlink` does: the accounts first, then what waits for them.
+    // Like `unlink`: first the accounts, then their deliveries.
     const accounts = await trx
       .selectFrom('accounts')
       .select(['account_id', 'user_id'])
@@ -72,8 +71,8 @@ export function eraseAccount(
 }
 
 /**
- * What is at the platform already cannot be taken back, and becomes the user's to answer. One whose irreversible call is out
- * ends by what comes of that.
+ * The user must decide about posts that are at the platform already. A delivery whose irreversible call was made ends with
+ * its outcome.
  */
 async function endDeliveries(trx: Db, deps: AccessDeps, userId: number, accountId: number): Promise<void> {
   const waiting = await trx
@@ -91,7 +90,7 @@ async function endDeliveries(trx: Db, deps: AccessDeps, userId: number, accountI
   }
 }
 
-/** Letters and digits only, of which nobody guesses one that was given out. */
+/** Letters and digits only, and too long to guess. */
 const newCode = (): string =>
   BigInt(`0x${randomBytes(16).toString('hex')}`)
     .toString(36)

@@ -33,7 +33,6 @@ beforeEach(async () => {
 
 const receipt = (done: object) => done
 
-/** What Meta asks for on behalf of the account's owner. */
 async function requestErasure(): Promise<void> {
   const { external_id } = await testServer.deps.db
     .selectFrom('accounts')
@@ -57,7 +56,6 @@ const strike = (fault: string, more: object = {}) =>
     ...more,
   })
 
-/** A worker in whose course the account's data is deleted, once, at the given point. */
 function workUntilErased(at: string): Worker {
   let erased: Promise<void> | null = null
   const deps = workerDeps(testServer.deps, async (point) => {

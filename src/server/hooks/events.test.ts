@@ -23,7 +23,7 @@ describe('an event about a post', () => {
   it('triggers a check of the platform at once and changes nothing itself', async () => {
     const { creator, post, about } = await processing()
     expect(await callsOf('status', creator)).toBe(0)
-    // TikTok is still at work: the claim that it failed is not true.
+    // TikTok is still processing: the reported failure is not true.
     expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
     await until('TikTok to be asked', async () => (await callsOf('status', creator)) === 1)
     const { state } = await until('the worker to let go', () => restOf(post))
@@ -53,7 +53,7 @@ describe('an event about a post', () => {
       account: creator,
     })
     expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
-    // The answer is made before it is held back: it says that TikTok is at work.
+    // TikTok has made its answer ("processing") before it is delayed.
     await until('TikTok to be asked', async () => (await callsOf('status', creator)) === 1)
     await setting({ tiktok_processing_ms: 0 })
     expect(await sendTikTok(about('post.publish.complete'))).toEqual(OK)
@@ -68,7 +68,7 @@ describe('an event about a post', () => {
       'TikTok to be asked',
       async () => (await callsOf('status', creator)) === 1 && restOf(post),
     )
-    // Signed anew, as TikTok does when it sends the same again.
+    // TikTok signs each repetition anew.
     const again = [
       tiktokSignature(text),
       tiktokSignature(text, seconds() + 60),

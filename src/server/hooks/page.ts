@@ -1,7 +1,6 @@
 import { escapeHtml, plainPage } from '../http/plain-page.ts'
 import type { Deletion } from './store.ts'
 
-/** The page for people who had a platform delete their data here. */
 export const deletionPage = (code: string, deletion: Deletion): string =>
   page(
     'Your data was deleted',

@@ -41,12 +41,12 @@ describe('a webhook about removed access', () => {
     for (const each of [ada, bo])
       await until('the account to say so', async () => (await healthOf(each)) === 'relink')
 
-    // The same old news, after the account was linked again.
+    // The same old notice after the account was linked again.
     pass(1000)
     await linkAccount(ada.someone, { platform: 'tiktok', brandId: ada.brandId, creator })
     const asked = await callsOf('user_info', creator)
     expect(await sendTikTok(text)).toEqual(OK)
-    // Older than the link, and not known before.
+    // Older than the link, and unknown.
     expect(await sendTikTok(removed(openId, seconds() - 100))).toEqual(OK)
     expect(await rowOf(ada.accountId)).toMatchObject({ access_check_until: null })
     expect([await healthOf(ada), await callsOf('user_info', creator)]).toEqual(['ok', asked])

@@ -21,10 +21,9 @@ export type HookDeps = AccessDeps & {
 
 /** Platforms send a few hundred bytes. */
 const BODY_MAX_BYTES = 65_536
-/** So many refusals an address gets in words within the window; a log that anybody can fill helps nobody. */
+/** Refusals per address that are explained and logged; more would let anybody fill the log. */
 const REFUSALS = { most: 30, windowMs: 60_000 }
 
-/** What platforms send us by themselves, and the page about a deletion. Nothing of ours depends on any of it coming. */
 export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
   return async (app) => {
     const refusal = createRefusal(deps)
@@ -33,7 +32,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
       await Promise.all(asking)
     })
 
-    // After the answer: a platform that waits for it would send the same again. The worker asks, too, should we die over it.
+    // Runs after the answer, because a platform that waits repeats the notice. The worker repeats it if this process dies.
     const ask = (accountIds: readonly number[]): void => {
       if (accountIds.length === 0) return
       const job = runAccessChecks(deps, { accountIds })
@@ -45,7 +44,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
     }
 
     await app.register(async (scope) => {
-      // The bytes as they are: a body that was parsed and written anew has another signature.
+      // The signature covers the raw bytes.
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
       scope.route<{ Params: { platform: string; name: string } }>({
@@ -53,7 +52,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
         url: hookPath(':platform', ':name'),
         bodyLimit: BODY_MAX_BYTES,
         onRequest: async (request) => {
-          // Forms with files have more time than this deserves.
+          // Uploads get more time than this deserves.
           if (/^\s*multipart\//i.test(request.headers['content-type'] ?? ''))
             throw new Problem('unsupported_media', 'This call takes no files.')
         },
@@ -63,7 +62,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
           const found = findHook(deps, platform, name)
           if (!found) throw new Problem('not_found', "There's nothing at this address.")
           const reading = found.hook({
-            header: (header) => headerOf(request, header),
+            header: (header) => readHeader(request, header),
             body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
             now: deps.now(),
           })
@@ -101,7 +100,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
   }
 }
 
-/** Counts only refusals, so that nobody can lock a platform out by sending rubbish from behind the same proxy. */
+/** Counts only refusals, so that nobody can lock a platform out with garbage from the same proxy. */
 function createRefusal(deps: HookDeps) {
   const refusals = createCounter(REFUSALS.windowMs, deps.now)
   return (platform: PlatformId, name: string, why: string, ip: string): Problem => {
@@ -127,7 +126,7 @@ function findHook(
   return parsed.success && hook ? { platform: parsed.data, hook } : null
 }
 
-function headerOf(request: FastifyRequest, name: string): string | null {
+function readHeader(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name.toLowerCase()]
   return typeof value === 'string' ? value : null
 }

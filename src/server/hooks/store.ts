@@ -17,29 +17,28 @@ export async function findDeletion(db: Db, code: string): Promise<Deletion | nul
   return row ? { accounts: row.accounts, at: row.requested_at } : null
 }
 
-/** Longer than any platform repeats an unacknowledged notice: TikTok does for 72 hours. */
+/** Longer than any platform repeats an unacknowledged notice: TikTok repeats for 72 hours. */
 const REPEATED_FOR = sql<Date>`now() - interval '7 days'`
 
 export async function deleteOldNotices(db: Db): Promise<void> {
   await db.deleteFrom('hook_notices').where('received_at', '<', REPEATED_FOR).execute()
 }
 
-/** Whether this notice is new. Part of the transaction that acts on it, so that none is lost half-way. */
+/** Runs in the transaction that acts on the notice, so that none is lost. */
 export async function isFirstNotice(trx: Db, platform: PlatformId, key: string): Promise<boolean> {
   const added = await trx
     .insertInto('hook_notices')
-    .values({ digest: digestOf(platform, key) })
+    .values({ digest: hashNotice(platform, key) })
     .onConflict((conflict) => conflict.column('digest').doNothing())
     .returning('digest')
     .execute()
   return added.length > 0
 }
 
-export const digestOf = (platform: PlatformId, key: string): Buffer =>
+export const hashNotice = (platform: PlatformId, key: string): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([platform, key]))
     .digest()
 
-/** The accounts with this id, whichever of its ids the platform uses. */
 export const calledBy = (platform: PlatformId, externalId: string) =>
   sql<boolean>`accounts.platform = ${platform} and (accounts.external_id = ${externalId} or accounts.app_scoped_id = ${externalId})`

@@ -10,10 +10,7 @@ import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
 /** Other states wait for something else, such as a limit. */
 const ASKED_ABOUT = ['processing', 'unconfirmed', 'in_inbox']
 
-/**
- * Makes the deliveries of this post due now, and the questions for its link, so that the platform is asked at once; only its
- * answer counts.
- */
+/** Makes this post's deliveries and link checks due now, so that the platform is asked at once; only its answer counts. */
 export function wakeDeliveries(
   deps: AccessDeps,
   platform: PlatformId,
@@ -36,7 +33,7 @@ export function wakeDeliveries(
 const makeDeliveriesDue = (db: Db, deliveryIds: readonly number[], now: Date) =>
   db
     .updateTable('deliveries')
-    // A worker with an older answer in hand asks again.
+    // The new version makes a worker with an older answer ask again.
     .set((eb) => ({ wake_at: sql<Date>`least(wake_at, ${now})`, version: eb('version', '+', 1) }))
     .where(sql<boolean>`delivery_id = any(${deliveryIds}::bigint[])`)
     .where('state', 'in', ASKED_ABOUT)
@@ -52,8 +49,8 @@ const makeLinksDue = (db: Db, deliveryIds: readonly number[], now: Date) =>
     .execute()
 
 /**
- * The account's deliveries that the platform is asked about, and those whose link it is asked for: by an index of each, for an
- * account may have published very many.
+ * Selects the account's deliveries and link checks that ask the platform. Each has its own index, because an account may
+ * have published very many posts.
  */
 export const findAsking = (db: Db, platform: PlatformId, externalId: string) => {
   const ofAccount = db

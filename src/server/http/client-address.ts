@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Makes `request.ip` a plain IP address: strips ports and zones from `X-Forwarded-For`, and drops the header where a trusted
+ * Makes `request.ip` a plain IP address: strips ports and zones from `X-Forwarded-For`, and drops the header if a trusted
  * proxy names no address. Register it before anything that reads `ip`.
  */
 export function checkForwardedAddress(app: FastifyInstance): void {
@@ -10,7 +10,7 @@ export function checkForwardedAddress(app: FastifyInstance): void {
     const { headers } = request.raw
     const forwarded = headers['x-forwarded-for']
     if (forwarded !== undefined) {
-      headers['x-forwarded-for'] = [forwarded].flat().join(',').split(',').map(addressOf).join(',')
+      headers['x-forwarded-for'] = [forwarded].flat().join(',').split(',').map(plainAddress).join(',')
       if (isIP(request.ip) === 0) delete headers['x-forwarded-for']
     }
     done()
@@ -18,7 +18,7 @@ export function checkForwardedAddress(app: FastifyInstance): void {
 }
 
 /** Some proxies, such as Azure's, append the port. */
-const addressOf = (entry: string): string => {
+const plainAddress = (entry: string): string => {
   const [, v6, v4] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(entry.trim()) ?? []
   return (v6 ?? v4 ?? entry.trim()).replace(/%.*$/, '')
 }

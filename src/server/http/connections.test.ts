@@ -11,7 +11,6 @@ afterEach(() => {
   servers.splice(0).forEach((server) => server.close())
 })
 
-/** A server that greets whom it serves, at addresses of this machine. */
 async function start(limits: Parameters<typeof limitConnections>[1]) {
   const warnings: string[] = []
   const server = createServer()

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { ipKey, networkMatcher } from '#base/ip-address.ts'
 import type { Config } from '../runtime/config.ts'
 
-/** Open connections per address, trusted proxies excepted. Several browsers may share an address. */
+/** Open connections per address, except trusted proxies. Several browsers may share an address. */
 const MAX_PER_ADDRESS = 500
 /** The rest is reserved for trusted proxies and this machine. */
 const UNTRUSTED_SHARE = 0.9
@@ -12,7 +12,6 @@ const WARN_EVERY_MS = 60_000
 
 type Limits = Pick<Config, 'maxConnections' | 'trustedProxies'> & { readonly perAddress?: number }
 
-/** Limits open connections: in total, and per address that is not a trusted proxy. */
 export function limitConnections(server: Server, limits: Limits, log: Pick<FastifyBaseLogger, 'warn'>): void {
   const { maxConnections, perAddress = MAX_PER_ADDRESS } = limits
   const isTrusted = trustedPeers(limits.trustedProxies)
@@ -48,12 +47,12 @@ export function limitConnections(server: Server, limits: Limits, log: Pick<Fasti
   })
 }
 
-/** Browsers and proxies send the next request when the answer before has come (RFC 9112, 9.3.2: pipelining is optional). */
+/** Browsers and proxies wait for the answer before the next request (RFC 9112, 9.3.2: pipelining is optional). */
 const PIPELINED_MAX = 4
 
 /**
- * Cuts off a connection with too many requests under way: Node hands over all that a client has written at once, and answers wait in
- * memory for their turn. To be called before other listeners of `request` are added.
+ * Closes a connection with too many concurrent requests: Node delivers all pipelined requests at once, and their answers
+ * wait in memory. Call it before adding other `request` listeners.
  */
 export function limitPipelining(server: HttpServer): void {
   const [handle] = server.listeners('request')

@@ -1,6 +1,6 @@
 /**
- * RFC 6266: a name in ASCII for all, and the real one for those that read `filename*` (RFC 8187).
- * @param filename any text; browsers replace what their file system does not take
+ * RFC 6266: an ASCII name for all clients, and the real one for those that read `filename*` (RFC 8187). @param filename any
+ * text; browsers replace what their file system refuses
  */
 export function attachment(filename: string): string {
   const ascii = filename

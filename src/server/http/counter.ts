@@ -1,19 +1,16 @@
-/** Counts by name within a window that is the same for all; nothing is kept of the one before. */
 export type Counter = {
-  /** Counts one, and says the how manieth it is. */
   count(name: string): number
 }
 
-/** Beyond so many names the window is full of strangers; they count as one. */
+/** Names beyond this limit count as one, since strangers choose them. */
 const MAX_NAMES = 10_000
 
-/** In memory, for what costs less to do than to write down. */
 export function createCounter(windowMs: number, now: () => number): Counter {
   let ends = 0
   const counts = new Map<string, number>()
   return {
     count(name) {
-      // A clock that was set back begins a window too.
+      // A clock that was set back starts a new window too.
       if (now() >= ends || now() < ends - windowMs) {
         counts.clear()
         ends = now() + windowMs

@@ -3,7 +3,6 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodRawIssue
 type Explain = (issue: Issue) => string
 
-/** Names of field types in error messages. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -13,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 }
-/** Unknown fields that a message names, and how much of each: they are a stranger's. */
+/** Limits how many unknown fields, and how much of each, a message repeats: strangers choose them. */
 const NAMED_MAX = 5
 const quote = (name: string): string => `“${name.slice(0, 40)}”`
 const UNITS: Readonly<Record<string, { one: string; many: string }>> = {
@@ -22,15 +21,15 @@ const UNITS: Readonly<Record<string, { one: string; many: string }>> = {
 }
 
 /**
- * Error messages for schemas without their own: the field, and what it takes. `value` is the raw value, before coercion turns
- * an empty text into 0.
+ * Error messages for schemas without their own: the field and its accepted values. `value` is the raw value, before
+ * coercion turns an empty text into 0.
  */
 export const inPlainWords =
   (value: unknown): Explain =>
   (issue) => {
     const path = issue.path ?? []
     const field = path.length === 0 ? 'The body' : path.join('.')
-    return isMissing(value, path) ? `${field} is missing.` : `${field} ${ruleOf(issue)}.`
+    return isMissing(value, path) ? `${field} is missing.` : `${field} ${describeRule(issue)}.`
   }
 
 function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
@@ -42,7 +41,7 @@ function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
   return part === undefined
 }
 
-function ruleOf(issue: Issue): string {
+function describeRule(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${TYPES[issue.expected] ?? 'something else'}`

@@ -67,7 +67,6 @@ afterEach(async () => {
 const kept = async () =>
   (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
 
-/** Nothing is left, once the server has had time to notice. */
 const nothingKept = () => expect.poll(kept).toBe(0)
 
 type Part = [name: string, value: string | Blob, filename?: string]
@@ -233,7 +232,7 @@ describe('a form whose upload breaks off', () => {
   it('is refused at once if its Content-Length is too large', async () => {
     const { status, sent } = await upload(50_000_000, { announce: true })
     expect(status).toBe(413)
-    expect(sent).toBe(50_000_000) // and still the sender got to the end, and the answer
+    expect(sent).toBe(50_000_000)
   })
 
   it('is refused during the upload without a Content-Length, with the reason', async () => {
@@ -247,7 +246,7 @@ describe('a form whose upload breaks off', () => {
   })
 })
 
-/** A sender that writes everything before it looks at what was answered, as browsers do. */
+/** Like a browser, this sender writes everything before it reads the answer. */
 async function upload(
   bytes: number,
   { announce }: { announce: boolean },

@@ -9,7 +9,7 @@ import { displayFilename } from './filename.ts'
 import { inPlainWords } from './field-messages.ts'
 import { Problem } from '#base/problem.ts'
 import { allowUpload } from './request-bodies.ts'
-import { type Storage, type Stored, type StoredFile, TooLarge } from '../storage/storage.ts'
+import { type Storage, type StoredObject, type StoredFile, TooLarge } from '../storage/storage.ts'
 
 /** Every form has one file and a few fields. */
 const MAX_FIELDS = 20
@@ -20,9 +20,9 @@ type Errors = Record<string, string[]>
 type Form = { readonly body: unknown; readonly file: StoredFile }
 
 /**
- * Receives a multipart form: streams its file into storage, parses its fields with the endpoint's `body`, then calls `handle`.
- * After a failure nothing stays in storage. Needs `@fastify/multipart`, and `watchBodies` to drain refused bodies.
- * @throws Problem too_large, unsupported_media, malformed, invalid (with `errors`)
+ * Receives a multipart form: streams its file into storage, parses its fields with the endpoint's `body`, then calls
+ * `handle`. After a failure nothing stays in storage. Needs `@fastify/multipart` and `watchBodies`. @throws Problem
+ * too_large, unsupported_media, malformed, invalid (with `errors`)
  */
 export async function receiveForm<T>(
   request: FastifyRequest,
@@ -32,7 +32,7 @@ export async function receiveForm<T>(
 ): Promise<T> {
   const { file: wanted } = endpoint
   if (!wanted) throw new Error(`${endpoint.path} takes no file`)
-  let stored: Stored | null = null
+  let stored: StoredObject | null = null
   let done = false
   try {
     const form = await receive(request, endpoint, wanted, async (part) => {
@@ -45,14 +45,14 @@ export async function receiveForm<T>(
   } finally {
     if (!done) {
       // TypeScript does not see the assignment in the callback above.
-      const left = stored as Stored | null
-      // The transaction may have committed although its answer was lost: keep what a row refers to.
+      const left = stored as StoredObject | null
+      // The transaction may have committed although its answer was lost: keep a file that a row refers to.
       if (left && !(await deps.isKept(left.key))) await deps.storage.delete(left.key)
     }
   }
 }
 
-/** What the file of a form has at least, before any of it has arrived. */
+/** The least size of a form's file, known before any of it has arrived. */
 export const leastFileBytes = ({ headers }: FastifyRequest): number =>
   Math.max(1, Number(headers['content-length'] ?? 0) - MAX_FIELDS_BYTES)
 
@@ -60,7 +60,7 @@ async function receive(
   request: FastifyRequest,
   endpoint: Endpoint,
   wanted: FormFile,
-  put: (part: MultipartFile) => Promise<Stored>,
+  put: (part: MultipartFile) => Promise<StoredObject>,
 ): Promise<Form> {
   if (!request.isMultipart()) {
     throw new Problem('unsupported_media', 'Send this as a form (multipart/form-data).')
@@ -77,7 +77,7 @@ async function receive(
 
   allowUpload(request.raw)
   try {
-    for await (const part of partsOf(request, wanted, shape)) {
+    for await (const part of readParts(request, wanted, shape)) {
       const name = part.fieldname
       if (part.type === 'file') {
         if (name !== wanted.field) throw refusal('invalid', { [name]: ['This form takes no such file.'] })
@@ -86,14 +86,14 @@ async function receive(
         file = { ...(await put(part)), filename: displayFilename(part.filename) }
         continue
       }
-      fieldBytes += sizeOf(part)
+      fieldBytes += fieldSize(part)
       if (part.valueTruncated || fieldBytes > MAX_FIELDS_BYTES) {
         throw new Problem('too_large', 'A field of this form is too long.')
       }
       if (name === wanted.field) throw refusal('invalid', { [name]: [wanted.missing] })
       if (!Object.hasOwn(shape, name)) continue
       if (Object.hasOwn(fields, name)) errors[name] = ['Send this field once only.']
-      const value = valueOf(part, shape[name])
+      const value = parseValue(part, shape[name])
       if (value === undefined) errors[name] = ['Send this field as JSON.']
       fields[name] = value
     }
@@ -111,7 +111,7 @@ async function receive(
   return { body: body.data, file }
 }
 
-function partsOf(
+function readParts(
   request: FastifyRequest,
   wanted: FormFile,
   shape: Readonly<Record<string, unknown>>,
@@ -133,27 +133,26 @@ function partsOf(
   })
 }
 
-async function store(storage: Storage, part: MultipartFile, wanted: FormFile): Promise<Stored> {
+async function store(storage: Storage, part: MultipartFile, wanted: FormFile): Promise<StoredObject> {
   return storage.put(part.file, { maxBytes: wanted.maxBytes }).catch((error: unknown) => {
     throw error instanceof TooLarge ? new Problem('too_large', wanted.tooLarge, { cause: error }) : error
   })
 }
 
-/** Objects are sent as JSON texts, everything else as it is. `undefined`: invalid JSON. */
-function valueOf(part: MultipartValue, schema: unknown): unknown {
+/** Objects are sent as JSON, other values unchanged. `undefined`: invalid JSON. */
+function parseValue(part: MultipartValue, schema: unknown): unknown {
   if (typeof part.value !== 'string' || !(schema instanceof z.ZodObject)) return part.value
   try {
     return JSON.parse(part.value)
   } catch {
-    // JavaScript has no other way to test for JSON.
     return undefined
   }
 }
 
-const sizeOf = ({ value }: MultipartValue) =>
+const fieldSize = ({ value }: MultipartValue) =>
   typeof value === 'string' ? value.length : FORM_FIELD_MAX_BYTES
 
-/** The parser's refusals as Problems. Anything else is our bug or a broken connection. */
+/** Turns the parser's refusals into Problems. Anything else is our bug or a broken connection. */
 function asProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error
   const code = 'code' in error ? error.code : null

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Aborts when the client goes away. Fastify's `request.signal` aborts as soon as the body has arrived. */
+/** Aborts when the client disconnects. Fastify's `request.signal` aborts as soon as the body has arrived. */
 export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   if (raw.destroyed) gone.abort()

@@ -2,14 +2,14 @@ import type { FastifyPluginAsync } from 'fastify'
 import { notFound } from '#base/problem.ts'
 import { looksLikeSecret } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { StrangerQueue } from './stranger-queue.ts'
+import type { AnonymousLimit } from './anonymous-limit.ts'
 
-export type ImageDeps = { readonly storage: Storage; readonly strangerQueue: StrangerQueue }
+export type ImageDeps = { readonly storage: Storage; readonly anonymousLimit: AnonymousLimit }
 type Image = { readonly storage_key: string; readonly mime: string; readonly size: number }
 
-/** `GET /<folder>/:token`, for an `<img>`: the unguessable address is the permission. */
+/** `GET /<folder>/:token` for an `<img>`: the unguessable address is the permission. */
 export function imagesPlugin(
-  { storage, strangerQueue }: ImageDeps,
+  { storage, anonymousLimit }: ImageDeps,
   folder: string,
   find: (token: string) => Promise<Image | undefined>,
 ): FastifyPluginAsync {
@@ -17,7 +17,7 @@ export function imagesPlugin(
     app.get<{ Params: { token: string } }>(`/${folder}/:token`, async (request, reply) => {
       reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
       const { token } = request.params
-      const image = looksLikeSecret(token) ? await strangerQueue(request, () => find(token)) : undefined
+      const image = looksLikeSecret(token) ? await anonymousLimit(request, () => find(token)) : undefined
       if (!image) throw notFound('picture')
       const bytes = await storage.read(image.storage_key, 0, image.size - 1)
       return reply

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { JSON_MAX_VALUES } from '#contract/limits.ts'
 import { Problem } from '#base/problem.ts'
 
-/** Counts the values of JSON bodies before they are parsed: a megabyte of `[]` costs a hundred times as much as one of text. */
+/** Limits the values of JSON bodies before parsing: a megabyte of `[]` costs a hundred times as much as one of text. */
 export function limitJsonValues(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -15,7 +15,7 @@ const TOO_MANY = `A request may have up to ${JSON_MAX_VALUES} values.`
 
 const [QUOTE, BACKSLASH, ...BEGINNINGS] = ['"', '\\', ',', '[', '{'].map((sign) => sign.charCodeAt(0))
 
-/** Outside of texts each value begins after a comma or a bracket. */
+/** Outside texts each value begins after a comma or a bracket. */
 export function hasTooManyValues(json: string): boolean {
   let values = 1
   let inText = false

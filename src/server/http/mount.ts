@@ -14,20 +14,16 @@ import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { UploadLimit } from './upload-limit.ts'
 import type { UserLimit } from './user-limit.ts'
 
-/** A handler's input: parsed and authenticated. */
 export type Request<E extends Endpoint> = Input<E> & {
   readonly user: E['auth'] extends 'bearer' ? User : undefined
-  /** The caller's ID token. */
   readonly token: E['auth'] extends 'bearer' ? string : undefined
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
   readonly ip: string
-  /** Aborts when the client goes away. */
   readonly gone: AbortSignal
 }
 
 export type Handler<E extends Endpoint> = (request: Request<E>) => Promise<Reply<E>>
-/** Without streams and downloads, which their features mount. */
 export type CallName = {
   [N in EndpointName]: Api[N] extends { stream: true } | { download: string } ? never : N
 }[EndpointName]
@@ -35,13 +31,13 @@ export type Handlers<N extends CallName = CallName> = { [K in N]: Handler<Api[K]
 
 export type MountDeps = {
   readonly storage: Storage
-  /** Whether a row refers to this stored file. */
+  /** A row refers to this stored file. */
   readonly isKept: (storageKey: string) => Promise<boolean>
   readonly uploadLimit: UploadLimit
   readonly userLimit: UserLimit
-  /** Throws the Problem quota_exceeded or disk_full where a form's file cannot fit. */
+  /** Throws the Problem quota_exceeded or disk_full if a form's file cannot fit. */
   readonly assertRoom: (user: User, bytes: number) => Promise<void>
-  /** True when a request with this key was carried out before. */
+  /** True when a request with this key was completed before. */
   readonly isKeyUsed: (user: User, idempotencyKey: string) => Promise<boolean>
   readonly authenticate: (token: string) => Promise<User | null>
 }
@@ -80,12 +76,12 @@ function mountCall(
   const callers = new WeakMap<FastifyRequest, User | undefined>()
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const user = callers.get(request)
-    const token = user && tokenOf(request)
+    const token = user && bearerToken(request)
     const head = {
-      ...inputOf(endpoint, request),
+      ...parseInput(endpoint, request),
       user,
       token,
-      idempotencyKey: idempotencyKeyOf(request),
+      idempotencyKey: readIdempotencyKey(request),
       ip: request.ip,
       gone: goneSignal(reply),
     }
@@ -110,18 +106,18 @@ function mountCall(
     url: endpoint.path,
     config: endpoint.file ? { isForm: true } : {},
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
-    // Before any of the body is read, so that a request without a valid token stays cheap.
+    // Runs before the body is read, so that a request without a valid token stays cheap.
     onRequest: async (request, reply) => {
-      const user = await userOf(deps, endpoint, request)
+      const user = await requireUser(deps, endpoint, request)
       if (user && endpoint.file) deps.uploadLimit.count(user, reply)
       else if (user) await deps.userLimit.enter(user.user_id, reply.raw)
       callers.set(request, user)
     },
-    handler: (request, reply) => deps.userLimit.hold(reply.raw, () => handle(request, reply)),
+    handler: (request, reply) => deps.userLimit.track(reply.raw, () => handle(request, reply)),
   })
 }
 
-/** A full disk is no answer to a repeated request: it would read as if the first one had been refused as well. */
+/** A repeated request must not be answered with a full disk: that would read as if the first one had been refused too. */
 const withoutRefusal = (error: unknown): unknown =>
   error instanceof Problem && error.code === 'disk_full'
     ? new Problem(
@@ -131,7 +127,7 @@ const withoutRefusal = (error: unknown): unknown =>
       )
     : error
 
-/** A handler that gives the same object each time: it is parsed and written out at the first call. */
+/** The handler returns the same object each time, so it is parsed and serialised at the first call. */
 function mountPublic(app: FastifyInstance, endpoint: Endpoint, handler: Handler<Endpoint>): void {
   const send = cacheAnswer({
     cacheControl: `public, max-age=${endpoint.publicForS}, must-revalidate`,
@@ -141,22 +137,22 @@ function mountPublic(app: FastifyInstance, endpoint: Endpoint, handler: Handler<
 }
 
 /** Authenticates before anything else, so that refusals reveal nothing to strangers. */
-export async function userOf(
+export async function requireUser(
   deps: Pick<MountDeps, 'authenticate'>,
   endpoint: Endpoint,
   request: FastifyRequest,
 ): Promise<User | undefined> {
   if (endpoint.auth === 'none') return undefined
-  const token = tokenOf(request)
+  const token = bearerToken(request)
   const user = token === undefined ? null : await deps.authenticate(token)
   if (!user) throw new Problem('unauthorized', 'Log in first.')
   return user
 }
 
-const tokenOf = (request: FastifyRequest): string | undefined =>
+const bearerToken = (request: FastifyRequest): string | undefined =>
   /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
-function inputOf(endpoint: Endpoint, request: FastifyRequest) {
+function parseInput(endpoint: Endpoint, request: FastifyRequest) {
   return {
     params: endpoint.params ? parse(endpoint.params, request.params, 'malformed') : undefined,
     query: endpoint.query ? parseQuery(endpoint.query, request) : undefined,
@@ -168,7 +164,7 @@ function parseQuery(schema: z.ZodObject, request: FastifyRequest) {
   return parse(schema, request.query, 'malformed')
 }
 
-function idempotencyKeyOf(request: FastifyRequest): string | null {
+function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   const given = IdempotencyKey.safeParse(key)

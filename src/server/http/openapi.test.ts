@@ -2,7 +2,6 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { openapi } from './openapi.ts'
 
-/** As a reader of the file gets it. */
 const readDocument = () => JSON.parse(JSON.stringify(openapi())) as Record<string, object>
 
 test('the document is valid OpenAPI', async () => {
@@ -21,7 +20,6 @@ test('names of schemas have only the characters that OpenAPI allows', () => {
   for (const name of Object.keys(components.schemas)) expect(name).toMatch(/^[a-zA-Z0-9._-]+$/)
 })
 
-/** The part that a reference such as `#/components/schemas/Post` names (RFC 6901). */
 function findPart(document: object, uri: string): unknown {
   const keys = uri
     .replace(/^#\//, '')

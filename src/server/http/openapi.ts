@@ -16,10 +16,10 @@ import { Upload } from '#contract/uploads.ts'
 import { User } from '#contract/users.ts'
 import { Finding, Picture, Video, VideoFacts } from '#contract/videos.ts'
 
-/** Problems that every endpoint may answer, beside its own. */
+/** Every endpoint may answer these problems, beside its own. */
 const EVERYWHERE: readonly ProblemCode[] = ['malformed', 'too_many_requests', 'internal', 'unavailable']
 
-/** Schemas that more than one reply uses, by name. Those of whole replies are named after their endpoints. */
+/** Schemas used by several replies, by name. Whole replies are named after their endpoints. */
 const SHARED = {
   Account,
   AccountHealth,
@@ -45,7 +45,6 @@ const SHARED = {
 }
 const endpoints = Object.entries(API) as [string, Endpoint][] // by name
 
-/** The contract as OpenAPI 3.1. `docs/api.json` is a copy, so that a review shows every change of the API. */
 export function openapi(): object {
   const { components, replyOf } = replySchemas()
   const paths: Record<string, Record<string, object>> = {}
@@ -173,7 +172,7 @@ function replySchemas(): { components: Record<string, object>; replyOf: ReplyOf 
 
 const replyName = (endpoint: string) => `${endpoint.charAt(0).toUpperCase()}${endpoint.slice(1)}Reply`
 
-/** Removes what OpenAPI states once for the whole document. */
+/** OpenAPI states these once for the whole document. */
 function bare({ $schema: _schema, $id: _id, ...json }: z.core.JSONSchema.BaseSchema) {
   return json
 }

@@ -5,7 +5,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { findBrokenText } from '#contract/well-formed.ts'
 import { Problem } from '#base/problem.ts'
 
-/** Parses or throws a Problem that names each field and what it takes. */
+/** Parses, or throws a Problem that names each field and its accepted values. */
 export function parse<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -17,7 +17,7 @@ export function parse<S extends z.ZodType>(
   return result.data
 }
 
-/** @throws Problem malformed, which names the field, where a text of the input is not well-formed */
+/** @throws Problem malformed with the field's name if a text is not well-formed */
 export function refuseBrokenText(value: unknown): void {
   let path: readonly string[] | null
   try {
@@ -29,7 +29,7 @@ export function refuseBrokenText(value: unknown): void {
   if (path) throw refusal('malformed', { [path.join('.') || 'body']: [TEXTS.textBroken] })
 }
 
-/** Whatever the declared charset is, bodies are read as UTF-8, so that any other would be garbled. */
+/** Bodies are read as UTF-8 whatever charset they declare, so any other would be garbled. */
 export function refuseOtherCharsets(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const type = request.headers['content-type'] ?? ''
@@ -39,7 +39,7 @@ export function refuseOtherCharsets(app: FastifyInstance): void {
   })
 }
 
-/** @throws Problem malformed where a part of the query is no UTF-8, which the parser would pass on as it is */
+/** @throws Problem malformed if the query contains invalid UTF-8, which the parser would pass on unchanged */
 export function refuseBrokenQuery(address: string): void {
   try {
     decodeURIComponent(address.replace(/^[^?]*/, ''))
@@ -58,7 +58,7 @@ export function fieldErrors(error: z.ZodError): Record<string, string[]> {
   return errors
 }
 
-/** The first message is shown where there is room for one only. */
+/** Clients with room for one message show the first one. */
 export function refusal(code: 'malformed' | 'invalid', errors: Record<string, string[]>): Problem {
   const [first = 'That is not what this call takes.'] = Object.values(errors).flat()
   return new Problem(code, first, { errors })

@@ -1,7 +1,7 @@
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** A page for people without a log-in. No scripts, nothing from other servers. @param parts blocks of HTML */
+/** A page for people without a log-in: no scripts, nothing from other servers. @param parts blocks of HTML */
 export const plainPage = (title: string, parts: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -15,7 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** A connection on which requests are written by hand, and answers read one after the other. */
 function openLine(url: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -52,7 +51,6 @@ type Sent = {
   type?: string
   body: string | Buffer
   headers?: string
-  /** No length is announced. */
   chunked?: true
 }
 
@@ -194,7 +192,7 @@ describe('a connection on which a request was refused serves the next one', () =
       })
       line.socket.destroy()
     },
-    // Less than `discardMs`, after which a connection whose body is never read would end by itself.
+    // Less than `discardMs`, after which a connection whose body is never read ends by itself.
     25_000,
   )
 
@@ -263,7 +261,7 @@ it('concurrent uploads per user are limited', async () => {
   const lines = await Promise.all(Array.from({ length: UPLOADS_PER_USER + 1 }, () => begin(busy)))
   const refused = await Promise.race(lines.map(async (line) => ({ line, answer: await line.nextAnswer() })))
   expect(refused.answer).toMatchObject({ status: 429 })
-  // That this is no video is said once it was taken.
+  // The 422 shows that the file was received before it was refused.
   expect([await sendNoVideo(busy), await sendNoVideo(someone)]).toEqual([429, 422])
   lines.find((line) => line !== refused.line)?.socket.destroy()
   await expect.poll(() => sendNoVideo(busy)).toBe(422)
@@ -281,7 +279,6 @@ const LIMITS: BodyLimits = {
 }
 const NEVER = 3_600_000
 
-/** A server of three calls: one reads a body, one takes an upload, one refuses without reading. */
 async function startServer(limits: Partial<BodyLimits>) {
   const app = fastify({ bodyLimit: 1_000_000_000 })
   watchBodies(app, { ...LIMITS, ...limits })
@@ -313,7 +310,6 @@ async function startServer(limits: Partial<BodyLimits>) {
   return { app, begin, open, url }
 }
 
-/** Writes again and again until the connection is closed. */
 async function trickle(
   { socket, closed }: ReturnType<typeof openLine>,
   bytes: string | Buffer,
@@ -371,7 +367,7 @@ describe('a slow body is cut off', () => {
     const { app, begin, url } = await startServer({ totalMs: 1_000, idleMs: NEVER, uploadIdleMs: NEVER })
     const upload = await begin('/upload', 'upload/file')
     const timer = setInterval(() => upload.socket.write(Buffer.alloc(10_000)), 20)
-    // Twice as long as any other body has.
+    // Twice the limit of other bodies.
     await expect.poll(() => upload.socket.bytesWritten).toBeGreaterThan(1_000_000)
     clearInterval(timer)
     expect(upload.socket.closed).toBe(false)

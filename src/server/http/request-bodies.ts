@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Bounds on how a request body arrives, so that neither slow senders nor refused bodies occupy connections. */
+/** Bounds how a request body arrives, so that neither slow senders nor refused bodies occupy connections. */
 export type BodyLimits = {
-  /** A body other than an upload is complete within this time. */
+  /** Time limit for a complete body other than an upload. */
   readonly totalMs: number
   /** At least one byte per this span; for uploads at least `uploadBytes` per `uploadIdleMs`. */
   readonly idleMs: number
@@ -59,12 +59,11 @@ export function watchBodies(app: FastifyInstance, limits: BodyLimits = LIMITS): 
     answer.once('finish', () => discardRest(raw))
   }
   app.server.prependListener('request', watch)
-  // For an unknown `Expect` Node would answer by itself and leave the body unwatched.
   app.server.on('checkExpectation', (raw: IncomingMessage, answer: ServerResponse) => {
     watch(raw, answer)
     answer.writeHead(417).end()
   })
-  // Clients that wait for `100 Continue`. Node would send it before anybody has looked at the token.
+  // Clients that wait for `100 Continue`. Node would send it before the token is checked.
   const waiting = new WeakSet<IncomingMessage>()
   app.server.on('checkContinue', (raw: IncomingMessage, answer: ServerResponse) => {
     waiting.add(raw)
@@ -75,7 +74,7 @@ export function watchBodies(app: FastifyInstance, limits: BodyLimits = LIMITS): 
     done(null, payload)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
-    // The body never comes, and what comes next on this connection would be read as one.
+    // The body never comes, and the next request on this connection would be read as one.
     if (waiting.has(request.raw)) reply.header('connection', 'close')
     else if (hasBody(request.raw) && !request.raw.complete) closeAfterBody(request, reply)
     done()

@@ -3,12 +3,9 @@ import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { Problem } from '#base/problem.ts'
 
-/** An upload may take hours, so the number per user is limited. */
+/** Uploads may take hours, so their number per user is limited. */
 export type UploadLimit = {
-  /**
-   * Counts a request as an upload until its reply is sent or its connection lost.
-   * @throws Problem too_many_requests
-   */
+  /** Counts a request as an upload until its reply is sent or its connection is lost. @throws Problem too_many_requests */
   count(user: User, reply: FastifyReply): void
 }
 

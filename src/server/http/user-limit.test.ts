@@ -12,7 +12,6 @@ const end = (answered: ServerResponse) => {
   answered.destroy()
   answered.emit('close')
 }
-/** A call that says when it is let in. */
 function enter(limit: ReturnType<typeof createUserLimit>, userId: number) {
   const answered = response()
   const call = { answered, state: 'waits' }
@@ -68,7 +67,7 @@ it('work that goes on after its client left keeps its permit', async () => {
   const first = enter(limit, ADA)
   await settle()
   const work = Promise.withResolvers<void>()
-  const holding = limit.hold(first.answered, () => work.promise)
+  const holding = limit.track(first.answered, () => work.promise)
   end(first.answered)
   const next = enter(limit, ADA)
   await settle()
@@ -85,7 +84,7 @@ it('work does not begin once its client has left', async () => {
   await settle()
   end(answered)
   let began = false
-  const holding = limit.hold(answered, async () => {
+  const holding = limit.track(answered, async () => {
     began = true
   })
   await expect(holding).rejects.toMatchObject({ code: 'too_many_requests' })
@@ -129,7 +128,7 @@ it('a client that does not read its answer is cut off, and its permit returned',
   const server = createServer((_request, answered) => {
     void limit
       .enter(ADA, answered)
-      .then(() => limit.hold(answered, async () => answered.end(large)))
+      .then(() => limit.track(answered, async () => answered.end(large)))
       .catch(() => undefined)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

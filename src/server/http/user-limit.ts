@@ -2,16 +2,15 @@ import type { ServerResponse } from 'node:http'
 import { CALLS_PER_USER, WAITING_CALLS_PER_USER } from '#contract/limits.ts'
 import { Problem } from '#base/problem.ts'
 
-/** How much of a process one user's calls may keep busy. The rest waits in order, so that nobody stops the others. */
+/** Bounds the concurrent calls of one user in this process. The others wait in order, so that no user blocks the rest. */
 export type UserLimit = {
   /**
-   * Waits for one of the user's permits. It is returned when the response is closed and what `hold` runs has ended: neither answers
-   * that nobody reads nor calls that were given up add up.
-   * @throws Problem too_many_requests
+   * Waits for one of the user's permits. It is returned when the response is closed and the work of `track` has ended, so
+   * neither unread answers nor abandoned calls accumulate. @throws Problem too_many_requests
    */
   enter(userId: number, response: ServerResponse): Promise<void>
-  /** Runs the work of a call, which may go on after its client has gone. */
-  hold<T>(response: ServerResponse, work: () => Promise<T>): Promise<T>
+  /** Runs the work of a call, which may continue after its client has disconnected. */
+  track<T>(response: ServerResponse, work: () => Promise<T>): Promise<T>
   /** Runs work with a permit of its own, for a response that stays open. @throws Problem too_many_requests */
   run<T>(userId: number, response: ServerResponse, work: () => Promise<T>): Promise<T>
 }
@@ -25,7 +24,7 @@ const RETRY_AFTER_S = 1
 const LIMITS = {
   running: CALLS_PER_USER,
   waiting: WAITING_CALLS_PER_USER,
-  /** A client that reads nothing of its answer for so long is cut off. */
+  /** A client that reads nothing of its answer for this long is disconnected. */
   unreadMaxMs: 30_000,
 }
 
@@ -62,11 +61,11 @@ export function createUserLimit(limits: Partial<typeof LIMITS> = {}): UserLimit 
         },
       }
       permits.set(response, permit)
-      // No `close` follows where the client left meanwhile.
+      // No `close` follows if the client left meanwhile.
       if (response.destroyed) permit.release()
       else onceEnded(response, permit.release)
     },
-    async hold(response, work) {
+    async track(response, work) {
       const permit = permits.get(response)
       if (!permit) return work()
       if (permit.uses === 0) throw tooMany() // the client left before its work began
@@ -91,7 +90,7 @@ export function createUserLimit(limits: Partial<typeof LIMITS> = {}): UserLimit 
   }
 }
 
-/** Resolves when it is called in its turn. A client that leaves gives its place up. */
+/** Resolves in order of arrival. A client that leaves gives up its place. */
 function waitIn(waiting: Set<() => void>, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {
@@ -108,7 +107,7 @@ function waitIn(waiting: Set<() => void>, response: ServerResponse): Promise<voi
   })
 }
 
-/** Written out, or its connection lost. */
+/** The response was written completely, or its connection was lost. */
 function onceEnded(response: ServerResponse, then: () => void): void {
   let hasEnded = false
   const end = () => {

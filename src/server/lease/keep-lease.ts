@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
 import { deadlineIn, OVER } from '#base/deadline.ts'
 
-/** What a renewal finds: held, with the row's present version, or that the lease is gone. */
+/** `held`: the lease is ours, with the row's present version; otherwise it is lost. */
 export type Renewal = { readonly held: true; readonly version: number } | { readonly held: false }
 
-/** What came of a save. `claim`: the row as it is now. */
+/** The result of a save. `claim`: the row as it is now. */
 type SavedAs<C> = { readonly kind: string; readonly claim?: C }
 
-/** A row that one worker at a time works on. */
-export type Leased<C, To, S extends SavedAs<C>> = {
-  /** What the row is, for the log. */
+/** A row that one worker at a time processes. */
+export type LeasedRow<C, To, S extends SavedAs<C>> = {
+  /** Identifies the row in the log. */
   readonly about: Readonly<Record<string, number>>
   readonly renew: (claim: C, leaseMs: number) => Promise<Renewal>
   /** Compare and set; renews the lease. */
@@ -22,15 +22,15 @@ export type LeaseTiming = { readonly leaseMs: number; readonly renewMs: number }
 export type Lease<C, To, S extends SavedAs<C>> = {
   readonly claim: C
   beginCall(stopping: AbortSignal): { readonly signal: AbortSignal; abort(): void }
-  /** Far enough from the lease's end that no other worker can have taken over before our next call is out. */
+  /** True while no other worker can take over before our next call. */
   isSafe(): boolean
   save(to: To): Promise<S['kind']>
   end(): void
 }
 
-/** Renews the lease while a row is worked on; ends the call in progress once it is lost or somebody else moved the row. */
+/** Renews the lease while a row is processed; aborts the call in progress once it is lost or the row changed. */
 export function keepLease<C extends { readonly version: number }, To, S extends SavedAs<C>>(
-  { about, renew, save }: Leased<C, To, S>,
+  { about, renew, save }: LeasedRow<C, To, S>,
   log: Logger,
   { leaseMs, renewMs }: LeaseTiming,
   first: C,
@@ -38,7 +38,7 @@ export function keepLease<C extends { readonly version: number }, To, S extends 
   let claim = first
   let saving = false
   let call = new AbortController()
-  // Counted from before the request, so that ours ends no later than the database's.
+  // Starts before the request, so that our deadline is never later than the database's.
   let deadline = deadlineIn(leaseMs)
 
   const renewNow = async () => {

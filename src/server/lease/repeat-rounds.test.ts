@@ -9,7 +9,6 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Workers that compete for what becomes due each 40 ms. */
 function startWorkers(count: number) {
   const began = Date.now()
   const late: number[] = []

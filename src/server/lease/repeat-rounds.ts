@@ -3,26 +3,24 @@ import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Bus } from '../db/bus.ts'
 
 type Rounds = {
-  /** What is claimed, for the log. */
   readonly what: string
   readonly pollMs: number
-  /** Rounds begin at least this far apart: what many wake for is claimed together. */
+  /** The least time between rounds, so that many wake-ups share one claim. */
   readonly apartMs?: number
-  /** Least time from the beginning of a round that found nothing to the next; being woken does not shorten it. */
+  /** The least time after a round that found nothing; wake-ups do not shorten it. */
   readonly idleApartMs?: number
   readonly now: () => number
-  /** Starts what is due. @returns how much was started */
   readonly claim: () => Promise<number>
   /** When the next becomes due (epoch ms); null: nothing waits. */
   readonly nextAt: () => Promise<number | null>
 }
 
-/** How far apart the rounds of a worker are that found nothing where something was due, since another was faster. */
+/** Delays of a worker that found nothing due because another one was faster. */
 const LATE_APART_MS = { first: 100, most: 500 }
 
 /**
- * Claims in rounds until it is stopped: at once again after a round that found something, else when the next becomes due,
- * when woken, or after `pollMs`. All workers wait for the same row: those that come too late for it make fewer rounds.
+ * Claims in rounds until it is stopped: at once after a round that found something, otherwise when something becomes due,
+ * when woken, or after `pollMs`. Workers that come too late for the same rows make fewer rounds.
  */
 export function repeatRounds(
   { bus, log }: { readonly bus: Pick<Bus, 'onWake'>; readonly log: Logger },
@@ -35,7 +33,7 @@ export function repeatRounds(
   let apart = apartMs
   let next: number | null = null
   let claimedAt = performance.now()
-  /** @returns how long after its beginning the next may begin (ms) */
+  /** @returns the time (ms) from its beginning to the next one */
   const round = async (): Promise<number> => {
     const wasDue = next !== null && next <= now()
     next = null

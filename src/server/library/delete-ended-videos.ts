@@ -15,8 +15,8 @@ const DAY_MS = 86_400_000
 const PAGE = 500
 
 /**
- * Deletes, as users do, the videos whose posts have all ended `retentionDays` ago or earlier. Those that were never posted and
- * those that a draft uses stay.
+ * Deletes videos whose posts have all ended at least `retentionDays` ago. Videos that were never posted, or that a draft
+ * uses, stay.
  */
 export async function deleteEndedVideos(deps: Deps, stopping: AbortSignal): Promise<void> {
   if (deps.retentionDays === null) return
@@ -47,14 +47,14 @@ async function deleteIfEnded({ db, storage, now }: Deps, videoId: number, before
       .where('deleted_at', 'is', null)
       .forUpdate()
       .executeTakeFirst()
-    // Read again once nobody can post it: a post may have been made meanwhile.
+    // Read again under the lock: a post may have been made meanwhile.
     if (!video || (await endedAmong(trx, [videoId], before)).length === 0) return []
     return markDeleted(trx, videoId, now())
   })
   for (const key of keys) await storage.delete(key)
 }
 
-/** In the subqueries of posts the order makes them read `posts_of_video`, latest first. */
+/** The order makes the subqueries of posts read `posts_of_video`, latest first. */
 async function endedAmong(db: Db, videoIds: readonly number[], before: Date): Promise<number[]> {
   if (videoIds.length === 0) return []
   const { rows } = await sql<{ video_id: number }>`

@@ -16,10 +16,9 @@ export type DeleteDeps = {
 }
 
 /**
- * Deletes videos with their files, and cancels what waits for them. Their rows stay, for the posts that name them; drafts stay
- * as they are and find no video.
- * @param cancelPosts how many waiting posts the user has agreed to cancel
- * @throws Problem not_found; in_flight while one of them is being sent; posts_waiting where another number of posts waits
+ * Deletes videos with their files, and cancels waiting posts. The rows stay for the posts that name them; drafts lose their
+ * video. @param cancelPosts the number of waiting posts that the user agreed to cancel @throws Problem not_found; in_flight
+ * while one of them is being sent; posts_waiting if the number differs
  */
 export async function deleteVideos(
   deps: DeleteDeps,

@@ -39,7 +39,6 @@ beforeEach(async () => {
   await testServer.deps.db.deleteFrom('videos').execute()
 })
 
-/** Rows as `POST /videos` makes them, without files. */
 async function insertVideos(names: readonly string[], userId = adaId): Promise<VideoId[]> {
   const facts = { container: 'mp4', video_codec: 'avc', audio_codec: 'aac', audio_rate_hz: 48_000 }
   const rest = { duration_s: 4, fps: 30, width: 1080, height: 1920, rotation: 0, index_first: true }
@@ -88,7 +87,6 @@ const saveDraft = (videoId: VideoId, draftId: string = randomUUID()) =>
     },
   })
 
-/** The answer's status and body, for calls that are refused. */
 async function send(method: string, address: string, body?: unknown, who = ada) {
   const headers = { 'content-type': 'application/json' }
   const answer = await who.request(address, {
@@ -250,11 +248,11 @@ describe('listing videos', () => {
       const scans = await scansOf(db, placesQuery(db, adaId, { sort, limit: 20 }).compile())
       expect(sumOf(scans)).toBeLessThan(50)
     }
-    // 21 videos with up to 100 posts each: what is read for them does not grow with the library.
+    // 21 videos with up to 100 posts each: a page must not read more for a larger library.
     const page = await scansOf(db, pageQuery(db, adaId, { sort: 'newest', limit: 20 }).compile())
     expect(sumOf(page)).toBeLessThan(250)
     const unused = placesQuery(db, adaId, { sort: 'newest', limit: 20, use: 'unused' })
-    // At most the user's own videos, and a look for one post of each.
+    // At most the user's own videos and one post of each.
     expect(sumOf(await scansOf(db, unused.compile()))).toBeLessThan(250)
     const details = videosWithDetails(db, adaId).where('videos.video_id', '<=', first + 19)
     expect(sumOf(await scansOf(db, details.compile()))).toBeLessThan(200)
@@ -339,7 +337,6 @@ const usage = async (...video_ids: VideoId[]) =>
   (await ada.call('readVideoUsage', { body: { video_ids } })).videos
 const remove = (video_ids: VideoId[], cancel_posts = 0, who = ada) =>
   send('POST', '/videos/delete', { video_ids, cancel_posts }, who)
-/** As a worker that is sending them would leave the deliveries of a post. */
 const startSending = (postId: PostId) =>
   testServer.deps.db
     .updateTable('deliveries')

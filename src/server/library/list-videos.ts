@@ -17,7 +17,6 @@ export type VideoList = {
   readonly limit: number
 }
 
-/** Each has its index, and the id after it. */
 const ORDERS = {
   newest: { column: 'created_at', direction: 'desc' },
   oldest: { column: 'created_at', direction: 'asc' },
@@ -26,17 +25,14 @@ const ORDERS = {
 } as const satisfies Record<VideoSort, { column: Column; direction: 'asc' | 'desc' }>
 type Column = 'created_at' | 'search_name' | 'size'
 
-/** The sorted column's value as the text of a cursor: times in microseconds, which JavaScript's have not. */
+/** The cursor's value of the sorted column: times in microseconds, which JavaScript dates lack. */
 const VALUES = {
   created_at: sql<string>`(extract(epoch from videos.created_at) * 1000000)::bigint::text`,
   search_name: sql<string>`videos.search_name`,
   size: sql<string>`videos.size::text`,
 } as const satisfies Record<Column, RawBuilder<string>>
 
-/**
- * A page of the user's videos.
- * @throws Problem not_found for a brand that is not the user's; malformed for a cursor that is not one of ours
- */
+/** @throws Problem not_found for another user's brand; malformed for an invalid cursor */
 export async function listVideos(
   db: Db,
   userId: number,
@@ -49,11 +45,10 @@ export async function listVideos(
   const last = page.at(-1)
   return {
     videos: page.map(toVideo),
-    next_cursor: rows.length > limit && last ? cursorOf(sort, last) : null,
+    next_cursor: rows.length > limit && last ? formatCursor(sort, last) : null,
   }
 }
 
-/** The videos of `placesQuery` with their details, in its order. */
 export function pageQuery(db: Db, userId: number, list: VideoList) {
   const { column, direction } = ORDERS[list.sort]
   return videosWithDetails(db, userId)
@@ -64,8 +59,8 @@ export function pageQuery(db: Db, userId: number, list: VideoList) {
 }
 
 /**
- * The places of a page, and one more if there is one. A query of its own inside the page's: the cost of the videos' details would
- * make the planner careless about the order in which it reads them.
+ * The ids of a page, and one more if there is one. Separate from the page's query: the cost of the videos' details would
+ * make the planner ignore the order.
  */
 export function placesQuery(db: Db, userId: number, list: VideoList) {
   const { column, direction } = ORDERS[list.sort]
@@ -74,13 +69,13 @@ export function placesQuery(db: Db, userId: number, list: VideoList) {
     .orderBy(`videos.${column}`, direction)
     .orderBy('videos.video_id', direction)
     .where(sql<boolean>`${sql.join(conditions(userId, list), sql` and `)}`)
-    .limit(sql.lit(list.limit + 1)) // not a parameter, or a prepared plan would not know how few rows it reads
+    .limit(sql.lit(list.limit + 1)) // a parameter would hide from a prepared plan how few rows it reads
 }
 
 function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
   const all = [sql`true`]
   for (const word of searchWords(list.search ?? '')) {
-    // They are normalized: a fullwidth `％` has become a `%`.
+    // Words are normalized: a fullwidth `％` became a `%`.
     const literal = word.replaceAll(/[\\%_]/g, String.raw`\$&`)
     const pattern = sql`'%' || lower(${literal}) || '%'`
     all.push(sql`(videos.search_name like ${pattern} or videos.video_id in (
@@ -98,16 +93,16 @@ function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
   return all
 }
 
-/** By a post or a draft. By the order, the first post is always read from `posts_of_video`. */
+/** A post or a draft uses it. The order makes it read the first post from `posts_of_video`. */
 export const isUsed = (userId: number): RawBuilder<unknown> =>
   sql`((select p.post_id from posts p where p.video_id = videos.video_id and p.deleted_at is null
       order by p.created_at limit 1) is not null
     or videos.video_id in (select d.video_id from drafts d
       where d.user_id = ${userId} and d.video_id is not null and d.deleted_at is null))`
 
-type Place = { readonly video_id: number; readonly value: string }
+type PageEntry = { readonly video_id: number; readonly value: string }
 
-const cursorOf = (sort: VideoSort, { video_id, value }: Place): string =>
+const formatCursor = (sort: VideoSort, { video_id, value }: PageEntry): string =>
   `${sort}.${video_id}.${Buffer.from(value).toString('base64url')}`
 
 function after(sort: VideoSort, cursor: string): RawBuilder<unknown> {
@@ -115,12 +110,12 @@ function after(sort: VideoSort, cursor: string): RawBuilder<unknown> {
   if (ofSort !== sort || id === undefined) throw badCursor()
   const { column, direction } = ORDERS[sort]
   const beyond = direction === 'asc' ? sql`>` : sql`<`
-  const value = valueOf(column, Buffer.from(encoded, 'base64url').toString())
+  const value = parseCursorValue(column, Buffer.from(encoded, 'base64url').toString())
   return sql`(${sql.ref(`videos.${column}`)}, videos.video_id) ${beyond} (${value}, ${Number(id)}::bigint)`
 }
 
 /** @throws Problem malformed */
-function valueOf(column: Column, text: string): RawBuilder<unknown> {
+function parseCursorValue(column: Column, text: string): RawBuilder<unknown> {
   if (column === 'search_name') {
     if (text.includes('\0')) throw badCursor()
     return sql`${text}::text`

@@ -6,7 +6,7 @@ import { readStorageUsed } from '../videos/quota.ts'
 import { videosOf } from '../videos/store.ts'
 import { isUsed } from './list-videos.ts'
 
-/** Reads the user's own videos, never their posts: a video's posts are only asked whether there is one. */
+/** Reads the user's videos and never their posts, except for one existence check per video. */
 export async function readLibrary(db: Db, userId: number, quotaBytes: number | null): Promise<Library> {
   const [counts, tags, usedBytes] = await Promise.all([
     videosOf(db, userId)
@@ -21,7 +21,7 @@ export async function readLibrary(db: Db, userId: number, quotaBytes: number | n
   return { ...counts, tags, storage: { used_bytes: usedBytes, quota_bytes: quotaBytes } }
 }
 
-/** A tag that is written in several ways is shown in one of them. */
+/** One spelling of each tag. */
 const readTags = (db: Db, userId: number) =>
   db
     .selectFrom('video_tags')

@@ -8,10 +8,7 @@ import { videosOf } from '../videos/store.ts'
 
 const TEXT_CHARS = 200
 
-/**
- * Where each of the videos is used, in the order of `videoIds`.
- * @throws Problem not_found for any of them
- */
+/** The uses of each video, in the order of `videoIds`. @throws Problem not_found for any of them */
 export async function readVideoUsage(
   db: Db,
   userId: number,
@@ -29,13 +26,17 @@ export async function readVideoUsage(
     const video_id = ofVideo.get(id)
     if (video_id === undefined) throw notFound('video')
     const posts = [...open, ...kept.rows].filter((post) => post.video_id === id)
-    const countOf = (effect: DeletionEffect) => posts.find((post) => post.effect === effect)?.count ?? 0
+    const countEffect = (effect: DeletionEffect) => posts.find((post) => post.effect === effect)?.count ?? 0
     return {
       video_id,
       posts: posts
         .slice(0, VIDEO_POSTS_SHOWN)
         .map((post) => ({ ...post, publish_at: post.publish_at?.toISOString() ?? null })),
-      post_counts: { blocks: countOf('blocks'), cancelled: countOf('cancelled'), kept: countOf('kept') },
+      post_counts: {
+        blocks: countEffect('blocks'),
+        cancelled: countEffect('cancelled'),
+        kept: countEffect('kept'),
+      },
       drafts: drafts.filter((draft) => draft.video_id === id),
     }
   })
@@ -47,11 +48,10 @@ type PostRow = {
   readonly text: string
   readonly publish_at: Date | null
   readonly effect: DeletionEffect
-  /** Posts of the video with this effect. */
   readonly count: number
 }
 
-/** The first of each effect with the number of all; `blocks` comes before `cancelled`. */
+/** The first post of each effect with the number of all; `blocks` comes before `cancelled`. */
 async function readOpenPosts(db: Db, userId: number, videoIds: readonly number[]): Promise<PostRow[]> {
   const { rows } = await sql<PostRow>`
     with open as (
@@ -70,7 +70,7 @@ async function readOpenPosts(db: Db, userId: number, videoIds: readonly number[]
   return rows
 }
 
-/** The latest of each video, with the number of all, up to `VIDEO_POSTS_COUNTED_MAX`. */
+/** The latest posts of each video, with the number of all, up to `VIDEO_POSTS_COUNTED_MAX`. */
 export const keptPostsQuery = (videoIds: readonly number[]): RawBuilder<PostRow> =>
   sql`select v.video_id, kept.post_id, left(kept.text, ${TEXT_CHARS}) as text, kept.publish_at, 'kept' as effect, kept.count
     from unnest(${videoIds}::bigint[]) as v (video_id) cross join lateral (

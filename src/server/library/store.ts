@@ -1,7 +1,7 @@
 import type { Video } from '#contract/videos.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
-import { brandOf } from '../accounts/store.ts'
+import { selectBrand } from '../accounts/store.ts'
 import { videosOf, videosWithDetails } from '../videos/store.ts'
 import { toVideo } from '../videos/video.ts'
 
@@ -10,7 +10,6 @@ export type LockedVideo = {
   readonly filename: string
 }
 
-/** Those of the videos that are the user's, locked in the order of their ids until the transaction ends. */
 export const lockVideos = (trx: Db, userId: number, videoIds: readonly number[]): Promise<LockedVideo[]> =>
   videosOf(trx, userId)
     .where('videos.video_id', 'in', videoIds)
@@ -19,8 +18,8 @@ export const lockVideos = (trx: Db, userId: number, videoIds: readonly number[])
     .forNoKeyUpdate('videos')
     .execute()
 
-/** The tags of each of these videos, which must be locked: a lock's own statement sees them as they were before it waited. */
-export async function readTagsOf(
+/** The videos must be locked: the lock's own statement sees the tags from before it waited. */
+export async function readTagsByVideo(
   trx: Db,
   videoIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
@@ -33,7 +32,6 @@ export async function readTagsOf(
   return new Map(videoIds.map((id) => [id, (byVideo.get(id) ?? []).map(({ tag }) => tag)]))
 }
 
-/** As `lockVideos`, and no post is made of them until the transaction ends. */
 export const lockVideosToDelete = (trx: Db, userId: number, videoIds: readonly number[]) =>
   videosOf(trx, userId)
     .where('videos.video_id', 'in', videoIds)
@@ -42,7 +40,6 @@ export const lockVideosToDelete = (trx: Db, userId: number, videoIds: readonly n
     .forUpdate()
     .execute()
 
-/** The deliveries of these videos that have not ended, locked until the transaction ends. */
 export const lockUndecided = (trx: Db, userId: number, videoIds: readonly number[]) =>
   trx
     .selectFrom('deliveries')
@@ -55,7 +52,6 @@ export const lockUndecided = (trx: Db, userId: number, videoIds: readonly number
     .forUpdate('deliveries')
     .execute()
 
-/** In the order of `videoIds`. */
 export async function findVideos(db: Db, userId: number, videoIds: readonly number[]): Promise<Video[]> {
   if (videoIds.length === 0) return []
   const rows = await videosWithDetails(db, userId).where('videos.video_id', 'in', videoIds).execute()
@@ -63,9 +59,9 @@ export async function findVideos(db: Db, userId: number, videoIds: readonly numb
   return [...new Set(videoIds)].flatMap((videoId) => found.get(videoId) ?? [])
 }
 
-/** @returns whether it is the user's; it is not deleted until the transaction ends */
+/** @returns true if it is the user's; it cannot be deleted until the transaction ends */
 export const lockBrand = async (trx: Db, userId: number, brandId: number): Promise<boolean> =>
-  (await brandOf(trx, userId, brandId).select('brand_id').forShare().executeTakeFirst()) !== undefined
+  (await selectBrand(trx, userId, brandId).select('brand_id').forShare().executeTakeFirst()) !== undefined
 
 export async function setBrand(trx: Db, videoIds: readonly number[], brandId: number | null): Promise<void> {
   await trx.updateTable('videos').set({ brand_id: brandId }).where('video_id', 'in', videoIds).execute()
@@ -75,7 +71,6 @@ export async function setFilename(trx: Db, videoId: number, filename: string): P
   await trx.updateTable('videos').set({ filename }).where('video_id', '=', videoId).execute()
 }
 
-/** Gives each of these videos, which must be locked, exactly these tags. */
 export async function replaceTags(
   trx: Db,
   userId: number,

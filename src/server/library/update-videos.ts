@@ -14,7 +14,7 @@ import {
   findVideos,
   lockBrand,
   lockVideos,
-  readTagsOf,
+  readTagsByVideo,
   replaceTags,
   setBrand,
   setFilename,
@@ -59,7 +59,7 @@ export function updateVideos(
   return db.transaction().execute(async (trx) => {
     const videos = await lockForChange(trx, userId, videoIds, brandId)
     if (added.length + removed.length > 0) {
-      const tags = await readTagsOf(trx, videoIds)
+      const tags = await readTagsByVideo(trx, videoIds)
       const changed = new Map(
         videos.map((video) => {
           const own = tags.get(video.video_id) ?? []
@@ -72,7 +72,6 @@ export function updateVideos(
   })
 }
 
-/** Locks the videos in the order of their ids, and assigns them to the brand if one is given. */
 async function lockForChange(
   trx: Db,
   userId: number,
@@ -99,12 +98,11 @@ function changedTags(
   return tags
 }
 
-/** The first spelling of each tag. */
 const unique = (tags: readonly string[]): readonly string[] => [
   ...new Map(tags.toReversed().map((tag) => [tagKey(tag), tag])).values(),
 ]
 
-/** The new name with the extension that the video has. */
+/** The new name with the video's extension. */
 function renamed(current: string, wanted: string): string {
   const extension = extensionOf(current)
   const clean = cleanFilename(wanted).replaceAll(/[/\\]/g, '-')

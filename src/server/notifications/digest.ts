@@ -26,8 +26,8 @@ export type DigestDeps = {
 }
 
 /**
- * Sends what has gathered for a user. Marked before it is handed over, and then never sent again by itself: after a crash in between
- * nobody knows whether it went out, and the list in the app has all of it.
+ * Sends a user's collected notifications. The mail is marked before it is handed over and never sent again: after a crash
+ * in between its fate is unknown, and the app lists everything.
  */
 export async function sendDigest(deps: DigestDeps, mail: DigestEvent): Promise<void> {
   const { db, log } = deps
@@ -41,7 +41,7 @@ export async function sendDigest(deps: DigestDeps, mail: DigestEvent): Promise<v
   const now = deps.now()
   const quietUntil = afterQuiet(now, recipient)
   if (quietUntil > now) return postponeEvent(db, mail, quietUntil)
-  // From here on what is found waits for the next mail.
+  // New notifications join the next mail from here on.
   if (!(await setDigestStage(db, mail, 'closed'))) return undefined
   const items = (await listForDigest(db, mail.eventId)).filter(({ kind }) => recipient.kinds[kind].mail)
   if (items.length === 0) return deleteEvent(db, mail)
@@ -78,7 +78,7 @@ async function retryLater(deps: DigestDeps, mail: DigestEvent, fields: object): 
   return postponeEvent(deps.db, mail, deps.now() + mailRetryDelayMs(mail.attempts))
 }
 
-/** Where and how the user wants mail now; null: they want none, have not confirmed their address, or this server sends none. */
+/** Null: the user wants no mail or has not confirmed their address, or this server sends none. */
 async function findRecipient(deps: DigestDeps, userId: number) {
   const { db, config } = deps
   const address = await findMailAddress(deps, userId)
@@ -88,20 +88,19 @@ async function findRecipient(deps: DigestDeps, userId: number) {
   return { email: address.email, kinds, quiet, timeZone: await findTimeZone(db, userId) }
 }
 
-/** Whether this server sends mails. Without a mail server the practice platforms show its mails, if they are on. */
+/** Without a mail server, active practice platforms show the mails. */
 export const mailMode = (config: Pick<Config, 'smtpUrl' | 'practice'>): NotificationSettingsView['mail'] => {
   if (config.smtpUrl !== null) return 'sent'
   return config.practice.on ? 'practice' : 'off'
 }
 
-/** More than these are only counted: the app has all of them. */
+/** Further notifications are only counted: the app lists all of them. */
 const LISTED_MAX = 50
 
 const SETTINGS = 'Change your notification settings:'
 const UNSUBSCRIBE = 'Stop all of these mails:'
 const MORE = 'See all of them in Reelay:'
 
-/** One mail for everything that has gathered, oldest first. `at` gives a link to each. */
 function digestMail(
   items: readonly Notification[],
   { publicUrl, unsubscribeUrl }: { readonly publicUrl: string; readonly unsubscribeUrl: string },
@@ -111,13 +110,13 @@ function digestMail(
   const lead = items.length === 1 ? null : subjectFor(items)
   const queue = `${publicUrl}${LINKED_PAGES.queue}`
   const settings = `${publicUrl}${LINKED_PAGES.settings}`
-  const linkOf = (item: Notification) => `${publicUrl}${notificationPath(item)}`
+  const formatLink = (item: Notification) => `${publicUrl}${notificationPath(item)}`
   return {
     subject: subjectFor(items),
     unsubscribeUrl,
     text: `${[
       ...(lead === null ? [] : [`${lead}.`]),
-      ...listed.map((item) => `${headOf(item)}\n${item.message}\n${linkOf(item)}`),
+      ...listed.map((item) => `${formatHeading(item)}\n${item.message}\n${formatLink(item)}`),
       ...(left > 0 ? [`And ${left} more. ${MORE}\n${queue}`] : []),
       `${SETTINGS}\n${settings}`,
       `${UNSUBSCRIBE}\n${unsubscribeUrl}`,
@@ -125,10 +124,10 @@ function digestMail(
     html: mailHtml([
       ...(lead === null ? [] : [paragraph(`${lead}.`)]),
       ...listed.flatMap((item) => [
-        `<p><strong>${escapeHtml(headOf(item))}</strong><br>${escapeHtml(item.message).replaceAll('\n', '<br>')}</p>`,
+        `<p><strong>${escapeHtml(formatHeading(item))}</strong><br>${escapeHtml(item.message).replaceAll('\n', '<br>')}</p>`,
         items.length === 1
-          ? button(wordFor(item), linkOf(item))
-          : `<p><a href="${escapeHtml(linkOf(item))}">${wordFor(item)}</a></p>`,
+          ? button(wordFor(item), formatLink(item))
+          : `<p><a href="${escapeHtml(formatLink(item))}">${wordFor(item)}</a></p>`,
       ]),
       ...(left > 0
         ? [`<p>And ${left} more. <a href="${escapeHtml(queue)}">${MORE.replace(':', '')}</a></p>`]
@@ -141,13 +140,13 @@ function digestMail(
 const wordFor = (item: Notification): string => (item.post_id === null ? 'Open accounts' : 'Open the post')
 
 /** An account's title names it; a post's does not. */
-const headOf = (item: Notification): string =>
+const formatHeading = (item: Notification): string =>
   item.post_id === null ? item.title : `${item.title}: ${item.subject}`
 
-/** A single one says what it is; several that are of one kind say so. */
+/** A single notification is named; several of one kind name the kind. */
 function subjectFor(items: readonly Notification[]): string {
   const [first] = items
-  if (first && items.length === 1) return headOf(first)
+  if (first && items.length === 1) return formatHeading(first)
   const isOne = (kind: Notification['kind']) => items.every((item) => item.kind === kind)
   if (isOne('missed')) return `${items.length} posts missed their time`
   if (isOne('restored')) return `${items.length} posts are held after a restore`

@@ -19,11 +19,11 @@ import { makeUnsubscribeUrl } from './unsubscribe.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Ten in the morning in Lisbon, where the tests' users live. */
+/** Ten in the morning in Lisbon, the test users' zone. */
 const TEN = Date.parse('2031-07-01T09:00:00Z')
 
 let testServer: TestServer
-/** The notifier's own clock: nothing here waits, and no token expires. */
+/** The notifier's own clock: nothing waits in real time, and no token expires. */
 let clock = TEN
 let names = 0
 beforeAll(async () => {
@@ -34,7 +34,6 @@ afterAll(() => testServer.stop())
 type Answer = () => Promise<SendResult>
 const taken: Answer = () => Promise.resolve({ kind: 'taken' })
 
-/** A notifier whose mails are collected, or met by what the test says. */
 function notifier(answer: Answer = taken) {
   const mails: Mail[] = []
   const deps: NotifierDeps = {
@@ -48,11 +47,10 @@ function notifier(answer: Answer = taken) {
     },
   }
   const to = (someone: Person) => mails.filter((mail) => mail.to === someone.email)
-  /** Everything that is due now. */
   const work = async () => {
     while ((await processNextEvent(deps)) > 0) continue
   }
-  /** As if it worked all the time until `ms` from now. */
+  /** Simulates a notifier that runs until `ms` from now. */
   const workFor = async (ms: number) => {
     const end = clock + ms
     for (let next: number | null = clock; next !== null && next <= end;) {
@@ -73,7 +71,6 @@ const setConfirmed = (someone: Person, email_verified: boolean) =>
     .where('email', '=', someone.email)
     .execute()
 
-/** Somebody with linked accounts, and posts to all of them that wait for their time. */
 async function withPosts(accounts: number, posts = 1) {
   const someone = await signUp(testServer)
   await setConfirmed(someone, true)
@@ -129,7 +126,7 @@ const published: DeliveryState = {
   afterAll: false,
 }
 
-/** Saves a state as a worker does that has claimed the delivery. */
+/** Saves a state like a worker that claimed the delivery. */
 async function moveTo(deliveryId: number | undefined, state: DeliveryState): Promise<void> {
   const { db, encrypter } = testServer.deps
   const row = await db
@@ -243,7 +240,7 @@ describe('a post in trouble', () => {
     await moveTo(deliveries[0]?.[0], { ...failedState(), settled })
     await workFor(16 * MINUTE_MS)
     expect(await listOf(someone)).toMatchObject([{ title: expect.stringMatching(/^Failed on @/) as string }])
-    // The mail has not gone out yet.
+    // The mail has not been sent yet.
     await moveTo(deliveries[0]?.[1], { ...failedState(), settled })
     await workFor(HOUR_MS)
     expect(to(someone)).toEqual([])
@@ -433,7 +430,7 @@ describe('unsubscribing', () => {
   })
 })
 
-/** As when its platform has refused its access for good. */
+/** Its platform refused the access for good. */
 async function refuse(accountId: number | undefined): Promise<void> {
   const { db, encrypter } = testServer.deps
   const { tokens } = await db

@@ -46,10 +46,9 @@ export const ACCESS_NOTICE_MS = 7 * 86_400_000
 /** Accounts per round; the others wait for the next one. */
 const ENDING_PER_ROUND = 500
 
-/** What is due here has waited for a quarter of an hour or more, yet each change of a post wakes it. */
+/** Checks are due after a quarter of an hour or more, but each change of a post wakes the notifier. */
 const IDLE_APART_MS = 1000
 
-/** Processes the outbox until it is stopped: checks posts and accounts, notifies users and sends digests. */
 export function startNotifier(
   deps: NotifierDeps & { readonly bus: Pick<Bus, 'onWake'> },
   { pollMs }: { readonly pollMs: number },
@@ -64,7 +63,6 @@ export function startNotifier(
   })
 }
 
-/** @returns how many were due: one or none */
 export async function processNextEvent(deps: NotifierDeps): Promise<number> {
   const event = await claimEvent(deps.db, { now: deps.now(), leaseMs: MAIL_LEASE_MS })
   if (event === null) return 0
@@ -91,7 +89,7 @@ function processEvent(deps: NotifierDeps, event: OutboxEvent): Promise<void> {
   }
 }
 
-/** Checks a post that had trouble a while ago, and notifies its user of the trouble that remains. */
+/** Notifies the user of the trouble that remains some time after it was reported. */
 export async function notifyAboutPost(deps: NotifierDeps, check: PostCheck): Promise<void> {
   const { userId, postId } = check
   await deps.db.transaction().execute(async (trx) => {
@@ -107,7 +105,7 @@ type Troubled = TroubledDelivery & { readonly accountId: number }
 
 type PostNow = { readonly text: string; readonly accounts: number; readonly troubled: readonly Troubled[] }
 
-/** Nothing is wrong with a post that was deleted. */
+/** A deleted post has no trouble. */
 async function readPost(db: Db, postId: number): Promise<PostNow> {
   const rows = await db
     .selectFrom('deliveries')
@@ -141,7 +139,7 @@ async function readPost(db: Db, postId: number): Promise<PostNow> {
   return { text: rows[0]?.post_text ?? '', accounts: rows.length, troubled }
 }
 
-/** Whether the trouble is only that accounts must be linked again, of which an unread or coming notification tells. */
+/** True if accounts only need to be linked again, which an unread or coming notification says already. */
 async function isCoveredByAccounts(db: Db, troubled: readonly Troubled[]): Promise<boolean> {
   if (troubled.some(({ trouble }) => trouble !== 'link_again')) return false
   for (const accountId of new Set(troubled.map((one) => one.accountId))) {
@@ -151,7 +149,7 @@ async function isCoveredByAccounts(db: Db, troubled: readonly Troubled[]): Promi
   return true
 }
 
-/** Checks an account that lost its access or is about to, and notifies its user if that is still so. */
+/** Notifies the user if the account still has lost, or is about to lose, its access. */
 async function notifyAboutAccount(deps: NotifierDeps, check: AccountCheck): Promise<void> {
   const { userId, accountId } = check
   await deps.db.transaction().execute(async (trx) => {
@@ -199,7 +197,7 @@ async function countWaiting(db: Db, accountId: number): Promise<number> {
   return posts
 }
 
-/** Part of a transaction: notifies a user as their settings say, unless they were notified of all these facts. */
+/** Runs in a transaction. Follows the user's settings and skips facts the user was notified of. */
 async function notifyUser(
   trx: Db,
   deps: Pick<NotifierDeps, 'config' | 'now'>,
@@ -234,7 +232,6 @@ async function notifyUser(
   if (wanted.in_app) await notifyNotifications(trx, userId)
 }
 
-/** Enqueues a check of each account whose access ends soon and whose user was not notified of that. */
 export async function enqueueEndingAccess(
   { db, now }: Pick<NotifierDeps, 'db' | 'now'>,
   limit = ENDING_PER_ROUND,

@@ -11,7 +11,7 @@ import type { NotificationContent } from '#domain/notifications/compose.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 
-/** What the user sees of their own: not what was only mailed, nor notifications about deleted posts. */
+/** The notifications listed in the app: not those only mailed, nor those about deleted posts. */
 const shownTo = (db: Db, userId: number) =>
   db
     .selectFrom('notifications as n')
@@ -58,7 +58,7 @@ const toNotification = (row: Row): Notification => ({
 
 type Page = { readonly items: Notification[]; readonly next_cursor: string | null }
 
-/** The latest first; `cursor`: the id of the last one of the page before. */
+/** The latest first; `cursor`: the id of the previous page's last one. */
 export async function listNotifications(db: Db, userId: number, cursor: string | undefined): Promise<Page> {
   let query = shownTo(db, userId).select(COLUMNS)
   if (cursor !== undefined) query = query.where('n.notification_id', '<', Number(cursor))
@@ -88,16 +88,16 @@ export async function findUnread(
   return { unread: rows.length, latest: latest ? toNotification(latest) : null }
 }
 
-/** @returns whether any of it was unread */
+/** @returns true if any of it was unread */
 export async function markAsRead(
   db: Db,
-  it: { readonly userId: number; readonly id: number; readonly andEarlier: boolean; readonly now: number },
+  input: { readonly userId: number; readonly id: number; readonly andEarlier: boolean; readonly now: number },
 ): Promise<boolean> {
   const rows = await db
     .updateTable('notifications')
-    .set({ read_at: new Date(it.now) })
-    .where('user_id', '=', it.userId)
-    .where('notification_id', it.andEarlier ? '<=' : '=', it.id)
+    .set({ read_at: new Date(input.now) })
+    .where('user_id', '=', input.userId)
+    .where('notification_id', input.andEarlier ? '<=' : '=', input.id)
     .where('in_app', '=', true)
     .where('read_at', 'is', null)
     .returning('notification_id')
@@ -105,13 +105,12 @@ export async function markAsRead(
   return rows.length > 0
 }
 
-/** What a notification is about. */
 export type About = { readonly postId: number } | { readonly accountId: number }
 
 const aboutColumns = (about: About) =>
   'postId' in about ? { post_id: about.postId } : { account_id: about.accountId }
 
-/** The facts that the latest notification about it was made from; none where there is no notification. */
+/** The facts of the latest notification about it; none without a notification. */
 export async function findNotifiedFacts(db: Db, about: About): Promise<string[]> {
   const row = await db
     .selectFrom('notifications')
@@ -121,10 +120,10 @@ export async function findNotifiedFacts(db: Db, about: About): Promise<string[]>
   return row?.facts.split(' ') ?? []
 }
 
-/** Part of the transaction that notifies. The new row comes last in the user's list, unread. */
+/** Runs in the transaction that notifies. The new row is the user's latest and unread. */
 export async function replaceNotification(
   trx: Db,
-  it: {
+  input: {
     readonly userId: number
     readonly about: About
     readonly subject: string
@@ -134,29 +133,29 @@ export async function replaceNotification(
     readonly at: Date
   },
 ): Promise<void> {
-  const { kind, title, message, facts } = it.content
+  const { kind, title, message, facts } = input.content
   await trx
     .deleteFrom('notifications')
-    .where((one) => one.and(aboutColumns(it.about)))
+    .where((one) => one.and(aboutColumns(input.about)))
     .execute()
   await trx
     .insertInto('notifications')
     .values({
-      user_id: it.userId,
-      ...aboutColumns(it.about),
+      user_id: input.userId,
+      ...aboutColumns(input.about),
       kind,
-      subject: it.subject,
+      subject: input.subject,
       title,
       message,
       facts: facts.join(' '),
-      in_app: it.inApp,
-      mail_id: it.mailId,
-      at: it.at,
+      in_app: input.inApp,
+      mail_id: input.mailId,
+      at: input.at,
     })
     .execute()
 }
 
-/** Whether a notification to link the account again is unread. */
+/** True while a notification to link the account again is unread. */
 export const hasUnreadRelinkNotice = (db: Db, accountId: number): Promise<boolean> =>
   db
     .selectFrom('notifications')
@@ -167,7 +166,7 @@ export const hasUnreadRelinkNotice = (db: Db, accountId: number): Promise<boolea
     .executeTakeFirst()
     .then((row) => row !== undefined)
 
-/** What a mail is about that was not read in the app since and has not been put right, oldest first. */
+/** The mail's notifications that are unread and still true, oldest first. */
 export async function listForDigest(db: Db, mailId: string): Promise<Notification[]> {
   const rows = await db
     .selectFrom('notifications as n')
@@ -185,7 +184,6 @@ export async function listForDigest(db: Db, mailId: string): Promise<Notificatio
   return rows.map(toNotification)
 }
 
-/** Of the account, and of posts to it: they name it. */
 export async function deleteNotificationsAbout(trx: Db, accountId: number): Promise<void> {
   await trx
     .deleteFrom('notifications')
@@ -211,7 +209,7 @@ export async function deleteOldNotifications(db: Db, now: number): Promise<void>
 
 type KindSettings = NotificationSettings['kinds']
 
-/** Of what a user is notified, and how, the defaults where nothing was changed. */
+/** Settings that were never changed have their defaults. */
 export async function findSettings(db: Db, userId: number): Promise<NotificationSettings> {
   const row = await db
     .selectFrom('notification_settings')
@@ -251,7 +249,7 @@ function kindsWithout(inAppOff: readonly string[], mailOff: readonly string[]): 
   )
 }
 
-/** Turns all notification mails of a user off. A deleted user has no settings, and gets none. */
+/** A deleted user has no settings and gets no mails. */
 export async function turnOffMails(db: Db, userId: number): Promise<void> {
   await db
     .insertInto('notification_settings')

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { LINKED_PAGES, unsubscribePath } from '#contract/http/addresses.ts'
 import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import { createLinkLimit } from '../http/link-limit.ts'
+import { createAddressLimit } from '../http/address-limit.ts'
 import { plainPage } from '../http/plain-page.ts'
 import type { Config } from '../runtime/config.ts'
 import { turnOffMails } from './store.ts'
@@ -15,10 +15,10 @@ type Deps = {
   readonly now: () => number
 }
 
-/** Mail programs send a line. */
+/** Mail programs send one line. */
 const BODY_MAX_BYTES = 4_096
 
-/** Encrypted, which also signs it: only this server makes one, and older secrets still read it. */
+/** Encryption also signs it: only this server makes such addresses, and older secrets still read them. */
 export const makeUnsubscribeUrl = (
   { encrypter, config }: Pick<Deps, 'encrypter' | 'config'>,
   userId: number,
@@ -31,21 +31,21 @@ function readToken(encrypter: Encrypter, token: string): number | null {
     const [, userId] = /^unsubscribe (\d+)$/.exec(encrypter.decrypt(Buffer.from(token, 'base64url'))) ?? []
     return userId === undefined ? null : Number(userId)
   } catch {
-    // Decryption knows no other way to say no.
+    // Decryption reports failure only by an exception.
     return null
   }
 }
 
-/** Ends mails without a log-in. Programs that scan mails follow links, so only a POST does it (RFC 8058). */
+/** Works without a log-in. Mail scanners follow links, so only a POST unsubscribes (RFC 8058). */
 export function unsubscribePlugin(deps: Deps): FastifyPluginAsync {
   return async (app) => {
-    // What is sent says nothing that the address does not.
+    // The body adds nothing to the address.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX_BYTES }, (_request, _body, done) =>
       done(null),
     )
     const url = unsubscribePath(':token')
-    const limit = createLinkLimit(deps.now)
+    const limit = createAddressLimit(deps.now)
     app.addHook('onRequest', (request, _reply, done) => {
       limit.countCaller(request.ip)
       done()
@@ -58,7 +58,7 @@ export function unsubscribePlugin(deps: Deps): FastifyPluginAsync {
     app.post<{ Params: { token: string } }>(url, async (request, reply) => {
       const userId = readToken(deps.encrypter, request.params.token)
       if (userId === null) return sendPage(reply, 404, UNKNOWN)
-      limit.countLink(String(userId))
+      limit.countAddress(String(userId))
       await turnOffMails(deps.db, userId)
       return sendPage(reply, 200, DONE)
     })

@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await worker?.stop()
   worker = null
-  // The late posts of one test are no neighbours of the next one's.
+  // Keeps the late posts of one test away from those of the next one.
   aheadMs += 61_000
 })
 afterAll(() => testServer.stop())
@@ -156,7 +156,7 @@ const wakeOf = async ({ post_id }: Post): Promise<number> => {
   return row.wake_at?.getTime() ?? 0
 }
 
-/** A post that the queue, and one that only the account holds, both two minutes late. */
+/** Two posts, two minutes late: one held by the schedule, one only by the account. */
 async function holdTwo(name: string): Promise<[Post, Post]> {
   const [ofQueue, other] = [await makePost(`${name} of the queue`), await makePost(`${name} of the account`)]
   await putIntoQueue(ofQueue)
@@ -236,7 +236,7 @@ it('late posts whose pause nobody ended go out a minute apart', async () => {
   work()
   for (const post of posts) await held(post)
   await worker?.stop()
-  // As if a worker had held them while the queue was being resumed: they are looked at within the hour.
+  // Simulates a worker that held them while the schedule was resumed: they are found within the hour.
   await db.updateTable('queues').set({ paused_at: null }).where('queue_id', '=', queueId).execute()
   const ids = posts.map(({ post_id }) => post_id)
   await db.updateTable('deliveries').set({ wake_at: new Date() }).where('post_id', 'in', ids).execute()
@@ -282,7 +282,7 @@ const timelineOf = async ({ post_id }: Post): Promise<string[]> => {
   return events.map(({ status }) => status)
 }
 
-/** A worker that stops at a point of its code until it is let go. */
+/** A worker that stops at a point of its code until it is released. */
 function workUpTo(point: string): { reached: Promise<void>; letGo: () => void } {
   const reached = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
@@ -327,7 +327,7 @@ it('a call that the database kept from beginning is made later, once', async () 
   expect(saved.status).toBe('preparing')
   expect(await publishCalls()).toBe(before)
   await worker?.stop()
-  // As if its lease had ended.
+  // Its lease has ended.
   await db.updateTable('deliveries').set({ leased_until: null }).where('post_id', '=', post.post_id).execute()
   work()
   await delivered(ada, post, ['published', 'unconfirmed'])

@@ -16,9 +16,8 @@ export type PauseDeps = {
 }
 
 /**
- * Pauses or resumes an account, a brand or a queue. The row that it locks is locked by every irreversible call when it begins, so
- * that none begins after the answer.
- * @throws Problem not_found
+ * Pauses or resumes an account, a brand or a queue. Every irreversible call locks the same row when it begins, so that none
+ * begins after this answer. @throws Problem not_found
  */
 export async function setPause(deps: PauseDeps, what: PausedThing, paused: boolean): Promise<PauseResult> {
   const now = deps.now()
@@ -29,10 +28,10 @@ export async function setPause(deps: PauseDeps, what: PausedThing, paused: boole
   return { paused, ...(paused ? NONE : await releaseHeld(deps, what)) }
 }
 
-type Released = Omit<PauseResult, 'paused'>
-const NONE: Released = { released: 0, missed: 0 }
+type ReleaseCounts = Omit<PauseResult, 'paused'>
+const NONE: ReleaseCounts = { released: 0, missed: 0 }
 
-/** Uploads end at once; what is still to come due is held when it does. */
+/** Uploads end at once; deliveries not yet due are blocked when they are. */
 async function holdSent(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<void> {
   const event = { type: 'paused', reason: pausedReason(what.of) } as const
   const sent = await selectHeld(trx, what, 'preparing').execute()
@@ -46,10 +45,10 @@ async function holdSent(trx: Db, deps: PauseDeps, what: PausedThing, now: number
 }
 
 /**
- * Releases what waits and is paused no more. Those of one account go out in the order in which they were due, a minute apart.
- * If the server stops in between, the others are found within the hour.
+ * Releases deliveries that are no longer paused. Those of one account go out in order of their times, a minute apart. If
+ * the server stops in between, the rest is found within the hour.
  */
-export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<Released> {
+export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<ReleaseCounts> {
   const { overdueGraceMs: graceMs } = deps.config
   const taken = await releaseLatePosts(
     deps,

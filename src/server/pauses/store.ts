@@ -5,14 +5,14 @@ import { selectWithPause } from '../deliveries/find-pause.ts'
 
 export type PausedThing = { readonly of: Pausable; readonly id: number; readonly userId: number }
 
-/** The table and key of what can be paused, and the column that says since when it is gone. */
+/** The table and key of each thing that can be paused, and the column with its deletion. */
 const STORED = {
   account: { table: 'accounts', key: 'account_id', gone: 'unlinked_at' },
   brand: { table: 'brands', key: 'brand_id', gone: 'deleted_at' },
   queue: { table: 'queues', key: 'queue_id', gone: 'deleted_at' },
 } as const
 
-/** Pauses or resumes something of the user. @returns whether there is such a thing */
+/** @returns true if the user has such a thing */
 export async function storePause(
   trx: Db,
   { of, id, userId }: PausedThing,
@@ -25,7 +25,7 @@ export async function storePause(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** The deliveries of what is paused that are being sent, or wait for it to be resumed. */
+/** The paused thing's deliveries that are being sent, or wait for its resumption. */
 export function selectHeld(db: Db, { of, id, userId }: PausedThing, state: 'preparing' | 'blocked') {
   const column = { account: 'a.account_id', brand: 'a.brand_id', queue: 'p.queue_id' } as const
   return selectWithPause(db)

@@ -28,7 +28,7 @@ export async function addPicture(deps: Deps, userId: number, file: StoredFile): 
   })
 }
 
-/** Reads the file's own bytes, whatever it is called: the contract bounds them to a few megabytes. */
+/** Reads the file's own bytes, whatever its name: the contract bounds them to a few megabytes. */
 async function checkPicture(storage: Storage, { key, size }: StoredFile): Promise<Size> {
   const bytes = await buffer(await storage.read(key, 0, size - 1))
   const found = jpegSize(bytes)

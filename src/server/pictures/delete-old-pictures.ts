@@ -7,7 +7,6 @@ type Deps = { readonly db: Db; readonly storage: Storage; readonly now: () => nu
 
 const DAY_MS = 86_400_000
 
-/** Deletes the pictures that nothing has used for PICTURE_UNUSED_DAYS, and their files. */
 export async function deleteOldPictures({ db, storage, now }: Deps): Promise<void> {
   const keys = await deleteUnusedPictures(db, now() - PICTURE_UNUSED_DAYS * DAY_MS)
   for (const key of keys) await storage.delete(key)

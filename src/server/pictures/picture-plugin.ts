@@ -2,7 +2,6 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Db } from '#base/db/open.ts'
 import { type ImageDeps, imagesPlugin } from '../http/images.ts'
 
-/** `GET /pictures/:token`: an own picture, as its owner's browser shows it. */
 export const picturePlugin = ({ db, ...deps }: ImageDeps & { readonly db: Db }): FastifyPluginAsync =>
   imagesPlugin(deps, 'pictures', async (token) => {
     const row = await db

@@ -51,7 +51,6 @@ const sweep = (afterDays: number) =>
 const isKept = async (pictureId: PictureId) =>
   (await someone.request(`/pictures/${pictureId}`)).status === 200
 
-/** A post with this cover; `inDays`: scheduled. */
 async function post(pictureId: PictureId, inDays?: number): Promise<Post> {
   const { video_id } = await uploadVideo(someone)
   const day = new Date(Date.now() + (inDays ?? 0) * DAY_MS).toISOString().slice(0, 10)

@@ -4,7 +4,7 @@ import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { newSecret } from '#base/secret.ts'
 import type { Pictures } from '#base/db/tables.ts'
-import type { Stored } from '../storage/storage.ts'
+import type { StoredObject } from '../storage/storage.ts'
 import { DONE } from '../videos/store.ts'
 import type { Size } from './jpeg.ts'
 
@@ -17,21 +17,21 @@ const toPicture = (row: Selectable<Pictures>): Picture => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** Takes over a stored file: from here on its row answers for it. */
+/** From here on the row owns the stored file. */
 export async function insertPicture(
   db: Db,
-  it: { readonly userId: number; readonly file: Stored; readonly size: Size; readonly now: number },
+  input: { readonly userId: number; readonly file: StoredObject; readonly size: Size; readonly now: number },
 ): Promise<Picture> {
-  const now = new Date(it.now)
+  const now = new Date(input.now)
   const row = await db
     .insertInto('pictures')
     .values({
-      user_id: it.userId,
+      user_id: input.userId,
       token: newSecret(),
-      storage_key: it.file.key,
-      sha256: it.file.sha256,
-      size: it.file.size,
-      ...it.size,
+      storage_key: input.file.key,
+      sha256: input.file.sha256,
+      size: input.file.size,
+      ...input.size,
       created_at: now,
       used_at: now,
     })
@@ -52,7 +52,7 @@ export async function findPicture(db: Db, userId: number, pictureId: number): Pr
   return toPicture(row)
 }
 
-/** @returns those of the pictures that are the user's, kept from being deleted until the transaction ends */
+/** @returns the user's pictures among these, protected from deletion until the transaction ends */
 export async function usePictures(
   trx: Db,
   userId: number,
@@ -60,7 +60,7 @@ export async function usePictures(
   now: number,
 ): Promise<ReadonlySet<number>> {
   const used = new Set<number>()
-  // In order, so that two posts with the same pictures wait for each other, not both.
+  // Locks in order, so that two posts with the same pictures cannot deadlock.
   for (const pictureId of [...new Set(pictureIds)].toSorted((one, other) => one - other)) {
     const row = await trx
       .updateTable('pictures')
@@ -82,8 +82,8 @@ export async function insertDeliveryPicture(trx: Db, deliveryId: number, picture
 }
 
 /**
- * Deletes the pictures that nothing has needed since `before`: no post since then, no unfinished one, and no draft.
- * @returns their storage keys
+ * Deletes pictures unused since `before`: without a post since then, an unfinished post or a draft. @returns their storage
+ * keys
  */
 export async function deleteUnusedPictures(db: Db, before: number): Promise<string[]> {
   const rows = await deleteUnusedQuery(db, before).execute()
@@ -107,7 +107,7 @@ export const deleteUnusedQuery = (db: Db, before: number) =>
           ),
     )
     .deleteFrom('pictures')
-    // Read again once the row is locked: a post may take it up meanwhile.
+    // Checked again under the row's lock: a post may use it meanwhile.
     .where('used_at', '<', new Date(before))
     .where((eb) =>
       eb.not(

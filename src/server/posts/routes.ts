@@ -2,7 +2,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
-import { keyOfPublished } from '../drafts/store.ts'
+import { publishedKey } from '../drafts/store.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { Asker, FactsReader } from '../videos/facts.ts'
 import type { Target } from './check-post.ts'
@@ -43,7 +43,7 @@ export const postRoutes = (
       replaces: body.replaces ?? [],
       confirmRepeat,
       // A request that is sent again is the same whether or not its user was asked in between.
-      idempotency: idempotency(draft ? keyOfPublished(draft.draft_id) : idempotencyKey, 'post', request),
+      idempotency: idempotency(draft ? publishedKey(draft.draft_id) : idempotencyKey, 'post', request),
     })
     return post
   },

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 
-/** Limits are kept by the platform's id of an account: several users may have linked it, and the platform counts them together. */
-export async function externalIdOf(db: Db, accountId: number): Promise<string> {
+/** Limits belong to the platform's account id: the platform counts all users of an account together. */
+export async function findExternalId(db: Db, accountId: number): Promise<string> {
   const { external_id } = await db
     .selectFrom('accounts')
     .select('external_id')
@@ -11,6 +11,5 @@ export async function externalIdOf(db: Db, accountId: number): Promise<string> {
   return external_id
 }
 
-/** The same in a statement that does something else with it. */
 export const externalIdIn = (accountId: number): RawBuilder<string> =>
   sql`(select external_id from accounts where account_id = ${accountId})`

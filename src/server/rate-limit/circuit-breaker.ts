@@ -6,9 +6,9 @@ import type { LimitedCall, Usage } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import { notifyWake } from '../db/bus.ts'
 import { StoredReason, withoutWords } from '../db/stored-reason.ts'
-import { externalIdIn, externalIdOf } from './account-id.ts'
+import { externalIdIn, findExternalId } from './account-id.ts'
 
-/** What a cool-down stops: new posts, all calls, or (`slow`) all but a few calls. */
+/** A cool-down stops new posts, all calls, or (`slow`) all but a few calls. */
 type What = 'posts' | 'calls' | 'slow'
 
 /** A platform told an account, or the whole server (`externalId: null`), to stop until a time. */
@@ -19,11 +19,11 @@ export type Cooldown = {
   readonly since: number
   readonly until: number
   readonly reason: Reason
-  /** The delivery whose call tries whether the platform accepts calls again. */
+  /** The delivery whose call tests if the platform accepts calls again. */
   readonly trialDeliveryId: number | null
 }
 
-/** New posts wait for any cool-down; reading only for one of all calls. */
+/** New posts wait for any cool-down; reads wait only for one of all calls. */
 const STOPPED_BY: Readonly<Record<LimitedCall, readonly What[]>> = {
   open: ['posts', 'calls', 'slow'],
   send: ['posts', 'calls', 'slow'],
@@ -35,25 +35,27 @@ const STOPPED_BY: Readonly<Record<LimitedCall, readonly What[]>> = {
 
 type Call = { readonly platform: PlatformId; readonly call: LimitedCall; readonly now: number }
 
-/** Cool-downs that concern a call. One that has run out stays until a trial request succeeds. */
-export const findCooldowns = (db: Db, it: Call, accountId: number): Promise<Cooldown[]> =>
-  cooldownsOf(db, it, sql`array[${externalIdIn(accountId)}]`)
+/** An expired cool-down stays until a trial request succeeds. */
+export const findCooldowns = (db: Db, call: Call, accountId: number): Promise<Cooldown[]> =>
+  queryCooldowns(db, call, sql`array[${externalIdIn(accountId)}]`)
 
-/** Cool-downs that concern a call for any of these accounts. */
-export const findCooldownsOf = (db: Db, it: Call, externalIds: readonly string[]): Promise<Cooldown[]> =>
-  cooldownsOf(db, it, sql`${[...externalIds]}::text[]`)
+export const findSharedCooldowns = (
+  db: Db,
+  call: Call,
+  externalIds: readonly string[],
+): Promise<Cooldown[]> => queryCooldowns(db, call, sql`${[...externalIds]}::text[]`)
 
-async function cooldownsOf(db: Db, it: Call, externalIds: RawBuilder<string[]>): Promise<Cooldown[]> {
+async function queryCooldowns(db: Db, call: Call, externalIds: RawBuilder<string[]>): Promise<Cooldown[]> {
   const query = db
     .selectFrom('platform_cooldowns')
     .select(['external_id', 'what', 'since', 'until', 'reason', 'trial_delivery_id'])
-    .where('platform', '=', it.platform)
+    .where('platform', '=', call.platform)
     .where(sql<SqlBool>`(external_id is null or external_id = any(${externalIds}))`)
-    .where('what', 'in', [...STOPPED_BY[it.call]])
-    .where((eb) => eb.or([eb('what', '!=', 'slow'), eb('until', '>', new Date(it.now))]))
+    .where('what', 'in', [...STOPPED_BY[call.call]])
+    .where((eb) => eb.or([eb('what', '!=', 'slow'), eb('until', '>', new Date(call.now))]))
     .orderBy('external_id')
   return (await query.execute()).map((row) => ({
-    platform: it.platform,
+    platform: call.platform,
     externalId: row.external_id,
     what: row.what as What, // as the table's check has it
     since: row.since.getTime(),
@@ -63,7 +65,7 @@ async function cooldownsOf(db: Db, it: Call, externalIds: RawBuilder<string[]>):
   }))
 }
 
-/** The cool-down that lasts longest of those that stop all such calls now; a delivery's own trial is not stopped. */
+/** The longest active cool-down for such calls; a delivery's own trial is exempt. */
 export const longestCooldown = (
   cooldowns: readonly Cooldown[],
   { now, deliveryId = null }: { readonly now: number; readonly deliveryId?: number | null },
@@ -76,7 +78,7 @@ export const longestCooldown = (
     .toSorted((a, b) => a.until - b.until)
     .at(-1)
 
-/** What a waiting delivery shows: the refusal was another post's, not its own. */
+/** The text for a waiting delivery: the refusal was another post's. */
 export const waitingReason = ({ externalId, since, until, reason }: Cooldown): Reason =>
   isWaiting(reason)
     ? reason
@@ -89,10 +91,10 @@ export const waitingReason = ({ externalId, since, until, reason }: Cooldown): R
         reason,
       )
 
-/** How long others wait for a trial: a video has to be taken and processed. */
+/** Others wait this long for a trial: the platform must accept and process a video. */
 const TRIAL_MS = { posts: 600_000, calls: 60_000 }
 
-/** Half-open: one delivery makes the trial request while the others go on waiting. @returns whether it is this one */
+/** Half-open: one delivery makes the trial request while the others wait. @returns true for that delivery */
 export async function beginTrial(
   trx: Db,
   cooldown: Cooldown,
@@ -104,7 +106,7 @@ export async function beginTrial(
     .updateTable('platform_cooldowns')
     .set({ until, trial_delivery_id: deliveryId })
     .where(isCooldown(cooldown))
-    // Not where another delivery has begun a trial meanwhile, or the platform has refused again.
+    // Fails if another delivery began a trial meanwhile, or the platform refused again.
     .where('until', '=', new Date(cooldown.until))
     .executeTakeFirst()
   return taken.numUpdatedRows > 0n
@@ -113,7 +115,7 @@ export async function beginTrial(
 const isCooldown = ({ platform, externalId, what }: Cooldown) =>
   sql<SqlBool>`platform = ${platform} and external_id is not distinct from ${externalId} and what = ${what}`
 
-/** The user retries this delivery: its call is the trial request of whatever stops its posts. */
+/** After the user's retry, this delivery's call is the trial of every cool-down that stops it. */
 export async function requestTrial(trx: Db, deliveryId: number): Promise<void> {
   await trx
     .updateTable('platform_cooldowns')
@@ -132,32 +134,32 @@ export async function requestTrial(trx: Db, deliveryId: number): Promise<void> {
     .execute()
 }
 
-/** Ends the cool-downs that this delivery's trial has disproved. `posts`: a post was taken, not just any call answered. */
+/** Ends the cool-downs that this delivery's trial disproved. `posts`: a post was accepted, not just a call answered. */
 export async function recordSuccess(
   db: Db,
-  it: { readonly deliveryId: number; readonly posts: boolean; readonly now: number },
+  call: { readonly deliveryId: number; readonly posts: boolean; readonly now: number },
 ): Promise<void> {
   const query = db
     .deleteFrom('platform_cooldowns')
-    .where('trial_delivery_id', '=', it.deliveryId)
-    .where('what', 'in', it.posts ? ['posts', 'calls'] : ['calls'])
+    .where('trial_delivery_id', '=', call.deliveryId)
+    .where('what', 'in', call.posts ? ['posts', 'calls'] : ['calls'])
     .returning(['platform', 'external_id', 'what'])
   const ended = await query.execute()
   for (const { platform, external_id: externalId, what } of ended) {
     // Calls cool down for minutes, posts for a day.
-    if (what === 'posts') await wakeWaiting(db, { platform, externalId }, it.now)
+    if (what === 'posts') await wakeWaiting(db, { platform, externalId }, call.now)
   }
 }
 
-/** Wakes the deliveries that waited for an ended cool-down, in `wake_at` order; they reserve their calls anew. */
+/** Wakes deliveries that waited for an ended cool-down, in `wake_at` order; they reserve their calls anew. */
 async function wakeWaiting(
   db: Db,
-  it: { readonly platform: string; readonly externalId: string | null },
+  call: { readonly platform: string; readonly externalId: string | null },
   now: number,
 ): Promise<void> {
   const isConcerned = (row: 'accounts' | 'platform_call_slots') =>
-    sql<SqlBool>`${sql.ref(`${row}.platform`)} = ${it.platform}
-      and (${it.externalId}::text is null or ${sql.ref(`${row}.external_id`)} = ${it.externalId})`
+    sql<SqlBool>`${sql.ref(`${row}.platform`)} = ${call.platform}
+      and (${call.externalId}::text is null or ${sql.ref(`${row}.external_id`)} = ${call.externalId})`
   await db
     .updateTable('platform_call_slots')
     .set({ reserved: '[]' })
@@ -171,8 +173,8 @@ async function wakeWaiting(
     .where(isConcerned('accounts'))
     .where('deliveries.state', 'in', ['scheduled', 'preparing'])
     .where('deliveries.wake_at', '>', new Date(now))
-    .where('deliveries.reason_code', '=', PAUSED[it.externalId === null ? 'app' : 'account'])
-    // Not what is scheduled for later.
+    .where('deliveries.reason_code', '=', PAUSED[call.externalId === null ? 'app' : 'account'])
+    // Excludes deliveries scheduled for later.
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', new Date(now))]))
   await db
     .updateTable('deliveries')
@@ -189,12 +191,12 @@ async function wakeWaiting(
 
 type About = { readonly platform: PlatformId; readonly accountId: number; readonly now: number }
 
-/** A refusal that does not say for how long it holds. */
+/** For refusals without a duration. */
 const REFUSED_S = 86_400
 
 /**
- * Starts the cool-down that a refusal asks for. `keepsRunning`: one that runs already is not prolonged, so that users who look at
- * an account every day do not stop it for ever.
+ * Starts the cool-down that a refusal asks for. `keepsRunning`: a running one is not prolonged, so that users who look at
+ * an account every day do not stop it forever.
  */
 export async function recordFailure(
   db: Db,
@@ -212,13 +214,13 @@ export async function recordFailure(
   })
 }
 
-/** Percent of the allowed calls from which on fewer, or none, are made. */
+/** Percent of the allowed calls from which calls are reduced or stopped. */
 const SLOW_FROM = 80
 const STOP_FROM = 95
 const SLOW_S = 600
 const STOP_S = 300
 
-/** Makes fewer calls, or none for a while, before the platform refuses them. */
+/** Reduces or stops calls before the platform refuses them. */
 export async function recordUsage(db: Db, about: About, usage: Usage): Promise<void> {
   const { appPercent, accountPercent, regainS } = usage
   const name = PLATFORM_NAMES[about.platform]
@@ -240,27 +242,27 @@ export async function recordUsage(db: Db, about: About, usage: Usage): Promise<v
   }
 }
 
-/** Never shortens one that is running. */
+/** Never shortens a running one. */
 async function startCooldown(
   db: Db,
   { platform, accountId, now }: About,
   app: boolean,
-  it: {
+  call: {
     readonly what: What
     readonly forS: number
     readonly reason: Reason
     readonly keepsRunning?: boolean
   },
 ): Promise<void> {
-  const external_id = app ? null : await externalIdOf(db, accountId)
-  const until = new Date(now + it.forS * 1000)
-  const { reason } = withoutWords({ reason: it.reason })
+  const external_id = app ? null : await findExternalId(db, accountId)
+  const until = new Date(now + call.forS * 1000)
+  const { reason } = withoutWords({ reason: call.reason })
   await db
     .insertInto('platform_cooldowns')
     .values({
       platform,
       external_id,
-      what: it.what,
+      what: call.what,
       since: new Date(now),
       until,
       reason: JSON.stringify(reason),
@@ -276,7 +278,7 @@ async function startCooldown(
           trial_delivery_id: null,
         })
         .where((eb) =>
-          it.keepsRunning === true ? eb('platform_cooldowns.until', '<=', new Date(now)) : eb.lit(true),
+          call.keepsRunning === true ? eb('platform_cooldowns.until', '<=', new Date(now)) : eb.lit(true),
         ),
     )
     .execute()

@@ -7,37 +7,40 @@ import {
 } from '#domain/rate-limit/daily-quota.ts'
 import type { Allowance } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import { externalIdOf } from './account-id.ts'
+import { findExternalId } from './account-id.ts'
 import { countSince } from './post-counts.ts'
 
-/** A delivery whose call was allowed a moment ago may not have saved its new state yet. */
+/** A delivery whose call was just allowed may not have saved its new state yet. */
 const UNSAVED_MS = 15_000
 
-/** Whether the account has a post left today. Locks nothing: the caller holds the account's slots for opening a post. */
+/**
+ * True if the account may post once more today. The caller must hold the lock of the account's call times for opening a
+ * post.
+ */
 export async function checkDailyQuota(
   trx: Db,
-  it: {
+  answer: {
     readonly platform: PlatformId
     readonly externalId: string
     readonly deliveryId: number
     readonly now: number
   },
 ): Promise<QuotaDecision> {
-  const { platform, externalId, now } = it
+  const { platform, externalId, now } = answer
   const row = await trx
     .selectFrom('platform_allowances')
     .select(['used', 'total', 'reported_at', 'ask_at'])
     .where('platform', '=', platform)
     .where('external_id', '=', externalId)
     .executeTakeFirst()
-  const report = row ? reportOf(row) : null
+  const report = row ? toReport(row) : null
   const own = await countSince(trx, {
     platform,
     externalId,
     now,
     since: report?.at ?? now,
     reservedSince: now - UNSAVED_MS,
-    except: it.deliveryId,
+    except: answer.deliveryId,
   })
   const decision = checkQuota(report, row?.ask_at.getTime() ?? null, own, now)
   if (decision.kind === 'free') return decision
@@ -49,24 +52,24 @@ export async function checkDailyQuota(
       conflict
         .columns(['platform', 'external_id'])
         .doUpdateSet({ ask_at })
-        // Keeps an answer that has arrived meanwhile.
+        // Keeps an answer that arrived meanwhile.
         .where('platform_allowances.ask_at', '=', row?.ask_at ?? ask_at),
     )
     .execute()
   return decision
 }
 
-const reportOf = (row: {
+const toReport = (row: {
   used: number | null
   total: number | null
   reported_at: Date | null
 }): QuotaReport | null =>
   row.reported_at === null ? null : { used: row.used ?? 0, total: row.total, at: row.reported_at.getTime() }
 
-/** Stores what the platform reported. `allowance: null`: it did not say, and no post waits for that. */
+/** `allowance: null`: the platform did not tell, and no post waits for it. */
 export async function recordAllowance(
   db: Db,
-  it: {
+  answer: {
     readonly platform: PlatformId
     readonly accountId: number
     readonly allowance: Allowance | null
@@ -74,9 +77,9 @@ export async function recordAllowance(
   },
 ): Promise<void> {
   const report: QuotaReport = {
-    used: it.allowance?.used ?? 0,
-    total: it.allowance?.total ?? null,
-    at: it.now,
+    used: answer.allowance?.used ?? 0,
+    total: answer.allowance?.total ?? null,
+    at: answer.now,
   }
   const columns = {
     used: report.used,
@@ -86,7 +89,11 @@ export async function recordAllowance(
   }
   await db
     .insertInto('platform_allowances')
-    .values({ platform: it.platform, external_id: await externalIdOf(db, it.accountId), ...columns })
+    .values({
+      platform: answer.platform,
+      external_id: await findExternalId(db, answer.accountId),
+      ...columns,
+    })
     .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doUpdateSet(columns))
     .execute()
 }

@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 10, 20, 12)
 const HOUR_MS = 3_600_000
 const ACCOUNTS = 20
 const POSTS = 3000
-/** Of 60,000 rows: what all accounts together have within a day. */
+/** Of 60,000 rows: those of all accounts within a day. */
 const DAY_OF_ALL = ACCOUNTS * 34
 
 let database: TestDatabase
@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Each account: 2,000 posts published hourly until now, 990 scheduled hourly from now, and ten on their way. */
+/** Each account: 2,000 posts published hourly until now, 990 scheduled hourly from now, and ten in progress. */
 async function fill(): Promise<void> {
   await sql`with u as (insert into users (uid, email, nickname, timezone) values ('u', 'a@example.com', 'Ada', 'UTC') returning user_id),
     b as (insert into brands (user_id, title) select user_id, 'Northwind' from u returning brand_id),

@@ -1,13 +1,12 @@
 import { PLATFORM_IDS, type PlatformId, type PostsToday } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import { externalIdOf } from './account-id.ts'
-import { findCooldownsOf, longestCooldown } from './circuit-breaker.ts'
+import { findExternalId } from './account-id.ts'
+import { findSharedCooldowns, longestCooldown } from './circuit-breaker.ts'
 import { countDays } from './post-counts.ts'
 
 const DAY_MS = 86_400_000
 
-/** How many posts of a day an account has used and has left, for users. */
 export async function postsToday(
   db: Db,
   {
@@ -16,16 +15,16 @@ export async function postsToday(
     now,
   }: { readonly platform: Platform; readonly accountId: number; readonly now: number },
 ): Promise<PostsToday> {
-  const account = { accountId, externalId: await externalIdOf(db, accountId) }
-  const [only] = await daysOf(db, platform, [account], now)
+  const account = { accountId, externalId: await findExternalId(db, accountId) }
+  const [only] = await readDays(db, platform, [account], now)
   if (!only) throw new Error(`account ${accountId} has no day`)
   return only.today
 }
 
 type Day = { readonly accountId: number; readonly today: PostsToday }
 
-/** The same for all linked accounts of a user, without those of platforms that are off. */
-export async function postsTodayOfUser(
+/** Linked accounts of a user, except on platforms that are off. */
+export async function listPostsToday(
   db: Db,
   platforms: Readonly<Record<PlatformId, Platform | null>>,
   { userId, now }: { readonly userId: number; readonly now: number },
@@ -41,7 +40,7 @@ export async function postsTodayOfUser(
       const platform = platforms[id]
       return platform === null
         ? []
-        : daysOf(
+        : readDays(
             db,
             platform,
             accounts.filter((account) => account.platform === id),
@@ -52,13 +51,12 @@ export async function postsTodayOfUser(
   return days.flat()
 }
 
-type Counted = { readonly accountId: number; readonly externalId: string }
+type CountedAccount = { readonly accountId: number; readonly externalId: string }
 
-/** Of accounts of one platform. */
-async function daysOf(
+async function readDays(
   db: Db,
   platform: Platform,
-  accounts: readonly Counted[],
+  accounts: readonly CountedAccount[],
   now: number,
 ): Promise<readonly Day[]> {
   if (accounts.length === 0) return []
@@ -72,7 +70,7 @@ async function daysOf(
       .where('external_id', 'in', externalIds)
       .where('reported_at', '>', new Date(now - DAY_MS))
       .execute(),
-    findCooldownsOf(db, { platform: platform.id, call: 'open', now }, externalIds),
+    findSharedCooldowns(db, { platform: platform.id, call: 'open', now }, externalIds),
   ])
   return accounts.map(({ accountId, externalId }): Day => {
     const day = days.find((one) => one.accountId === accountId)

@@ -27,21 +27,21 @@ export type CallRequest = {
 export type Reservation =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'wait'; readonly until: number; readonly reason: Reason }
-  /** Ask the platform how many posts are left, `recordAllowance`, and reserve again. */
+  /** Ask the platform for the remaining posts, call `recordAllowance`, and reserve again. */
   | { readonly kind: 'query_quota' }
 
 const ALLOWED: Reservation = { kind: 'allowed' }
 const UNLIMITED: Rate = { most: Number.MAX_SAFE_INTEGER, perS: 0 }
-/** While a platform reports that calls are running short. */
+/** Applies while a platform reports that calls run short. */
 const SLOW: Rate = { most: 2, perS: 10 }
-/** Stands for the platform's id where all accounts share slots. */
+/** Replaces the platform's account id where all accounts share one limit. */
 const ALL_ACCOUNTS = ''
 const TRIAL_TAKEN_RETRY_MS = 5000
 const OTHERS_FIRST = 'other posts to this account come first.'
 
 /**
- * Allows a limited call now, or reserves a later moment for it. Decided under a row lock, so that all workers on all machines
- * keep to one count; nothing is locked while a caller waits.
+ * Allows a limited call now, or reserves a later moment for it. A row lock makes all workers share one count; nothing stays
+ * locked while a caller waits.
  */
 export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise<Reservation> {
   const { platform, call, now, delivery } = request
@@ -56,7 +56,7 @@ export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise
     const reservedAt = delivery?.reservedAt ?? null
     const running = longestCooldown(cooldowns, { now, deliveryId: delivery?.id ?? null })
     let notBefore = running?.until ?? now
-    // Behind others, it may wait for what they wait for rather than for the rate.
+    // Behind others, it may wait for their reason rather than for the rate.
     const alone = { ...locked.times, reserved: [] }
     const byRate = reserveCallTime(alone, own, { reservedAt: null, notBefore: now, now }).at > now
     let reason = running
@@ -99,7 +99,7 @@ type PostRequest = CallRequest & { readonly delivery: NonNullable<CallRequest['d
 const countsAgainstQuota = (request: CallRequest): request is PostRequest =>
   request.call === 'open' && request.platform.allowance !== null && request.delivery !== null
 
-/** Under a `slow` cool-down, all calls share a few slots. */
+/** Under a `slow` cool-down, all calls share a few call times. */
 async function slowDown(
   trx: Db,
   { platform, delivery, now }: CallRequest,
@@ -115,7 +115,7 @@ async function slowDown(
   return null
 }
 
-/** A delivery that comes after a cool-down makes its trial request, unless another one does already. */
+/** The first delivery after a cool-down makes the trial request. */
 async function tryCooldowns(
   trx: Db,
   { delivery, now }: CallRequest,
@@ -129,7 +129,7 @@ async function tryCooldowns(
   return null
 }
 
-/** Until the delivery saves its next state, nothing else in its row shows that its call was allowed. */
+/** Until the delivery saves its next state, only this row shows that its call was allowed. */
 const recordReservation = (trx: Db, deliveryId: number, now: number) =>
   trx
     .updateTable('deliveries')

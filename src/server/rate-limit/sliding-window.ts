@@ -5,7 +5,7 @@ import type { CallTimes } from '#domain/rate-limit/sliding-window.ts'
 import type { Db } from '#base/db/open.ts'
 import { externalIdIn } from './account-id.ts'
 
-/** The slots of one kind of call for one account, whose row is locked until the transaction ends. */
+/** The call times of one account and kind of call; the row is locked until the transaction ends. */
 export type LockedTimes = {
   readonly platform: PlatformId
   readonly externalId: string
@@ -15,7 +15,7 @@ export type LockedTimes = {
 
 const Moments = z.array(z.number())
 
-/** @param of whose slots: an account's of ours, by its id, or those of a platform's id */
+/** @param owner one of our accounts, or a platform's account id */
 export async function lockCallTimes(
   trx: Db,
   platform: PlatformId,
@@ -34,7 +34,7 @@ export async function lockCallTimes(
     from owner, (select made, reserved from found union all select made, reserved from added) slots`
   for (;;) {
     const [row] = (await locks.execute(trx)).rows
-    // Without a row another transaction added it meanwhile: it is there now.
+    // Another transaction added the row meanwhile: read it.
     if (!row) continue
     const times = { made: Moments.parse(row.made), reserved: Moments.parse(row.reserved) }
     return { platform, externalId: row.external_id, call, times }

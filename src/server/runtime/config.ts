@@ -17,36 +17,36 @@ import {
   type Variables,
 } from './variables.ts'
 
-/** Everything that the environment decides, read once at the start. Nothing else reads `process.env`. */
+/** The environment's settings, read once at the start. Nothing else reads `process.env`. */
 export type Config = {
   readonly production: boolean
   readonly host: string
-  /** A worker answers about its health there. `null`: a worker that was given no port answers nowhere. */
+  /** A worker's health endpoint. `null`: a worker without a port has none. */
   readonly port: number | null
-  /** Origin at which browsers and platforms reach us, without a slash at its end. */
+  /** The origin for browsers and platforms, without a trailing slash. */
   readonly publicUrl: string
   /** Trusted proxies: a hop count or a list of addresses. */
   readonly trustedProxies: number | readonly string[]
-  /** Open connections, those of event streams and uploads included. */
+  /** Includes event streams and uploads. */
   readonly maxConnections: number
-  /** How long a web server that is asked to stop still accepts connections (ms). */
+  /** A stopping web server still accepts connections for this long (ms). */
   readonly drainMs: number
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string
-  /** Where programs keep what belongs to this machine, absolute. `null`: nobody says where. */
+  /** The absolute path for data of this machine. `null`: unknown. */
   readonly stateDir: string | null
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null
-  /** The same database past a pooler such as pgbouncer. `null`: no pooler stands between. */
+  /** The address of the same database without the pooler. `null`: there is no pooler. */
   readonly databaseDirectUrl: string | null
   readonly storage: StorageConfig
-  /** Bytes that each user may store. `null`: no limit. */
+  /** Bytes per user. `null`: no limit. */
   readonly storageQuota: number | null
-  /** Days after a video's last post has ended until its file is deleted. `null`: never. */
+  /** A video's file is deleted this many days after its last post has ended. `null`: never. */
   readonly mediaRetentionDays: number | null
-  /** How late a post may be and still go out by itself (ms). */
+  /** Late posts are published automatically up to this delay (ms). */
   readonly overdueGraceMs: number
-  /** Started with `--hold`: this process posts nothing. */
+  /** The process was started with `--hold` and posts nothing. */
   readonly hold: boolean
   readonly role: { readonly web: boolean; readonly worker: boolean }
   /** `isShared`: another process runs them. */
@@ -58,24 +58,23 @@ export type Config = {
   }
   readonly signup: 'open' | 'closed'
   readonly identity: IdentityConfig
-  /** Where the web app posts the ID token of the signed-in user: a path, or an address at `publicUrl`. */
+  /** The web app posts the user's ID token there: a path, or an address at `publicUrl`. */
   readonly tokenSyncUrl: string | null
   readonly platforms: { readonly tiktok: TikTokConfig; readonly instagram: InstagramConfig }
   /** `null`: mail goes to the mailbox in `dataDir`. */
   readonly smtpUrl: string | null
   readonly mailFrom: string
-  /** Encrypts tokens and sessions. `null`: generated once and kept in `dataDir`. */
+  /** Encrypts tokens and sessions. `null`: generated once and stored in `dataDir`. */
   readonly secretKey: string | null
   readonly logLevel: LogLevel
 }
 
-/** A folder that every process shares. */
+/** All processes share this folder. */
 export type StorageConfig = { readonly dir: string }
 
 export type IdentityConfig =
   | {
       readonly mode: 'embedded'
-      /** Days after which the signing key is rotated. */
       readonly keyDays: number
       readonly rules: Omit<Rules, 'signup'>
     }
@@ -86,9 +85,8 @@ export type IdentityConfig =
       readonly authDomain: string
     }
 
-/** The server's part of a platform's settings; the rest belongs to its adapter. */
 type Linking = {
-  /** Registered at the platform to the letter. */
+  /** Registered at the platform character by character. */
   readonly redirectUri: string
 }
 
@@ -105,8 +103,7 @@ export type InstagramConfig = { readonly mode: 'off' } | (Linking & InstagramAda
 const DEFAULT_PORT = 4400
 
 /**
- * @param env the process's environment; an empty value counts as not set.
- * @throws ConfigError at the first variable that cannot be used.
+ * @param env the process's environment; an empty value counts as not set. @throws ConfigError at the first invalid variable
  */
 export function readConfig(env: { readonly [name: string]: string | undefined }): Config {
   const variables = parseVariables(env)
@@ -166,7 +163,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
   }
 }
 
-/** As the XDG Base Directory Specification says, which ignores relative paths. */
+/** Follows the XDG Base Directory Specification, which ignores relative paths. */
 function readStateDir({ XDG_STATE_HOME: given, HOME: home }: Variables): string | null {
   if (given !== undefined && path.isAbsolute(given)) return given
   return home !== undefined && path.isAbsolute(home) ? path.join(home, '.local/state') : null
@@ -197,7 +194,7 @@ function readIdentity(variables: Variables): IdentityConfig {
   }
 }
 
-/** An ID token lets its holder act as the user, so it goes to our own origin only. */
+/** An ID token lets its holder act as the user, so it goes only to our own origin. */
 function readTokenSync(variables: Variables, publicUrl: string): string | null {
   const { TOKEN_SYNC_URL: given } = variables
   if (given === undefined) return null

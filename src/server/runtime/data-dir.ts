@@ -4,7 +4,7 @@ import { StartError } from '#base/start-error.ts'
 import { isDiskFull, systemCode } from '#base/system.ts'
 import { probeDisk } from '../storage/probe-disk.ts'
 
-/** For root: the database's account must be able to pass through the folder, but not to list it. */
+/** As root: the database's account must be able to enter the folder, but not to list it. */
 const PASSABLE = process.getuid?.() === 0 ? 0o711 : 0o700
 
 /**
@@ -27,7 +27,7 @@ export async function prepareDataDir(dir: string): Promise<void> {
   }
 }
 
-// Not mkdir's `recursive`, which never returns where mkdir fails with ENOENT, as under /proc.
+// Not mkdir's `recursive`: it never returns if mkdir fails with ENOENT, as under /proc.
 async function makeFolder(dir: string, mode: number): Promise<void> {
   if (await isFolder(dir)) return
   await makeFolder(path.dirname(dir), 0o755)
@@ -44,8 +44,8 @@ function isFolder(dir: string): Promise<boolean> {
 }
 
 /**
- * Removes access that earlier versions or other umasks gave to local users. Only in our own folders: DATA_DIR may hold other
- * files.
+ * Removes access that earlier versions or other umasks gave to local users. Only in our own folders: DATA_DIR may contain
+ * other files.
  */
 async function tightenAll(dir: string): Promise<void> {
   for (const folder of ['media', 'mailbox', 'practice']) await tighten(path.join(dir, folder))
@@ -72,7 +72,7 @@ async function tighten(folder: string): Promise<void> {
 
 async function restrict(place: string, mode: number): Promise<void> {
   await chmod(place, mode).catch((error: unknown) => {
-    // Owned by another user, if root started the server before; or deleted meanwhile.
+    // The file belongs to another user, if root started the server before, or was deleted meanwhile.
     if (!['EPERM', 'ENOENT', 'EROFS'].includes(systemCode(error) ?? '')) throw error
   })
 }

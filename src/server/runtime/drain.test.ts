@@ -44,7 +44,6 @@ it('a connection that was kept alive is answered once more, and then ends', asyn
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   expect(await ask(url, agent)).toEqual({ text: 'here', connection: 'keep-alive' })
   const drained = app.drain(0)
-  // Node's agent lends its free connection, which the server has not ended.
   expect(await ask(url, agent)).toEqual({ text: 'here', connection: 'close' })
   await drained
   await app.close()

@@ -6,19 +6,19 @@ import { Problem } from '#base/problem.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborted once the server is asked to stop. */
+    /** Aborted when the server starts to stop. */
     readonly draining: AbortSignal
     /**
-     * Still accepts connections for `noticeMs`, while `/readyz` refuses, then answers what is out. Each response ends its
-     * connection; `close()` ends those that ask for nothing any more.
+     * Still accepts connections for `noticeMs` while `/readyz` refuses, then finishes open requests. Each response closes
+     * its connection; `close()` ends idle ones.
      */
     drain(noticeMs: number): Promise<void>
   }
 }
 
-/** A connection that is kept alive may carry a request that has not arrived yet. */
+/** A keep-alive connection may carry a request that has not arrived yet. */
 const QUIET_MS = 500
-/** An upload of hours is cut off: its client goes on at another server. */
+/** Uploads that last longer are cut off: their clients continue at another server. */
 const ANSWERED_WITHIN_MS = 8_000
 const LOOK_MS = 20
 
@@ -38,7 +38,7 @@ export function drainOnStop(app: FastifyInstance): void {
     stopping.abort()
     open.forEach(endConnection)
     await sleep(noticeMs, undefined, { ref: false })
-    // Node's own `close` would end idle connections now, with a request on its way.
+    // Node's own `close` would end idle connections at once, although a request may be on its way.
     if (server.listening) NetServer.prototype.close.call(server)
     askedAt = Math.max(askedAt, performance.now())
     const end = performance.now() + ANSWERED_WITHIN_MS
@@ -47,7 +47,7 @@ export function drainOnStop(app: FastifyInstance): void {
   })
 }
 
-/** What is asked of a server that is draining and that only another one can give. */
+/** A draining server refuses what only another server can complete. */
 export const stopping = (): Problem =>
   new Problem('unavailable', 'This server is stopping. Another one answers.')
 

@@ -6,7 +6,7 @@ it.each([
   [['--hold'], {}, { hold: true, says: null }],
   [['--hold', '--restored'], {}, { hold: true, says: 'restored' }],
   [['--moved'], {}, { hold: false, says: 'moved' }],
-  // `npm start --hold`, without the two dashes: npm takes it.
+  // npm consumes the dashes of `npm start --hold`.
   [[], { npm_config_hold: 'true' }, { hold: true, says: null }],
 ] as const)('%j with %j', (args, env, flags) => {
   expect(readFlags(args, env)).toEqual(flags)

@@ -1,20 +1,19 @@
 import { StartError } from '#base/start-error.ts'
 import type { Statement } from '../restore/restore-guard.ts'
 
-/** What one start is told beside the settings. */
+/** Command line options of one start. */
 export type Flags = {
-  /** Nothing is posted while this process runs. */
+  /** This process posts nothing. */
   readonly hold: boolean
-  /** What the operator says of the data. */
+  /** The operator's statement about the data. */
   readonly says: Statement | null
 }
 
 const NAMES = ['hold', 'moved', 'restored'] as const
 
 /**
- * @param env npm takes options that stand before `--` for itself and sets variables; they are meant for us all the same, or a start
- * that must not post would post.
- * @throws StartError for an option that is not known, or for two that contradict each other.
+ * @param env npm consumes options before `--` and sets variables instead; they count too, or a start that must not post
+ * would post. @throws StartError for an unknown option, or for two that contradict each other
  */
 export function readFlags(
   args: readonly string[],

@@ -3,14 +3,14 @@ import { isDatabaseDown } from '#base/database-down.ts'
 import { systemCode } from '#base/system.ts'
 import type { Config } from './config.ts'
 
-/** How much waits in memory while stdout cannot be written; what comes then is dropped. */
+/** Log lines wait in memory up to this size while stdout blocks; further ones are dropped. */
 const WAITING_MAX_BYTES = 1_000_000
 
-/** The server's log on stdout. At `debug` and below every line is written, with its stack. */
+/** Writes to stdout. At `debug` and below every line is written with its stack. */
 export function createLog(config: Pick<Config, 'logLevel' | 'production'>): Logger {
   const isTalkative = ['debug', 'trace'].includes(config.logLevel)
   const stdout = pino.destination({ dest: 1, sync: true, maxLength: WAITING_MAX_BYTES })
-  // A full disk or a closed pipe must not end the server: a later line tries again.
+  // A full disk or a closed pipe must not end the server: a later line retries.
   stdout.on('error', () => {})
   return pino(
     {
@@ -21,26 +21,26 @@ export function createLog(config: Pick<Config, 'logLevel' | 'production'>): Logg
       ...(config.production ? {} : { base: null }),
       ...(isTalkative ? {} : { hooks: { logMethod: createRepeatFilter() } }),
     },
-    // Without `flushSync`, which pino calls after a fatal line, and which never returns while the disk is full.
+    // No `flushSync`: pino calls it after a fatal line, and it never returns while the disk is full.
     { write: (line: string) => void stdout.write(line) },
   )
 }
 
-/** What `shorten` made stays as it is. */
+/** Values that `shorten` made stay unchanged. */
 export const LOG_SERIALIZERS = {
   err: (error: unknown) => (error instanceof Error ? pino.stdSerializers.err(error) : error),
 }
 
 const WARN = 40
 const WINDOW_MS = 60_000
-/** Different lines whose repeats are counted at a time. */
+/** Counts repeats of at most this many different lines. */
 const LINES_MAX = 1_000
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
 /**
- * Writes a warning or an error at once, and then, as long as the same one goes on, a line a minute that says how often it came. Only our
- * bugs have a stack; what cannot reach the database is one line, wherever it was noticed.
+ * Writes a new warning or error at once, and repeats of it once a minute with their number. Only our own bugs have a stack;
+ * an unreachable database is one line, wherever it was noticed.
  */
 export function createRepeatFilter(): LogMethod {
   const repeats = new Map<string, number>()
@@ -73,7 +73,7 @@ export function createRepeatFilter(): LogMethod {
 
 type Line = { readonly fields: object; readonly text: string; readonly key: string }
 
-/** Null for arguments that are formatted by pino. */
+/** Null for arguments that pino formats. */
 function readLine(args: readonly unknown[]): Line | null {
   const [first, second] = args
   if (args.length > 2 || (args.length === 2 && typeof second !== 'string')) return null
@@ -95,7 +95,7 @@ function readLine(args: readonly unknown[]): Line | null {
   return { fields, text, key: [text, what, ...names].join('\n') }
 }
 
-/** A host with several addresses fails with all of their errors, and no message of its own. */
+/** A host with several addresses fails with an error for each, and no message of its own. */
 function causeOf(error: Error): Error {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   return first instanceof Error ? first : error

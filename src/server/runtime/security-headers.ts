@@ -8,7 +8,7 @@ const CAPTCHA_FRAMES = 'https://www.google.com/recaptcha/ https://recaptcha.goog
 const PROVIDER_CALLS =
   'https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://www.google.com/recaptcha/'
 
-/** No page of ours uses these, so that none can be made to. Copying, playing and full screen are used. */
+/** Our pages use none of these features, so none can be misused. Copying, playing and full screen are used. */
 const UNUSED_FEATURES = [
   'accelerometer',
   'camera',
@@ -30,7 +30,7 @@ type HeaderDeps = {
   readonly identity: Pick<Identity, 'publicSettings'>
 }
 
-/** The headers of every response, made once: they depend on the configuration only. */
+/** Computed once: the headers depend only on the configuration. */
 export function securityHeaders(deps: HeaderDeps): Readonly<Record<string, string>> {
   return {
     'content-security-policy': contentPolicy(deps),
@@ -39,7 +39,7 @@ export function securityHeaders(deps: HeaderDeps): Readonly<Record<string, strin
     'origin-agent-cluster': '?1',
     'permissions-policy': UNUSED_FEATURES.map((name) => `${name}=()`).join(', '),
     'referrer-policy': 'strict-origin-when-cross-origin',
-    // Takes effect over https only, which a reverse proxy adds.
+    // Browsers obey it only over https, which a reverse proxy adds.
     ...(deps.config.publicUrl.startsWith('https:') && {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
@@ -53,19 +53,19 @@ export function securityHeaders(deps: HeaderDeps): Readonly<Record<string, strin
 }
 
 /**
- * Tokens live in the browser's storage, so no script but ours may run there. A hosted identity provider may ask for a
- * captcha at log-in, whose script the SDK fetches by itself.
+ * Tokens are in the browser's storage, so only our scripts may run. A hosted identity provider may show a captcha at
+ * log-in, whose script the SDK loads.
  */
 function contentPolicy({ config, identity }: HeaderDeps): string {
   const hosted = identity.publicSettings.mode === 'firebase'
   return [
     "default-src 'self'",
-    // WebAssembly: the AAC encoder, for browsers without one. A script must run already to compile any.
+    // WebAssembly: the AAC encoder for browsers without one. Only a running script can compile any.
     `script-src 'self' 'wasm-unsafe-eval'${hosted ? ` ${CAPTCHA_SCRIPTS}` : ''}`,
-    // The encoder starts its worker from a blob, which only a script that runs here can make.
+    // The encoder starts its worker from a blob, which only a running script can make.
     "worker-src 'self' blob:",
     ...(hosted ? [`frame-src ${CAPTCHA_FRAMES}`] : []),
-    // Mantine sets style attributes; they run nothing.
+    // Mantine sets style attributes, which execute nothing.
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: blob: https:${config.practice.on ? ' http:' : ''}`,
     "media-src 'self' blob:",

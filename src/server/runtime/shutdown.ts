@@ -1,27 +1,24 @@
-/** Ends what a process has started, once and within one deadline. */
+/** Ends everything that a process has started, once and within one deadline. */
 export type Shutdown = {
-  /** Aborted once the process is to end. */
   readonly signal: AbortSignal
-  /** `stop` is called at once when the process is to end, at the same time as that of all other work. */
+  /** `stop` is called when the process ends, concurrently with all other work. */
   addWork(stop: Stop): void
-  /** Closed once all work has stopped, the last one added first. */
+  /** Closed after all work has stopped, the last added first. */
   addResource(close: Stop): void
-  /** Moves the deadlines on. */
   extend(ms: number): void
-  /** Starts the process. An error is reported and ends it with 1; while the process is ending already it is ignored. */
+  /** Starts the process. An error is reported and ends it with 1; errors during an end are ignored. */
   run(start: () => Promise<void>): Promise<void>
   /** The first caller's exit code counts. */
   end(code: number): Promise<void>
 }
 type Stop = () => Promise<unknown>
 
-/** Counted from when the process is to end: for what it was still starting, for its work, and for everything. */
+/** Time limits from the beginning of the end: for unfinished starts, for work, and in total. */
 export const DEADLINES_MS = { start: 5_000, work: 14_000, all: 18_000 }
 
 /**
- * What has not stopped at its deadline is abandoned, as after a kill; the next start recovers.
- * `exit` is called once, with the exit code, when everything has stopped or was abandoned
- * `report` is called with what a start failed with, at most once
+ * Work that has not stopped at its deadline is abandoned, as after a kill; the next start recovers. `exit` is called once
+ * with the exit code, `report` at most once with the error of a failed start.
  */
 export function createShutdown(
   { exit, report }: { readonly exit: (code: number) => void; readonly report: (error: unknown) => void },
@@ -56,7 +53,7 @@ export function createShutdown(
         starting = started
         await started
       } catch (error) {
-        // What is being stopped fails in its own ways.
+        // Errors during an end are expected.
         if (!ending.signal.aborted) report(error)
         await end(1)
       }

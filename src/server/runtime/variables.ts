@@ -3,7 +3,7 @@ import { DEFAULT_POLICY, parsePolicy } from '#identity/credentials/policy.ts'
 import { isNetwork } from '#base/ip-address.ts'
 import { StartError } from '#base/start-error.ts'
 
-/** One line that names the variable and what it takes. Values of secrets are not repeated. */
+/** One line with the variable and its accepted values. Secrets are not repeated. */
 export class ConfigError extends StartError {
   override readonly name = 'ConfigError'
 }
@@ -21,8 +21,7 @@ const text = z.string().trim().min(1)
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
 const list = text.transform((value) => value.split(',').map((item) => item.trim()))
 
-/** Powers of 1000, as the screens show amounts. */
-const bytesOf = (amount: string): number =>
+const toBytes = (amount: string): number =>
   Math.round(Number.parseFloat(amount) * (amount.endsWith('TB') ? 1e12 : amount.endsWith('GB') ? 1e9 : 1e6))
 
 /** A proxy on this machine is always trusted. */
@@ -35,7 +34,7 @@ const proxies = z.union([
   list.pipe(z.array(z.string().refine(isNetwork))).transform((networks) => [LOOPBACK, ...networks]),
 ])
 
-/** A host name, or an IPv4 address, without port. */
+/** A host name or an IPv4 address, without port. */
 const host = z
   .string()
   .toLowerCase()
@@ -47,7 +46,7 @@ const passwordPolicy = text.transform((value, context) => {
   return z.NEVER
 })
 
-/** Each variable; its description completes "must be" in error messages. */
+/** Each description completes "must be" in error messages. */
 const Variables = z.object({
   NODE_ENV: z.string().optional().describe('production or not set'),
   PORT: port.optional().describe('a port: a whole number from 1 to 65535'),
@@ -89,7 +88,7 @@ const Variables = z.object({
   STORAGE_QUOTA: z
     .string()
     .regex(/^\d{1,6}(\.\d{1,3})?(MB|GB|TB)$/)
-    .transform(bytesOf)
+    .transform(toBytes)
     .optional()
     .describe('an amount such as 500MB, 50GB or 1.5TB'),
   MEDIA_RETENTION_DAYS: z
@@ -173,7 +172,7 @@ const secrets: ReadonlySet<string> = new Set<Name>([
   'SECRET_KEY',
 ])
 
-/** @throws ConfigError at the first variable that cannot be used. */
+/** @throws ConfigError at the first invalid variable */
 export function parseVariables(env: { readonly [name: string]: string | undefined }): Variables {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = Variables.safeParse(given)
@@ -184,13 +183,10 @@ export function parseVariables(env: { readonly [name: string]: string | undefine
   throw new ConfigError(`${name} must be ${takes}${was}.`)
 }
 
-/** Who sets one of these means Reelay. */
+/** Variables with these prefixes are meant for Reelay. */
 const OUR_PREFIX = /^(REELAY|TIKTOK|INSTAGRAM|IDENTITY|PRACTICE)_/
 
-/**
- * Names a line for each variable that is none of ours but looks like one. They only warn: other programs may have variables of nearly
- * the same name.
- */
+/** Warns of unknown variables that look like ours. Only a warning: other programs may use similar names. */
 export function listUnknownVariables(env: { readonly [name: string]: string | undefined }): string[] {
   const known = Object.keys(Variables.shape)
   return Object.keys(env)
@@ -209,13 +205,13 @@ function findSimilarName(name: string, known: readonly string[]): string | null 
   const upper = name.toUpperCase().replace(/^REELAY_/, '')
   const [closest] = known
     .map((each) => ({ each, distance: editDistance(upper, each) }))
-    // Short names of others are easily that close.
+    // Short names of other programs are often this similar.
     .filter(({ each, distance }) => distance <= (each.length < 10 ? 1 : 2))
     .toSorted((a, b) => a.distance - b.distance)
   return closest?.each ?? null
 }
 
-/** Letters that are missing, too many, wrong, or swapped with the next one. */
+/** Counts missing, additional, wrong and swapped letters. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? Infinity

@@ -10,11 +10,11 @@ export function settingsRoutes(deps: {
   readonly config: Config
   readonly identity: Identity
 }): Handlers<'getSettings'> {
-  const settings = settingsOf(deps.config, deps.identity)
+  const settings = toSettings(deps.config, deps.identity)
   return { getSettings: async () => settings }
 }
 
-export function settingsOf(config: Config, identity: Identity): Settings {
+export function toSettings(config: Config, identity: Identity): Settings {
   const platforms = PLATFORM_IDS.map((id) => {
     const platform = config.platforms[id]
     return {
@@ -34,12 +34,12 @@ export function settingsOf(config: Config, identity: Identity): Settings {
     token_sync_url: config.tokenSyncUrl,
     platforms,
     practice_url: config.practice.on ? config.practice.url : null,
-    notice: noticeOf(config, platforms),
+    notice: chooseNotice(config, platforms),
   }
 }
 
 /** Shown only where it is true (ruling R4). */
-function noticeOf(
+function chooseNotice(
   { signup, hold }: Pick<Config, 'signup' | 'hold'>,
   platforms: Settings['platforms'],
 ): string | null {

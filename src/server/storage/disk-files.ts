@@ -12,12 +12,11 @@ export const newKey = (): string => randomBytes(16).toString('hex')
 export const isKey = (name: string): boolean => KEY.test(name)
 
 /** @throws NotStored for an invalid key, which could be a path out of the folder */
-export function pathOf(folder: string, key: string): string {
+export function storagePath(folder: string, key: string): string {
   if (!KEY.test(key)) throw new NotStored(key)
   return path.join(folder, key)
 }
 
-/** Null: no such file, or an invalid key. */
 export async function statStored(folder: string, key: string): Promise<{ size: number } | null> {
   if (!KEY.test(key)) return null
   return stat(path.join(folder, key)).then(
@@ -30,7 +29,7 @@ export async function statStored(folder: string, key: string): Promise<{ size: n
 }
 
 export async function openStored(folder: string, key: string, flags: 'r' | 'r+' = 'r'): Promise<FileHandle> {
-  return open(pathOf(folder, key), flags).catch((error: unknown) => {
+  return open(storagePath(folder, key), flags).catch((error: unknown) => {
     throw isMissingError(error) ? new NotStored(key, { cause: error }) : error
   })
 }

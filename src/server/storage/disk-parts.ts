@@ -2,33 +2,32 @@ import { createHash, type Hash } from 'node:crypto'
 import { mkdir, open, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { pathOf, newKey, openStored, statStored, syncFolder } from './disk-files.ts'
+import { storagePath, newKey, openStored, statStored, syncFolder } from './disk-files.ts'
 import { createRoomCheck } from './disk-room.ts'
 import { hashingSink } from './hashing-sink.ts'
-import { BUFFER_BYTES, NotStored, type PartialFiles, type Stored } from './storage.ts'
+import { BUFFER_BYTES, NotStored, type PartialFiles, type StoredObject } from './storage.ts'
 
-/** Hashes of unfinished files kept in memory; a file whose hash was dropped is read once more at its end. */
+/** Hashes of unfinished files in memory; a file whose hash was dropped is read once more at its end. */
 const HASHES_MAX = 1000
 
 type Folders = { readonly files: string; readonly partial: string; readonly room: () => Promise<number> }
-/** The hash of a file's first `size` bytes. */
-type Hashed = { readonly hash: Hash; readonly size: number }
+type HashState = { readonly hash: Hash; readonly size: number }
 
-/** Files in `partial` that grow part by part and are renamed into `files`. Their size is the only record of what has arrived. */
+/** Files in `partial` grow part by part and are renamed into `files`. Their size is the only record of what has arrived. */
 export async function openDiskParts({
   files,
   partial,
   room,
 }: Folders): Promise<PartialFiles & { forget(key: string): void }> {
   await mkdir(partial, { recursive: true, mode: 0o700 })
-  const hashes = new Map<string, Hashed>()
-  const remember = (key: string, hashed: Hashed) => {
+  const hashes = new Map<string, HashState>()
+  const remember = (key: string, hashed: HashState) => {
     hashes.delete(key)
     hashes.set(key, hashed)
     const [oldest] = hashes.keys()
     if (hashes.size > HASHES_MAX && oldest !== undefined) hashes.delete(oldest)
   }
-  /** Another process may have written the bytes so far; then the file is hashed once, when it is complete. */
+  /** If another process wrote the bytes so far, the file is hashed once, when it is complete. */
   const hashAt = (key: string, offset: number): Hash | null => {
     const known = hashes.get(key)
     hashes.delete(key)
@@ -39,7 +38,7 @@ export async function openDiskParts({
   return {
     async begin() {
       const key = newKey()
-      await (await open(pathOf(partial, key), 'wx', 0o600)).close()
+      await (await open(storagePath(partial, key), 'wx', 0o600)).close()
       await syncFolder(partial)
       return key
     },
@@ -67,10 +66,10 @@ export async function openDiskParts({
         if (error instanceof NotStored) return null
         throw error
       })
-      // Complete, but its process was killed before that was recorded.
+      // The file is complete, but its process was killed before that was recorded.
       if (handle === null) return (await statStored(files, key))?.size ?? null
       try {
-        // What a killed process wrote is in the system's cache only.
+        // Bytes of a killed process are only in the system's cache.
         await handle.datasync()
         return (await handle.stat()).size
       } finally {
@@ -79,7 +78,8 @@ export async function openDiskParts({
     },
 
     async complete(key) {
-      if ((await statStored(partial, key)) !== null) await rename(pathOf(partial, key), pathOf(files, key))
+      if ((await statStored(partial, key)) !== null)
+        await rename(storagePath(partial, key), storagePath(files, key))
       await syncFolder(files)
       const handle = await openStored(files, key)
       try {
@@ -87,7 +87,7 @@ export async function openDiskParts({
         const known = hashes.get(key)
         const hash = known?.size === size ? known.hash : await hashFile(handle)
         remember(key, { hash, size })
-        return { key, size, sha256: hash.copy().digest('hex') } satisfies Stored
+        return { key, size, sha256: hash.copy().digest('hex') } satisfies StoredObject
       } finally {
         await handle.close()
       }
@@ -97,7 +97,7 @@ export async function openDiskParts({
   }
 }
 
-/** With one buffer: a stream would make one for each read, and leave them to the garbage collector. */
+/** Uses one buffer: a stream would allocate one per read. */
 async function hashFile(handle: FileHandle): Promise<Hash> {
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
@@ -111,7 +111,7 @@ async function hashFile(handle: FileHandle): Promise<Hash> {
 
 type End = { readonly failed: false } | { readonly failed: true; readonly error: unknown }
 
-/** A failure that waits until what was written is safe. */
+/** Delays a failure until the written bytes are durable. */
 const settle = (task: () => Promise<void>): Promise<End> =>
   task().then(
     () => ({ failed: false }),

@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises'
 import { Problem } from '#base/problem.ts'
 
-/** Uploads leave so much of the disk free, or this share of a small one, for the database and for what everybody else does. */
+/** Uploads leave this much of the disk free, or this share of a small one, for the database and other programs. */
 const RESERVE_BYTES = 1_000_000_000
 const RESERVE_SHARE = 0.05
 
-/** How much is written before the free space is read again, because others write too. */
+/** The free space is read again after this much, because others write too. */
 const BLINDLY_WRITTEN_BYTES = 4_194_304
 
 /** Bytes that may still be stored in this folder; negative below the reserve. */
@@ -31,10 +31,7 @@ export async function assertDiskRoom(
   if (bytes > (await storage.room())) throw diskFull()
 }
 
-/**
- * For one stream: call before each write.
- * @throws Problem disk_full
- */
+/** For one stream: call it before each write. @throws Problem disk_full */
 export function createRoomCheck(room: () => Promise<number>): (bytes: number) => Promise<void> {
   let allowed = 0
   return async (bytes) => {

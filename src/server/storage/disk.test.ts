@@ -53,7 +53,6 @@ describe('partial files of a killed process', () => {
   })
 })
 
-/** Plants a half-written file, starts again, and says what is left. */
 async function incoming(name: string, ageS = 0): Promise<string[]> {
   const root = await newFolder()
   await openDisk(root)

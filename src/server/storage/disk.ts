@@ -4,7 +4,15 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isAlive } from '#base/system.ts'
-import { pathOf, isKey, isMissingError, newKey, openStored, statStored, syncFolder } from './disk-files.ts'
+import {
+  storagePath,
+  isKey,
+  isMissingError,
+  newKey,
+  openStored,
+  statStored,
+  syncFolder,
+} from './disk-files.ts'
 import { openDiskParts } from './disk-parts.ts'
 import { createRoomCheck, readDiskRoom } from './disk-room.ts'
 import { hashingSink } from './hashing-sink.ts'
@@ -16,9 +24,9 @@ import type { Storage } from './storage.ts'
 const ABANDONED_MS = 3_600_000
 
 /**
- * Storage in a folder: finished files in `files`, others in `incoming` (one stream) and `partial` (in parts), on one file system
- * so that a rename is atomic.
- * Several processes, and machines that share the folder, may use it at once under the same system user.
+ * Stores finished files in `files`, others in `incoming` (one stream) and `partial` (in parts), on one file system so that
+ * a rename is atomic. Several processes, also on machines that share the folder, may use it at once under the same system
+ * user.
  */
 export async function openDisk(root: string): Promise<Storage> {
   const files = path.join(root, 'files')
@@ -41,7 +49,7 @@ export async function openDisk(root: string): Promise<Storage> {
         const sink = hashingSink(handle, { hash, maxBytes, assertRoom: createRoomCheck(room) })
         await pipeline(body, sink.writable, signal ? { signal } : {})
         await handle.sync()
-        await rename(temporary, pathOf(files, key))
+        await rename(temporary, storagePath(files, key))
         kept = true
         await syncFolder(files)
         return { key, size: await sink.written(), sha256: hash.digest('hex') }
@@ -65,8 +73,8 @@ export async function openDisk(root: string): Promise<Storage> {
     async delete(key) {
       parts.forget(key)
       // In this order, or a file that is renamed meanwhile would stay.
-      await rm(pathOf(partial, key), { force: true })
-      await rm(pathOf(files, key), { force: true })
+      await rm(storagePath(partial, key), { force: true })
+      await rm(storagePath(files, key), { force: true })
     },
 
     async *list() {
@@ -74,7 +82,7 @@ export async function openDisk(root: string): Promise<Storage> {
         for await (const { name } of await opendir(folder)) {
           // File systems keep files of their own, such as `.nfs…` and `lost+found`.
           if (!isKey(name)) continue
-          const found = await stat(pathOf(folder, name)).catch((error: unknown) => {
+          const found = await stat(storagePath(folder, name)).catch((error: unknown) => {
             if (!isMissingError(error)) throw error
             return null
           })
@@ -96,7 +104,7 @@ type Writer = { readonly host: string; readonly pid: number; readonly instance: 
 const temporaryName = ({ host, pid, instance }: Writer, key: string) =>
   `${key}.${pid}.${instance}.${host}.part`
 
-/** A restarted container has the same host name and often the same process id, so add a random instance id. */
+/** A restarted container has the same host name and often the same process id, hence the random instance id. */
 async function isAbandoned(file: string, name: string, self: Writer): Promise<boolean> {
   const [, pid, instance, ...rest] = name.split('.')
   const host = rest.slice(0, -1).join('.')

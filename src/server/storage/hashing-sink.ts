@@ -9,11 +9,10 @@ const SYNC_BYTES = 33_554_432
 
 type Sink = {
   readonly writable: Writable
-  /** The file's size, once no write is in progress: a stream that is cut off does not wait for its last one. */
+  /** The file's size, once no write is in progress: a stream that breaks does not wait for its last one. */
   written(): Promise<number>
 }
 
-/** Writes from `start` on and hashes in parallel, in the order of arrival. `hash` null: only writes. */
 export function hashingSink(
   handle: FileHandle,
   {

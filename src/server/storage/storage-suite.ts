@@ -7,11 +7,10 @@ import type { Storage } from './storage.ts'
 
 export type StorageUnderTest = {
   readonly storage: Storage
-  /** Everything that is stored, partial files included. */
   readonly everything: () => Promise<string[]>
 }
 
-/** The tests of every storage adapter. `make` returns an empty one. */
+/** Tests for every storage adapter. `make` returns an empty one. */
 export function storageSuite(name: string, make: () => Promise<StorageUnderTest>): void {
   describe(name, () => {
     it('returns what was stored, with its size and hash', async () => {
@@ -118,7 +117,7 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       const broken = Readable.from(
         (async function* () {
           yield bytes.subarray(1_000_000, 1_500_000)
-          // A stream that fails while its bytes are still held in memory loses them.
+          // A stream that fails while its bytes are still in memory loses them.
           await expect.poll(() => storage.parts.size(key)).toBe(1_500_000)
           throw new Error('connection lost')
         })(),

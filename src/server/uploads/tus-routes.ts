@@ -5,7 +5,7 @@ import type { User } from '#contract/users.ts'
 import { notFound } from '#base/problem.ts'
 import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import { goneSignal } from '../http/gone-signal.ts'
-import { userOf, type MountDeps } from '../http/mount.ts'
+import { requireUser, type MountDeps } from '../http/mount.ts'
 import { allowUpload } from '../http/request-bodies.ts'
 import { type BodyStream, openBody } from './body-stream.ts'
 import type { ExchangeDeps } from './exchange.ts'
@@ -29,7 +29,7 @@ export async function mountTus(api: FastifyInstance, deps: TusDeps): Promise<voi
       // A client of another version reads in the refusal which ones there are.
       reply.headers({ 'tus-resumable': TUS_VERSION, 'tus-version': TUS_VERSION })
       if (request.method === 'OPTIONS') return
-      const user = await userOf(deps, uploadEndpoints.getUpload, request)
+      const user = await requireUser(deps, uploadEndpoints.getUpload, request)
       if (!user) throw new Error('Uploads are for signed-in users.')
       if (hasBytes(request)) deps.uploadLimit.count(user, reply)
       else await deps.userLimit.enter(user.user_id, reply.raw)
@@ -38,7 +38,7 @@ export async function mountTus(api: FastifyInstance, deps: TusDeps): Promise<voi
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const user = callers.get(request)
       if (!user) throw new Error('onRequest has set it')
-      return deps.userLimit.hold(reply.raw, () => answer(deps, user, request, reply))
+      return deps.userLimit.track(reply.raw, () => answer(deps, user, request, reply))
     }
     app.route({ method: 'POST', url: UPLOADS_PATH, handler })
     // POST for clients that cannot send the other methods.

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** Somebody with something of everything but posts: an account, a video with a picture, a mailed code. */
+/** A user with everything but posts: an account, a video with a picture, a mailed code. */
 async function settled(nickname: string, creator: string, sample = sampleVideo()) {
   await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',
@@ -62,7 +62,7 @@ const waitingForLocks = async (): Promise<number> => {
   return rows.length
 }
 
-/** Until its address is known: nothing more is written of it then. */
+/** Waits for the post's address: the delivery's row does not change afterwards. */
 async function publish(someone: Settled): Promise<void> {
   const { post_id } = await postTikTok(someone, someone.accountId, sampleVideo())
   await until('the post to be live, and its address known', async () => {
@@ -80,7 +80,7 @@ async function identity(call: string, body: object): Promise<Record<string, unkn
   return (await answer.json()) as Record<string, unknown> // the identity protocol's answer
 }
 
-/** The rows of a person, by table: whatever refers to them, and whatever refers to that. */
+/** A person's rows by table: all rows that refer to them, directly or not. */
 async function rowsOf({ userId, uid, email }: Pick<Settled, 'userId' | 'uid' | 'email'>) {
   const { rows: columns } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
@@ -114,7 +114,7 @@ const revocations = async (creator: string) =>
 
 describe('deleting one’s account', () => {
   it('deletes all their data, revokes their access and affects no other user', async () => {
-    // The same bytes, of which each has a file of their own.
+    // Equal videos have separate files per user.
     const sample = sampleVideo()
     const eve = await settled('Eve', 'eve_creator', sample)
     const ada = await settled('Ada', 'ada_creator', sample)
@@ -135,7 +135,6 @@ describe('deleting one’s account', () => {
       ]),
     )
 
-    // Two videos and a picture each.
     expect(await filesKept()).toHaveLength(6)
 
     expect((await leave(ada)).status).toBe(204)
@@ -243,7 +242,7 @@ describe('deleting one’s account', () => {
     })
     await holding.promise
     const others = db.transaction().execute(async (trx) => {
-      // Looks for a deadlock only after the deletion has, so that the deletion is the one that is ended.
+      // Detects deadlocks later than the deletion, so that PostgreSQL ends the deletion.
       await sql`set local deadlock_timeout = '10min'`.execute(trx)
       await sql`select 1 from posts where post_id = ${post_id} for update`.execute(trx)
       const erasing = eraseUser(testServer.deps, someone.uid)

@@ -17,7 +17,7 @@ export const ownUserRoutes = (deps: DeleteOwnUserDeps): Handlers<'deleteUser' | 
 /** The identity service's own limit for a recent log-in. */
 const RECENT_MS = 300_000
 
-/** Needs a recent log-in, so that an open browser is not enough. */
+/** Requires a recent log-in: an open browser is not enough. */
 async function deleteOwnUser(deps: DeleteOwnUserDeps, user: User, token: string): Promise<void> {
   const claims = await deps.identity.verify(token)
   if (!claims || claims.authTime * 1000 < deps.now() - RECENT_MS) {

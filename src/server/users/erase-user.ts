@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { DatabaseError } from 'pg'
 import type { Logger } from 'pino'
 import type { AccessDeps } from '../accounts/access.ts'
-import { grantsOf, revoke, type Grant } from '../accounts/unlink-account.ts'
+import { readGrants, revoke, type Grant } from '../accounts/unlink-account.ts'
 import { notifyNews } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
@@ -18,8 +18,8 @@ export type EraseDeps = AccessDeps & {
 }
 
 /**
- * Deletes a user with all their data: in one transaction, then, best effort, the files and the access at platforms. A worker
- * that has one of the deliveries finds its lease lost; what the platform has by then may still appear there.
+ * Deletes a user with all their data in one transaction, then, best effort, files and platform access. A worker with one of
+ * the deliveries loses its lease; posts that a platform already has may still appear there.
  */
 export async function eraseUser(deps: EraseDeps, uid: string): Promise<void> {
   const left = await retryOnDeadlock(() => deps.db.transaction().execute((trx) => eraseAll(trx, deps, uid)))
@@ -36,7 +36,7 @@ export async function eraseUser(deps: EraseDeps, uid: string): Promise<void> {
 
 const ATTEMPTS = 5
 
-/** Another request of the same user may lock rows in another order; PostgreSQL then ends one of the two. */
+/** Concurrent requests of the same user may lock rows in another order; PostgreSQL then ends one of them. */
 async function retryOnDeadlock<T>(attempt: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made += 1) {
     try {
@@ -64,7 +64,7 @@ async function eraseAll(trx: Db, deps: EraseDeps, uid: string): Promise<Leftover
   return left
 }
 
-/** Whether a log-in is from before its user was deleted. */
+/** True for log-ins from before the user's deletion. */
 export async function wasErased(db: Db, login: Pick<Claims, 'uid' | 'authTime'>): Promise<boolean> {
   const row = await db
     .selectFrom('erased_users')
@@ -85,7 +85,7 @@ export async function deleteOldErasures({ db, now }: Pick<EraseDeps, 'db' | 'now
 }
 
 async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Leftovers> {
-  // In the lock order of all code; the user, whom every new row references, is the last.
+  // Follows the lock order of all code; the user, referenced by every new row, is last.
   for (const table of ['brands', 'queues'] as const)
     await trx.selectFrom(table).select('user_id').where('user_id', '=', userId).forUpdate().execute()
   const accounts = await trx
@@ -117,18 +117,16 @@ async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Left
     .unionAll(trx.selectFrom('pictures').select('storage_key').where('user_id', '=', userId))
     .unionAll(trx.selectFrom('uploads').select('storage_key').where('user_id', '=', userId))
     .execute()
-  // Cascades to all their rows.
   await trx.deleteFrom('users').where('user_id', '=', userId).execute()
   for (const account of accounts) await deleteLimits(trx, account)
-  // Ends their event streams.
   await notifyNews(trx, { userId, deliveryId: null, eventId: null })
   return {
-    grants: await grantsOf(trx, deps, accounts),
+    grants: await readGrants(trx, deps, accounts),
     files: files.map(({ storage_key }) => storage_key),
   }
 }
 
-/** Limits are kept by the platform's id of an account: they go once no user has linked it. */
+/** Limits belong to the platform's account id: they go once no user has it linked. */
 async function deleteLimits(trx: Db, account: { platform: string; external_id: string }): Promise<void> {
   const { platform, external_id } = account
   const isStillKnown = await trx

@@ -3,7 +3,7 @@ import type { Identity } from '#identity/identity.ts'
 
 export type MailAddressDeps = { readonly db: Db; readonly identity: Pick<Identity, 'publicSettings'> }
 
-/** A user's address, and whether they have shown that it is theirs; null for a deleted user. */
+/** The address and its confirmation; null for a deleted user. */
 export async function findMailAddress(
   { db, identity }: MailAddressDeps,
   userId: number,

@@ -197,7 +197,7 @@ test('a changed address of the identity is shown at once', async () => {
   const token = await bearer.getIdToken()
   const change = service.db.updateTable('identity_users').where('uid', '=', user.uid)
   await change.set({ email: 'after@example.test' }).execute()
-  // The token still says the old one.
+  // The token still contains the old address.
   const now = { ...user, email: 'after@example.test' }
   expect(await authenticate(open, token)).toEqual(now)
   const kept = await service.db.selectFrom('users').select('email').where('uid', '=', user.uid).execute()
@@ -205,7 +205,7 @@ test('a changed address of the identity is shown at once', async () => {
   expect(await routes.setNickname({ ...signedIn, user: now, body: { nickname: 'Ann' } })).toEqual(now)
 })
 
-/** A hosted provider that finds this in any token. */
+/** A hosted provider that accepts any token with these claims. */
 const hosted = (claims: {
   uid: string
   email: string
@@ -219,7 +219,7 @@ const as = (identity: ReturnType<typeof hosted>, signup: 'open' | 'closed' = 'op
 
 test('with a hosted provider its tokens are accepted without embedded rows', async () => {
   const identity = hosted({ uid: 'hosted-uid', email: 'hosted@example.test' })
-  // Anyone can make an identity there: while sign-up is closed it is no way in.
+  // Anyone can make an identity there, so a closed sign-up must refuse it.
   expect(await as(identity, 'closed')).toBeNull()
   const made = await as(identity)
   expect(made).toMatchObject({ uid: 'hosted-uid', nickname: 'hosted' })

@@ -20,8 +20,8 @@ export const userRoutes = (
 })
 
 /**
- * The identity first, then our row. The two may live in different systems, so no transaction spans them: where the process
- * dies in between, the user can sign in, and `authenticate` makes the row at the first call.
+ * Creates the identity first, then our row. They may be in different systems without a common transaction: after a crash in
+ * between, `authenticate` makes the row at the user's first call.
  */
 async function createUser(deps: UserDeps, signUp: SignUp, ip: string): Promise<User> {
   const { email, password, nickname, timezone } = signUp
@@ -48,7 +48,7 @@ function onField(code: 'invalid' | 'email_taken', field: string, messages: strin
   return new Problem(code, messages.join(' '), { errors: { [field]: messages } })
 }
 
-/** A hosted provider does not say what is missing: then the one thing that is always asked for. */
+/** Hosted providers do not name the unmet rule, so the message names the one that always applies. */
 const passwordMessages = (unmet: readonly Requirement[]): string[] =>
   unmet.length === 0
     ? [`Choose a stronger password, of at least ${PASSWORD_MIN_CHARS} characters.`]

@@ -16,7 +16,7 @@ export type AuthenticateDeps = {
   readonly config: { readonly signup: 'open' | 'closed' }
 }
 
-/** The user of an ID token; null if the token is invalid or its session was revoked. One query, or a share of one. */
+/** Null if the token is invalid or its session was revoked. Costs one query, or a share of one. */
 export async function authenticate(deps: AuthenticateDeps, token: string): Promise<User | null> {
   const claims = await deps.identity.verify(token)
   if (!claims) return null
@@ -27,15 +27,14 @@ export async function authenticate(deps: AuthenticateDeps, token: string): Promi
     valid_since === null || disabled === null ? null : { valid_since, disabled, email: identity_email }
   const email = currentEmail(deps, claims, status)
   if (email === null) return null
-  // The embedded service keeps it itself; a copy would be of the token's day.
+  // The embedded service stores it itself; the token's copy may be older.
   const isHosted = deps.identity.publicSettings.mode === 'firebase'
   const email_confirmed = isHosted ? claims.emailVerified : row.email_confirmed
   if (email !== row.email || email_confirmed !== row.email_confirmed)
     await updateEmail(deps.db, claims.uid, { email, email_confirmed })
-  return userOf({ ...row, email })
+  return toUser({ ...row, email })
 }
 
-/** A user's row at the embedded identity service, as far as it decides about a token. */
 type IdentityStatus = {
   readonly valid_since: Date
   readonly disabled: boolean
@@ -43,8 +42,8 @@ type IdentityStatus = {
 }
 
 /**
- * The identity's current address; null if the token no longer counts. At a hosted provider only the token counts: rows of
- * the embedded service may be left from before the server moved to that provider.
+ * The identity's current address; null if the token no longer counts. With a hosted provider only the token counts: rows of
+ * the embedded service may remain from before.
  */
 function currentEmail(
   { identity }: AuthenticateDeps,
@@ -75,10 +74,9 @@ const readWithIdentity = (db: Db, uid: string) =>
     .where('users.uid', '=', uid)
     .execute()
 
-/** A page asks several things at once; each is still checked by a read that began after it came. */
+/** A page sends several calls at once; each is checked by a read that began after it arrived. */
 const findWithIdentity = shareReads(readWithIdentity)
 
-/** Copies the identity's current address, which operators read here, and whether it is confirmed. */
 async function updateEmail(
   db: Db,
   uid: string,
@@ -88,8 +86,8 @@ async function updateEmail(
 }
 
 /**
- * Creates the user of a valid token whose sign-up stopped after the identity was created, or whose identity an operator created.
- * Returns null for users who deleted their account, and at a hosted provider while sign-up is closed.
+ * Creates the user of a valid token if sign-up stopped after creating the identity, or an operator created it. Null for
+ * deleted users, and with a hosted provider while sign-up is closed.
  */
 async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
   const hosted = deps.identity.publicSettings.mode === 'firebase'
@@ -107,14 +105,14 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
       nickname: nickname || 'You',
       timezone: 'UTC',
     })
-    // A page sends two calls at once; and the sign-up, if it was only slow, has the better data.
+    // Concurrent calls create it only once, and a slow sign-up has the better data.
     .onConflict((conflict) => conflict.column('uid').doUpdateSet({ email }))
     .returningAll()
     .executeTakeFirstOrThrow()
-  return userOf(row)
+  return toUser(row)
 }
 
-/** Of a user's id: since when their log-ins count. Null at a hosted provider, which does not tell. */
+/** The time since which the user's log-ins count. Null with a hosted provider, which does not tell. */
 export const loginSince = (
   userId: RawBuilder<unknown> | number,
 ): RawBuilder<Date | null> => sql<Date | null>`(
@@ -122,7 +120,7 @@ export const loginSince = (
 
 export type NewUserRow = Pick<User, 'uid' | 'email' | 'nickname' | 'timezone'>
 
-/** Inserts the user, or updates the row that `authenticate` created for the same identity meanwhile. */
+/** Updates the row if `authenticate` created it for the same identity meanwhile. */
 export async function insertUser(db: Db, { uid, email, nickname, timezone }: NewUserRow): Promise<User> {
   const row = await db
     .insertInto('users')
@@ -130,7 +128,7 @@ export async function insertUser(db: Db, { uid, email, nickname, timezone }: New
     .onConflict((conflict) => conflict.column('uid').doUpdateSet({ nickname, timezone }))
     .returningAll()
     .executeTakeFirstOrThrow()
-  return userOf(row)
+  return toUser(row)
 }
 
 export async function updateUser(
@@ -144,10 +142,10 @@ export async function updateUser(
     .where('user_id', '=', user.user_id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return userOf({ ...row, email: user.email })
+  return toUser({ ...row, email: user.email })
 }
 
-/** The brands whose queues follow the user's zone keep the one that they have: no post and no slot moves unseen. */
+/** Brands that follow the user's zone keep their present one, so that no post or slot moves unseen. */
 export function changeTimezone(db: Db, user: User, timezone: string): Promise<User> {
   return db.transaction().execute(async (trx) => {
     if (timezone !== user.timezone)
@@ -171,7 +169,7 @@ export function changeTimezone(db: Db, user: User, timezone: string): Promise<Us
   })
 }
 
-const userOf = (row: Selectable<Users>): User => ({
+const toUser = (row: Selectable<Users>): User => ({
   user_id: UserId.parse(row.user_id),
   uid: row.uid,
   email: row.email,

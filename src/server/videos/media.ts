@@ -5,14 +5,14 @@ import type { Db } from '#base/db/open.ts'
 import { cacheAnswer } from '#base/cached-answer.ts'
 import { notFound } from '#base/problem.ts'
 import { attachment } from '../http/content-disposition.ts'
-import type { StrangerQueue } from '../http/stranger-queue.ts'
+import type { AnonymousLimit } from '../http/anonymous-limit.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { loginSince } from '../users/store.ts'
 import { DONE, videoOf } from './store.ts'
 import { servedMime } from './video.ts'
 
-type MediaDeps = { readonly db: Db; readonly storage: Storage; readonly strangerQueue: StrangerQueue }
+type MediaDeps = { readonly db: Db; readonly storage: Storage; readonly anonymousLimit: AnonymousLimit }
 
 /** As long as an ID token, which it stands in for: a `<video>` sends none. */
 const PLAYER_LINK_TTL_MS = 3_600_000
@@ -166,10 +166,10 @@ async function serve(deps: MediaDeps, request: FastifyRequest<MediaRoute>, reply
 }
 
 /** What an address that has not expired stands for. */
-async function findMedia({ db, strangerQueue }: MediaDeps, request: FastifyRequest<MediaRoute>) {
+async function findMedia({ db, anonymousLimit }: MediaDeps, request: FastifyRequest<MediaRoute>) {
   const token = /^([\w-]{43})(?:\.\w{1,4})?$/.exec(request.params.token)?.[1]
   if (token === undefined) return undefined
-  return strangerQueue(request, async () => {
+  return anonymousLimit(request, async () => {
     const video = await findVideo(db, token)
     if (video) return { ...video, mime: servedMime(video.mime) }
     const picture = await findPicture(db, token)

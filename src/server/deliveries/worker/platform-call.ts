@@ -77,7 +77,7 @@ export async function prepareCall(
 ): Promise<Result<Prepared>> {
   const platform = deps.platforms[claim.platform]
   if (!platform) return { ok: false, failure: PLATFORM_OFF }
-  const access = await deps.accessOf(claim.accountId)
+  const access = await deps.getAccess(claim.accountId)
   if (!access.ok) return access
   return { ok: true, value: await jobFor(deps, claim, { platform, access: access.value, signal }) }
 }
@@ -128,7 +128,7 @@ export async function postponement(
   if (!platform) return null
   if (call === 'open') {
     // Without access there will be no call, and the user should hear of that at once.
-    const access = await deps.accessOf(claim.accountId)
+    const access = await deps.getAccess(claim.accountId)
     if (!access.ok && access.failure.kind === 'account') return null
   }
   const reservation = await reserveCall(deps.db, {
@@ -151,7 +151,7 @@ export async function postponement(
 
 async function queryQuota(deps: PublishDeps, claim: CallFor, platform: Platform): Promise<void> {
   const usages: Usage[] = []
-  const access = await deps.accessOf(claim.accountId)
+  const access = await deps.getAccess(claim.accountId)
   // Taken before the query: a post that becomes live meanwhile is counted twice rather than not at all.
   const now = deps.now()
   const answer =

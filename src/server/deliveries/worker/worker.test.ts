@@ -112,7 +112,7 @@ it('a publish call whose access is refused again right after its renewal waits f
   const before = await publishCalls()
   const deps = workerDeps(testServer.deps)
   // Renewing answers with access that the platform refuses just the same.
-  const worker = startWorker({ ...deps, accessOf: (accountId) => deps.accessOf(accountId) }, QUICK)
+  const worker = startWorker({ ...deps, getAccess: (accountId) => deps.getAccess(accountId) }, QUICK)
   try {
     const post = await postInstagram(ada, account.account_id, sampleVideo())
     expect(await delivered(ada, post, ['blocked'])).toMatchObject({
@@ -170,10 +170,10 @@ describe('an irreversible call that was decided on and not made', () => {
         crashPoint: async (point) => {
           if (point.startsWith('after save ')) committing = point === 'after save committing'
         },
-        accessOf: (accountId, how) =>
+        getAccess: (accountId, how) =>
           committing && failures++ < 3
             ? Promise.resolve(fail({ kind: 'unreachable', reason }))
-            : deps.accessOf(accountId, how),
+            : deps.getAccess(accountId, how),
       },
       QUICK,
     )

@@ -3,21 +3,21 @@ import { ipKey } from '#base/ip-address.ts'
 import { Problem } from '#base/problem.ts'
 import { createSemaphore } from '#base/semaphore.ts'
 
-/** @throws Problem too_many_requests where too many of its address, or of all, wait already */
-export type StrangerQueue = <T>(request: FastifyRequest, lookUp: () => Promise<T>) => Promise<T>
+/** @throws Problem too_many_requests if too many callers of its address, or in total, wait already */
+export type AnonymousLimit = <T>(request: FastifyRequest, lookUp: () => Promise<T>) => Promise<T>
 
 const RETRY_AFTER_S = 1
 
 /**
- * Looks up what addresses without a log-in stand for: a few at a time, each network in its turn, so that whoever guesses keeps few of the
- * database's connections busy.
+ * Looks up addresses that work without a log-in, a few at a time and fairly by network, so that guessing occupies few
+ * database connections.
  */
-export function createStrangerQueue(): StrangerQueue {
-  // A page of a library has a hundred pictures, and a proxy asks for them at once.
+export function createAnonymousLimit(): AnonymousLimit {
+  // A page of a library has a hundred pictures, which a proxy requests at once.
   const queue = createSemaphore({ permits: 3, maxWaiting: 1000, maxWaitingPerKey: 200 })
   return async (request, lookUp) => {
     const run = async () => {
-      // Who has gone meanwhile needs no answer.
+      // A client that has disconnected needs no answer.
       if (request.socket.destroyed) throw tooMany()
       return { found: await lookUp() }
     }

@@ -3,29 +3,29 @@ import { Problem } from '#base/problem.ts'
 import { createCounter } from './counter.ts'
 
 const WINDOW_MS = 60_000
-/** From one network, with whatever addresses. */
+/** One network may try this many addresses. */
 const MOST_BY_IP = 120
-/** A team's calendar apps share one address, and read it every few minutes. */
-const MOST_BY_LINK = 30
+/** A team's calendar apps share one network address, and read every few minutes. */
+const MOST_BY_ADDRESS = 30
 
 /** Rate limits of secret addresses that work without a log-in. */
-export type LinkLimit = {
-  /** Before the address is looked up. @throws Problem too_many_requests */
+export type AddressLimit = {
+  /** Call it before the address is looked up. @throws Problem too_many_requests */
   countCaller(ip: string): void
-  /** For an address that exists. @throws Problem too_many_requests */
-  countLink(link: string): void
+  /** Call it for an address that exists. @throws Problem too_many_requests */
+  countAddress(address: string): void
 }
 
-export function createLinkLimit(now: () => number): LinkLimit {
+export function createAddressLimit(now: () => number): AddressLimit {
   const callers = createCounter(WINDOW_MS, now)
-  const links = createCounter(WINDOW_MS, now)
+  const addresses = createCounter(WINDOW_MS, now)
   return {
     countCaller(ip) {
       const key = ipKey(ip)
       if (key !== null && callers.count(key) > MOST_BY_IP) throw tooMany()
     },
-    countLink(link) {
-      if (links.count(link) > MOST_BY_LINK) throw tooMany()
+    countAddress(address) {
+      if (addresses.count(address) > MOST_BY_ADDRESS) throw tooMany()
     },
   }
 }
