@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** The same on every run, so that a failure can be looked at again. */
+/** Deterministic, so that a failure can be reproduced. */
 function dice(seed: number): () => number {
   let state = seed
   return () => {
@@ -38,10 +38,9 @@ function dice(seed: number): () => number {
   }
 }
 
-/** What goes wrong on the way to a platform and back. */
 const FAULTS = ['drop_before', 'drop_after', 'status_500', 'status_500_after', 'html_502'] as const
 
-/** Whether TikTok's refresh tokens stay, or end when the pair after them is first used. */
+/** TikTok's refresh tokens stay, or end when the next pair is first used. */
 const rotate = (tiktok_refresh_rotation: 'never' | 'on_use') =>
   control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
 
@@ -103,7 +102,6 @@ it('no account is lost in a year with lost answers and outages, with or without 
   expect(await livePosts(testServer)).toHaveLength(accounts.length)
 })
 
-/** One of the faults, at every refresh; returns for how many days: fewer than an account has left when its refresh is due. */
 async function beginOutage(random: () => number): Promise<number> {
   const platform = PLATFORM_IDS[Math.floor(random() * PLATFORM_IDS.length)]
   const fault = FAULTS[Math.floor(random() * FAULTS.length)]
@@ -116,7 +114,7 @@ async function beginOutage(random: () => number): Promise<number> {
   return 1 + Math.floor(random() * 4)
 }
 
-/** What a user does before posting. Network errors are tolerated; the next day tries again. */
+/** Network errors are tolerated; the next day tries again. */
 async function use(accountId: number, platformId: PlatformId): Promise<void> {
   const platform = testServer.deps.platforms[platformId]
   if (!platform) throw new Error(`${platformId} is on in tests`)

@@ -28,7 +28,7 @@ import {
 } from '../support/test-server.ts'
 
 const PROGRAM = fileURLToPath(new URL('../crash/processes/server.ts', import.meta.url))
-/** A Monday in Lisbon, where the queue is. */
+/** A Monday in Lisbon, the schedule's zone. */
 const DAY = '2031-07-07'
 const at = (time: string) => Date.parse(`${DAY}T${time}+01:00`)
 
@@ -37,7 +37,6 @@ let mails: MailServer
 let practiceUrl: string
 let env: Record<string, string>
 let server: ChildProcess | null = null
-/** How far the server's clock is ahead. */
 let clockMs = 0
 let stop: () => Promise<void>
 
@@ -94,7 +93,7 @@ async function kill(): Promise<void> {
   await ended
 }
 
-/** Moves the server's clock on to a time, never back. */
+/** Never moves the clock back. */
 function moveTo(time: number): void {
   if (Date.now() + clockMs >= time) return
   clockMs = time - Date.now()
@@ -107,7 +106,7 @@ const read = async (someone: Person, postId: PostId) => {
   return delivery
 }
 
-/** Once it is live; a late one waits a minute for each that goes first. */
+/** A late post waits a minute for each earlier one of its account. */
 const published = (someone: Person, postId: PostId) =>
   until(`post ${postId} to be published`, async () => {
     const { status, due_at } = await read(someone, postId)
@@ -156,7 +155,7 @@ it('a queue goes on over a kill: each post once, the missed and its mail told on
   const evening = await queuePost(ada, 'At six', open)
   expect((await read(ada, evening)).due_at).toBe(new Date(at('18:00:00')).toISOString())
   await ada.call('pauseAccount', { params: { accountId: tiktok }, body: { paused: true } })
-  // The workers have looked before the kill.
+  // The workers must have run before the kill.
   await until('a heartbeat', async () => {
     const { rows } = await sql<{
       seen: boolean
@@ -178,7 +177,7 @@ it('a queue goes on over a kill: each post once, the missed and its mail told on
   await until('a notification', async () => (await toldOf(later)).length > 0)
   await kill()
 
-  // Its mail is due two minutes after it.
+  // The mail is due two minutes later.
   const six = await signIn(await startAt('18:00:10'), ada.email)
   await published(six, evening)
   const toAda = () => mails.taken.filter(({ to, raw }) => to.includes(ada.email) && raw.includes('At eleven'))

@@ -40,9 +40,8 @@ const steer = (address: string, body: object) =>
 const draftsOf = async (creator: string) =>
   (await inboxDrafts(testServer)).filter(({ account }) => account === creator)
 
-/** Both sides' clocks. */
 async function pass(seconds: number): Promise<void> {
-  // TikTok's first: a draft that was tried between the two would wait for another hour.
+  // TikTok's clock first: a draft tried in between would wait for another hour.
   await steer('clock', { advance_s: seconds })
   aheadMs += seconds * 1000
   // A login lasts for an hour.
@@ -133,7 +132,7 @@ it('a sixth draft within a day waits for room, and goes out when there is some',
   expect((await delivered(ada, direct, ['published', 'blocked', 'failed'])).status).toBe('published')
   const { due_at: nextTry } = await delivered(ada, sixth, ['blocked'])
   await pass(3_700)
-  // A day passes only when its answer is in: read a day later, it would mean another wait.
+  // Advance the day only after its answer: a later answer would mean another wait.
   await until('the next refusal', async () => (await delivered(ada, sixth, ['blocked'])).due_at !== nextTry)
   expect(await draftsOf('atlas')).toHaveLength(5)
   await pass(86_400)

@@ -106,7 +106,7 @@ it('the timeline lists every step in order', async () => {
 })
 
 it('a video refused after the upload fails with a reason and a remedy', async () => {
-  // The practice TikTok lets nobody post more than this creator's own limit.
+  // The practice TikTok refuses videos that are longer than this creator may post.
   await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',
     username: 'brief',

@@ -24,7 +24,7 @@ let testServer: TestServer
 let ada: Person
 let brandId: number
 let worker: Worker
-/** What happens to the world while the worker is at a point of its code. */
+/** Runs while the worker is at a point of its code. */
 let atPoint: (point: string) => Promise<void> = async () => {}
 beforeAll(async () => {
   testServer = await startTestServer()
@@ -40,7 +40,7 @@ afterAll(async () => {
   await testServer.stop()
 })
 
-/** An account of its own for each test, so that no test counts the calls of another. */
+/** Each test has its own account, so that it counts only its own calls. */
 async function newAccount(platform: PlatformId, username: string): Promise<Account> {
   await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform, username })
   return linkAccount(ada, { platform, brandId, creator: username })
@@ -56,7 +56,7 @@ const noMoreFaults = () => control(testServer.practiceUrl, 'DELETE', '/_control/
 const stateOf = async (post: Post) =>
   (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries[0]?.status
 
-/** As its owner does on the platform's own pages. */
+/** The owner removes the app on the platform's own pages. */
 async function takeBackAccess(accountId: number): Promise<void> {
   const { tokens } = await testServer.deps.db
     .selectFrom('accounts')
@@ -120,7 +120,7 @@ describe("access removed by the account's owner", () => {
     const asked = { videoId: video.video_id, text: 'later', accountIds: [account_id], inDays: 3 }
     const later = await schedulePost(ada, asked)
 
-    // One that TikTok works on and one whose upload cannot be opened for now.
+    // One post that TikTok processes, and one whose upload cannot be opened for now.
     await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_processing_ms: 8_000 })
     const processing = await postTikTok(ada, account_id, sampleVideo(), 'processing')
     await until('TikTok to work on it', async () => (await stateOf(processing)) === 'processing')
@@ -129,7 +129,7 @@ describe("access removed by the account's owner", () => {
     await until('its opening to fail', async () => (await callsOf('leaver', 'init')) >= 2)
 
     await takeBackAccess(account_id)
-    // Whichever call comes first hears of it.
+    // The first call to either notices it.
     expect(await delivered(ada, preparing, ['blocked', 'failed', 'published'])).toMatchObject({
       status: 'blocked',
       actions: ['link_again', 'cancel'],
@@ -161,7 +161,7 @@ describe('"It\'s not live: post again"', () => {
     const sample = sampleVideo()
     const post = await postTikTok(ada, account_id, sample)
     const { delivery_id } = await delivered(ada, post, ['unconfirmed'])
-    // The user looks too early, or in the wrong place.
+    // The user looked too early, or in the wrong place.
     await ada.call('resolveDelivery', { params: { deliveryId: delivery_id }, body: { outcome: 'not_live' } })
     await noMoreFaults()
     expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })

@@ -31,7 +31,7 @@ afterAll(async () => {
   await testServer.stop()
 })
 
-/** A post of its own brand, account and creator, so that whatever is done to these concerns nothing else. */
+/** Each post has its own brand, account and creator, so that actions affect nothing else. */
 type Scene = {
   readonly creator: string
   readonly brandId: BrandId
@@ -60,7 +60,7 @@ const send = ({ accountId, sample }: Setting) => postTikTok(ada, accountId, samp
 
 type Reached = { readonly post: Post; readonly stop: Stop | null }
 
-/** Sends, and has the worker stand still where it next passes a point. */
+/** Sends, and stops the worker the next time it passes a point. */
 async function sendUpTo(setting: Setting, point: string, skip = 0): Promise<Reached> {
   const stop = worker.stopAt(point, skip)
   const post = await send(setting)
@@ -83,7 +83,7 @@ async function scheduleFor(setting: Setting): Promise<Reached> {
   return { post: await schedulePost(ada, planned), stop: null }
 }
 
-/** What a user may do, whether or not it is offered at that moment. */
+/** All actions a user may try, offered or not. */
 const ACTIONS = {
   cancel: ({ post }: Scene) => ask('POST', `/deliveries/${post.deliveries[0]?.delivery_id}/cancel`),
   retry: ({ post }: Scene) => ask('POST', `/deliveries/${post.deliveries[0]?.delivery_id}/retry`),
@@ -97,7 +97,7 @@ const NAMES = Object.keys(ACTIONS) as Action[] // keys of a const object
 
 type Answer = { readonly status: number; readonly code: string; readonly message: string }
 
-/** Deletes as its screen does: agrees to cancel what waits, as often as another number of posts waits by then. */
+/** Deletes like the screen: agrees to cancel the waiting posts, again whenever their number changed. */
 async function askAfterCount(address: string): Promise<Answer> {
   for (;;) {
     const told = await ada.request(`${address}/waiting-posts`)
@@ -114,7 +114,7 @@ async function ask(method: string, address: string): Promise<Answer> {
   return { status: answer.status, code, message }
 }
 
-/** What became of it, once nothing moves any more; `deleted`: the lists and the API know it no more. */
+/** The final state; `deleted`: the lists and the API no longer have the post. */
 async function endOf(post: Post): Promise<DeliveryStatus | 'deleted'> {
   if ((await ada.request(`/posts/${post.post_id}`)).status === 404) return 'deleted'
   return (await delivered(ada, post, ['published', 'failed', 'blocked', 'cancelled', 'scheduled'])).status
@@ -123,7 +123,6 @@ async function endOf(post: Post): Promise<DeliveryStatus | 'deleted'> {
 const liveOf = async ({ sample }: Setting): Promise<number> =>
   (await livePosts(testServer)).filter(({ sha256 }) => sha256 === sample.sha256).length
 
-/** No delivery of the post is held by a worker any more. */
 const atRest = ({ post_id }: Post) =>
   until('the worker to let go', async () => {
     const { held } = await testServer.deps.db
@@ -135,7 +134,6 @@ const atRest = ({ post_id }: Post) =>
     return held === 0
   })
 
-/** Its delivery as the row has it, deleted or not. */
 const stateOf = async ({ post_id }: Post): Promise<string> =>
   (
     await testServer.deps.db
@@ -148,9 +146,9 @@ const stateOf = async ({ post_id }: Post): Promise<string> =>
 type Row = {
   readonly state: string
   readonly reach: (setting: Setting) => Promise<Reached>
-  /** What each action that is taken leads to, and how many posts are live then. Every other action is refused. */
+  /** The result and the number of live posts of each accepted action. All other actions are refused. */
   readonly taken: Partial<Record<Action, readonly [end: DeliveryStatus | 'deleted', live: 0 | 1]>>
-  /** What it comes to where every action was refused. */
+  /** The result if every action was refused. */
   readonly left: readonly [end: DeliveryStatus, live: 0 | 1]
 }
 
@@ -299,7 +297,7 @@ for (const row of TABLE)
         expect(await ACTIONS[action]({ ...setting, post })).toMatchObject({ code: 'done' })
         stop?.letGo()
         await atRest(post)
-        // It waits for a worker, and for its turn.
+        // It waits for a worker, and for its order.
         if (action === 'retry') await delivered(ada, post, ['published', 'failed', 'blocked'])
         expect([await endOf(post), await liveOf(setting)]).toEqual(row.taken[action])
       })
@@ -325,7 +323,7 @@ describe('actions at the same moment', () => {
     expect(answers.map(({ code }) => code).toSorted()).toEqual(['done', 'not_found'])
   })
 
-  // Whichever comes first: neither a post that waits for an account that is gone, nor one that goes out after it was deleted.
+  // In either order, no post waits for a deleted account, and none goes out after its deletion.
   for (const [remove, end] of [
     ['unlink', 'failed'],
     ['deletePost', 'deleted'],
@@ -347,7 +345,7 @@ describe('actions at the same moment', () => {
             : (([second, first]) => [first, second] as const)(await Promise.all([removeIt(), retryIt()]))
         await atRest(post)
         if (removed.code === 'done') {
-          // Never begun, taken back before a worker had it, or live before it was deleted.
+          // Never begun, cancelled before a worker had it, or live before it was deleted.
           const wasRetried = removed.live === 1 ? 'published' : 'cancelled'
           expect(await endOf(post)).toBe(retried.code === 'done' && end === 'failed' ? wasRetried : end)
           expect(await liveOf(setting)).toBe(removed.live)
@@ -370,7 +368,7 @@ describe('actions at the same moment', () => {
       const live = await liveOf(setting)
       if (code !== 'done') expect([action, end, live]).toEqual([action, 'published', 1])
       else if (action === 'cancel') expect([end, live]).toEqual(['cancelled', 0])
-      // One that was live already when it was deleted stays so.
+      // A post that was live when it was deleted stays live.
       else expect([end, live]).toEqual(['deleted', (await stateOf(post)) === 'published' ? 1 : 0])
     })
     await Promise.all(rounds)
@@ -411,7 +409,7 @@ it('a post deleted during its upload never becomes live', async () => {
   const setting = await newSetting(70_000_000)
   const { post, stop } = await sendUpTo(setting, 'before save preparing', 4)
   expect((await ACTIONS.deletePost({ ...setting, post })).status).toBe(204)
-  // What its worker reads from is gone as well.
+  // The worker's file is deleted too.
   expect((await ACTIONS.deleteVideo({ ...setting, post })).status).toBe(204)
   stop?.letGo()
   await atRest(post)
@@ -424,7 +422,7 @@ it('an unconfirmed post of an erased account can be resolved and deleted', async
   await fault(setting, { call: 'final_chunk', fault: 'drop_after' })
   await fault(setting, { call: 'status', fault: 'html_502', times: 1000 })
   const { post } = await sendUntil(setting, 'unconfirmed')
-  // As a platform's request to delete a person leaves it: not by the user, and whatever is on its way.
+  // Simulates a platform's deletion request: not by the user, and regardless of posts in progress.
   await testServer.deps.db
     .updateTable('accounts')
     .set({ unlinked_at: new Date(), tokens: null, refresh_due_at: null })
@@ -438,7 +436,7 @@ it('an unconfirmed post of an erased account can be resolved and deleted', async
   expect(resolved.actions).toContain('cancel')
   expect(await ask('DELETE', `/posts/${post.post_id}`)).toMatchObject({ code: 'done' })
   await atRest(post)
-  // What the platform was told before goes live when it has worked on it, and nothing else does.
+  // The platform publishes what it received before, and nothing else.
   await until('it to be live', async () => (await liveOf(setting)) > 0)
   expect(await control(testServer.practiceUrl, 'GET', '/_control/pending')).toEqual([])
   expect(await liveOf(setting)).toBe(1)

@@ -15,7 +15,7 @@ import {
 import { delivered, postTikTok, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-// At first the server's clock stands still: nothing is asked because its time has come, only because a platform sent word.
+// The server's clock stands still at first: only a webhook causes a question.
 let aheadMs = 0
 let standsAt: number | null = Date.now()
 const now = () => standsAt ?? Date.now() + aheadMs
@@ -37,7 +37,6 @@ const toldOf = async (event: string) => {
 }
 const healthOf = async (someone: Person) => (await someone.call('listAccounts'))[0]?.health.status
 
-/** A post that goes out in ten minutes. */
 async function schedule(someone: Person, accountId: AccountId, video: File): Promise<Post> {
   const local = new Intl.DateTimeFormat('sv-SE', {
     timeZone: 'Europe/Lisbon',
@@ -55,14 +54,13 @@ async function schedule(someone: Person, accountId: AccountId, video: File): Pro
   })
 }
 
-/** Both sides' clocks. */
 async function pass(seconds: number): Promise<void> {
   aheadMs += seconds * 1000
   await steer('clock', { advance_s: seconds })
 }
 
 it("TikTok's webhook confirms a post at once; a removed app blocks posts until linked again", async () => {
-  // Every event three times, the newest first: at least once, in no promised order.
+  // Every event three times and the newest first: delivery is at least once and unordered.
   await steer('settings', { hooks_copies: 2, hooks_order: 'reversed', tiktok_processing_ms: 3_600_000 })
   const ada = await signUp(testServer)
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
@@ -75,7 +73,7 @@ it("TikTok's webhook confirms a post at once; a removed app blocks posts until l
   await steer('settings', { tiktok_processing_ms: 0 })
   expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
   expect(await asked()).toBeGreaterThan(0)
-  // Word that comes while what it is about is being saved is found out by asking, in time.
+  // A webhook that arrives during a save is made up for by polling.
   standsAt = null
   // The address of a public post is known once it is moderated.
   await until('its address', async () => (await delivered(ada, post, ['published'])).url)

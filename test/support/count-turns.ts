@@ -1,4 +1,4 @@
-/** Counts the turns of the event loop until it is stopped: none, and nobody else was served meanwhile. */
+/** Counts the event loop's turns until it is stopped: with none, nobody else was served meanwhile. */
 export function countTurns(): { stop(): number } {
   let turns = 0
   let next = setImmediate(count)

@@ -4,13 +4,11 @@ import fastify, { type FastifyReply } from 'fastify'
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { z } from 'zod'
 
-// Local replacement of Firebase Authentication / Identity Platform, written from Google's documentation.
-// Shares no code with the built-in service: one misreading must not satisfy both.
+// Local replacement of Firebase Authentication / Identity Platform, written from Google's documentation. It shares no code
+// with the built-in service, so that one misreading cannot satisfy both.
 
-/** Where Google publishes the keys of ID tokens, at www.googleapis.com. */
 const KEYS_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
 const HOUR_S = 3600
-/** Password and address changes require a sign-in within this time. */
 const RECENT_S = 300
 const REDACTED = 'UkVEQUNURUQ='
 const SPECIAL = '^$*.[]{}()?"!@#%&/\\,><\':;|_~`'
@@ -41,22 +39,19 @@ type HostedCall = {
   readonly referer: string | undefined
 }
 
-/** Console settings. */
 type Console = {
   minPasswordLength: number
   maxPasswordLength: number
   characters: readonly ('lowercase' | 'uppercase' | 'numeric' | 'nonAlphanumeric')[]
-  /** Whether sign-up with the API key is allowed. */
   signup: boolean
-  /** Referers that the API key is restricted to; empty: none. */
+  /** The API key is restricted to these referers; empty: unrestricted. */
   referrers: readonly string[]
-  /** Target page of mailed links. */
   actionUrl: string
 }
 
 export type HostedService = Awaited<ReturnType<typeof startHostedIdentity>>
 
-/** Fields that are read here; others are ignored, as at Google. */
+/** Unknown fields are ignored, as at Google. */
 const Body = z
   .object({
     email: z.string(),
@@ -75,7 +70,6 @@ const Body = z
   .partial()
 type Body = z.infer<typeof Body>
 
-/** A refused call, in the words of the service. */
 class Refusal extends Error {
   readonly status: number
   readonly state: string | undefined
@@ -90,7 +84,7 @@ class Refusal extends Error {
   }
 }
 
-/** One project on a loopback port. Google's hosts are told apart by path only. */
+/** One project on a loopback port. Google's hosts differ only in their paths. */
 export async function startHostedIdentity(
   project: { projectId?: string; apiKey?: string; authDomain?: string } = {},
 ) {
@@ -125,7 +119,7 @@ export async function startHostedIdentity(
   const byEmail = (email: string) => [...users.values()].find((user) => user.email === email)
 
   /** ID token claims: https://firebase.google.com/docs/auth/admin/verify-id-tokens */
-  const idTokenOf = (user: HostedUser, authTime: number, instead: JWTPayload = {}) =>
+  const signIdToken = (user: HostedUser, authTime: number, instead: JWTPayload = {}) =>
     new SignJWT({
       ...(user.displayName !== undefined && { name: user.displayName }),
       auth_time: authTime,
@@ -147,7 +141,7 @@ export async function startHostedIdentity(
     const authTime = seconds()
     const refreshToken = unguessable(96)
     sessions.set(refreshToken, { localId: user.localId, authTime })
-    return { idToken: await idTokenOf(user, authTime), refreshToken, expiresIn: String(HOUR_S) }
+    return { idToken: await signIdToken(user, authTime), refreshToken, expiresIn: String(HOUR_S) }
   }
 
   function endSessions(user: HostedUser) {
@@ -155,8 +149,7 @@ export async function startHostedIdentity(
     user.validSince = seconds()
   }
 
-  /** Finds the user of an ID token. */
-  async function holderOf(idToken: string | undefined, how: { recent?: boolean } = {}) {
+  async function findHolder(idToken: string | undefined, how: { recent?: boolean } = {}) {
     if (idToken === undefined) throw new Refusal('MISSING_ID_TOKEN')
     const keySet = createLocalJWKSet({ keys: keys.map(({ publicJwk }) => publicJwk) })
     const verified = await jwtVerify(idToken, keySet, {
@@ -178,7 +171,7 @@ export async function startHostedIdentity(
     return user
   }
 
-  /** Error texts as in tests of public repositories. */
+  /** Error texts as quoted in tests of public repositories. */
   function checkPassword(password: string) {
     if (password.length < 6) throw new Refusal('WEAK_PASSWORD : Password should be at least 6 characters')
     const { minPasswordLength: min, maxPasswordLength: max, characters } = settings
@@ -193,16 +186,16 @@ export async function startHostedIdentity(
       )
   }
 
-  function createUser(it: Pick<HostedUser, 'email' | 'password'> & Partial<HostedUser>): HostedUser {
+  function createUser(fields: Pick<HostedUser, 'email' | 'password'> & Partial<HostedUser>): HostedUser {
     const user: HostedUser = {
-      localId: it.localId ?? unguessable(21),
-      email: it.email.toLowerCase(),
-      password: it.password,
-      emailVerified: it.emailVerified ?? false,
-      displayName: it.displayName,
-      disabled: it.disabled ?? false,
-      validSince: it.validSince ?? seconds(),
-      createdAt: it.createdAt ?? Date.now(),
+      localId: fields.localId ?? unguessable(21),
+      email: fields.email.toLowerCase(),
+      password: fields.password,
+      emailVerified: fields.emailVerified ?? false,
+      displayName: fields.displayName,
+      disabled: fields.disabled ?? false,
+      validSince: fields.validSince ?? seconds(),
+      createdAt: fields.createdAt ?? Date.now(),
     }
     users.set(user.localId, user)
     return user
@@ -221,8 +214,7 @@ export async function startHostedIdentity(
     mails.push({ to, requestType: code.requestType, oobCode, link: link.href })
   }
 
-  /** Reads a code and its user without consuming it. */
-  function codeOf(oobCode: string | undefined) {
+  function findCode(oobCode: string | undefined) {
     if (oobCode === undefined) throw new Refusal('MISSING_OOB_CODE')
     const code = codes.get(oobCode)
     const user = code && users.get(code.localId)
@@ -268,7 +260,7 @@ export async function startHostedIdentity(
     },
 
     async 'accounts:lookup'(body) {
-      const user = await holderOf(body.idToken)
+      const user = await findHolder(body.idToken)
       const { localId, email, emailVerified, displayName, validSince, createdAt } = user
       return {
         kind: 'identitytoolkit#GetAccountInfoResponse',
@@ -300,7 +292,7 @@ export async function startHostedIdentity(
       const user = session && users.get(session.localId)
       if (!session || !user) throw new Refusal('TOKEN_EXPIRED')
       if (user.disabled) throw new Refusal('USER_DISABLED')
-      const idToken = await idTokenOf(user, session.authTime)
+      const idToken = await signIdToken(user, session.authTime)
       return {
         access_token: idToken,
         id_token: idToken,
@@ -323,12 +315,12 @@ export async function startHostedIdentity(
         return { kind, email: body.email }
       }
       if (requestType === 'VERIFY_EMAIL') {
-        const user = await holderOf(body.idToken)
+        const user = await findHolder(body.idToken)
         mail(user.email, { requestType, localId: user.localId })
         return { kind, email: user.email }
       }
       if (requestType === 'VERIFY_AND_CHANGE_EMAIL') {
-        const user = await holderOf(body.idToken, { recent: true })
+        const user = await findHolder(body.idToken, { recent: true })
         const newEmail = body.newEmail?.toLowerCase()
         if (!newEmail) throw new Refusal('MISSING_NEW_EMAIL')
         if (!byEmail(newEmail)) mail(newEmail, { requestType, localId: user.localId, newEmail })
@@ -338,7 +330,7 @@ export async function startHostedIdentity(
     },
 
     'accounts:resetPassword'(body) {
-      const { requestType, user, newEmail } = codeOf(body.oobCode)
+      const { requestType, user, newEmail } = findCode(body.oobCode)
       const about = {
         kind: 'identitytoolkit#ResetPasswordResponse',
         email: user.email,
@@ -358,7 +350,7 @@ export async function startHostedIdentity(
     async 'accounts:update'(body) {
       const kind = 'identitytoolkit#SetAccountInfoResponse'
       if (body.oobCode !== undefined) {
-        const { requestType, user, newEmail } = codeOf(body.oobCode)
+        const { requestType, user, newEmail } = findCode(body.oobCode)
         if (requestType === 'PASSWORD_RESET') throw new Refusal('INVALID_OOB_CODE')
         codes.delete(body.oobCode)
         user.emailVerified = true
@@ -370,7 +362,7 @@ export async function startHostedIdentity(
       }
       // Enumeration protection: an address changes by mail only.
       if (body.email !== undefined) throw new Refusal('OPERATION_NOT_ALLOWED : Please verify the new email')
-      const user = await holderOf(body.idToken, { recent: body.password !== undefined })
+      const user = await findHolder(body.idToken, { recent: body.password !== undefined })
       if (body.displayName !== undefined) user.displayName = body.displayName
       const { localId, email, emailVerified, displayName } = user
       const about = { kind, localId, email, emailVerified, displayName, passwordHash: REDACTED }
@@ -382,7 +374,7 @@ export async function startHostedIdentity(
     },
 
     async 'accounts:delete'(body) {
-      const user = await holderOf(body.idToken, { recent: true })
+      const user = await findHolder(body.idToken, { recent: true })
       endSessions(user)
       users.delete(user.localId)
       return { kind: 'identitytoolkit#DeleteAccountResponse' }
@@ -482,26 +474,22 @@ export async function startHostedIdentity(
     authDomain,
     calls,
     mails,
-    /** Operations of the console. */
     settings,
     /** Imports users with chosen ids. */
     createUser,
-    /** Settings, as the console changes them. */
     userOf(email: string): HostedUser {
       const user = byEmail(email)
       if (!user) throw new Error(`The hosted service does not know ${email}.`)
       return user
     },
-    /** Refuses the next call of this name. */
     refuseNext: (call: string, message: string, status = 400) =>
       scripted.push({ call, refusal: new Refusal(message, status) }),
-    /** Signs with a new key from now on; older keys stay published or not. */
+    /** Signs with a new key from now on; older keys stay published only with `keepOld`. */
     async rotateKeys(how: { keepOld: boolean }) {
       keys = [await newKey(), ...(how.keepOld ? keys : [])]
     },
-    /** A validly signed token of a user, with changed claims if given. */
-    sign: (user: HostedUser, claims: JWTPayload = {}) => idTokenOf(user, seconds(), claims),
-    /** The public key. */
+    /** A validly signed token of a user, optionally with other claims. */
+    sign: (user: HostedUser, claims: JWTPayload = {}) => signIdToken(user, seconds(), claims),
     publicJwk: () => current().publicJwk,
     /** Breaks every connection until `up`. */
     down() {

@@ -39,14 +39,12 @@ export type IdentityFixture = {
   /** Waits for an unread mail to this address; `mode` as in its link. */
   nextMail(to: string, mode?: string): Promise<Mail>
   mails(): Promise<Mail[]>
-  /** All calls so far, in order. */
   readonly calls: readonly IdentityCall[]
-  /** The service in another process, sharing the database only. */
+  /** The service in another process, sharing only the database. */
   another(): Promise<Pick<IdentityFixture, 'app' | 'close'>>
   close(): Promise<void>
 }
 
-/** The call as received. */
 export type IdentityCall = { readonly method: string; readonly path: string; readonly body: unknown }
 
 export const Mail = z.object({

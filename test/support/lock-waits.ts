@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import { until } from './test-server.ts'
 
-/** Does something while another transaction holds the rows that `query` locks. */
 export async function whileLocked<R>(
   db: Db,
   query: RawBuilder<unknown>,
@@ -18,7 +17,7 @@ export async function whileLocked<R>(
   }
 }
 
-/** The process of the database in which a query like this waits for a lock. */
+/** The process of the database in which such a query waits for a lock. */
 export const waiting = (db: Db, like = '%'): Promise<number> =>
   until('a query to wait for a lock', async () => {
     const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
@@ -26,7 +25,7 @@ export const waiting = (db: Db, like = '%'): Promise<number> =>
     return rows[0]?.pid ?? null
   })
 
-/** Cuts connections whose queries, like this, wait for a lock. */
+/** Cuts connections whose queries wait for a lock. */
 export async function cutWaiting(db: Db, like: string): Promise<void> {
   await sql`select pg_terminate_backend(${await waiting(db, like)}::int)`.execute(db)
 }

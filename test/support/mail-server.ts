@@ -8,7 +8,6 @@ export type TakenMail = {
   readonly to: readonly string[]
   readonly user: string | null
   readonly encrypted: boolean
-  /** The raw message with headers. */
   readonly raw: string
 }
 
@@ -16,7 +15,7 @@ export type MailServer = {
   /** Includes the credentials, if required. */
   readonly url: string
   readonly taken: readonly TakenMail[]
-  /** Answers mail for this address with this status from now on. */
+  /** From now on, mail for this address is answered with this status. */
   readonly answerTo: (address: string, status: number) => void
   close(): Promise<void>
 }
@@ -30,7 +29,6 @@ export type MailServerOptions = {
   readonly forgetful?: boolean
 }
 
-/** A real SMTP server on its own port that records mails. */
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const { login, starttls = false, port = 0, forgetful = false } = options
   const taken: TakenMail[] = []

@@ -7,19 +7,19 @@ import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platform
 import type { Grant, Platform, Profile, PublishJob, VideoSource } from '#platforms/kit/platform.ts'
 
 /**
- * What every platform must pass, against a stand-in that answers over real HTTP: each check is a name and a function
- * that throws. The stand-in has the control surface of the practice platforms.
+ * Every platform must pass these checks against a stand-in that answers over real HTTP: each is a name and a function that
+ * throws. The stand-in has the practice platforms' control surface.
  */
 export type StandIn = {
   readonly platform: Platform
-  /** The same platform at an address where nobody listens. */
+  /** The same platform at an address without a listener. */
   readonly nowhere: Platform
   /** Address of the control surface. */
   readonly control: string
   readonly redirectUri: string
   readonly creator: string
   readonly options: PublishJob['options']
-  /** They send a draft to the creator's inbox, where nothing is live. */
+  /** The calls send a draft to the creator's inbox, where nothing is live. */
   readonly toInbox?: boolean
   readonly video: VideoSource & { readonly sha256: string }
   readonly calls: {
@@ -29,26 +29,29 @@ export type StandIn = {
     readonly commit: string
     /** Every call on the way to a live post. */
     readonly publishing: readonly string[]
-    /** Errors, by their numbers, with which the irreversible call may be answered whether it was carried out or not. */
+    /** Errors with which the irreversible call may be answered, executed or not. */
     readonly commitErrors?: readonly CommitError[]
   }
   readonly now: () => number
-  /** Lets the platform finish its work on files, then moves its clock and ours. */
+  /** Waits for the platform's file processing, then moves its clock and ours. */
   readonly advance: (seconds: number) => Promise<void>
 }
 
-/** `times`: every such call is answered so, until the platform is given up. */
+/** `times`: every such call gets this answer, until the platform is given up. */
 export type CommitError = { readonly code: number; readonly subcode?: number; readonly times?: number }
-/** The most irreversible calls that one session may see, however each is answered. */
+/** The most irreversible calls per session, however each is answered. */
 const COMMITS_MOST = 10
 
 export type Check = { readonly name: string; readonly run: (standIn: StandIn) => Promise<void> }
 
 const LOSSES = ['drop_before', 'drop_after', 'status_500', 'status_500_after', 'html_502'] as const
-/** At the irreversible call also: broken off in the middle, made twice by a gateway, and refused in words although it was executed. */
+/**
+ * The irreversible call can also break off in the middle, be repeated by a gateway, or be refused in words although it was
+ * executed.
+ */
 const COMMIT_LOSSES = [...LOSSES, 'reset_midway', 'repeated', 'publish_error_but_live'] as const
 
-/** @param calls the names of the stand-in's calls, by which the checks of lost answers are made. */
+/** @param calls the names of the stand-in's calls, for the checks of lost answers */
 export const conformance = (calls: StandIn['calls']): readonly Check[] => [
   { name: 'what does not prove that it is from the platform is refused by every hook', run: unprovedCalls },
   { name: 'an account is linked through the consent page', run: links },
@@ -92,10 +95,8 @@ export const inboxConformance = (publishing: readonly string[], commit: string):
 ]
 
 async function draftArrives(standIn: StandIn): Promise<void> {
-  await assertOnePost(standIn, await carryOut(standIn, await jobOf(standIn)))
+  await assertOnePost(standIn, await carryOut(standIn, await createJob(standIn)))
 }
-
-// ---- what it sends ----
 
 async function unprovedCalls({ platform, now }: StandIn): Promise<void> {
   for (const [name, hook] of Object.entries(platform.hooks)) {
@@ -107,8 +108,6 @@ async function unprovedCalls({ platform, now }: StandIn): Promise<void> {
     }
   }
 }
-
-// ---- linking ----
 
 async function links(standIn: StandIn): Promise<void> {
   const { grant, profile } = await link(standIn)
@@ -133,33 +132,31 @@ async function refusedConsent(standIn: StandIn): Promise<void> {
 async function untickedScope(standIn: StandIn): Promise<void> {
   const { toLink, toPublish } = standIn.platform.capabilities.scopes
   const back = await consent(standIn, { decision: 'approve', without: toPublish })
-  const grant = valueOf(await exchange(standIn, codeOf(back)))
+  const grant = expectValue(await exchange(standIn, readCode(back)))
   for (const scope of toLink) assert.ok(grant.scopes.includes(scope))
   for (const scope of toPublish) assert.ok(!grant.scopes.includes(scope))
 }
 
 async function codeReuse(standIn: StandIn): Promise<void> {
-  const code = codeOf(await consent(standIn, { decision: 'approve' }))
-  valueOf(await exchange(standIn, code))
-  const failure = failureOf(await exchange(standIn, code))
+  const code = readCode(await consent(standIn, { decision: 'approve' }))
+  expectValue(await exchange(standIn, code))
+  const failure = expectFailure(await exchange(standIn, code))
   assert.ok(failure.kind === 'rejected' || failure.kind === 'account', failure.kind)
   assertDiscreet(failure, [code])
 }
 
 async function lostExchange(standIn: StandIn): Promise<void> {
-  const code = codeOf(await consent(standIn, { decision: 'approve' }))
+  const code = readCode(await consent(standIn, { decision: 'approve' }))
   await fault(standIn, standIn.calls.exchange, 'drop_after')
-  const failure = failureOf(await exchange(standIn, code))
+  const failure = expectFailure(await exchange(standIn, code))
   assert.equal(failure.kind, 'unreachable')
   assertDiscreet(failure, [code])
-  assert.equal((await callsOf(standIn, standIn.calls.exchange)).length, 1)
+  assert.equal((await listCalls(standIn, standIn.calls.exchange)).length, 1)
 }
-
-// ---- before publishing ----
 
 async function choices(standIn: StandIn): Promise<void> {
   const { account } = await link(standIn)
-  const options = valueOf(await standIn.platform.options(account))
+  const options = expectValue(await standIn.platform.options(account))
   assert.equal(options.platform, standIn.platform.id)
   assert.equal(options.username, standIn.creator)
 }
@@ -167,34 +164,34 @@ async function choices(standIn: StandIn): Promise<void> {
 async function refusedAccess(standIn: StandIn): Promise<void> {
   const { account } = await link(standIn)
   await fault(standIn, standIn.calls.options, 'token_expired')
-  const failure = failureOf(await standIn.platform.options(account))
+  const failure = expectFailure(await standIn.platform.options(account))
   assert.equal(failure.kind, 'account')
   assert.ok(failure.kind === 'account' && failure.expired, 'a refresh may mend it')
   assertDiscreet(failure, [account.accessToken])
 }
 
 async function throttled(standIn: StandIn): Promise<void> {
-  const job = await jobOf(standIn)
+  const job = await createJob(standIn)
   await fault(standIn, standIn.calls.open, 'status_429')
-  const failure = failureOf(await standIn.platform.open(job))
+  const failure = expectFailure(await standIn.platform.open(job))
   assert.equal(failure.kind, 'throttled')
   assert.ok(failure.kind === 'throttled' && failure.retryAfterS > 0)
 }
 
 async function gatewayPage(standIn: StandIn): Promise<void> {
-  const job = await jobOf(standIn)
+  const job = await createJob(standIn)
   await fault(standIn, standIn.calls.open, 'html_502')
-  assert.equal(failureOf(await standIn.platform.open(job)).kind, 'unreachable')
+  assert.equal(expectFailure(await standIn.platform.open(job)).kind, 'unreachable')
 }
 
 async function unreachable(standIn: StandIn): Promise<void> {
-  const job = await jobOf(standIn)
+  const job = await createJob(standIn)
   const { nowhere } = standIn
   const secrets = [job.account.accessToken, 'a-code']
   const failures = [
-    failureOf(await nowhere.exchangeCode({ code: 'a-code', redirectUri: standIn.redirectUri })),
-    failureOf(await nowhere.options(job.account)),
-    failureOf(await nowhere.open(job)),
+    expectFailure(await nowhere.exchangeCode({ code: 'a-code', redirectUri: standIn.redirectUri })),
+    expectFailure(await nowhere.options(job.account)),
+    expectFailure(await nowhere.open(job)),
   ]
   for (const failure of failures) {
     assert.equal(failure.kind, 'unreachable')
@@ -202,10 +199,8 @@ async function unreachable(standIn: StandIn): Promise<void> {
   }
 }
 
-// ---- publishing ----
-
 async function publishesWhole(standIn: StandIn): Promise<void> {
-  const job = await jobOf(standIn)
+  const job = await createJob(standIn)
   const end = await carryOut(standIn, job)
   await assertOnePost(standIn, end)
   assert.ok(end.kind === 'published' && end.postId !== null && /^\d+$/.test(end.postId), 'no id')
@@ -216,9 +211,9 @@ async function publishesWhole(standIn: StandIn): Promise<void> {
 }
 
 async function olderSession(standIn: StandIn): Promise<void> {
-  const job = await jobOf(standIn)
+  const job = await createJob(standIn)
   const { platform } = standIn
-  const opened = valueOf(await platform.open(job))
+  const opened = expectValue(await platform.open(job))
   const copies: Session[] = [copy(opened)]
   await sendWhole(standIn, job, opened, (session) => copies.push(copy(session)))
   const older = copies[Math.floor(copies.length / 2)] ?? opened
@@ -230,8 +225,8 @@ async function olderSession(standIn: StandIn): Promise<void> {
 }
 
 async function asking(standIn: StandIn): Promise<void> {
-  const job = await jobOf(standIn)
-  const opened = valueOf(await standIn.platform.open(job))
+  const job = await createJob(standIn)
+  const opened = expectValue(await standIn.platform.open(job))
   const ready = await sendWhole(standIn, job, opened, () => undefined)
   for (let round = 0; round < 5; round += 1) {
     const outcome = await standIn.platform.check(job, ready)
@@ -261,18 +256,18 @@ async function commitThatNeverArrived(standIn: StandIn): Promise<void> {
   assert.equal((await posts(standIn)).length, 1)
 }
 
-/** A post whose commit went wrong by the given fault, as an honest outcome. */
+/** Publishes a post whose commit fails by the given fault, and returns the outcome. */
 async function committed(
   standIn: StandIn,
   kind: string,
 ): Promise<{ readonly job: PublishJob; readonly session: Session }> {
-  const job = await jobOf(standIn)
-  const opened = valueOf(await standIn.platform.open(job))
+  const job = await createJob(standIn)
+  const opened = expectValue(await standIn.platform.open(job))
   const session = await sendWhole(standIn, job, opened, () => undefined)
   await fault(standIn, standIn.calls.commit, kind)
   const outcome = await standIn.platform.commit(job, session)
   assert.ok(outcome.kind === 'unanswered', outcome.kind)
-  assertDiscreet(outcome.failure, [job.account.accessToken, ...secretsOf(session)])
+  assertDiscreet(outcome.failure, [job.account.accessToken, ...listSecrets(session)])
   return { job, session }
 }
 
@@ -294,21 +289,21 @@ async function checkUntil(
 }
 
 async function survives(standIn: StandIn, call: string, kind: string): Promise<void> {
-  const job = await jobOf(standIn)
+  const job = await createJob(standIn)
   await fault(standIn, call, kind)
   const end = await carryOut(standIn, job)
   await assertOnePost(standIn, end)
-  // What is live is never asked to go live again: the stand-in's answer to that is only one of those that are thinkable.
-  if (kind !== 'repeated') assert.ok((await callsOf(standIn, call)).every(({ flag }) => flag !== AGAIN))
+  // A live post is never published again: the stand-in's answer to that is only one of several possible ones.
+  if (kind !== 'repeated') assert.ok((await listCalls(standIn, call)).every(({ flag }) => flag !== AGAIN))
   const waiting = (await control(standIn, 'GET', '/_control/faults')) as unknown[]
   assert.equal(waiting.length, 0, 'the fault never struck')
 }
 
 async function isHonestAfter(standIn: StandIn, kind: string, error: CommitError): Promise<void> {
-  const job = await jobOf(standIn)
+  const job = await createJob(standIn)
   await fault(standIn, standIn.calls.commit, kind, error)
   const end = await carryOut(standIn, job)
-  const calls = await callsOf(standIn, standIn.calls.commit)
+  const calls = await listCalls(standIn, standIn.calls.commit)
   assert.ok(calls.every(({ flag }) => flag !== AGAIN))
   assert.ok(calls.length <= COMMITS_MOST, `${calls.length} calls were made`)
   if (kind === 'error_after') return assertOnePost(standIn, end)
@@ -336,7 +331,7 @@ async function assertOneDraft(standIn: StandIn, end: DeliveryState): Promise<voi
   assert.equal(drafts[0]?.sha256, standIn.video.sha256)
 }
 
-// ---- a worker without a database: the domain decides, the platform is called, time is moved on ----
+// A worker without a database: the domain decides, the platform is called, time is advanced.
 
 async function carryOut(standIn: StandIn, job: PublishJob): Promise<DeliveryState> {
   let state: DeliveryState = initial(standIn.now())
@@ -358,7 +353,7 @@ async function carryOut(standIn: StandIn, job: PublishJob): Promise<DeliveryStat
   return assert.fail(`still "${state.kind}" after 400 moves`)
 }
 
-/** Asks for the link as the product's follow-up does. It never changes what became of the post. */
+/** Looks for the link like the product's follow-up, which never changes the delivery. */
 async function findLink(
   { platform, advance }: StandIn,
   job: PublishJob,
@@ -420,12 +415,10 @@ async function sendWhole(
   return assert.fail('never ready')
 }
 
-// ---- the browser's part, and the control surface ----
-
 const STATE = 'state-of-the-conformance-suite'
 const TEXT = 'Grüße aus dem Garten 🌻 #garden @nova & friends'
 
-/** Opens the consent page, fills its one form and returns the address to which it leads. */
+/** Submits the consent page's form and returns the address it leads to. */
 async function consent(
   standIn: StandIn,
   answer: { readonly decision: 'approve' | 'deny'; readonly without?: readonly string[] },
@@ -465,7 +458,7 @@ const attribute = (tag: string, name: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 
-const codeOf = (back: URL): string =>
+const readCode = (back: URL): string =>
   back.searchParams.get('code') ?? assert.fail(`no code in ${back.search}`)
 
 const exchange = (standIn: StandIn, code: string): Promise<Result<Grant>> =>
@@ -478,15 +471,15 @@ async function link(standIn: StandIn): Promise<{
 }> {
   const back = await consent(standIn, { decision: 'approve' })
   assert.equal(back.searchParams.get('state'), STATE)
-  const grant = valueOf(await exchange(standIn, codeOf(back)))
+  const grant = expectValue(await exchange(standIn, readCode(back)))
   const { accessToken } = grant.tokens
-  const profile = valueOf(
+  const profile = expectValue(
     await standIn.platform.profile({ accessToken, externalId: grant.externalId, scopes: grant.scopes }),
   )
   return { grant, profile, account: { accessToken, ...profile } }
 }
 
-async function jobOf(standIn: StandIn): Promise<PublishJob> {
+async function createJob(standIn: StandIn): Promise<PublishJob> {
   const { account } = await link(standIn)
   return {
     account,
@@ -514,18 +507,18 @@ type Post = {
   readonly text: string
   readonly sha256: string
 }
-type Called = { readonly platform: string; readonly call?: string; readonly flag?: string }
+type CallRecord = { readonly platform: string; readonly call?: string; readonly flag?: string }
 const AGAIN = 'published_again'
 
 const posts = async (standIn: StandIn): Promise<readonly Post[]> =>
-  ((await control(standIn, 'GET', '/_control/posts')) as Post[]).filter(isOf(standIn))
+  ((await control(standIn, 'GET', '/_control/posts')) as Post[]).filter(isFrom(standIn))
 
-const callsOf = async (standIn: StandIn, call: string): Promise<readonly Called[]> =>
-  ((await control(standIn, 'GET', '/_control/calls')) as Called[])
-    .filter(isOf(standIn))
+const listCalls = async (standIn: StandIn, call: string): Promise<readonly CallRecord[]> =>
+  ((await control(standIn, 'GET', '/_control/calls')) as CallRecord[])
+    .filter(isFrom(standIn))
     .filter((each) => each.call === call)
 
-const isOf =
+const isFrom =
   (standIn: StandIn) =>
   ({ platform }: { readonly platform: string }): boolean =>
     platform === standIn.platform.id
@@ -547,23 +540,22 @@ async function control(
   return text === '' ? null : JSON.parse(text)
 }
 
-/** Time for whatever the platform still does by itself: after it, the posts are final. */
 async function settle(standIn: StandIn): Promise<void> {
   await standIn.advance(600)
-  const pending = (await control(standIn, 'GET', '/_control/pending')) as Called[]
-  assert.ok(!pending.some(isOf(standIn)), 'something is still under way')
+  const pending = (await control(standIn, 'GET', '/_control/pending')) as CallRecord[]
+  assert.ok(!pending.some(isFrom(standIn)), 'something is still under way')
 }
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-const valueOf = <T>(result: Result<T>): T =>
+const expectValue = <T>(result: Result<T>): T =>
   result.ok ? result.value : assert.fail(JSON.stringify(result.failure))
 
-const failureOf = (result: Result<unknown>): Failure =>
+const expectFailure = (result: Result<unknown>): Failure =>
   result.ok ? assert.fail('it worked') : result.failure
 
 /** Addresses in a session carry their own secret. */
-const secretsOf = (session: Session): readonly string[] =>
+const listSecrets = (session: Session): readonly string[] =>
   Object.values(session).filter((value) => typeof value === 'string' && value.startsWith('http')) as string[]
 
 function assertDiscreet(failure: Failure, secrets: readonly string[]): void {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 /** What `npm start` runs. */
 export const PROGRAM: string = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
-/** For processes that tests start: where Node keeps what it has compiled of our code, which makes the next start three times as fast. */
+/** Node caches the compiled code of test processes here, which makes their next start three times as fast. */
 export const COMPILED = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../.cache/compiled', import.meta.url)),
 }

@@ -7,7 +7,7 @@ import { Picture, Video } from '#contract/videos.ts'
 import { until, type Person } from './test-server.ts'
 import { fixture, sampleVideo, type Sample } from './sample.ts'
 
-/** The specification's two forms, as its browser sends them: the file first. */
+/** The specification's form as its browser sends it: the file first. */
 export async function postTikTok(
   someone: Person,
   accountId: number,
@@ -35,32 +35,30 @@ export async function postInstagram(
   return Post.parse(await send(someone, '/platforms/instagram/media', form))
 }
 
-/** A video that is on the server, for posts made of it. */
 export async function uploadVideo(someone: Person, file: File = sampleVideo().file): Promise<Video> {
   const form = new FormData()
   form.append('file', file)
   return Video.parse(await send(someone, '/videos', form))
 }
 
-/** A picture that is on the server, for covers. */
 export async function uploadPicture(someone: Person, name = 'poster-1.jpg'): Promise<Picture> {
   const form = new FormData()
   form.append('picture', new File([readFileSync(fixture(name))], name, { type: 'image/jpeg' }))
   return Picture.parse(await send(someone, '/pictures', form))
 }
 
-type Scheduled = { videoId: VideoId; text: string; accountIds: readonly AccountId[]; inDays: number }
+type ScheduledPost = { videoId: VideoId; text: string; accountIds: readonly AccountId[]; inDays: number }
 
-/** A post for eight in the morning of a day to come, in the time zone of the tests' users. */
-export async function schedulePost(someone: Person, it: Scheduled): Promise<Post> {
+/** Schedules a post for eight in the morning of a future day, in the test users' zone. */
+export async function schedulePost(someone: Person, post: ScheduledPost): Promise<Post> {
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon' }).format(Date.now())
-  // Counted in dates: a day in Lisbon may have 25 hours.
-  const day = new Date(Date.parse(today) + it.inDays * 86_400_000).toISOString().slice(0, 10)
+  // Counts dates: a day in Lisbon may have 25 hours.
+  const day = new Date(Date.parse(today) + post.inDays * 86_400_000).toISOString().slice(0, 10)
   return someone.call('createPost', {
     body: {
-      video_id: it.videoId,
-      text: it.text,
-      targets: it.accountIds.map((account_id) => ({ account_id, options: {} })),
+      video_id: post.videoId,
+      text: post.text,
+      targets: post.accountIds.map((account_id) => ({ account_id, options: {} })),
       publish_at: { local: `${day}T08:00`, timezone: 'Europe/Lisbon' },
     },
   })
@@ -73,7 +71,6 @@ async function send(someone: Person, path: string, form: FormData): Promise<unkn
   return JSON.parse(text)
 }
 
-/** The post's one delivery, once it is in one of these states. */
 export const delivered = (
   someone: Person,
   post: Post,

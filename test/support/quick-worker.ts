@@ -1,8 +1,8 @@
 import type { WorkerSettings } from '#server/deliveries/worker/worker.ts'
 
 /**
- * Looks for work often. The lease is long: a machine that stands still for seconds must not end it, for a call that is made
- * once more meets a fault that was meant for one call no longer.
+ * Looks for work often. The lease is long, so that a slow machine does not lose it: a repeated call would meet a fault
+ * scripted for one call no longer.
  */
 export const QUICK: WorkerSettings = {
   leaseMs: 30_000,
@@ -13,5 +13,5 @@ export const QUICK: WorkerSettings = {
   outageMs: 4000 * 86_400_000,
 }
 
-/** For tests of what becomes of a dead worker's work: leases short enough that they are seen to end. */
+/** For tests of dead workers: leases short enough to expire during a test. */
 export const SHORT_LEASE: WorkerSettings = { ...QUICK, leaseMs: 3_000 }

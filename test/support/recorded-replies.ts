@@ -9,7 +9,7 @@ import type { Endpoint } from '#contract/http/endpoint.ts'
 import { openapi } from '#server/http/openapi.ts'
 
 const countParameters = ({ path }: Endpoint): number => path.split(':').length
-/** `/posts/export` before `/posts/:postId`, as the router has it. */
+/** `/posts/export` before `/posts/:postId`, as in the router. */
 const endpoints = Object.values<Endpoint>(API).toSorted(
   (one, other) => countParameters(one) - countParameters(other),
 )
@@ -17,8 +17,8 @@ const validators = new Map<string, ValidateFunction | null>()
 let ajv: Ajv2020 | null = null
 
 /**
- * Compares each JSON reply of a test server with the OpenAPI document, by a validator that is not ours.
- * @returns the replies that the document does not describe, a line each; it grows while the server runs
+ * Compares each JSON reply of a test server with the OpenAPI document, by an independent validator. @returns a line per
+ * reply that the document does not describe; it grows while the server runs
  */
 export function recordReplies(app: FastifyInstance): readonly string[] {
   const mismatches: string[] = []
@@ -27,7 +27,7 @@ export function recordReplies(app: FastifyInstance): readonly string[] {
     if (!endpoint || endpoint.stream || endpoint.download) return
     const [end, writeHead] = [response.end.bind(response), response.writeHead.bind(response)]
     let encoding: unknown
-    // Fastify hands its headers over here, and `getHeader` does not tell these.
+    // Fastify passes its headers here, and `getHeader` does not return them.
     response.writeHead = (...args: unknown[]) => {
       const headers = new Map(Object.entries(args.at(-1) ?? {}))
       encoding = headers.get('content-encoding')
@@ -94,7 +94,7 @@ function makeValidator(path: string, method: string, status: number): ValidateFu
 }
 
 function openAjv(document: object): Ajv2020 {
-  // OpenAPI has keywords that JSON Schema has not.
+  // OpenAPI has keywords that JSON Schema lacks.
   const opened = new Ajv2020({ strict: false })
   addFormats.default(opened)
   return opened.addSchema(document, 'api')

@@ -7,8 +7,8 @@ import { GOOD } from './sample.ts'
 let sampleFacts: VideoFacts | undefined
 
 /**
- * As the product's, but of all that `sampleVideo` makes only the first is read in a process of its own: they differ in
- * their padding alone, and tests upload hundreds.
+ * Like the product's, but only the first video of `sampleVideo` is read in a process: they differ only in padding, and
+ * tests upload hundreds.
  */
 export function openSampleFactsReader(
   ...[storage, hasVideo]: Parameters<typeof createFactsReader>
@@ -22,7 +22,7 @@ export function openSampleFactsReader(
   }
 }
 
-/** Its `free` box ends where the file ends. */
+/** True if its `free` box ends where the file ends. */
 async function isSample(
   storage: Pick<Storage, 'read'>,
   { key, size }: { key: string; size: number },

@@ -10,8 +10,8 @@ export const GOOD = readFileSync(fixture('good.mp4'))
 let made = 0
 
 /**
- * A real, playable MP4 of exactly so many bytes, different from every other one: the fixture with a `free` box behind it,
- * which players skip (ISO/IEC 14496-12, 8.1.2).
+ * A real, playable MP4 of exactly this size, unlike every other one: the fixture plus a `free` box, which players skip
+ * (ISO/IEC 14496-12, 8.1.2).
  */
 export function sampleVideo(bytes: number = GOOD.length + 64): Sample {
   const padding = Buffer.alloc(bytes - GOOD.length)

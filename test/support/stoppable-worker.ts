@@ -3,17 +3,16 @@ import { startWorkers } from '#server/start-workers.ts'
 import { QUICK } from './quick-worker.ts'
 import type { TestServer } from './test-server.ts'
 
-/** Where a worker stands still, alive and with its lease renewed, until it is let go. */
+/** A worker stops here, alive and with its lease renewed, until it is released. */
 export type Stop = { readonly reached: Promise<void>; readonly letGo: () => void }
 
 export type StoppableWorker = {
-  /** The next time (after `skip` others) that the worker passes this point of the product's code, it stops there. */
+  /** The worker stops at this point of the product's code the next time, after `skip` others. */
   stopAt(point: string, skip?: number): Stop
-  /** Lets it go first, where it stands still: a failed test does not hang its clean-up. */
+  /** Releases a stopped worker first, so that a failed test does not hang its clean-up. */
   stop(): Promise<void>
 }
 
-/** A worker of the testServer, in this process. */
 export function startStoppableWorker(testServer: TestServer): StoppableWorker {
   let wanted: { point: string; skip: number; arrive: () => void; leave: Promise<void> } | null = null
   let letGoOfLast: (() => void) | null = null

@@ -19,13 +19,13 @@ import { freePort } from './ports/free-port.ts'
 import { recordReplies } from './recorded-replies.ts'
 import { openSampleFactsReader } from './sample-facts.ts'
 
-/** The real server over a database of its own and practice platforms of its own, each on a free port. */
+/** The real server with its own database and practice platforms, each on a free port. */
 export type TestServer = {
   readonly url: string
   readonly practiceUrl: string
   readonly deps: Deps
   readonly config: Config
-  /** What another process needs to join: the same database, folder and ports. */
+  /** Another process needs this to join: the same database, folder and ports. */
   readonly env: Record<string, string>
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function startTestServer(
     env?: Record<string, string>
     now?: () => number
     statementTimeoutMs?: number
-    /** How uploaded videos are read: the product starts a process for each. */
+    /** Reads the facts of uploaded videos; the product starts a process for each. */
     openFactsReader?: typeof openSampleFactsReader
   } = {},
 ): Promise<TestServer> {
@@ -61,7 +61,7 @@ export async function startTestServer(
   const deps = await openDeps(config, config.databaseUrl ?? database.url, pino({ level: config.logLevel }), {
     timeOf: options.now,
     hashCost: CHEAP_HASHES,
-    // Tests make thousands of rows in a statement, on slow machines.
+    // Tests insert thousands of rows in one statement, on slow machines.
     statementTimeoutMs: options.statementTimeoutMs ?? 300_000,
   })
   const app = await buildApp(deps, undefined, options.openFactsReader ?? openSampleFactsReader)
@@ -94,7 +94,7 @@ export async function startTestServer(
   }
 }
 
-/** A person with a browser's worth of abilities: typed calls of the API with their token. */
+/** Typed calls of the API with this user's token. */
 export type Person = {
   readonly token: string
   readonly email: string
@@ -116,10 +116,10 @@ export async function signUp(testServer: Pick<TestServer, 'url'>, nickname = 'Ad
   return signIn(testServer, email)
 }
 
-/** As if a proxy on this machine passed it on: one address may sign up 50 times an hour, and a whole run is more. */
+/** Sent as a proxy on this machine would: one address may sign up 50 times an hour, and a run needs more. */
 const anyAddress = (): string => `10.${[0, 0, 0].map(() => randomInt(256)).join('.')}`
 
-/** To `PASSWORD`, which ends all sessions. */
+/** Sets `PASSWORD` again, which ends all sessions. */
 export async function resetPassword({ deps, url }: TestServer, email: string): Promise<void> {
   const made = await deps.identity.users?.resetLink(email)
   if (!made || 'refused' in made) throw new Error(`There is no link for ${email}.`)
@@ -138,7 +138,7 @@ export async function signIn(testServer: Pick<TestServer, 'url'>, email: string)
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password: PASSWORD, returnSecureToken: true }),
   })
-  const { idToken } = (await answer.json()) as { idToken?: string } // the identity protocol's answer
+  const { idToken } = (await answer.json()) as { idToken?: string }
   if (!idToken) throw new Error(`sign-in answered ${answer.status}`)
   return personWith(testServer, email, idToken)
 }
@@ -180,26 +180,28 @@ export function pathOf(endpoint: Endpoint, input: { params?: unknown; query?: un
   return query.size > 0 ? `${address}?${query.toString()}` : address
 }
 
-/** Links a practice creator as a person would: consent page, tick what is asked, approve, come back with the code. */
+/**
+ * Links a practice creator like a person: opens the consent page, ticks the permissions, approves, returns with the code.
+ */
 export async function linkAccount(
   someone: Person,
-  it: { platform: PlatformId; brandId: number; creator?: string; firstComment?: boolean },
+  link: { platform: PlatformId; brandId: number; creator?: string; firstComment?: boolean },
 ): Promise<Reply<Api['finishLink']>> {
   const { url, state } = await someone.call('startLink', {
-    params: { platform: it.platform },
-    body: { brand_id: it.brandId, ...(it.firstComment && { permissions: ['comments' as const] }) },
+    params: { platform: link.platform },
+    body: { brand_id: link.brandId, ...(link.firstComment && { permissions: ['comments' as const] }) },
   })
-  const back = await consent(url, { creator: it.creator ?? 'nova', decision: 'approve' })
+  const back = await consent(url, { creator: link.creator ?? 'nova', decision: 'approve' })
   const code = back.searchParams.get('code')
   if (code === null || back.searchParams.get('state') !== state)
     throw new Error(`consent answered ${back.href}`)
   return someone.call('finishLink', {
-    params: { platform: it.platform },
-    body: { code, state, brand_id: it.brandId },
+    params: { platform: link.platform },
+    body: { code, state, brand_id: link.brandId },
   })
 }
 
-/** Fills in a practice consent page and gives the address that the browser is sent back to. `scopes`: those left ticked. */
+/** Submits a practice consent page and returns the redirect address. `scopes`: those left ticked. */
 export async function consent(
   pageUrl: string,
   choice: { creator: string; decision: 'approve' | 'deny'; scopes?: readonly string[] },
@@ -255,10 +257,10 @@ export type PlatformCall = {
   flag?: string
 }
 
-/** The practice platforms' own record: the reference for "exactly once". */
+/** The practice platforms' record: the reference for "exactly once". */
 export const livePosts = async (testServer: Pick<TestServer, 'practiceUrl'>): Promise<LivePost[]> =>
   (await control(testServer.practiceUrl, 'GET', '/_control/posts')) as LivePost[] // as their README describes it
-/** One for each notification in a creator's inbox. */
+/** One entry per notification in a creator's inbox. */
 export type InboxDraft = { platform: PlatformId; account: string; sha256: string; posted: boolean }
 export const inboxDrafts = async (testServer: Pick<TestServer, 'practiceUrl'>): Promise<InboxDraft[]> =>
   (await control(testServer.practiceUrl, 'GET', '/_control/drafts')) as InboxDraft[]
@@ -279,10 +281,10 @@ export async function control(
   return answer.status === 204 ? null : answer.json()
 }
 
-/** Most of what is waited for comes soon; a look at what takes longer costs more than it gains. */
+/** Most conditions are met soon; frequent checks of slow ones cost more than they gain. */
 const LOOKS_MS = { first: 20, most: 150 }
 
-/** Waits until `look` gives something, asking often at first. */
+/** Waits until `look` returns a value, asking often at first. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | false>,

@@ -3,7 +3,6 @@ import type { Person } from './test-server.ts'
 const TUS = { 'tus-resumable': '1.0.0' }
 const encode = (text: string) => Buffer.from(text).toString('base64')
 
-/** Creates a tus upload and gives its id. */
 export async function createUpload(someone: Person, size: number, filename = 'clip.mp4'): Promise<string> {
   const answer = await sendTus(someone, 'POST', '', {
     'upload-length': String(size),
@@ -15,7 +14,6 @@ export async function createUpload(someone: Person, size: number, filename = 'cl
   return id
 }
 
-/** Sends bytes from `offset` on. */
 export const patchUpload = (someone: Person, id: string, offset: number, bytes: Uint8Array<ArrayBuffer>) =>
   sendTus(
     someone,

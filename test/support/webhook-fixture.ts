@@ -36,8 +36,8 @@ export function signedRequest(payload: object, secret = 'practice-instagram-secr
 export const healthOf = async ({ someone }: Linked) => (await someone.call('listAccounts'))[0]?.health.status
 
 /**
- * A test server for one test file, and what platforms send it. Its clock stands still and the practice platforms send nothing,
- * so that only the test's own webhooks cause calls.
+ * A test server for one test file, with webhooks. Its clock stands still and the practice platforms send nothing, so that
+ * only the test's own webhooks cause calls.
  */
 export function startWebhookFixture() {
   let at = Date.now()
@@ -57,8 +57,6 @@ export function startWebhookFixture() {
     const text = await answer.text()
     return { status: answer.status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text }
   }
-
-  // ---- as TikTok sends ----
 
   const tiktokSignature = (text: string, t = seconds(), secret = 'practice-tiktok-secret'): string =>
     `t=${t},s=${createHmac('sha256', secret).update(`${t}.${text}`).digest('hex')}`
@@ -81,12 +79,8 @@ export function startWebhookFixture() {
   const removed = (openId: string, created = seconds()): string =>
     eventOf({ openId, event: 'authorization.removed', content: { reason: 1 }, created })
 
-  // ---- as Meta sends ----
-
   const sendMeta = (name: string, signed: string): Promise<Answer> =>
     send(`/hooks/instagram/${name}`, { body: new URLSearchParams({ signed_request: signed }) })
-
-  // ---- accounts ----
 
   async function link(platform: PlatformId, creator: string): Promise<Linked> {
     const someone = await signUp(testServer)
@@ -95,7 +89,7 @@ export function startWebhookFixture() {
     return { someone, brandId, accountId }
   }
 
-  /** A creator of the test's own, so that no test is told of another's. */
+  /** Each test has its own creator, so that none receives another's webhooks. */
   async function newCreator(platform: PlatformId): Promise<string> {
     const username = `c${randomUUID().slice(0, 8)}`
     await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform, username })
@@ -118,7 +112,6 @@ export function startWebhookFixture() {
     )
   }
 
-  /** A post that TikTok is working on, as the server knows it. */
   async function processing() {
     const creator = await newCreator('tiktok')
     const linked = await link('tiktok', creator)
@@ -131,7 +124,7 @@ export function startWebhookFixture() {
     return { ...linked, creator, post, openId, publishId, about }
   }
 
-  /** The delivery while nobody holds it and it waits for its time; else null. */
+  /** The delivery once no worker has it and it waits for its time; else null. */
   async function restOf(post: Post) {
     const row = await testServer.deps.db
       .selectFrom('deliveries')
@@ -154,7 +147,7 @@ export function startWebhookFixture() {
     now: () => at,
     seconds,
     setting,
-    /** The clock goes on. */
+    /** Advances the clock. */
     pass: (ms: number) => {
       at += ms
     },

@@ -1,4 +1,3 @@
-/** An element of Matroska (RFC 8794): its id in hexadecimal, its length in eight bytes, its content. */
 function element(id: string, ...content: (Uint8Array | string | number)[]): Buffer {
   const body = Buffer.concat(
     content.map((part) =>
@@ -10,7 +9,7 @@ function element(id: string, ...content: (Uint8Array | string | number)[]): Buff
   return Buffer.concat([Buffer.from(id, 'hex'), length, body])
 }
 
-/** A WebM file of one track (RFC 9559), by default without frames; width and duration are given as they are written. */
+/** A WebM file of one track (RFC 9559), by default without frames; width and duration are written unchanged. */
 export function webm({
   width = Buffer.from([1, 104]),
   duration = Buffer.from('40a7700000000000', 'hex'),
@@ -38,7 +37,7 @@ export function webm({
   return Buffer.concat([head, element('18538067', info, element('1654ae6b', track), clusters)])
 }
 
-/** A megabyte of blocks that each claim 256 frames in one byte (RFC 9559, 10.3), which keep a parser busy for minutes. */
+/** A megabyte of blocks that each claim 256 frames in one byte (RFC 9559, 10.3), which keeps a parser busy for minutes. */
 export function busyWebm(): Buffer<ArrayBuffer> {
   const block = Buffer.from('a38781000084ff0101', 'hex')
   const blocks = Buffer.alloc(100_000 * block.length, block)

@@ -7,12 +7,12 @@ import * as limits from '#contract/limits.ts'
 import { OptionalPermission, PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
 
-/** What is written in our source, such as platforms and known failures: nobody can add to it. */
+/** Lists in our source, such as platforms and known failures: nobody can extend them. */
 const OUR_OWN = 1000
 const platforms = PLATFORM_IDS.length
 const actions = DeliveryAction.options.length
 
-/** The most entries of every list that the API answers, each once. A new list needs a page or a limit, and a line here. */
+/** The maximum length of every list in the API. A new list needs a page or a limit, and a line here. */
 const MOST: Readonly<Record<string, number>> = {
   'getSettings.platforms': platforms,
   'getHelp.platforms': platforms,
@@ -99,7 +99,6 @@ type Schema =
   | z.ZodOptional
   | z.ZodDefault
 
-/** The lists and records within a schema, by their paths. */
 function listsOf(given: z.core.$ZodType, path: string): [string, z.core.$ZodType][] {
   const schema = given as Schema // others hold no list
   switch (schema.type) {

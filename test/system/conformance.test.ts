@@ -96,7 +96,7 @@ describe('Instagram', () => {
   }
 })
 
-/** Shapes and answers of which the documentation and reality know more than one. */
+/** Shapes and answers on which documentation and reality differ. */
 const VARIANTS: readonly {
   readonly id: 'tiktok' | 'instagram'
   readonly settings: Readonly<Record<string, unknown>>
@@ -118,7 +118,7 @@ const VARIANTS: readonly {
       tiktok_status_lag_ms: 30_000,
     },
   },
-  // A gateway sent the last chunk twice, and the status does not know it yet: the refusal that we get is not the whole truth.
+  // A gateway sent the last chunk twice, and the status lags: the refusal alone does not tell the outcome.
   ...[404, 416].map((tiktok_repeated_chunk_status) => ({
     id: 'tiktok' as const,
     settings: { tiktok_repeated_chunk_status, tiktok_status_lag_ms: 30_000 },
@@ -137,7 +137,7 @@ const VARIANTS: readonly {
       instagram_refresh_ends_old: true,
       instagram_published_again: 'same_id',
     },
-    // Such an Instagram would double what a gateway before it repeats, and nobody here could prevent it.
+    // Such an Instagram would double calls that a gateway repeats, which nobody here can prevent.
     only: /^(?!repeated at )/,
   },
 ]
@@ -160,7 +160,7 @@ const control = (where: string, body: unknown): Promise<Response> =>
 
 const now = () => Date.now() + aheadMs
 
-/** Where chunks matter the video has several; elsewhere one is enough, and quicker. */
+/** Where chunks matter the video has several; elsewhere one is enough, and faster. */
 const CHUNKS_MATTER = / at chunk |whole|older|commit/
 
 function standIn(id: 'tiktok' | 'instagram', check: string): StandIn {
@@ -209,7 +209,7 @@ function platformAt(id: 'tiktok' | 'instagram', base: string): Platform {
         appId: '1000000000000001',
         appSecret: 'practice-instagram-secret',
         metaAppSecret: null,
-        // Each of its hosts by its name, and strict about what is another's.
+        // Each host by its own name, and strict about other hosts' calls.
         authorizeUrl: `${base}/www.instagram.com/oauth/authorize`,
         apiUrl: `${base}/api.instagram.com`,
         graphUrl: `${base}/graph.instagram.com`,
@@ -221,7 +221,6 @@ function platformAt(id: 'tiktok' | 'instagram', base: string): Platform {
   return platform
 }
 
-/** The same video with a box of nothing at its end, so that it goes in several chunks. */
 function padded(video: Buffer, size: number): Buffer {
   const box = Buffer.alloc(size - video.length)
   box.writeUInt32BE(box.length, 0)
@@ -236,7 +235,6 @@ function* slices(bytes: Buffer, first: number, last: number): Generator<Buffer> 
     yield Buffer.from(bytes.subarray(at, Math.min(at + step, last + 1)))
 }
 
-/** Serves one video to any client. */
 async function serve(video: Buffer): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (request.url !== '/video.mp4') return response.writeHead(404).end()

@@ -18,7 +18,6 @@ import { postTikTok, uploadPicture } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 import { createUpload } from '../support/uploads.ts'
 
-/** What belongs to somebody else. */
 type Theirs = {
   brandId: number
   accountId: number
@@ -84,7 +83,6 @@ async function problem(answer: Response): Promise<ProblemBody> {
   return ProblemBody.parse(await answer.json())
 }
 
-/** Every parameter of the path, with something in it. */
 const anyParams = (endpoint: Endpoint, value: string) =>
   Object.fromEntries(
     [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
@@ -185,7 +183,7 @@ const form = (fields: Record<string, unknown>, file: string) => {
   return data
 }
 
-/** How each endpoint names somebody else's thing. A new endpoint must say here whether it takes an id. */
+/** How each endpoint names another user's thing. A new endpoint must say here if it takes an id. */
 const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = {
   getSettings: 'takes no id',
   getHelp: 'takes no id',
@@ -206,7 +204,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   unlinkAccount: (their) => ({ params: { accountId: their.accountId } }),
   getAccountWaiting: (their) => ({ params: { accountId: their.accountId } }),
   startLink: (their) => ({ params: { platform: 'tiktok' }, body: { brand_id: their.brandId } }),
-  // Its state is the id, and a stranger's state is refused as such: see accounts.
+  // Its state is the id, and the tests of accounts show that another user's state is refused.
   finishLink: 'takes no id',
   uploadVideo: 'takes no id',
   listVideos: (their) => ({ query: { brand_id: their.brandId } }),
@@ -277,7 +275,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   createFeed: (their) => ({ params: { brandId: their.brandId } }),
   deleteFeed: (their) => ({ params: { brandId: their.brandId } }),
   getPost: (their) => ({ params: { postId: their.postId } }),
-  // A stranger's posts are refused one by one.
+  // Another user's posts are refused one by one.
   bulkPosts: 'takes no id',
   moveAccount: (their) => ({ params: { accountId: their.accountId }, body: { brand_id: their.brandId } }),
   moveAccountPosts: (their) => ({
@@ -286,7 +284,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   }),
   editPost: (their) => ({ params: { postId: their.postId }, body: { version: 1 } }),
   deletePost: (their) => ({ params: { postId: their.postId } }),
-  // A key is its user's own: a stranger's is another.
+  // A key belongs to its user: the same key of another user is a different one.
   pauseAccount: (their) => ({ params: { accountId: their.accountId }, body: { paused: true } }),
   pauseBrand: (their) => ({ params: { brandId: their.brandId }, body: { paused: true } }),
   pauseQueue: (their) => ({ params: { queueId: their.queueId }, body: { paused: true } }),
@@ -300,7 +298,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   streamEvents: 'takes no id',
   listNotifications: 'takes no id',
   getUnread: 'takes no id',
-  // A stranger's marks nothing: one that was told again has another id, which is no mistake of the caller's.
+  // Another user's id marks nothing; a replaced notification has a new id, which is no mistake of the caller.
   readNotifications: 'takes no id',
   getNotificationSettings: 'takes no id',
   setNotificationSettings: 'takes no id',
@@ -396,12 +394,12 @@ const raw = (endpoint: Endpoint, type: string, body: string) =>
     body,
   })
 
-/** What zod says of itself, and JavaScript of its types. */
+/** Words of zod and names of JavaScript types. */
 const RAW_WORDS =
   /invalid input|invalid option|received|expected|too (small|big)|unrecognized|NaN|undefined|>=|<=/i
 const WRONG = [null, 1.5, 'x', true, [], [{}], { a: 1 }, 'x'.repeat(5_000)]
 
-/** For each field of a body one body in which it alone is wrong, or left out, and some in which all are. */
+/** For each field of a body, one body in which only it is wrong or missing, and some in which all are. */
 function wrongBodies(schema: unknown): Record<string, unknown>[] {
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
   const all = WRONG.map((value) => Object.fromEntries(names.map((name) => [name, value])))
@@ -410,7 +408,7 @@ function wrongBodies(schema: unknown): Record<string, unknown>[] {
   return [{}, deeper, ...all, ...alone]
 }
 
-/** The fields of a form, beside a file that is there. */
+/** The fields of a form, beside a valid file. */
 function formOf(endpoint: Endpoint, fields: Record<string, unknown>): FormData {
   const data = new FormData()
   data.append(endpoint.file?.field ?? '', new File(['x'], 'a.mp4'))
@@ -421,7 +419,7 @@ function formOf(endpoint: Endpoint, fields: Record<string, unknown>): FormData {
 describe('a call with missing or wrong fields', () => {
   for (const [name, endpoint] of endpoints) {
     if (!endpoint.body && !endpoint.params && !endpoint.query) continue
-    // Its bodies are tried by one of these at a time.
+    // One test body at a time.
     const params = anyParams(endpoint, '1')
     it(`${name} says in plain words which field is missing or wrong`, async () => {
       const sent: Sent[] = [

@@ -17,9 +17,9 @@ import { codeIn, Mail } from '../support/identity.ts'
 import { delivered, postInstagram, postTikTok, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-// A whole program, on machines that have other work too.
+// Starts whole programs, slowly on busy machines.
 
-/** Every secret that must not appear in the logs, by kind. A new call adds its own. */
+/** Secrets that must not appear in the logs, by kind. A new call adds its own. */
 const secrets = new Map<string, string>()
 function secret(what: string, value: string): string {
   if (value.length < 12) throw new Error(`${what} is too short to be looked for.`)
@@ -85,7 +85,7 @@ it('contains no password, token, code or key at the most verbose level', async (
   expect(said.match(/Bearer [\w.~+/=-]{8,}/gi)).toBeNull()
 })
 
-/** As it is, or as an address or a form would carry it. */
+/** Unchanged, or encoded for an address or a form. */
 const appears = (value: string): boolean =>
   [
     value,
@@ -95,9 +95,7 @@ const appears = (value: string): boolean =>
     Buffer.from(value).toString('base64url'),
   ].some((form) => said.includes(form))
 
-// ---- what is done meanwhile ----
-
-/** Sign-up, a wrong password, sign-in, a new token, a reset and what follows it. */
+/** Sign-up, a wrong password, sign-in, a token refresh and a reset. */
 async function comeAndGo(email: string): Promise<Person> {
   const [first, second] = [newPassword(), newPassword()]
   const made = await post('/api/v1/users', {
@@ -123,7 +121,7 @@ async function comeAndGo(email: string): Promise<Person> {
   return personWith({ url }, email, (await sessionOf(await signInWith(email, second))).idToken)
 }
 
-/** Linking, uploading, publishing; with a platform that fails on the way. */
+/** Linking, uploading and publishing, with a failing platform. */
 async function publish(ada: Person): Promise<void> {
   const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
@@ -162,7 +160,6 @@ async function publish(ada: Person): Promise<void> {
   for (const one of posts) await delivered(ada, one, ['published', 'failed', 'blocked'])
 }
 
-/** One call of each kind, whatever it answers. */
 async function everything(ada: Person): Promise<void> {
   const form = new FormData()
   form.append('file', sampleVideo().file)
@@ -187,7 +184,7 @@ async function everything(ada: Person): Promise<void> {
   for (const { status, url: asked } of answers) expect(status, asked).toBeGreaterThanOrEqual(500)
 }
 
-/** What no program of ours sends. */
+/** Requests that none of our programs sends. */
 async function misuse(ada: Person): Promise<void> {
   const broken = `{"email":"${ada.email}","password":"${newPassword()}"`
   for (const address of ['/api/v1/users', '/identity/v1/accounts:signUp?key=reelay']) {
@@ -216,7 +213,7 @@ async function misuse(ada: Person): Promise<void> {
 
 const newCode = () => secret('a code', randomBytes(32).toString('base64url'))
 
-/** Cuts every connection and lets none in meanwhile. */
+/** Cuts every connection and refuses new ones meanwhile. */
 async function withoutDatabase(run: () => Promise<void>): Promise<void> {
   const admin = new Client({ connectionString: process.env['TEST_DATABASE_URL'] })
   await admin.connect()
@@ -230,8 +227,6 @@ async function withoutDatabase(run: () => Promise<void>): Promise<void> {
     await admin.end()
   }
 }
-
-// ---- calls ----
 
 const post = (address: string, body: object, headers: Record<string, string> = {}) =>
   fetch(`${url}${address}`, {

@@ -13,7 +13,7 @@ import {
 } from '../support/test-server.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-// Every call of the specification, made with nothing but the specification's method, path and payload.
+// Every call of the specification, made only from its method, path and payload.
 
 let testServer: TestServer
 let ada: Person
@@ -46,7 +46,7 @@ async function ask(method: string, path: string, sent?: object): Promise<Answer>
   return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
 }
 
-/** Texts as they are, the rest as JSON. */
+/** Texts stay unchanged, other values become JSON. */
 function form(fields: Record<string, unknown>): FormData {
   const data = new FormData()
   for (const [name, value] of Object.entries(fields)) {
@@ -261,7 +261,7 @@ describe('the videos', () => {
         disable_comment: false,
         disable_stitch: false,
         video_cover_timestamp_ms: 0,
-        // What the specified forms do not offer is not declared.
+        // The specified forms do not offer this, so it is not declared.
         brand_content_toggle: false,
         brand_organic_toggle: false,
         is_aigc: false,

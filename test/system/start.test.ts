@@ -27,7 +27,6 @@ afterEach(async () => {
 
 const running = new Set<ChildProcess>()
 
-/** The program as `npm start` runs it, with what it says. */
 function start(more: Record<string, string> = {}, output: 'pipe' | number = 'pipe') {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env['PATH'], ...COMPILED, ...env, ...more },
@@ -47,7 +46,7 @@ const ended = (child: ChildProcess) =>
     ? Promise.resolve(child.exitCode)
     : new Promise<number | null>((resolve) => child.once('exit', resolve))
 
-/** Asked for what is there without a built web app too. */
+/** This address also answers without a built web app. */
 const answers = (port: string | undefined, at = '/') =>
   fetch(`http://127.0.0.1:${port}${at}`).then(
     (answer) => answer.ok,
@@ -59,7 +58,7 @@ const ready = (said: { out: string; err: string }) =>
 
 const databaseDir = () => path.join(dir, 'postgres')
 
-/** The process id of the database in the folder, if one runs. */
+/** The process id of the folder's database, if it runs. */
 async function databasePid(): Promise<number | null> {
   const file = path.join(databaseDir(), 'cluster', 'postmaster.pid')
   const text = await readFile(file, 'utf8').catch(() => null)
@@ -127,7 +126,7 @@ describe('the program', () => {
   })
 
   it('leaves nothing under DATA_DIR that another local user can read', async () => {
-    // As an earlier version made it.
+    // Created like this by an earlier version.
     await mkdir(path.join(dir, 'practice', 'media'), { recursive: true, mode: 0o755 })
     const { said } = start()
     await ready(said)
@@ -191,7 +190,7 @@ describe('the program', () => {
   })
 })
 
-/** It ends with 1, one line, and nothing left running. */
+/** It exits with 1 and one line, and leaves nothing running. */
 async function fails(more: Record<string, string>, line: RegExp): Promise<void> {
   const { said, end } = start(more)
   expect(await end).toBe(1)

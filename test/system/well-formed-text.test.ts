@@ -65,7 +65,7 @@ describe('text that is not well-formed', () => {
     const [fine, broken] = [Buffer.from('é'), Buffer.from('é', 'latin1')]
     expect((await sendForm(broken, fine)).status).toBe(400)
     expect((await sendForm(fine, broken)).status).toBe(400)
-    // This is no video, which is said once its texts are taken.
+    // The 422 shows that the texts were accepted before the file was refused.
     expect((await sendForm(fine, fine)).status).toBe(422)
   })
 

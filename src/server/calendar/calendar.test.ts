@@ -5,7 +5,7 @@ import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { CALENDAR_POSTS_MAX } from '#contract/limits.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
+import { explainScans, sumRows, withRecordedQueries } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
   type TestServer,
@@ -309,10 +309,10 @@ describe('beside forty thousand other posts', () => {
       }
       expect(statements).toHaveLength(3)
       for (const query of statements.splice(0)) {
-        const scans = await scansOf(db, query)
+        const scans = await explainScans(db, query)
         for (const table of ['deliveries', 'posts']) {
           expect(scans, query.sql).not.toContainEqual(expect.objectContaining({ kind: 'Seq Scan', table }))
-          expect(sumOf(scans.filter((scan) => scan.table === table)), query.sql).toBeLessThan(3 * 7 * 48)
+          expect(sumRows(scans.filter((scan) => scan.table === table)), query.sql).toBeLessThan(3 * 7 * 48)
         }
       }
       const all = await readCalendar(db, user, {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
-import { readsOf, scansOf, sumOf } from '#test/support/database/explain.ts'
+import { countReads, explainScans, sumRows } from '#test/support/database/explain.ts'
 import { WAITS } from '#domain/delivery/reasons.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
@@ -105,7 +105,7 @@ it('the last late post of an account is found among thousands by a few rows', as
   await fill(POSTS, { state: 'published', data: { at: NOW - 2 * MINUTE_MS }, due: -9 })
   await sql`analyze`.execute(db)
   expect(await lastLate(accountId)).toBe(NOW + (POSTS + 1) * MINUTE_MS)
-  expect(await readsOf(db, 'deliveries', lastLateQuery([accountId], NOW))).toBeLessThan(20)
+  expect(await countReads(db, 'deliveries', lastLateQuery([accountId], NOW))).toBeLessThan(20)
 })
 
 it('the posts that are late with one are read alone, in the order in which they were due', async () => {
@@ -121,6 +121,6 @@ it('the posts that are late with one are read alone, in the order in which they 
   expect(dueAt.map(({ goes_out_at: at }) => at?.getTime())).toEqual(
     Array.from({ length: 60 }, (_, place) => NOW - (30 - Math.floor(place / 2)) * MINUTE_MS),
   )
-  const scans = await scansOf(db, late.compile())
-  expect(sumOf(scans.filter(({ table }) => table === 'deliveries'))).toBeLessThan(100)
+  const scans = await explainScans(db, late.compile())
+  expect(sumRows(scans.filter(({ table }) => table === 'deliveries'))).toBeLessThan(100)
 })

@@ -6,7 +6,7 @@ import { ProblemBody } from '#contract/http/problem.ts'
 import { Post, type PostFilter } from '#contract/posts.ts'
 import { REASONS } from '#domain/delivery/reasons.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -613,7 +613,7 @@ describe('a call that would post a video again', () => {
       select old.post_id, user_id, account_id, platform, options, 'published', '{"at": 1}', text
       from old, deliveries where delivery_id = ${idOf(other)}`.execute(db)
     await sql`analyze`.execute(db)
-    const scans = await scansOf(db, findRepeatsQuery([idOf(first)], 'others').compile(db))
-    expect(sumOf(scans.filter(({ table }) => table === 'deliveries'))).toBeLessThan(100)
+    const scans = await explainScans(db, findRepeatsQuery([idOf(first)], 'others').compile(db))
+    expect(sumRows(scans.filter(({ table }) => table === 'deliveries'))).toBeLessThan(100)
   })
 })

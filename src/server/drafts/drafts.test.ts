@@ -12,7 +12,7 @@ import {
   type TestServer,
   until,
 } from '#test/support/test-server.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { deleteOldDrafts, listDraftsQuery } from './store.ts'
 
@@ -387,8 +387,8 @@ it('a list among many drafts reads only those that it shows', async () => {
   for (const deleted of [false, true]) {
     const query = listDraftsQuery(db, { userId, deleted, now: Date.now() }).compile()
     expect(query.sql).not.toContain('content')
-    const scans = (await scansOf(db, query)).filter(({ table }) => table === 'drafts')
-    expect(sumOf(scans)).toBeLessThanOrEqual(2 * DRAFTS_MAX)
+    const scans = (await explainScans(db, query)).filter(({ table }) => table === 'drafts')
+    expect(sumRows(scans)).toBeLessThanOrEqual(2 * DRAFTS_MAX)
   }
 })
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { FEED_DELIVERIES_MAX, POST_TARGETS_MAX } from '#contract/limits.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
   linkAccount,
@@ -246,7 +246,7 @@ describe("a brand's calendar feed", () => {
       from deliveries d, old where d.post_id = ${postId}`.execute(db)
     await sql`analyze deliveries`.execute(db)
     const stretch = { brandId, from: now - 30 * DAY_MS, to: now + 365 * DAY_MS, limit: 1000 }
-    const scans = await scansOf(db, feedPostsQuery({ ...stretch, first: 'soonest' }).compile(db))
-    expect(sumOf(scans.filter(({ table }) => ['posts', 'deliveries'].includes(table)))).toBeLessThan(20)
+    const scans = await explainScans(db, feedPostsQuery({ ...stretch, first: 'soonest' }).compile(db))
+    expect(sumRows(scans.filter(({ table }) => ['posts', 'deliveries'].includes(table)))).toBeLessThan(20)
   })
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { openDb } from '#base/db/open.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { createTestDatabase } from '#test/support/database/test-database.ts'
 import { findAsking } from './wake-deliveries.ts'
 
@@ -29,8 +29,8 @@ it('a webhook about a post reads only what is asked about, however much was publ
     await sql`analyze`.execute(db)
     expect(await findAsking(db, 'tiktok', 'x').execute()).toHaveLength(3)
     const query = findAsking(db, 'tiktok', 'x').compile()
-    expect(sumOf(await scansOf(db, query))).toBeLessThan(100)
-    expect(sumOf(await scansOf(db, { ...query, hasGenericPlan: true }))).toBeLessThan(100)
+    expect(sumRows(await explainScans(db, query))).toBeLessThan(100)
+    expect(sumRows(await explainScans(db, { ...query, hasGenericPlan: true }))).toBeLessThan(100)
   } finally {
     await db.destroy()
     await database.drop()

@@ -13,7 +13,7 @@ import {
   type TestServer,
 } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { isKept, videosWithDetails } from '../videos/store.ts'
 import { pageQuery, placesQuery } from './list-videos.ts'
 import { keptPostsQuery } from './read-usage.ts'
@@ -245,19 +245,19 @@ describe('listing videos', () => {
       select ${adaId}, ${first}, 'x' from generate_series(1, 5000)`.execute(db)
     await sql`analyze videos, posts, drafts, video_tags, posted_brands`.execute(db)
     for (const sort of ['newest', 'oldest', 'name', 'largest'] as const) {
-      const scans = await scansOf(db, placesQuery(db, adaId, { sort, limit: 20 }).compile())
-      expect(sumOf(scans)).toBeLessThan(50)
+      const scans = await explainScans(db, placesQuery(db, adaId, { sort, limit: 20 }).compile())
+      expect(sumRows(scans)).toBeLessThan(50)
     }
     // 21 videos with up to 100 posts each: a page must not read more for a larger library.
-    const page = await scansOf(db, pageQuery(db, adaId, { sort: 'newest', limit: 20 }).compile())
-    expect(sumOf(page)).toBeLessThan(250)
+    const page = await explainScans(db, pageQuery(db, adaId, { sort: 'newest', limit: 20 }).compile())
+    expect(sumRows(page)).toBeLessThan(250)
     const unused = placesQuery(db, adaId, { sort: 'newest', limit: 20, use: 'unused' })
     // At most the user's own videos and one post of each.
-    expect(sumOf(await scansOf(db, unused.compile()))).toBeLessThan(250)
+    expect(sumRows(await explainScans(db, unused.compile()))).toBeLessThan(250)
     const details = videosWithDetails(db, adaId).where('videos.video_id', '<=', first + 19)
-    expect(sumOf(await scansOf(db, details.compile()))).toBeLessThan(200)
+    expect(sumRows(await explainScans(db, details.compile()))).toBeLessThan(200)
     expect((await ada.call('getVideo', { params: { videoId: first } })).used_in.posts).toBe(100)
-    expect(sumOf(await scansOf(db, keptPostsQuery([first]).compile(db)))).toBeLessThan(250)
+    expect(sumRows(await explainScans(db, keptPostsQuery([first]).compile(db)))).toBeLessThan(250)
     expect((await usage(first))[0]?.post_counts.kept).toBe(100)
   })
 })

@@ -4,7 +4,7 @@ import { OVERVIEW_COUNTED_MAX, OVERVIEW_SHOWN } from '#contract/limits.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
+import { explainScans, sumRows, withRecordedQueries } from '#test/support/database/explain.ts'
 import { toColumns } from '../deliveries/record.ts'
 import {
   type TestServer,
@@ -318,10 +318,10 @@ it('beside five thousand old posts, no statement reads more than it shows and co
     expect(busy(overview).map(({ day }) => day)).toEqual(['2026-10-26'])
     expect(statements).toHaveLength(1)
     for (const query of statements.splice(0)) {
-      const scans = await scansOf(db, query)
+      const scans = await explainScans(db, query)
       for (const table of ['deliveries', 'posts'])
         expect(scans, query.sql).not.toContainEqual(expect.objectContaining({ kind: 'Seq Scan', table }))
-      expect(sumOf(scans), query.sql).toBeLessThan(800)
+      expect(sumRows(scans), query.sql).toBeLessThan(800)
     }
   })
 })

@@ -6,7 +6,7 @@ import type { Post } from '#contract/posts.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
 import { cutWaiting, whileLocked } from '#test/support/lock-waits.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
-import { putIntoQueue as putPostIntoQueue } from '#test/support/planning/put-into-queue.ts'
+import { putIntoSchedule as putPostIntoQueue } from '#test/support/planning/put-into-schedule.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -82,7 +82,7 @@ function setPause(what: What, paused: boolean): Promise<PauseResult> {
 
 const makePost = (text: string): Promise<Post> => postInstagram(ada, account.account_id, sampleVideo(), text)
 
-const putIntoQueue = (post: Post): Promise<void> => putPostIntoQueue(testServer.deps.db, post, queueId)
+const putIntoSchedule = (post: Post): Promise<void> => putPostIntoQueue(testServer.deps.db, post, queueId)
 
 const held = (post: Post): Promise<Delivery> => delivered(ada, post, ['blocked'])
 const liveAs = async (text: string) =>
@@ -91,7 +91,7 @@ const liveAs = async (text: string) =>
 describe.each<What>(['account', 'brand', 'queue'])('while the %s is paused', (what) => {
   it('what comes due waits, and goes out once when it is resumed', async () => {
     const post = await makePost(`by ${what}`)
-    await putIntoQueue(post)
+    await putIntoSchedule(post)
     await setPause(what, true)
     work()
     expect(await held(post)).toMatchObject({
@@ -159,7 +159,7 @@ const wakeOf = async ({ post_id }: Post): Promise<number> => {
 /** Two posts, two minutes late: one held by the schedule, one only by the account. */
 async function holdTwo(name: string): Promise<[Post, Post]> {
   const [ofQueue, other] = [await makePost(`${name} of the queue`), await makePost(`${name} of the account`)]
-  await putIntoQueue(ofQueue)
+  await putIntoSchedule(ofQueue)
   await setPause('queue', true)
   await setPause('account', true)
   work()
@@ -231,7 +231,7 @@ const isSpaced = async (post: Post) => {
 it('late posts whose pause nobody ended go out a minute apart', async () => {
   const { db } = testServer.deps
   const posts = [await makePost('first of the forgotten'), await makePost('second of the forgotten')]
-  for (const post of posts) await putIntoQueue(post)
+  for (const post of posts) await putIntoSchedule(post)
   await setPause('queue', true)
   work()
   for (const post of posts) await held(post)
@@ -369,7 +369,7 @@ it('a post that is being sent is held at once', async () => {
 
 it('what was paused by a queue that is gone goes out by itself', async () => {
   const post = await makePost('of a deleted queue')
-  await putIntoQueue(post)
+  await putIntoSchedule(post)
   await setPause('queue', true)
   work()
   await held(post)

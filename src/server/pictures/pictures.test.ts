@@ -14,7 +14,7 @@ import {
   type TestServer,
 } from '#test/support/test-server.ts'
 import { delivered, uploadPicture, uploadVideo } from '#test/support/publish.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { fixture } from '#test/support/sample.ts'
 import { mintPictureLink } from '../videos/media.ts'
 import { eraseUser } from '../users/erase-user.ts'
@@ -224,9 +224,9 @@ describe('a picture that nothing uses', () => {
       db,
     )
     const query = deleteUnusedQuery(db, Date.now() + DAY_MS).compile()
-    const drafts = (await scansOf(db, query)).filter(({ table }) => table === 'drafts')
+    const drafts = (await explainScans(db, query)).filter(({ table }) => table === 'drafts')
     expect(drafts).not.toEqual([])
-    expect(sumOf(drafts)).toBeLessThan(100)
+    expect(sumRows(drafts)).toBeLessThan(100)
   })
 
   it('is deleted with its user', async () => {

@@ -10,7 +10,7 @@ import {
 } from '#contract/limits.ts'
 import { PostFilter, type PostsQuery } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { type Scan, scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
+import { type Scan, explainScans, sumRows, withRecordedQueries } from '#test/support/database/explain.ts'
 import {
   type TestServer,
   linkAccount,
@@ -431,16 +431,16 @@ describe('beside twenty thousand posts', () => {
       const page = pageOf({ filter: 'all', limit: 30 })
       pages.push({ scope: { ...listScope(user, now), search: '777' }, page })
       for (const query of statements.splice(0)) {
-        const scans = await scansOf(db, query)
+        const scans = await explainScans(db, query)
         const ofPosts = scans.filter(isOfPosts)
         expect(ofPosts, query.sql).not.toContainEqual(expect.objectContaining({ kind: 'Seq Scan' }))
-        expect(sumOf(ofPosts), query.sql).toBeLessThan(6 * POSTS_COUNTED_MAX)
-        expect(sumOf(scans), query.sql).toBeLessThan(8 * POSTS_COUNTED_MAX)
+        expect(sumRows(ofPosts), query.sql).toBeLessThan(6 * POSTS_COUNTED_MAX)
+        expect(sumRows(scans), query.sql).toBeLessThan(8 * POSTS_COUNTED_MAX)
       }
       for (const one of pages) {
         const query = sql`with ${shared(one.scope)}, ${placesOf(one.scope, 'place', one.page)}
           select ${postsJson(user_id, sql`select post_id from place`)}`.compile(db)
-        expect(sumOf(await scansOf(db, query)), query.sql).toBeLessThan(500)
+        expect(sumRows(await explainScans(db, query)), query.sql).toBeLessThan(500)
       }
       expect(pages.filter((one) => one.page.from.after !== null)).toHaveLength(4 * 4)
     })

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
-import { readsOf } from '#test/support/database/explain.ts'
+import { countReads } from '#test/support/database/explain.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { countDays, countDaysQuery, countSince, countSinceQuery } from './post-counts.ts'
@@ -56,10 +56,10 @@ it('posts of a day are counted by what became live within it and what comes next
 
 it("counting an account's posts of a day reads none of the other days", async () => {
   for (const query of [countDaysQuery(days), countSinceQuery(since)]) {
-    expect(await readsOf(db, 'deliveries', query)).toBeLessThan(DAY_OF_ALL)
+    expect(await countReads(db, 'deliveries', query)).toBeLessThan(DAY_OF_ALL)
   }
   await sql`analyze`.execute(db)
   for (const query of [countDaysQuery(days), countSinceQuery(since)]) {
-    expect(await readsOf(db, 'deliveries', query)).toBeLessThan(DAY_OF_ALL)
+    expect(await countReads(db, 'deliveries', query)).toBeLessThan(DAY_OF_ALL)
   }
 })

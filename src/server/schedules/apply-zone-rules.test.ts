@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId, PostId, VideoId } from '#contract/ids.ts'
-import { scansOf } from '#test/support/database/explain.ts'
+import { explainScans } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
   linkAccount,
@@ -86,6 +86,6 @@ it('goes through all posts to come by an index, some at a time', async () => {
   await applyZoneRules(testServer.deps, running)
   expect(await seen(last)).toMatchObject({ publish_at: '2027-06-01T17:00:00.000Z' })
   const page = postsToCome({ publish_at: new Date('2027-05-02T12:00Z'), post_id: 0 }, 500)
-  const [scan] = await scansOf(db, page.compile(db))
+  const [scan] = await explainScans(db, page.compile(db))
   expect(scan).toMatchObject({ table: 'posts', rows: 500 })
 })

@@ -16,7 +16,7 @@ import {
   startScene,
   timeOf,
   timesOf,
-} from '#test/support/planning/queues.ts'
+} from '#test/support/planning/schedules.ts'
 
 startScene()
 

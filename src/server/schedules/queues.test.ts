@@ -17,7 +17,7 @@ import {
   startScene,
   timeOf,
   timesOf,
-} from '#test/support/planning/queues.ts'
+} from '#test/support/planning/schedules.ts'
 import { slotRows, type SlotRows, toFreeSlots } from './free-slots.ts'
 
 startScene()

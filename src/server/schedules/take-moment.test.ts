@@ -15,7 +15,7 @@ import {
   startScene,
   timeOf,
   timesOf,
-} from '#test/support/planning/queues.ts'
+} from '#test/support/planning/schedules.ts'
 import { toColumns } from '../deliveries/record.ts'
 
 startScene()

@@ -132,7 +132,7 @@ async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
 
 const useOf = async (children: readonly ChildProcess[]) => ({
   ...usageOf(children.flatMap(({ pid }) => pid ?? [])),
-  statements: sumOf(await Promise.all(children.map(statementsOf))),
+  statements: sumRows(await Promise.all(children.map(statementsOf))),
 })
 
 async function end(child: ChildProcess): Promise<void> {
@@ -148,7 +148,7 @@ async function statementsOf(child: ChildProcess): Promise<Statements> {
   return statements
 }
 
-function sumOf(all: readonly Statements[]): Statements {
+function sumRows(all: readonly Statements[]): Statements {
   const sums: Record<string, number> = {}
   for (const one of all)
     for (const [text, count] of Object.entries(one)) sums[text] = (sums[text] ?? 0) + count

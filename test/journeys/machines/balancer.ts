@@ -7,8 +7,8 @@ export type Balancer = { readonly port: number; stop(): Promise<void> }
 const LOOK_MS = 250
 
 /**
- * Passes each connection on to one of the web servers at `ports` that is ready, in turn. As balancers do, it asks each for `/readyz`,
- * and takes another one where a connection is refused.
+ * Forwards each connection to one of the ready web servers at `ports`, round-robin. Like other balancers it polls
+ * `/readyz`, and tries another server if a connection is refused.
  */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const stopping = new AbortController()
@@ -73,7 +73,7 @@ const connected = (port: number): Promise<Socket | null> =>
 async function isReady(port: number): Promise<boolean> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) })
-    // Node's client throws where nobody can catch it if the server ends a connection whose answer was not read.
+    // Node's client throws outside any handler if the server closes a connection whose answer was not read.
     await answer.text()
     return answer.ok
   } catch {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Post } from '#contract/posts.ts'
 import { type Person, until } from '../../support/test-server.ts'
 
-/** Listens to a person's changes; where the connection ends, again from the last one that it heard of, as the app does. */
+/** Receives a person's changes; reconnects from the last event, like the app. */
 export function listen(someone: Person) {
   const stopping = new AbortController()
   const heard = new Set<number>()

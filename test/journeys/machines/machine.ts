@@ -2,18 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { COMPILED, PROGRAM } from '../../support/program.ts'
 
-/** A process of the product, as an operator runs it on a machine of its own. */
+/** A process of the product, as an operator runs it on a separate machine. */
 export type Machine = {
   readonly port: number
-  /** Settles when it is ready. @param args as after `npm start --`; @returns what it has said by then */
+  /** Resolves when it is ready. @param args as after `npm start --`; @returns its output so far */
   start(...args: readonly string[]): Promise<string>
-  /** Asks it to end. @returns its exit code */
+  /** @returns its exit code */
   stop(): Promise<number | null>
   kill(): Promise<void>
-  /** Stands still until `resume`, as if it got no processor time. */
+  /** Suspends the process until `resume`. */
   freeze(): void
   resume(): void
-  /** What it logged in all its lives. */
+  /** The log over all its starts. */
   readonly log: readonly LogLine[]
 }
 /** `time`: epoch ms. */
@@ -25,7 +25,6 @@ export type LogLine = {
   readonly err?: { readonly code?: string; readonly message: string }
 }
 
-/** @param env its settings, ROLE and PORT among them. */
 export function createMachine(env: Readonly<Record<string, string>>): Machine {
   let child: ChildProcess | null = null
   const log: LogLine[] = []

@@ -79,13 +79,13 @@ async function makeUser(server: Machine, creator = 'nova'): Promise<User> {
   return { person, account, video }
 }
 
-/** The same person, who reaches another server with the same users. */
+/** The same person, calling another server with the same users. */
 const at = (server: Machine, { person }: User): Person =>
   personWith({ url: `http://127.0.0.1:${server.port}` }, person.email, person.token)
 
 const TIKTOK = { privacy_level: 'PUBLIC_TO_EVERYONE' }
 
-/** Due at once. */
+/** A post that is due at once. */
 const makePost = ({ person, account, video }: User, text: string): Promise<Post> =>
   person.call('createPost', {
     body: { video_id: video, text, targets: [{ account_id: account, options: TIKTOK }] },
@@ -99,7 +99,7 @@ const timesLive = async (text: string): Promise<number> =>
 
 const HELD = { cause: 'restored', reason: { message: REASONS.restored.message } }
 
-/** Each post is held with true words, and what was posted before is there once. */
+/** Each post is held with the right reason, and earlier ones are live once. */
 async function expectHeld(person: Person, posts: readonly Post[], live: number): Promise<void> {
   for (const post of posts) {
     const delivery = await delivered(person, post, ['blocked'])
@@ -170,7 +170,7 @@ describe('the embedded database', () => {
     expect(await delivered(ada.person, planned, ['scheduled'])).toMatchObject({
       due_at: planned.deliveries[0]?.due_at,
     })
-    // The restored data are now the server's own: what is made next goes out.
+    // The restored data belong to this server now: new posts go out.
     await delivered(ada.person, await makePost(ada, 'After the restore'), ['published'])
     await server.stop()
     expect(await server.start()).toBe('')
@@ -209,7 +209,7 @@ describe('the embedded database', () => {
 
   it('data that were only moved go on with --moved, also what was held before it', async () => {
     await server.start()
-    // Nothing of another account waits for the minute between two late posts.
+    // Another account's posts do not wait for the minute between late posts.
     const bea = await makeUser(server, 'atlas')
     await server.stop()
     await server.start('--hold')
@@ -332,7 +332,7 @@ describe('a database of its own', () => {
   })
 })
 
-/** As a dump of the data alone has them. */
+/** Like a dump of the data alone. */
 const SAVE_TABLES = `create schema saved; do $$ declare one text; begin
   for one in select tablename from pg_tables where schemaname = 'public' loop
     execute format('create table saved.%I as table public.%I', one, one);

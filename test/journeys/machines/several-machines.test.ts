@@ -36,7 +36,7 @@ let workers: readonly [Machine, Machine, Machine]
 let ada: Person
 const urlOf = ({ port }: { readonly port: number }) => `http://127.0.0.1:${port}`
 const practiceUrl = () => urlOf(practice)
-/** The database is this journey's own, since others would not survive its restart. */
+/** This journey has its own database, because it restarts it. */
 const databaseDir = () => path.join(dir, 'database')
 
 beforeAll(async () => {
@@ -81,11 +81,11 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** The same person, who reaches this server. */
+/** The same person, calling this server. */
 const at = (server: { readonly port: number }): Person =>
   personWith({ url: urlOf(server) }, ada.email, ada.token)
 
-/** Sends one half of a video to one web server, the other half to the other. @returns the video's id */
+/** Uploads one half of a video to each web server. @returns the video's id */
 async function uploadAtBoth(): Promise<number> {
   const video = new Uint8Array(await sampleVideo().file.arrayBuffer())
   const half = Math.floor(video.length / 2)
@@ -105,7 +105,7 @@ type Target = {
   readonly name: string
 }
 
-/** Practice accounts of both platforms, with what a post to them must say. */
+/** Practice accounts of both platforms with the required options. */
 async function linkAccounts(): Promise<Target[]> {
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const targets: Target[] = []
@@ -119,7 +119,7 @@ async function linkAccounts(): Promise<Target[]> {
   return targets
 }
 
-/** `post`: posts the video; `posts` and `wanted`: all that were made, and what is to be live. */
+/** `post`: posts the video; `posts` and `wanted`: all that were made, and those that must be live. */
 function makePosts(videoId: number) {
   const posts: Post[] = []
   const wanted: string[] = []
@@ -145,7 +145,7 @@ it('several machines publish everything once, whichever of them ends and wheneve
   const events = listen(at(webs[1]))
   const [ofNova, ofAtlas] = ['nova', 'atlas'].map((name) => targets.filter(({ creator }) => creator === name))
 
-  // The worker dies while both platforms have taken its calls and answered neither.
+  // The worker dies after both platforms executed its calls, before their answers.
   await holdPublishing(['tiktok', 'instagram'])
   const first = await post('Opening day', ofNova ?? [])
   await heldAnswers(2)
@@ -153,7 +153,7 @@ it('several machines publish everything once, whichever of them ends and wheneve
   await releaseHolds()
   await Promise.all(workers.map((worker) => worker.start()))
 
-  // The database ends before what the platforms answer can be saved. Meanwhile the dead worker's leases run out.
+  // The database ends before the platforms' answers can be saved, and the dead worker's leases expire.
   await holdPublishing(['tiktok', 'instagram'])
   const second = await post('Second day', ofAtlas ?? [])
   await heldAnswers(2)
@@ -167,9 +167,9 @@ it('several machines publish everything once, whichever of them ends and wheneve
   await events.heardOf(first)
   expect(failedAgain(backAt)).toEqual([])
 
-  // The web servers and a worker are replaced in turn while people work.
+  // The web servers and a worker are replaced one by one while people work.
   const streams = listen(at(balancer))
-  // Few posts, not as many as fit: a slow machine would otherwise reach the limits of a day.
+  // Few posts: a slow machine would otherwise reach the daily limits.
   let allowed = 0
   const load = startLoad(async () => {
     const n = posts.length
@@ -193,7 +193,7 @@ it('several machines publish everything once, whichever of them ends and wheneve
     const missed = await onePost('while it is away')
     if (machine === webs[1]) await allOver()
     await machine.start()
-    // Nothing is left to happen to it: the browser is told of what it missed, or of nothing.
+    // The browser is told of a missed event, or there was none.
     if (machine === webs[1] && missed) await events.heardOf(missed)
     const begun = load.count()
     await until('requests to go on', async () => load.count() > begun + 5)
@@ -202,7 +202,7 @@ it('several machines publish everything once, whichever of them ends and wheneve
   const last = await post('Closing time', targets)
   await streams.heardOf(last)
 
-  // What one server revokes, the others refuse.
+  // The other servers refuse tokens that one revoked.
   await at(webs[1]).call('signOutEverywhere')
   for (const web of webs) {
     const refused = await at(web).request('/user')
@@ -225,7 +225,7 @@ it('several machines publish everything once, whichever of them ends and wheneve
 
 const COMMIT_CALLS = { tiktok: 'final_chunk', instagram: 'publish' } as const
 
-/** Each of these platforms carries out its next publish call and answers it once it is told to. */
+/** Each of these platforms delays the answer to its next publish call until it is released. */
 async function holdPublishing(platforms: readonly (keyof typeof COMMIT_CALLS)[]): Promise<void> {
   for (const platform of platforms) {
     const fault = { platform, call: COMMIT_CALLS[platform], fault: 'hold', ms: 600_000 }
@@ -239,7 +239,7 @@ async function releaseHolds(): Promise<void> {
   for (const { id } of await holds()) await control(practiceUrl(), 'DELETE', `/_control/holds/${id}`)
 }
 
-/** @returns from when on it answers again (epoch ms) */
+/** @returns the time (epoch ms) from which it answers again */
 async function restartDatabase(meanwhile: () => Promise<void>): Promise<number> {
   await database.stop()
   await meanwhile()
@@ -247,7 +247,7 @@ async function restartDatabase(meanwhile: () => Promise<void>): Promise<number> 
   return Date.now()
 }
 
-/** Of how many of its deliveries a worker could not save what became. */
+/** The number of its deliveries whose result a worker could not save. */
 function unsaved({ deliveries }: Post): number {
   const lines = workers.flatMap(({ log }) => log.filter(({ msg }) => /^outcome not saved|failed/.test(msg)))
   return deliveries.filter((one) => lines.some(({ delivery }) => delivery === one.delivery_id)).length
@@ -257,8 +257,8 @@ const NO_DATABASE =
   /ECONNREFUSED|ECONNRESET|EPIPE|57P|Connection terminated|Client has encountered a connection error/
 
 /**
- * What a process tried by itself and failed with more than once, although the database was back. One try may have been under way. As
- * none failed that began later, all went on within the pause between two tries.
+ * Automatic work of a process that failed more than once after the database was back. One attempt may have been in
+ * progress; later ones must succeed.
  */
 function failedAgain(since: number): string[] {
   expect(WORKER_SETTINGS.pollMs).toBeLessThanOrEqual(5_000) // the longest of these pauses
@@ -272,7 +272,7 @@ function failedAgain(since: number): string[] {
   })
 }
 
-/** Ends while the first worker waits for what a platform answers to its publish call. The others stand still until then. */
+/** Resolves while the first worker waits for the answer to its publish call; the other workers are suspended until then. */
 async function occupyFirstWorker(makePost: () => Promise<Post>): Promise<void> {
   const others = workers.slice(1)
   others.forEach((one) => one.freeze())
@@ -282,7 +282,7 @@ async function occupyFirstWorker(makePost: () => Promise<Post>): Promise<void> {
   others.forEach((one) => one.resume())
 }
 
-/** Whether each of its deliveries is published. One that ended in another way fails the test. */
+/** True once all its deliveries are published. Another final state fails the test. */
 async function isOver({ post_id: postId }: Post): Promise<boolean> {
   const { deliveries } = await ada.call('getPost', { params: { postId } })
   const failed = deliveries.filter(({ status }) =>
@@ -292,7 +292,7 @@ async function isOver({ post_id: postId }: Post): Promise<boolean> {
   return deliveries.every(({ status }) => status === 'published')
 }
 
-/** People who read, and one who posts now and then; each call says whether it asked for anything. */
+/** People who read, and one who posts now and then. */
 function startLoad(write: () => Promise<boolean>) {
   const stopping = new AbortController()
   const failures: string[] = []

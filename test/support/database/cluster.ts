@@ -8,9 +8,8 @@ import { migrate } from '#server/db/migrate.ts'
 import { freePort } from '../ports/free-port.ts'
 
 /**
- * Makes an empty, migrated embedded database that `copyCluster` copies in this process and its children: that costs half of
- * `initdb`. Sets TEST_CLUSTER.
- * @returns what removes it.
+ * Makes an empty, migrated embedded database for `copyCluster` in this process and its children, at half the cost of
+ * `initdb`. Sets TEST_CLUSTER. @returns a function that deletes it
  */
 export async function makeCluster(): Promise<() => Promise<void>> {
   const base = await mkdtemp(path.join(tmpdir(), 'reelay-cluster-'))
@@ -23,7 +22,7 @@ export async function makeCluster(): Promise<() => Promise<void>> {
   return () => rm(base, { recursive: true })
 }
 
-/** Saves the first start in this folder its `initdb`; without TEST_CLUSTER, or where there is a database, nothing happens. */
+/** Replaces the `initdb` of the first start in this folder; does nothing without TEST_CLUSTER or if a database exists. */
 export async function copyCluster(dir: string): Promise<void> {
   const template = process.env['TEST_CLUSTER']
   if (template === undefined) return
@@ -33,6 +32,6 @@ export async function copyCluster(dir: string): Promise<void> {
   const copied = ['cluster', 'password'].map((name) => path.join(template, name))
   // Node's own copy would not keep the owner.
   await promisify(execFile)('cp', ['-a', ...copied, dir])
-  // The one it would choose by itself may be taken before it listens there.
+  // PostgreSQL's own choice may be taken before it listens there.
   await writeFile(path.join(dir, 'port'), `${await freePort()}\n`)
 }

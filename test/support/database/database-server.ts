@@ -1,5 +1,5 @@
-// An embedded PostgreSQL in a process of its own, for tests: in the folder given, else in a temporary one. Prints its
-// addresses and lives until its standard input closes, so that it ends with the process that started it.
+// An embedded PostgreSQL in its own process, for tests, in the given folder or a temporary one. Prints its addresses and
+// ends when its standard input closes, with the process that started it.
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

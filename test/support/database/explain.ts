@@ -20,7 +20,7 @@ const PlanNode = z.looseObject({
 type PlanNode = z.infer<typeof PlanNode>
 const Plan = z.tuple([z.object({ Plan: PlanNode })])
 
-/** A scan of a table in a plan that was carried out: the rows that PostgreSQL looked at, and those that its planner expected to find. */
+/** A table scan of an executed plan: the rows read, and those that the planner expected. */
 export type Scan = {
   readonly kind: string
   readonly table: string
@@ -28,10 +28,10 @@ export type Scan = {
   readonly expected: number
 }
 
-/** A statement as it was sent; with `hasGenericPlan` one plan for all values was forced. */
+/** `hasGenericPlan`: one plan for all values was forced. */
 type SentQuery = CompiledQuery & { readonly hasGenericPlan?: boolean }
 
-/** Gives `work` connections of its own; `queries` collects the statements that contain `part`. */
+/** Gives `work` its own connections; `queries` collects the statements that contain `part`. */
 export async function withRecordedQueries(
   connectionString: string | undefined,
   part: string,
@@ -40,7 +40,7 @@ export async function withRecordedQueries(
   const queries: SentQuery[] = []
   let hasGenericPlan = false
   const pool = new Pool({ connectionString, max: 1 })
-  // The database may be dropped while this connection is still closing; of an idle one only the pool is told.
+  // The database may be dropped while this idle connection still closes.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<DB>({
@@ -58,16 +58,16 @@ export async function withRecordedQueries(
   }
 }
 
-export async function scansOf(db: Kysely<DB>, query: SentQuery): Promise<Scan[]> {
+export async function explainScans(db: Kysely<DB>, query: SentQuery): Promise<Scan[]> {
   return (await explained(db, query)).flatMap((node) => {
     const table = node['Relation Name']
     if (table === undefined) return []
-    return [{ kind: node['Node Type'], table, rows: rowsOf(node), expected: node['Plan Rows'] }]
+    return [{ kind: node['Node Type'], table, rows: countRows(node), expected: node['Plan Rows'] }]
   })
 }
 
-/** Pairs of rows that joins compare in vain, with the plan for all values. */
-export async function comparisonsOf(db: Kysely<DB>, query: RawBuilder<unknown>): Promise<number> {
+/** Row pairs that joins compare in vain, with the plan for all values. */
+export async function countComparisons(db: Kysely<DB>, query: RawBuilder<unknown>): Promise<number> {
   const nodes = await explained(db, { ...query.compile(db), hasGenericPlan: true })
   return nodes.reduce((total, node) => total + node['Rows Removed by Join Filter'] * node['Actual Loops'], 0)
 }
@@ -76,49 +76,50 @@ async function explained(db: Kysely<DB>, query: SentQuery): Promise<PlanNode[]> 
   const isRepeated = query.parameters.length > 0 && isPrepared(query.sql)
   const rows = await (query.hasGenericPlan || isRepeated ? explainPrepared(db, query) : explainSql(db, query))
   const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
-  return nodesOf(top)
+  return listNodes(top)
 }
 
-type Explained = { 'QUERY PLAN': unknown }
+type ExplainRow = { 'QUERY PLAN': unknown }
 const EXPLAIN = 'explain (analyze, timing off, format json)'
-/** PostgreSQL plans a prepared statement for its values so often, then decides whether one plan for all values will do. */
+/** PostgreSQL plans a prepared statement this often for its values, then decides about one plan for all values. */
 const PLANNED_FOR_VALUES = 5
 
-const explainSql = async (db: Kysely<DB>, query: CompiledQuery): Promise<Explained[]> =>
-  (await db.executeQuery<Explained>(CompiledQuery.raw(`${EXPLAIN} ${query.sql}`, [...query.parameters]))).rows
+const explainSql = async (db: Kysely<DB>, query: CompiledQuery): Promise<ExplainRow[]> =>
+  (await db.executeQuery<ExplainRow>(CompiledQuery.raw(`${EXPLAIN} ${query.sql}`, [...query.parameters])))
+    .rows
 
-const explainPrepared = (db: Kysely<DB>, query: SentQuery): Promise<Explained[]> =>
+const explainPrepared = (db: Kysely<DB>, query: SentQuery): Promise<ExplainRow[]> =>
   db.transaction().execute(async (trx) => {
     if (query.hasGenericPlan) await forceOnePlan.execute(trx)
     await sql`prepare asked as ${sql.raw(query.sql)}`.execute(trx)
-    const values = query.parameters.map((one) => escapeLiteral(textOf(one)))
+    const values = query.parameters.map((one) => escapeLiteral(toText(one)))
     const asks = sql.raw(`execute asked (${values.join(', ')})`)
     if (!query.hasGenericPlan) for (let n = 0; n < PLANNED_FOR_VALUES; n++) await asks.execute(trx)
-    const { rows } = await sql<Explained>`${sql.raw(EXPLAIN)} ${asks}`.execute(trx)
+    const { rows } = await sql<ExplainRow>`${sql.raw(EXPLAIN)} ${asks}`.execute(trx)
     await sql`deallocate asked`.execute(trx)
     return rows
   })
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (Array.isArray(value)) return `{${value.join(',')}}`
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
-/** Rows of `table` that PostgreSQL looks at to answer the query, with the plan for all values where one is forced. */
-export async function readsOf(
+/** Rows of `table` that the query reads, with the plan for all values where one is forced. */
+export async function countReads(
   db: Kysely<DB>,
   table: string,
   query: RawBuilder<unknown>,
   { hasGenericPlan = false } = {},
 ): Promise<number> {
-  const scans = await scansOf(db, { ...query.compile(db), hasGenericPlan })
-  return sumOf(scans.filter((scan) => scan.table === table))
+  const scans = await explainScans(db, { ...query.compile(db), hasGenericPlan })
+  return sumRows(scans.filter((scan) => scan.table === table))
 }
 
-export const sumOf = (scans: readonly Scan[]): number => scans.reduce((total, { rows }) => total + rows, 0)
+export const sumRows = (scans: readonly Scan[]): number => scans.reduce((total, { rows }) => total + rows, 0)
 
-const rowsOf = (node: PlanNode): number =>
+const countRows = (node: PlanNode): number =>
   (node['Actual Rows'] + node['Rows Removed by Filter'] + node['Rows Removed by Index Recheck']) *
   node['Actual Loops']
 
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...node.Plans.flatMap(nodesOf)]
+const listNodes = (node: PlanNode): PlanNode[] => [node, ...node.Plans.flatMap(listNodes)]

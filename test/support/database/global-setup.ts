@@ -2,11 +2,11 @@ import { makeCluster } from './cluster.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import { startTestDatabases } from './test-database.ts'
 
-type Shared = { users: number; readonly started: Promise<() => Promise<void>> }
+type SharedDatabases = { users: number; readonly started: Promise<() => Promise<void>> }
 // Each Vitest project loads this file anew, in one process.
-const store = globalThis as { reelayTestDatabases?: Shared }
+const store = globalThis as { reelayTestDatabases?: SharedDatabases }
 
-/** Starts the databases for the first project of a Vitest run; the last project to end stops them. */
+/** The first project of a Vitest run starts the databases, the last one stops them. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const shared = (store.reelayTestDatabases ??= { users: 0, started: start() })
   shared.users += 1

@@ -5,12 +5,12 @@ import path from 'node:path'
 
 const IN_MEMORY = '/dev/shm'
 const MOUNTS = '/proc/self/mounts'
-/** Five times what a run of all tests holds at one time. */
+/** Five times what a run of all tests needs at once. */
 const FREE_BYTES = 2 * 1024 ** 3
 
 /**
- * Makes one folder for the temporary files of the tests and of all processes that they start, and names it in TMPDIR.
- * @returns what removes it with all that a test left there.
+ * Makes one folder for the temporary files of tests and their processes, and names it in TMPDIR. @returns a function that
+ * deletes it with its content
  */
 export async function makeTemporaryFolder(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(isRoomy(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'reelay-'))
@@ -24,7 +24,10 @@ export async function makeTemporaryFolder(): Promise<() => Promise<void>> {
   }
 }
 
-/** On Linux machines with plenty of memory: a new database of 1,500 small files takes five times the processor time on ext4. */
+/**
+ * For Linux machines with plenty of memory: a new database of 1,500 small files takes five times the processor time on
+ * ext4.
+ */
 const isRoomy = (folder: string): boolean =>
   process.env['TMPDIR'] === undefined &&
   isExecutableTmpfs(folder) &&
@@ -36,7 +39,7 @@ function freeBytes(folder: string): number {
   return bavail * bsize
 }
 
-/** Some tests run programs that they write; containers often forbid that there. */
+/** Some tests run programs that they write, which containers often forbid. */
 function isExecutableTmpfs(folder: string): boolean {
   if (!existsSync(MOUNTS)) return false
   const mounts = readFileSync(MOUNTS, 'utf8')

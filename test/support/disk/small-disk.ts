@@ -5,14 +5,14 @@ import path from 'node:path'
 
 export type SmallDisk = {
   readonly dir: string
-  /** Takes all of its space but `leave` bytes, to the last byte by default. */
+  /** Fills the file system up to `leave` bytes, by default to the last byte. */
   fill(leave?: number): void
-  /** Gives back what `fill` took, if anything. */
+  /** Frees what `fill` took. */
   free(): void
   remove(): void
 }
 
-/** A file system of its own that runs full; null where we may not mount one. */
+/** Mounts a small file system that can be filled; null where mounting is not permitted. */
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   const dir = mkdtempSync(path.join(tmpdir(), 'reelay-disk-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir])
@@ -37,7 +37,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
     },
     free: () => rmSync(ballast, { force: true }),
     remove() {
-      // Lazily: a process that was killed may still hold a file for a moment.
+      // Lazily: a killed process may still have a file open for a moment.
       spawnSync('umount', ['-l', dir])
       rmdirSync(dir)
     },

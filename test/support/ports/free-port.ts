@@ -1,9 +1,6 @@
 import { createServer } from 'node:net'
 
-/**
- * Above 10080, which browsers refuse. Below those that a system gives to connections and to servers that name none: one of
- * them would be taken before its server listens.
- */
+/** Above 10080, which browsers refuse, and below the range from which systems assign ports by themselves. */
 const FIRST = 10_100
 const BLOCK = 100
 const BLOCKS = 220
@@ -11,7 +8,7 @@ const BLOCKS = 220
 let taken: Promise<number> | null = null
 let next = 0
 
-/** A port on which nothing listens, for a server that is to listen there soon: each process has ports of its own. */
+/** Returns an unused port for a server that will soon listen there: each process has its own range. */
 export async function freePort(): Promise<number> {
   taken ??= takeBlock()
   const first = await taken
@@ -22,7 +19,7 @@ export async function freePort(): Promise<number> {
   throw new Error('no free port')
 }
 
-/** Listens on a block's first port for as long as this process lives, so that no other process takes the block. */
+/** Listens on the first port of a block until this process ends, so that no other process takes the block. */
 async function takeBlock(): Promise<number> {
   for (let tries = 0; tries < BLOCKS; tries += 1) {
     const first = FIRST + ((process.pid + tries) % BLOCKS) * BLOCK

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
-import { comparisonsOf, readsOf } from '#test/support/database/explain.ts'
+import { countComparisons, countReads } from '#test/support/database/explain.ts'
 import { waiting, whileLocked } from '#test/support/lock-waits.ts'
 import { describe as describeState } from '#domain/delivery/view.ts'
 import { openDb } from '#base/db/open.ts'
@@ -290,8 +290,8 @@ const NONE_FULL = { users: [], accounts: [] }
 it('due deliveries are not compared with each other where the planner knows nothing of them', async () => {
   await fill({ user: 1, platform: 'tiktok', accounts: 500, posts: 1 })
   await fill({ user: 2, platform: 'instagram', accounts: 500, posts: 1 })
-  expect(await comparisonsOf(db, dueUploadsQuery(REQUEST, 'tiktok', NONE_FULL, []))).toBeLessThan(1000)
-  expect(await comparisonsOf(db, dueCallsQuery(REQUEST, [], 8))).toBeLessThan(1000)
+  expect(await countComparisons(db, dueUploadsQuery(REQUEST, 'tiktok', NONE_FULL, []))).toBeLessThan(1000)
+  expect(await countComparisons(db, dueCallsQuery(REQUEST, [], 8))).toBeLessThan(1000)
 })
 
 it('claiming among 50,000 waiting deliveries reads little more than what is due', async () => {
@@ -300,7 +300,7 @@ it('claiming among 50,000 waiting deliveries reads little more than what is due'
   await fill({ user: 3, platform: 'tiktok', accounts: 100, posts: 1 })
   await fill({ user: 3, platform: 'instagram', accounts: 100, posts: 1, state: 'processing' })
   await sql`analyze`.execute(db)
-  const reads = (query: RawBuilder<unknown>) => readsOf(db, 'deliveries', query, { hasGenericPlan: true })
+  const reads = (query: RawBuilder<unknown>) => countReads(db, 'deliveries', query, { hasGenericPlan: true })
   expect(await reads(dueUploadsQuery(REQUEST, 'tiktok', NONE_FULL, []))).toBeLessThan(500)
   expect(await reads(dueCallsQuery(REQUEST, [], 8))).toBeLessThan(500)
   expect(await nextWakeAt(db, REQUEST)).toBe(NOW + 3_600_001)

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Post } from '#contract/posts.ts'
 import { waiting, whileLocked } from '#test/support/lock-waits.ts'
-import { putIntoQueue } from '#test/support/planning/put-into-queue.ts'
+import { putIntoSchedule } from '#test/support/planning/put-into-schedule.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import { sampleVideo } from '#test/support/sample.ts'
@@ -205,7 +205,7 @@ it.each([
     .executeTakeFirstOrThrow()
   const setPause = (paused: boolean) => ada.call('pauseQueue', { params: { queueId }, body: { paused } })
   const ofQueue = await makePost(`${name}: of the queue`)
-  await putIntoQueue(testServer.deps.db, ofQueue, queueId)
+  await putIntoSchedule(testServer.deps.db, ofQueue, queueId)
   await setPause(true)
   await workFor(() => delivered(ada, ofQueue, ['blocked']))
   const ofOutage = [await makePost(`${name}: first`), await makePost(`${name}: second`)]

@@ -5,7 +5,7 @@ import type { Post } from '#contract/posts.ts'
 import { control, linkAccount, livePosts, signUp, startTestServer, until } from '#test/support/test-server.ts'
 import type { TestServer, Person } from '#test/support/test-server.ts'
 import { delivered, postInstagram, uploadVideo } from '#test/support/publish.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { type Sample, sampleVideo } from '#test/support/sample.ts'
 import { findSiblings, findSiblingsQuery } from './siblings.ts'
 import { openClaim } from '../store.ts'
@@ -212,6 +212,6 @@ it('what an account published long ago is not read', async () => {
     from old, deliveries where delivery_id = ${deliveryId}`.execute(db)
   await sql`analyze`.execute(db)
   const query = findSiblingsQuery(db, { accountId: account, deliveryId }, now() - 3_600_000).compile()
-  const read = (await scansOf(db, query)).filter(({ table }) => table === 'deliveries')
-  expect(sumOf(read)).toBeLessThan(500)
+  const read = (await explainScans(db, query)).filter(({ table }) => table === 'deliveries')
+  expect(sumRows(read)).toBeLessThan(500)
 })

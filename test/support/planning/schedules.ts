@@ -19,7 +19,7 @@ let tiktok: AccountId
 let instagram: AccountId
 let videoId: VideoId
 
-/** A server at `NOW` with one user, whose two accounts are of a brand of its own in each test. */
+/** A server at `NOW` with one user; in each test its two accounts belong to a brand of their own. */
 export const scene = {
   get testServer() {
     return testServer
@@ -96,7 +96,7 @@ export const post = async (
   accounts: readonly AccountId[] = [tiktok],
 ): Promise<PostId> => (await ada.call('createPost', { body: body(queue_id, place, accounts) })).post_id
 
-/** When it goes out: `15 18:00` of the month, in its own zone. */
+/** The publishing time as `15 18:00` of the month, in the post's zone. */
 export async function timeOf(postId: PostId): Promise<string> {
   const row = await testServer.deps.db
     .selectFrom('posts')

@@ -1,8 +1,8 @@
 import type { Post } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 
-/** As if the post had its time from the queue; it has long been due. */
-export const putIntoQueue = async (db: Db, { post_id }: Post, queueId: number): Promise<void> => {
+/** Simulates a post whose long past time came from the schedule. */
+export const putIntoSchedule = async (db: Db, { post_id }: Post, queueId: number): Promise<void> => {
   await db
     .updateTable('posts')
     .set({
