@@ -160,7 +160,7 @@ test('closed sign-up does not call the provider', async () => {
 })
 
 const fields = async (answer: Response) => {
-  const { code, errors } = (await answer.json()) as { code: string; errors?: object }
+  const { code, errors } = (await answer.json()) as { code: string; errors?: object } // a problem of the contract
   return [answer.status, code, errors]
 }
 

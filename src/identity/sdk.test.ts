@@ -282,7 +282,7 @@ test('signing out needs no server', async () => {
 
 async function copyTo(auth: ReturnType<typeof service.browser>, user: User): Promise<User> {
   const { user: own } = await createUserWithEmailAndPassword(auth, 'second-tab@example.test', PASSWORD)
-  const copy = own as User & { stsTokenManager: { refreshToken: string } }
+  const copy = own as User & { stsTokenManager: { refreshToken: string } } // the SDK stores this field too
   copy.stsTokenManager.refreshToken = user.refreshToken
   return copy
 }

@@ -233,6 +233,6 @@ function command(databaseUrl: string, ...args: string[]) {
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const ended = once(child, 'close').then(([code]) => code as number | null) // as Node documents it
   return { process: child, ended, said: () => said }
 }

@@ -137,29 +137,29 @@ export async function requestTrial(trx: Db, deliveryId: number): Promise<void> {
 /** Ends the cool-downs that this delivery's trial disproved. `posts`: a post was accepted, not just a call answered. */
 export async function recordSuccess(
   db: Db,
-  call: { readonly deliveryId: number; readonly posts: boolean; readonly now: number },
+  trial: { readonly deliveryId: number; readonly posts: boolean; readonly now: number },
 ): Promise<void> {
   const query = db
     .deleteFrom('platform_cooldowns')
-    .where('trial_delivery_id', '=', call.deliveryId)
-    .where('what', 'in', call.posts ? ['posts', 'calls'] : ['calls'])
+    .where('trial_delivery_id', '=', trial.deliveryId)
+    .where('what', 'in', trial.posts ? ['posts', 'calls'] : ['calls'])
     .returning(['platform', 'external_id', 'what'])
   const ended = await query.execute()
   for (const { platform, external_id: externalId, what } of ended) {
     // Calls cool down for minutes, posts for a day.
-    if (what === 'posts') await wakeWaiting(db, { platform, externalId }, call.now)
+    if (what === 'posts') await wakeWaiting(db, { platform, externalId }, trial.now)
   }
 }
 
 /** Wakes deliveries that waited for an ended cool-down, in `wake_at` order; they reserve their calls anew. */
 async function wakeWaiting(
   db: Db,
-  call: { readonly platform: string; readonly externalId: string | null },
+  scope: { readonly platform: string; readonly externalId: string | null },
   now: number,
 ): Promise<void> {
   const isConcerned = (row: 'accounts' | 'platform_call_slots') =>
-    sql<SqlBool>`${sql.ref(`${row}.platform`)} = ${call.platform}
-      and (${call.externalId}::text is null or ${sql.ref(`${row}.external_id`)} = ${call.externalId})`
+    sql<SqlBool>`${sql.ref(`${row}.platform`)} = ${scope.platform}
+      and (${scope.externalId}::text is null or ${sql.ref(`${row}.external_id`)} = ${scope.externalId})`
   await db
     .updateTable('platform_call_slots')
     .set({ reserved: '[]' })
@@ -173,7 +173,7 @@ async function wakeWaiting(
     .where(isConcerned('accounts'))
     .where('deliveries.state', 'in', ['scheduled', 'preparing'])
     .where('deliveries.wake_at', '>', new Date(now))
-    .where('deliveries.reason_code', '=', PAUSED[call.externalId === null ? 'app' : 'account'])
+    .where('deliveries.reason_code', '=', PAUSED[scope.externalId === null ? 'app' : 'account'])
     // Excludes deliveries scheduled for later.
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', new Date(now))]))
   await db
@@ -247,7 +247,7 @@ async function startCooldown(
   db: Db,
   { platform, accountId, now }: About,
   app: boolean,
-  call: {
+  cooldown: {
     readonly what: What
     readonly forS: number
     readonly reason: Reason
@@ -255,14 +255,14 @@ async function startCooldown(
   },
 ): Promise<void> {
   const external_id = app ? null : await findExternalId(db, accountId)
-  const until = new Date(now + call.forS * 1000)
-  const { reason } = withoutWords({ reason: call.reason })
+  const until = new Date(now + cooldown.forS * 1000)
+  const { reason } = withoutWords({ reason: cooldown.reason })
   await db
     .insertInto('platform_cooldowns')
     .values({
       platform,
       external_id,
-      what: call.what,
+      what: cooldown.what,
       since: new Date(now),
       until,
       reason: JSON.stringify(reason),
@@ -278,7 +278,7 @@ async function startCooldown(
           trial_delivery_id: null,
         })
         .where((eb) =>
-          call.keepsRunning === true ? eb('platform_cooldowns.until', '<=', new Date(now)) : eb.lit(true),
+          cooldown.keepsRunning === true ? eb('platform_cooldowns.until', '<=', new Date(now)) : eb.lit(true),
         ),
     )
     .execute()
