@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Skeleton, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import {
   IconAlertTriangle,
@@ -60,7 +60,7 @@ export function AccountRow({ account, now, zone }: Props) {
   const name = accountOnPlatform(account)
   const health = healthOf(account, now, zone)
   return (
-    <li className={classes.row} ref={ref}>
+    <Stack component="li" gap="xs" p="0.875rem 1rem" ref={ref}>
       <div className={classes.account}>
         <Who account={account} avatarUrl={avatarUrl} />
         <span className={classes.health}>
@@ -70,7 +70,7 @@ export function AccountRow({ account, now, zone }: Props) {
             <HealthBadge health={health} />
           )}
         </span>
-        <div className={classes.actions}>
+        <Group gap="0.25rem" wrap="nowrap" className={classes.actions}>
           <PauseButton of={{ accountId: account.account_id }} name={name} paused={account.paused} />
           {health.kind === 'linked' && (
             <ActionIcon title={again.button['aria-label']} {...again.button}>
@@ -85,16 +85,20 @@ export function AccountRow({ account, now, zone }: Props) {
           >
             <IconTrash {...ICON} />
           </ActionIcon>
-        </div>
+        </Group>
       </div>
-      <div className={classes.details}>
+      <Stack gap="0.25rem" className={classes.details}>
         <Abilities query={query} zone={zone} />
         {health.kind === 'linked' &&
           account.permissions
             .filter(({ granted }) => !granted)
             .map((one) => <AllowMore key={one.name} account={account} permission={one.name} />)}
-        {health.kind === 'linked' && health.about !== null && <p className={classes.about}>{health.about}</p>}
-      </div>
+        {health.kind === 'linked' && health.about !== null && (
+          <Text c="dimmed" size="xs">
+            {health.about}
+          </Text>
+        )}
+      </Stack>
       {health.kind !== 'linked' && (
         <InlineAlert
           tone={health.kind === 'relink' ? 'held' : 'attention'}
@@ -108,7 +112,7 @@ export function AccountRow({ account, now, zone }: Props) {
       {unlinking && (
         <Unlink account={account} zone={zone} asker={unlinkButton} onKeep={() => setUnlinking(false)} />
       )}
-    </li>
+    </Stack>
   )
 }
 
@@ -125,7 +129,7 @@ function AllowMore({ account, permission }: { account: Account; permission: Opti
   const again = useLinkAgain(account, account.brand_id, [permission])
   const { needs, allow } = MORE[permission]
   return (
-    <p className={classes.about}>
+    <Text c="dimmed" size="xs">
       {needs}{' '}
       <Button
         size="compact-xs"
@@ -136,7 +140,7 @@ function AllowMore({ account, permission }: { account: Account; permission: Opti
         {allow}
       </Button>
       {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
-    </p>
+    </Text>
   )
 }
 
@@ -149,13 +153,15 @@ function Who({ account, avatarUrl }: { account: Account; avatarUrl: string | nul
         url={avatarUrl}
         name={account.username ?? account.display_name}
       />
-      <div className={classes.who}>
-        <span className={classes.username}>{accountName(account)}</span>
+      <Stack gap={0} flex={1} miw={0}>
+        <Text span display="block" fw={600} truncate>
+          {accountName(account)}
+        </Text>
         <Group component="span" align="stretch" gap="0 0.75rem" c="dimmed" fz="xs">
           <PlatformName platform={account.platform} />
           <SecondName account={account} />
         </Group>
-      </div>
+      </Stack>
     </>
   )
 }
@@ -227,17 +233,17 @@ function Unlink({ account, zone, asker, onKeep }: UnlinkProps) {
 /** Longer than on the upload screen, because here they only inform. */
 const STALE_MS = 5 * 60_000
 
-type Asked = {
+type AskedAbilities = {
   /** Goes on the row: the platform is asked once the row is in view. */
-  readonly ref: RefCallback<HTMLLIElement>
+  readonly ref: RefCallback<HTMLElement>
   /** `null`: not asked, because the account cannot post or must be linked again. */
   readonly query: UseQueryResult<AccountNow> | null
   readonly avatarUrl: string | null
 }
 
 /** Asks the platform what an account can do now, once its row is in view. */
-function useAbilities({ account_id, health, can_publish, avatar_url }: Account): Asked {
-  const { ref, inViewport } = useInViewport<HTMLLIElement>()
+function useAbilities({ account_id, health, can_publish, avatar_url }: Account): AskedAbilities {
+  const { ref, inViewport } = useInViewport<HTMLElement>()
   const [seen, setSeen] = useState(false)
   if (inViewport && !seen) setSeen(true)
   const able = health.status === 'ok' && can_publish
@@ -245,28 +251,30 @@ function useAbilities({ account_id, health, can_publish, avatar_url }: Account):
   return { ref, query: able ? query : null, avatarUrl: query.data?.avatar_url ?? avatar_url }
 }
 
-function Abilities({ query, zone }: { query: Asked['query']; zone: string }) {
+function Abilities({ query, zone }: { query: AskedAbilities['query']; zone: string }) {
   if (query === null) return null
   const refusal = refusalOf(query.error)
   // Earlier data stays when a refetch fails.
   if (query.data)
     return (
       <>
-        <ul className={classes.abilities} aria-label="What it can do now">
+        <Group component="ul" gap={0} fz="xs" className={classes.abilities} aria-label="What it can do now">
           {abilitiesOf(query.data).map((ability) => (
             <li key={ability}>{ability}</li>
           ))}
-        </ul>
+        </Group>
         {refusal === null ? (
           <Remaining now={query.data} zone={zone} />
         ) : (
-          <p className={classes.waits}>{refusal}</p>
+          <Text c="var(--r-attention)" size="xs">
+            {refusal}
+          </Text>
         )}
       </>
     )
   if (query.status === 'error')
     return (
-      <div className={classes.unknown}>
+      <Group gap="0.5rem 1rem" c="dimmed" fz="xs">
         <span>
           {refusal ??
             `Couldn't check what this account can do. ${messageOf(query.error, TEXTS.unknownError)}`}
@@ -274,10 +282,10 @@ function Abilities({ query, zone }: { query: Asked['query']; zone: string }) {
         <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           Try again
         </Button>
-      </div>
+      </Group>
     )
   return (
-    <div className={classes.about}>
+    <div>
       <Delayed>
         <VisuallyHidden component="output">Checking what this account can do</VisuallyHidden>
         <Skeleton height={12} my={4} width="60%" maw={280} />
@@ -290,7 +298,11 @@ function Abilities({ query, zone }: { query: Asked['query']; zone: string }) {
 function Remaining({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
   const remaining = describeRemainingPosts(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
   if (remaining === null) return null
-  return <p className={remaining.isLimitReached ? classes.waits : classes.about}>{remaining.text}</p>
+  return (
+    <Text c={remaining.isLimitReached ? 'var(--r-attention)' : 'dimmed'} size="xs">
+      {remaining.text}
+    </Text>
+  )
 }
 
 /** One call moves a part of many. */
@@ -365,7 +377,11 @@ function MovePosts({ account, posts }: { account: Account; posts: number }) {
       >
         Move posts
       </Button>
-      {otherBrand && <p className={classes.otherBrand}>{`This account belongs to ${otherBrand.title}.`}</p>}
+      {otherBrand && (
+        <Text c="var(--r-attention)" size="xs" flex="1 0 100%">
+          {`This account belongs to ${otherBrand.title}.`}
+        </Text>
+      )}
       {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
       {stay !== undefined && <span role="alert">Not every post could be moved. {stay.message}</span>}
     </Group>

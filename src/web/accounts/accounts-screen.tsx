@@ -23,7 +23,6 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { AccountRow } from './account-row.tsx'
-import classes from './accounts.module.css'
 
 export function AccountsScreen() {
   const brands = useQuery(brandsQuery)
@@ -47,7 +46,8 @@ export function AccountsScreen() {
         }
       />
       <Select
-        className={classes.selector ?? ''}
+        maw="22rem"
+        mb="lg"
         label="Brand"
         data={list.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
         value={brand ? String(brand.brand_id) : null}

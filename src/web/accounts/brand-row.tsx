@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import {
   IconCalendarTime,
   IconCheck,
@@ -35,7 +35,7 @@ import { focusPage } from '#web/ui/page-region.ts'
 import { Badge } from '#web/ui/status.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
-import classes from './brands.module.css'
+import classes from './accounts.module.css'
 
 /** One brand: shown, being edited, or about to be deleted. */
 export function BrandRow({ brand }: { brand: Brand }) {
@@ -55,9 +55,9 @@ export function BrandRow({ brand }: { brand: Brand }) {
         <th scope="row" className={classes.name}>
           {brand.title}
           {brand.paused && (
-            <span className={classes.paused}>
+            <Text span size="xs" ml="0.625rem">
               <Badge tone="held" Icon={IconPlayerPause} word="Paused" />
-            </span>
+            </Text>
           )}
         </th>
         <td className={classes.count} data-label={LABELS.numberOfAccounts}>
@@ -87,7 +87,7 @@ export function BrandRow({ brand }: { brand: Brand }) {
         </td>
       </tr>
       {isPlanning && (
-        <tr className={classes.planning}>
+        <tr className={classes.below}>
           <td colSpan={3}>
             <PlanningPanel brand={brand} />
           </td>
@@ -125,31 +125,34 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
     <tr onKeyDown={(event) => event.key === 'Escape' && cancel()}>
       <td className={classes.name} colSpan={2}>
         <form
-          className={classes.editor}
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
             submit()
           }}
         >
-          <TextInput
-            ref={input}
-            aria-label={LABELS.brandName}
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
-            autoFocus
-            autoComplete="off"
-            value={title}
-            // Not `disabled`, which would lose the focus.
-            readOnly={save.isPending}
-            error={invalid}
-            onChange={(event) => {
-              setTitle(event.currentTarget.value)
-              setInvalid(null)
-              save.reset()
-            }}
-          />
-          <output className={classes.saving}>{save.isPending && TEXTS.saving}</output>
-          {save.error && <InlineAlert>{failureText(save.error, TEXTS.brandSaveFailed)}</InlineAlert>}
+          <Stack gap="xs" fw={400}>
+            <TextInput
+              ref={input}
+              aria-label={LABELS.brandName}
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
+              autoFocus
+              autoComplete="off"
+              value={title}
+              // Not `disabled`, which would lose the focus.
+              readOnly={save.isPending}
+              error={invalid}
+              onChange={(event) => {
+                setTitle(event.currentTarget.value)
+                setInvalid(null)
+                save.reset()
+              }}
+            />
+            <Text component="output" c="dimmed" size="xs" hidden={!save.isPending}>
+              {save.isPending && TEXTS.saving}
+            </Text>
+            {save.error && <InlineAlert>{failureText(save.error, TEXTS.brandSaveFailed)}</InlineAlert>}
+          </Stack>
         </form>
       </td>
       <td className={classes.actions}>
@@ -187,7 +190,7 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
     },
   })
   return (
-    <tr className={classes.deleting}>
+    <tr className={classes.below}>
       <td colSpan={3}>
         <Confirm
           question={deleteQuestion(brand, waiting.data ? waitingPostsText(waiting.data, zone) : null)}
@@ -209,7 +212,7 @@ const deleteFailure = (error: Error): ReactNode => (
   <>
     {TEXTS.brandDeleteFailed}
     {error instanceof ApiProblem && (error.code === 'in_flight' || error.code === 'posts_waiting') && (
-      <span className={classes.reason}>{error.message}</span>
+      <div>{error.message}</div>
     )}
   </>
 )

@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, Modal, Stack, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { BrandRow } from './brand-row.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
-import classes from './brands.module.css'
+import classes from './accounts.module.css'
 
 export function BrandsScreen() {
   const brands = useQuery(brandsQuery)
@@ -102,7 +102,6 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
   })
   return (
     <form
-      className={classes.form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -112,27 +111,29 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
         else input.current?.focus()
       }}
     >
-      {create.error && (
-        <InlineAlert title={TEXTS.brandCreateTitle}>
-          <div>{failureText(create.error, TEXTS.brandCreateFailed)}</div>
-        </InlineAlert>
-      )}
-      <TextInput
-        label={LABELS.brandName}
-        ref={input}
-        data-autofocus
-        autoComplete="off"
-        value={title}
-        error={invalid}
-        onChange={(event) => {
-          setTitle(event.currentTarget.value)
-          setInvalid(null)
-          create.reset()
-        }}
-      />
-      <Button type="submit" loading={create.isPending}>
-        {LABELS.create}
-      </Button>
+      <Stack>
+        {create.error && (
+          <InlineAlert title={TEXTS.brandCreateTitle}>
+            <div>{failureText(create.error, TEXTS.brandCreateFailed)}</div>
+          </InlineAlert>
+        )}
+        <TextInput
+          label={LABELS.brandName}
+          ref={input}
+          data-autofocus
+          autoComplete="off"
+          value={title}
+          error={invalid}
+          onChange={(event) => {
+            setTitle(event.currentTarget.value)
+            setInvalid(null)
+            create.reset()
+          }}
+        />
+        <Button type="submit" loading={create.isPending}>
+          {LABELS.create}
+        </Button>
+      </Stack>
     </form>
   )
 }

@@ -110,7 +110,7 @@ const SectionSkeleton = () => (
         <div key={width} className={classes.row}>
           <div className={classes.head}>
             <Skeleton height={64} width={36} radius="sm" />
-            <div className={classes.what}>
+            <div>
               <Skeleton height={12} width={width} mb={10} />
               <Skeleton height={10} width="38%" />
             </div>

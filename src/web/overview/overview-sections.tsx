@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconCircle, IconCircleCheck, IconLinkOff } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import { Link } from 'react-router'
@@ -8,13 +8,13 @@ import type { Overview } from '#contract/overview.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import { PATHS, postPath } from '#web/lib/paths.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, needsFollowUp } from '#web/posts/follow-up-problem.tsx'
-import { OpenLink } from '#web/posts/open-link.tsx'
+import { OpenLink, PostTitle } from '#web/posts/post-links.tsx'
 import { type Clock, isUnderWay, timeOfPost, titleOf } from '#web/posts/post.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -109,10 +109,10 @@ function AccountLine({ account }: { account: Account }) {
     <li className={classes.row} aria-label={name}>
       <div className={classes.head}>
         <Avatar url={account.avatar_url} name={account.username ?? account.display_name} />
-        <div className={classes.what}>
-          <h3 className={classes.name}>
+        <div>
+          <Text component="h3" fw={600}>
             <Handle of={account} />
-          </h3>
+          </Text>
         </div>
         <div className={classes.deliveries}>
           <Badge tone="held" Icon={IconLinkOff} word="Link again" />
@@ -143,7 +143,7 @@ function Checklist({ done }: { done: Done }) {
           <li key={step} className={classes.step} data-done={done[step] || undefined}>
             {done[step] ? <IconCircleCheck {...ICON} size={20} /> : <IconCircle {...ICON} size={20} />}
             <div className={classes.grow}>
-              <p className={classes.name}>
+              <Text fw={600}>
                 {title}
                 {done[step] && (
                   <Text span c="dimmed" size="xs" fw={400}>
@@ -151,7 +151,7 @@ function Checklist({ done }: { done: Done }) {
                     · done
                   </Text>
                 )}
-              </p>
+              </Text>
               <Text c="dimmed" size="xs" fw={400}>
                 {about}
               </Text>
@@ -208,9 +208,9 @@ function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock) {
   return (
     <OverviewSection title="Up next" id="goes-out-next">
       {posts.length === 0 ? (
-        <div className={classes.nothing}>
+        <Group justify="space-between" gap="0.75rem 1rem" p="1.25rem 1rem" c="dimmed">
           <p>Nothing scheduled.</p>
-        </div>
+        </Group>
       ) : (
         <PostLines posts={posts} clock={{ zone, now }} />
       )}
@@ -224,12 +224,12 @@ function RecentlyPublished({ published, zone, now }: { published: readonly Post[
   return (
     <OverviewSection title="Recently published" id="recently-published">
       {posts.length === 0 ? (
-        <div className={classes.nothing}>
+        <Group justify="space-between" gap="0.75rem 1rem" p="1.25rem 1rem" c="dimmed">
           <p>Nothing published yet.</p>
           <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
             Go to the queue
           </Button>
-        </div>
+        </Group>
       ) : (
         <>
           <PostLines posts={posts} clock={{ zone, now }} aside={openOn} />
@@ -261,11 +261,7 @@ const PostLines = ({ posts, clock, ...line }: PostLinesProps) => (
 )
 
 const openOn = (delivery: Delivery) =>
-  delivery.url === null ? (
-    <Status status="published" />
-  ) : (
-    <OpenLink delivery={delivery} url={delivery.url} className={classes.open} />
-  )
+  delivery.url === null ? <Status status="published" /> : <OpenLink delivery={delivery} url={delivery.url} />
 
 type PostDeliveries = { readonly post: Post; readonly deliveries: readonly Delivery[] }
 
@@ -298,22 +294,18 @@ function PostLine({ post, deliveries, when, aside = statusOf, children }: PostLi
     <li className={classes.row} aria-label={title}>
       <div className={classes.head}>
         <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} size="small" />
-        <div className={classes.what}>
-          <h3 className={classes.name}>
-            <Link to={postPath(post.post_id)} className={classes.nameLink}>
-              {title}
-            </Link>
-          </h3>
+        <div>
+          <PostTitle post={post} Heading="h3" />
           <Text c="dimmed" size="xs" fw={400}>
             {[post.brand_title, when].filter((part) => part !== null).join(' · ')}
           </Text>
         </div>
         <div className={classes.deliveries}>
           {shown.map((delivery) => (
-            <p key={delivery.delivery_id} className={classes.delivery}>
+            <Group key={delivery.delivery_id} component="p" justify="space-between" gap="0 1rem">
               <Handle of={delivery} />
               {aside(delivery)}
-            </p>
+            </Group>
           ))}
           {rest > 0 && (
             <Text c="dimmed" size="xs" fw={400}>

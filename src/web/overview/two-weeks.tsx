@@ -1,9 +1,9 @@
-import { VisuallyHidden } from '@mantine/core'
+import { Box, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import type { OverviewDay } from '#contract/overview.ts'
 import { dayName, dayOfMonth, monthName, weekday } from '#web/lib/moments.ts'
 import { OverviewSection } from './overview-section.tsx'
-import classes from './two-weeks.module.css'
+import classes from './overview.module.css'
 import { numbersOf, summaryOf, sumOf } from './numbers.ts'
 
 type Props = {
@@ -30,11 +30,11 @@ export function TwoWeeks({ days, daysOf }: Props) {
 
   return (
     <OverviewSection title="Last two weeks" id="two-weeks">
-      <div className={classes.twoWeeks}>
-        <p className={classes.summary}>
+      <Stack gap="sm" p="md" className={classes.twoWeeks}>
+        <Text c="dimmed" size="xs" className={classes.inset}>
           {summaryOf(days)}
           {daysOf !== null && ` Days in ${daysOf}.`}
-        </p>
+        </Text>
         <div className={classes.chart} role="toolbar" aria-label="Days">
           {days.map((day, i) => (
             <button
@@ -57,11 +57,11 @@ export function TwoWeeks({ days, daysOf }: Props) {
             </button>
           ))}
         </div>
-        <div className={classes.below} aria-hidden="true">
+        <Group gap="0.25rem 1.25rem" fz="xs" className={classes.inset} aria-hidden="true">
           {selected && (
-            <p className={classes.told}>
+            <Box component="p" flex="1 1 16rem">
               <strong>{dayName(selected.day, today)}:</strong> {numbersOf(selected)}
-            </p>
+            </Box>
           )}
           <p className={classes.legend}>
             <span className={classes.published} /> Published {sumOf(days, 'published')}
@@ -69,8 +69,8 @@ export function TwoWeeks({ days, daysOf }: Props) {
           <p className={classes.legend}>
             <span className={classes.failed} /> Failed {sumOf(days, 'failed')}
           </p>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     </OverviewSection>
   )
 }

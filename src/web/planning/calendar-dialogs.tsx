@@ -4,7 +4,7 @@ import { PATHS, postPath } from '#web/lib/paths.ts'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import type { Board } from './board.ts'
-import classes from './calendar-dialogs.module.css'
+import classes from './calendar.module.css'
 import { type Entry, dayOfEntry, timeOfEntry } from './calendar-entries.ts'
 import { Marks } from './chip.tsx'
 import { lookOf, titleOf } from './entry-look.ts'
@@ -100,7 +100,7 @@ function DayDialog({ day, board, onClose }: DayDialogProps) {
       size="lg"
       title={dateText(day, { weekday: 'long', day: 'numeric', month: 'long' })}
     >
-      <ul className={classes.rows}>
+      <ul className={classes.calendarDialogsRows}>
         {(board.entries.get(day) ?? []).map((entry) => (
           <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
         ))}
@@ -124,8 +124,8 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
     >
       <Group align="stretch" wrap="nowrap">
         <Thumbnail src={entry.of.poster_url} />
-        <div className={classes.what}>
-          <p className={classes.text}>{titleOf(entry)}</p>
+        <div className={classes.calendarDialogsWhat}>
+          <p className={classes.calendarDialogsText}>{titleOf(entry)}</p>
           <p className={classes.below}>
             {board.brandTitle(entry) ?? 'Several brands'} <Marks of={entry} />
           </p>

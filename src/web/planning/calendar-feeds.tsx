@@ -16,7 +16,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import classes from './calendar-feed.module.css'
+import classes from './planning.module.css'
 
 /** Opens the calendar feed of a brand, for those that have any brand. */
 export function CalendarFeeds({ brands }: { brands: readonly Brand[] }) {

@@ -123,7 +123,7 @@ const Legend = ({ chosen, onFilter }: { chosen: Filter['status']; onFilter: Prop
       <button
         key={status}
         type="button"
-        className={classes.status}
+        className={classes.calendarStatus}
         aria-pressed={status === chosen}
         onClick={() => onFilter({ status: status === chosen ? undefined : status })}
       >

@@ -31,7 +31,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
   const { view } = range
   return (
     <header className={classes.header}>
-      <h1 className={classes.title}>
+      <h1 className={classes.calendarTitle}>
         <VisuallyHidden>{LABELS.calendar}, </VisuallyHidden>
         {titleOf(range)}
       </h1>
@@ -59,7 +59,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
       <Button className={classes.opener} variant="default" size="sm" aria-expanded={hasTray} onClick={onTray}>
         Drafts and videos
       </Button>
-      <p className={classes.zone}>
+      <p className={classes.calendarZone}>
         {isReconnecting ? (
           <output>Reconnecting…</output>
         ) : (

@@ -3,7 +3,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { type Entry, isDone, timeOfEntry } from './calendar-entries.ts'
 import { useDraggable } from './use-drag.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
-import classes from './chip.module.css'
+import classes from './calendar.module.css'
 import { isLoud, lookOf, spoken, titleOf } from './entry-look.ts'
 
 type Props = {
@@ -40,17 +40,17 @@ export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld
         onClick={() => onOpen(entry)}
       >
         <Cover src={entry.of.poster_url} />
-        <span className={classes.body}>
-          <span className={classes.head}>
-            <span className={classes.time}>{timeOfEntry(entry)} </span>
+        <span className={classes.chipBody}>
+          <span className={classes.chipHead}>
+            <span className={classes.chipTime}>{timeOfEntry(entry)} </span>
             {size === 'chip' && <Marks of={entry} />}
           </span>
-          <span className={classes.title} data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
+          <span className={classes.chipTitle} data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
             {titleOf(entry)}{' '}
           </span>
           {size === 'chip' && isLoud(entry) && <span className={classes.word}>{word}</span>}
         </span>
-        <span className={classes.status}>
+        <span className={classes.chipStatus}>
           <Icon {...ICON} size={size === 'chip' ? 15 : 14} />
         </span>
       </button>

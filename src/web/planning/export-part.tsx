@@ -13,7 +13,7 @@ import { useZone } from '#web/ui/zone.tsx'
 import { serverNow } from '#web/lib/server-time.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
-import classes from './import.module.css'
+import classes from './planning.module.css'
 
 /** Downloads posts and what became of them. */
 export function ExportPart() {
@@ -37,7 +37,7 @@ export function ExportPart() {
   return (
     <Card>
       <h2 className={classes.title}>Export posts</h2>
-      <p className={classes.about}>
+      <p className={classes.importAbout}>
         A CSV file for spreadsheets: one line for each account of a post, with its outcome and link. Times in{' '}
         {zoneName(zone)}.
       </p>

@@ -20,7 +20,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { ExportPart } from './export-part.tsx'
-import classes from './import.module.css'
+import classes from './planning.module.css'
 
 /** Posts in and out as CSV files. */
 export function ImportScreen() {
@@ -47,7 +47,7 @@ function ImportPart() {
   return (
     <Card>
       <h2 className={classes.title}>Import posts</h2>
-      <p className={classes.about}>
+      <p className={classes.importAbout}>
         A CSV file with one post per line, up to {IMPORT_LINES_MAX}. It is checked first, and nothing is
         scheduled until you confirm: then every post is, or none. Each platform's default options are used.
       </p>
@@ -74,7 +74,7 @@ function ImportPart() {
         }}
       />
       {unreadable !== null && <InlineAlert>{unreadable}</InlineAlert>}
-      {check.isPending && <output className={classes.about}>Checking {chosen?.name}…</output>}
+      {check.isPending && <output className={classes.importAbout}>Checking {chosen?.name}…</output>}
       {failed && !check.isPending && (
         <InlineAlert
           actions={
@@ -130,7 +130,7 @@ function Drop({ onFile, onOpen, busy }: DropProps) {
       >
         Choose a CSV file
       </Button>
-      <span className={classes.about}>Or drop it here.</span>
+      <span className={classes.importAbout}>Or drop it here.</span>
     </div>
   )
 }

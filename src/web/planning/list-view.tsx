@@ -8,15 +8,15 @@ import { type Entry, timeOfEntry } from './calendar-entries.ts'
 import { type Board, todayOf } from './board.ts'
 import { Marks } from './chip.tsx'
 import { lookOf, marksText, titleOf } from './entry-look.ts'
-import classes from './list-view.module.css'
+import classes from './calendar.module.css'
 import { SlotLink } from './slot-link.tsx'
 
 /** The days that have something, one below the other. */
 export function ListView({ board }: { board: Board }) {
   const days = board.days.filter((day) => [board.entries, board.slots].some((its) => its.get(day)?.length))
   return days.map((day) => (
-    <section key={day} className={classes.day} aria-label={dayName(day, todayOf(board))}>
-      <h2 className={classes.name} data-today={day === todayOf(board) || undefined}>
+    <section key={day} className={classes.listViewDay} aria-label={dayName(day, todayOf(board))}>
+      <h2 className={classes.listViewName} data-today={day === todayOf(board) || undefined}>
         {dayName(day, todayOf(board))}
       </h2>
       {(board.entries.get(day)?.length ?? 0) > 0 && (
@@ -59,7 +59,7 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
     <Card flush>
       <div ref={place} style={isNear ? undefined : { height: entries.length * ROW_PX }}>
         {isNear && (
-          <ul className={classes.rows}>
+          <ul className={classes.listViewRows}>
             {entries.map((entry) => (
               <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
             ))}
@@ -76,17 +76,23 @@ type RowProps = { entry: Entry; brandTitle: string | null; onOpen: (entry: Entry
 export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
   return (
     <li className={classes.item}>
-      <button type="button" id={entry.key} data-stop className={classes.row} onClick={() => onOpen(entry)}>
-        <span className={classes.time}>{timeOfEntry(entry)} </span>
+      <button
+        type="button"
+        id={entry.key}
+        data-stop
+        className={classes.listViewRow}
+        onClick={() => onOpen(entry)}
+      >
+        <span className={classes.listViewTime}>{timeOfEntry(entry)} </span>
         <Thumbnail src={entry.of.poster_url} size="small" />
-        <span className={classes.what}>
-          <span className={classes.title}>{titleOf(entry)} </span>
+        <span className={classes.listViewWhat}>
+          <span className={classes.listViewTitle}>{titleOf(entry)} </span>
           <Group component="span" gap="xs" c="dimmed" fz="xs">
             {brandTitle ?? 'Several brands'} <Marks of={entry} />
             <VisuallyHidden> {marksText(entry)} </VisuallyHidden>
           </Group>
         </span>
-        <span className={classes.status}>
+        <span className={classes.listViewStatus}>
           <Badge {...lookOf(entry)} />
         </span>
       </button>

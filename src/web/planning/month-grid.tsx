@@ -7,7 +7,7 @@ import { dayOfMonth } from '#web/lib/moments.ts'
 import { type Board, todayOf } from './board.ts'
 import { Chip } from './chip.tsx'
 import { lookOf } from './entry-look.ts'
-import classes from './month.module.css'
+import classes from './calendar.module.css'
 import { SlotLink } from './slot-link.tsx'
 
 /** So many lines of a day are shown; the rest is behind "+4 more". */
@@ -17,9 +17,9 @@ const LINES = 3
 export function MonthGrid({ board }: { board: Board }) {
   return (
     <div className={classes.month}>
-      <div className={classes.heads} aria-hidden="true">
+      <div className={classes.monthHeads} aria-hidden="true">
         {board.days.slice(0, 7).map((day) => (
-          <span key={day} className={classes.head}>
+          <span key={day} className={classes.monthHead}>
             <span className={classes.long}>{dateText(day, { weekday: 'long' })}</span>
             <span className={classes.short}>{dateText(day, { weekday: 'narrow' })}</span>
           </span>
@@ -57,7 +57,7 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
   return (
     <section
       ref={cell}
-      className={classes.day}
+      className={classes.monthDay}
       data-day={day}
       data-over={isOver ? (day < todayOf(board) ? 'past' : 'open') : undefined}
       data-today={isToday || undefined}
@@ -65,7 +65,7 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
       aria-label={`${name}, ${count}`}
     >
       <p className={classes.date}>
-        <span className={classes.number}>
+        <span className={classes.monthNumber}>
           {isFirst || dayOfMonth(day) === 1
             ? dateText(day, { day: 'numeric', month: 'short' })
             : dayOfMonth(day)}
@@ -95,7 +95,7 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
             id={`more-${day}`}
             data-stop
             tabIndex={-1}
-            className={classes.more}
+            className={classes.monthMore}
             aria-label={`${rest} more on ${name}`}
             onClick={({ currentTarget }) => board.onOpenDay(day, currentTarget.id)}
           >

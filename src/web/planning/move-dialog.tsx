@@ -2,7 +2,7 @@ import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readLocal, whyNotAt } from '#domain/schedule/schedule.ts'
 import { serverNow } from '#web/lib/server-time.ts'
-import classes from './calendar-dialogs.module.css'
+import classes from './calendar.module.css'
 
 type Props = {
   /** On the clock of the page, such as `2026-12-24T18:30`. */

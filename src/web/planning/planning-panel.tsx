@@ -113,7 +113,7 @@ function QueueRow({ brand, queue }: QueueRowProps) {
   return (
     <li className={classes.queue}>
       <Group wrap="nowrap" gap="xs">
-        <div className={classes.about}>
+        <div className={classes.planningAbout}>
           <Group component="span" align="stretch" gap="0 0.625rem">
             <strong>{queue.name}</strong>
             {queue.paused && <Badge tone="held" Icon={IconPlayerPause} word="Paused" />}

@@ -12,7 +12,7 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import type { Movable } from './store-move.ts'
 import { useDraggable } from './use-drag.ts'
-import classes from './tray.module.css'
+import classes from './calendar.module.css'
 
 type Props = {
   /** Asks for the time of one. */
@@ -132,14 +132,14 @@ type TrayPartProps = {
 
 const Part = ({ title, empty, count, filter, children }: TrayPartProps) => (
   <section className={classes.part} aria-label={title}>
-    <h2 className={classes.name}>{title}</h2>
+    <h2 className={classes.trayName}>{title}</h2>
     {filter}
     {count === 0 && (
       <Text c="dimmed" size="xs">
         {empty}
       </Text>
     )}
-    <ul className={classes.rows}>{children}</ul>
+    <ul className={classes.trayRows}>{children}</ul>
   </section>
 )
 
@@ -162,10 +162,10 @@ function Row({ id, movable, src, seconds = null, onPlan }: RowProps) {
     [],
   )
   return (
-    <li ref={row} className={classes.row}>
+    <li ref={row} className={classes.trayRow}>
       <Thumbnail src={src} seconds={seconds} size="small" />
-      <div className={classes.what}>
-        <span className={classes.title}>{movable.title}</span>
+      <div className={classes.trayWhat}>
+        <span className={classes.trayTitle}>{movable.title}</span>
         <Button
           id={id}
           size="compact-xs"

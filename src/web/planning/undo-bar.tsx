@@ -1,6 +1,6 @@
 import { Button, CloseButton } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
-import classes from './undo-bar.module.css'
+import classes from './calendar.module.css'
 
 type Props = {
   /** The last move; `key`: the id of what was moved. */
@@ -24,7 +24,7 @@ export function UndoBar({ last, onUndo, onDismiss }: Props) {
   if (last === null) return null
   return (
     <div className={classes.bar}>
-      <span className={classes.text}>{last.text}</span>
+      <span className={classes.undoBarText}>{last.text}</span>
       <Button size="xs" variant="default" onClick={onUndo}>
         Undo
       </Button>

@@ -9,7 +9,7 @@ import { useDropTarget } from './use-drag.ts'
 import { Chip, Cover } from './chip.tsx'
 import { SlotLink } from './slot-link.tsx'
 import { CHIP_PX, firstHour, HOUR_PX, layOut, minuteAt, SLOT_PX, topOf } from './week-layout.ts'
-import classes from './week.module.css'
+import classes from './calendar.module.css'
 
 /** Seven days side by side, each entry at its time. */
 export function WeekGrid({ board }: { board: Board }) {
@@ -20,8 +20,8 @@ export function WeekGrid({ board }: { board: Board }) {
   return (
     <div className={classes.scroll}>
       <div className={classes.week} style={style}>
-        <div className={classes.heads}>
-          <span className={classes.zone}>{zoneWord(board)}</span>
+        <div className={classes.weekHeads}>
+          <span className={classes.weekZone}>{zoneWord(board)}</span>
           {board.days.map((day) => (
             <DayHead
               key={day}
@@ -42,7 +42,7 @@ export function WeekGrid({ board }: { board: Board }) {
             {isOpen ? 'Hide the early hours' : `No posts before ${hourText(start)}`}
           </button>
         )}
-        <div key={board.range.from} ref={showFirst} className={classes.body}>
+        <div key={board.range.from} ref={showFirst} className={classes.weekBody}>
           <Hours start={start} board={board} />
           {board.days.map((day) => (
             <DayColumn key={day} day={day} start={start} board={board} />
@@ -64,9 +64,9 @@ function showFirst(body: HTMLElement | null) {
 
 function DayHead({ day, isToday, count }: { day: string; isToday: boolean; count: number }) {
   return (
-    <div className={classes.head} data-today={isToday || undefined}>
+    <div className={classes.weekHead} data-today={isToday || undefined}>
       <span>{weekday(day)}</span>
-      <span className={classes.number}>{dayOfMonth(day)}</span>
+      <span className={classes.weekNumber}>{dayOfMonth(day)}</span>
       {count > 0 && <span className={classes.count}>{count === 1 ? '1 post' : `${count} posts`}</span>}
     </div>
   )
@@ -121,7 +121,7 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
   return (
     <section
       ref={column}
-      className={classes.day}
+      className={classes.weekDay}
       data-day={day}
       data-today={day === today || undefined}
       data-past={day < today || undefined}
@@ -175,7 +175,7 @@ function More({ of, under, board }: { of: Entry | Slot; under: number; board: Bo
       id={`${of.key}-more`}
       data-stop
       tabIndex={-1}
-      className={classes.more}
+      className={classes.weekMore}
       aria-label={`${under} more at about ${of.local.slice(11)}`}
       onClick={({ currentTarget }) => board.onOpenDay(of.local.slice(0, 10), currentTarget.id)}
     >

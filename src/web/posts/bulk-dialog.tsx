@@ -1,4 +1,4 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PostId } from '#contract/ids.ts'
@@ -13,7 +13,7 @@ import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { titleOf } from './post.ts'
 import { LATER_BY_A_DAY, type Move, MoveFields, moveOf } from './move-fields.tsx'
-import classes from './selection.module.css'
+import classes from './posts.module.css'
 
 export type BulkAction = BulkPosts['action']
 
@@ -56,7 +56,7 @@ export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
   const what = counted(posts.length, 'post')
   return (
     <Modal opened onClose={close} title={`${words.verb} ${what}?`}>
-      <div className={classes.dialog}>
+      <Stack pt="0.25rem">
         {act.data ? (
           <Refused refused={act.data.refused} posts={posts} words={words} />
         ) : (
@@ -81,7 +81,7 @@ export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
             </Button>
           )}
         </Group>
-      </div>
+      </Stack>
     </Modal>
   )
 }
@@ -136,13 +136,13 @@ function Refused({ refused, posts, words }: RefusedProps) {
       <p>
         {counted(refused.length, 'post')} {refused.length === 1 ? 'was' : 'were'} not {words.done}:
       </p>
-      <ul className={classes.refused}>
+      <Stack component="ul" gap="xs" mt="xs" className={classes.scroll}>
         {refused.map(({ post_id, message }) => (
           <li key={post_id}>
             <strong>{titles.get(post_id)}</strong> {message}
           </li>
         ))}
-      </ul>
+      </Stack>
     </div>
   )
 }

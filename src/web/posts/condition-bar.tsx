@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Popover, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Popover, Stack, TextInput } from '@mantine/core'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +11,7 @@ import { accountsQuery, brandsQuery, type PostConditions } from '#web/api/querie
 import { ICON } from '#web/ui/icons.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { dateOf } from '#web/lib/moments.ts'
-import classes from './condition-bar.module.css'
+import classes from './posts.module.css'
 
 type Props = { conditions: PostConditions; onChange: (conditions: PostConditions) => void }
 type Change = (its: Partial<PostConditions>) => void
@@ -38,8 +38,10 @@ export function ConditionBar({ conditions, onChange }: Props) {
             Filters
           </Button>
         </Popover.Target>
-        <Popover.Dropdown className={classes.fields ?? ''} aria-label="Filters">
-          <Fields conditions={conditions} change={change} brands={brands} accounts={accounts} />
+        <Popover.Dropdown aria-label="Filters">
+          <Stack gap="sm">
+            <Fields conditions={conditions} change={change} brands={brands} accounts={accounts} />
+          </Stack>
         </Popover.Dropdown>
       </Popover>
       {chosen.map(({ name, value, without }) => (

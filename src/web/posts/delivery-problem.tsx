@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Text } from '@mantine/core'
 import { type RefObject, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { accountName, accountOnPlatform } from '#contract/accounts.ts'
@@ -18,7 +18,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { CancelQuestion } from './confirmations.tsx'
 import { useDeliveryAction, useResumePlanned } from './delivery-actions.ts'
-import classes from './delivery-problem.module.css'
+import classes from './posts.module.css'
 import { AskedRepeat, repeatsOf } from './repeats.tsx'
 
 type Props = {
@@ -62,9 +62,9 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
         }
       >
         {named && (
-          <span className={classes.whose}>
+          <Box mb="0.125rem">
             <Handle of={delivery} />
-          </span>
+          </Box>
         )}
         <strong>{reason.message}</strong> {remedyOf(delivery)}
         {delivery.open_outcome && <Known of={delivery} known={delivery.open_outcome} zone={zone} />}
@@ -228,19 +228,19 @@ function Known({ of, known, zone }: { of: Delivery; known: OpenOutcome; zone: st
   const name = PLATFORM_NAMES[of.platform]
   const { called_at, times_asked: times, asked_at, answer } = known
   return (
-    <span className={classes.known}>
+    <Text c="dimmed" size="xs" mt="0.25rem">
       Sent {dayAndTime(called_at, zone)}.
       {asked_at !== null &&
         ` Checked with ${name} ${times === 1 ? 'once,' : `${times} times, last`} ${dayAndTime(asked_at, zone)}: ${answer ?? ''}`}
       {of.due_at !== null && ` Next check: ${dayAndTime(of.due_at, zone)}.`}
-    </span>
+    </Text>
   )
 }
 
 /** The platform's raw answer, for support. */
 function RawAnswer({ code, detail }: { code: string; detail: string }) {
   return (
-    <details className={classes.raw}>
+    <Box component="details" mt="0.25rem" className={classes.details}>
       <summary>Details</summary>
       <pre className={classes.answer}>
         {code}
@@ -248,7 +248,7 @@ function RawAnswer({ code, detail }: { code: string; detail: string }) {
         {detail}
       </pre>
       <CopyButton text={`${code}\n${detail}`} />
-    </details>
+    </Box>
   )
 }
 

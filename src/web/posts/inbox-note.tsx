@@ -1,8 +1,8 @@
+import { Box } from '@mantine/core'
 import type { Delivery } from '#contract/deliveries.ts'
 import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
-import classes from './delivery-problem.module.css'
 
 type Props = {
   delivery: Delivery
@@ -23,9 +23,9 @@ export function InboxNote({ delivery, named, now }: Props) {
   return (
     <InlineAlert tone="note" live={false}>
       {named && (
-        <span className={classes.whose}>
+        <Box mb="0.125rem">
           <Handle of={delivery} />
-        </span>
+        </Box>
       )}
       <strong>Not posted yet.</strong>{' '}
       {isKept

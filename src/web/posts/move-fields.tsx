@@ -1,6 +1,6 @@
-import { NativeSelect, Radio, TextInput } from '@mantine/core'
+import { NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import type { BulkPosts } from '#contract/planning/bulk-posts.ts'
-import classes from './selection.module.css'
+import classes from './posts.module.css'
 import { zoneName } from '#web/lib/moments.ts'
 
 /** What is typed in the dialog. */
@@ -33,44 +33,46 @@ type Props = { move: Move; onMove: (move: Move) => void; zone: string }
 export function MoveFields({ move, onMove, zone }: Props) {
   const change = (its: Partial<Move>) => onMove({ ...move, ...its })
   return (
-    <fieldset className={classes.move} aria-label="New time">
-      <Radio label="By" checked={move.how === 'by'} onChange={() => change({ how: 'by' })} />
-      {move.how === 'by' && (
-        <div className={classes.by}>
+    <fieldset aria-label="New time">
+      <Stack gap="sm">
+        <Radio label="By" checked={move.how === 'by'} onChange={() => change({ how: 'by' })} />
+        {move.how === 'by' && (
+          <div className={classes.by}>
+            <TextInput
+              aria-label="Amount"
+              inputMode="numeric"
+              value={move.amount}
+              onChange={({ currentTarget: { value } }) => change({ amount: value.trim() })}
+            />
+            <NativeSelect
+              aria-label="Unit"
+              value={move.unit}
+              data={['minutes', 'hours', 'days']}
+              onChange={({ currentTarget: { value } }) =>
+                change({ unit: value === 'minutes' || value === 'hours' ? value : 'days' })
+              }
+            />
+            <NativeSelect
+              aria-label="Direction"
+              value={move.direction}
+              data={['later', 'earlier']}
+              onChange={({ currentTarget: { value } }) =>
+                change({ direction: value === 'earlier' ? value : 'later' })
+              }
+            />
+          </div>
+        )}
+        <Radio label="All to one time" checked={move.how === 'at'} onChange={() => change({ how: 'at' })} />
+        {move.how === 'at' && (
           <TextInput
-            aria-label="Amount"
-            inputMode="numeric"
-            value={move.amount}
-            onChange={({ currentTarget: { value } }) => change({ amount: value.trim() })}
+            type="datetime-local"
+            label="Date and time"
+            description={zoneName(zone)}
+            value={move.local}
+            onChange={({ currentTarget: { value } }) => change({ local: value.slice(0, 16) })}
           />
-          <NativeSelect
-            aria-label="Unit"
-            value={move.unit}
-            data={['minutes', 'hours', 'days']}
-            onChange={({ currentTarget: { value } }) =>
-              change({ unit: value === 'minutes' || value === 'hours' ? value : 'days' })
-            }
-          />
-          <NativeSelect
-            aria-label="Direction"
-            value={move.direction}
-            data={['later', 'earlier']}
-            onChange={({ currentTarget: { value } }) =>
-              change({ direction: value === 'earlier' ? value : 'later' })
-            }
-          />
-        </div>
-      )}
-      <Radio label="All to one time" checked={move.how === 'at'} onChange={() => change({ how: 'at' })} />
-      {move.how === 'at' && (
-        <TextInput
-          type="datetime-local"
-          label="Date and time"
-          description={zoneName(zone)}
-          value={move.local}
-          onChange={({ currentTarget: { value } }) => change({ local: value.slice(0, 16) })}
-        />
-      )}
+        )}
+      </Stack>
     </fieldset>
   )
 }

@@ -13,7 +13,7 @@ import {
 } from 'react'
 import type { PostId } from '#contract/ids.ts'
 import { dayName, dayOf } from '#web/lib/moments.ts'
-import classes from './post-list.module.css'
+import classes from './posts.module.css'
 import {
   type OpenedRows,
   PostRow,

@@ -1,7 +1,6 @@
 import { Progress, Text } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
 import { type RefObject, memo, useRef, useState } from 'react'
-import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { PostId } from '#contract/ids.ts'
@@ -9,7 +8,6 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { formatBytesOf, formatDuration, percent } from '#web/lib/amounts.ts'
 import { timeOfDay } from '#web/lib/moments.ts'
-import { postPath } from '#web/lib/paths.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -22,7 +20,8 @@ import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
 import { PlaceQuestion, queueOf } from './confirmations.tsx'
-import classes from './post-list.module.css'
+import { PostTitle } from './post-links.tsx'
+import classes from './posts.module.css'
 import { timeOfPost, titleOf } from './post.ts'
 import { type Question, RowMenu } from './row-menu.tsx'
 import { Timeline } from './timeline.tsx'
@@ -124,12 +123,8 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
             }
           />
         </div>
-        <div className={classes.what}>
-          <Heading className={classes.title}>
-            <Link to={postPath(post.post_id)} className={classes.titleLink}>
-              {title}
-            </Link>
-          </Heading>
+        <div>
+          <PostTitle post={post} Heading={Heading} />
           <Text c="dimmed" size="xs">
             {[post.brand_title, timeOfPost(post, { zone, now }, isDated ? 'no day' : 'day')]
               .filter((part) => part !== null)
@@ -274,9 +269,7 @@ function DeliveryLine({ delivery, zone, now }: DeliveryLineProps) {
   return (
     <li className={classes.delivery}>
       <Handle of={delivery} />
-      <span className={classes.status}>
-        <DeliveryBadge of={delivery} />
-      </span>
+      <DeliveryBadge of={delivery} />
       <span className={classes.aside}>{formatAside({ delivery, zone, now })}</span>
     </li>
   )
@@ -334,7 +327,7 @@ function Sent({ progress: { sent, total }, at, name }: SentProps) {
         value={percent(sent, total)}
         size={4}
         color="var(--r-working)"
-        className={classes.bar ?? ''}
+        mb="0.125rem"
         aria-label={`Sent for ${name}`}
       />
       {formatBytesOf(sent, total)}

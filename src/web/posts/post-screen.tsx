@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconCopy, IconEdit, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -31,9 +31,9 @@ import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
 import { LiveHeader } from './live-header.tsx'
-import { OpenLink } from './open-link.tsx'
-import classes from './post.module.css'
+import { OpenLink } from './post-links.tsx'
 import { timeOfPost, titleOf } from './post.ts'
+import classes from './posts.module.css'
 import { DeliveryEvents } from './timeline.tsx'
 import { useLivePosts } from './use-live-posts.ts'
 
@@ -105,7 +105,9 @@ function PostDetails({ post }: { post: PostDetail }) {
                 .filter((part) => part !== null)
                 .join(' · ')}
             </Text>
-            <h2 className={classes.heading}>Caption</h2>
+            <Text component="h2" fw={600}>
+              Caption
+            </Text>
             <p className={classes.caption}>{post.text.trim() || <em>No caption.</em>}</p>
           </Card>
           {post.deliveries.map((delivery) => (
@@ -151,7 +153,7 @@ function Actions({ post }: { post: PostDetail }) {
         </Button>
       )}
       {isAsking && (
-        <div className={classes.question}>
+        <div>
           <DeleteQuestion
             post={post}
             asker={remove}
@@ -195,7 +197,9 @@ function Player({ post: { video } }: { post: Post }) {
           This video can no longer be played.
         </Text>
       )}
-      <p className={classes.file}>{filename}</p>
+      <Text size="xs" fw={600} className={classes.caption}>
+        {filename}
+      </Text>
       <Text c="dimmed" size="xs">
         {facts.filter((part) => part !== false).join(' · ')}
       </Text>
@@ -217,63 +221,63 @@ function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
   const canCancel = delivery.actions.includes('cancel') && !hasProblem(delivery)
   return (
     <section aria-labelledby={id}>
-      <Card className={classes.account ?? ''}>
-        <div className={classes.accountHead}>
-          <h2 id={id} ref={heading} tabIndex={-1} className={classes.heading}>
-            <Handle of={delivery} />
-          </h2>
-          <DeliveryBadge of={delivery} />
-          <span className={classes.next}>
-            {delivery.url !== null && (
-              <OpenLink delivery={delivery} url={delivery.url} className={classes.open} />
-            )}
-            {canCancel && !isAsking && (
-              <Button
-                ref={cancel}
-                size="xs"
-                variant="default"
-                onClick={() => setIsAsking(true)}
-                aria-label={`Cancel: ${accountOnPlatform(delivery)}`}
-              >
-                Cancel
-              </Button>
-            )}
-          </span>
-        </div>
-        {isAsking && (
-          <CancelQuestion
-            delivery={delivery}
-            named={post.deliveries.length > 1}
-            asker={cancel}
-            onKeep={() => setIsAsking(false)}
-            onCancelled={() => {
-              setIsAsking(false)
-              focusHeading()
-            }}
-          />
-        )}
-        {hasProblem(delivery) && (
-          <DeliveryProblem
-            delivery={delivery}
-            brandId={post.brand_id}
-            named={false}
-            zone={zone}
-            onActionDone={focusHeading}
-          />
-        )}
-        {isInInbox(delivery) && <InboxNote delivery={delivery} named={false} now={now} />}
-        {hasFollowUpProblem(delivery) && (
-          <FollowUpProblems delivery={delivery} named={false} onActionDone={focusHeading} />
-        )}
-        {text !== undefined && text !== post.text && (
-          <>
-            <h3 className={classes.label}>Caption for this account</h3>
-            <p className={classes.caption}>{text.trim() || <em>No caption.</em>}</p>
-          </>
-        )}
-        <FollowUps of={delivery.follow_ups} />
-        <h3 className={classes.label}>Timeline</h3>
-        <DeliveryEvents detail={post} of={delivery.delivery_id} zone={zone} />
+      <Card>
+        <Stack gap="xs">
+          <Group gap="0.25rem 1rem" mih="2rem">
+            <Text component="h2" fw={600} id={id} ref={heading} tabIndex={-1}>
+              <Handle of={delivery} />
+            </Text>
+            <DeliveryBadge of={delivery} />
+            <Group component="span" gap="sm" ml="auto">
+              {delivery.url !== null && <OpenLink delivery={delivery} url={delivery.url} />}
+              {canCancel && !isAsking && (
+                <Button
+                  ref={cancel}
+                  size="xs"
+                  variant="default"
+                  onClick={() => setIsAsking(true)}
+                  aria-label={`Cancel: ${accountOnPlatform(delivery)}`}
+                >
+                  Cancel
+                </Button>
+              )}
+            </Group>
+          </Group>
+          {isAsking && (
+            <CancelQuestion
+              delivery={delivery}
+              named={post.deliveries.length > 1}
+              asker={cancel}
+              onKeep={() => setIsAsking(false)}
+              onCancelled={() => {
+                setIsAsking(false)
+                focusHeading()
+              }}
+            />
+          )}
+          {hasProblem(delivery) && (
+            <DeliveryProblem
+              delivery={delivery}
+              brandId={post.brand_id}
+              named={false}
+              zone={zone}
+              onActionDone={focusHeading}
+            />
+          )}
+          {isInInbox(delivery) && <InboxNote delivery={delivery} named={false} now={now} />}
+          {hasFollowUpProblem(delivery) && (
+            <FollowUpProblems delivery={delivery} named={false} onActionDone={focusHeading} />
+          )}
+          {text !== undefined && text !== post.text && (
+            <>
+              <h3 className={classes.label}>Caption for this account</h3>
+              <p className={classes.caption}>{text.trim() || <em>No caption.</em>}</p>
+            </>
+          )}
+          <FollowUps of={delivery.follow_ups} />
+          <h3 className={classes.label}>Timeline</h3>
+          <DeliveryEvents detail={post} of={delivery.delivery_id} zone={zone} />
+        </Stack>
       </Card>
     </section>
   )
@@ -286,11 +290,11 @@ function FollowUps({ of }: { of: readonly FollowUp[] }) {
   return (
     <>
       <h3 className={classes.label}>After publishing</h3>
-      <ul className={classes.followUps}>
+      <Text component="ul" size="xs">
         {quiet.map(({ kind, message }) => (
           <li key={kind}>{message}</li>
         ))}
-      </ul>
+      </Text>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
+import { Box, Button, Group, Skeleton, VisuallyHidden } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -23,7 +23,6 @@ import { PostList } from './post-list.tsx'
 import type { Opened, OpenedRows, Selecting } from './post-row.tsx'
 import { type ShowQueueView, hasConditions, useQueueView } from './queue-address.ts'
 import { type PostPages, type Section, withoutRepeats } from './queue-entries.ts'
-import classes from './queue.module.css'
 import { SelectionBar } from './selection-bar.tsx'
 import { NOTHING_SELECTED, deselect, extend, toggle } from './selection.ts'
 import { POLL_MS, useLivePosts } from './use-live-posts.ts'
@@ -264,18 +263,18 @@ function PostsSkeleton() {
       <VisuallyHidden component="output">Loading</VisuallyHidden>
       <Skeleton height={12} width={160} mb={12} aria-hidden="true" />
       <Card flush aria-hidden="true">
-        {['46%', '34%', '40%'].map((width) => (
-          <div key={width} className={classes.row}>
-            <div className={classes.waiting}>
-              <Skeleton height={85} width={48} radius="md" />
-              <div>
+        <ul>
+          {['46%', '34%', '40%'].map((width) => (
+            <Group key={width} component="li" wrap="nowrap" gap="1.25rem" p="0.875rem 1rem">
+              <Skeleton height={85} width={48} radius="md" flex="none" />
+              <Box flex={1}>
                 <Skeleton height={12} width={width} mb={10} />
                 <Skeleton height={10} width="26%" />
-              </div>
+              </Box>
               <Skeleton height={12} width={96} />
-            </div>
-          </div>
-        ))}
+            </Group>
+          ))}
+        </ul>
       </Card>
     </Delayed>
   )
@@ -291,19 +290,17 @@ function Filters({ chosen, counts, onChoose }: FiltersProps) {
   // Few people post drafts or cancel posts: those who do get a filter for them.
   const isEmptyAndRare = (filter: PostCount) => RARE.has(filter) && filter !== chosen && !counts?.[filter]
   return (
-    <fieldset className={classes.filters} aria-label="Show">
+    <Group component="fieldset" gap="0.375rem" mb="1.75rem" aria-label="Show">
       {POST_COUNTS.filter((filter) => !isEmptyAndRare(filter)).map((filter) => {
         const count = COUNTED.has(filter) ? (counts?.[filter] ?? 0) : 0
         return (
           <FilterChip key={filter} isChosen={filter === chosen} onChoose={() => onChoose(filter)}>
             {FILTER_WORDS[filter]}
-            {count > 0 && (
-              <span className={classes.count}> {count < POSTS_COUNTED_MAX ? count : `${count}+`}</span>
-            )}
+            {count > 0 && <span> {count < POSTS_COUNTED_MAX ? count : `${count}+`}</span>}
           </FilterChip>
         )
       })}
-    </fieldset>
+    </Group>
   )
 }
 

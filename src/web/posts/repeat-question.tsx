@@ -6,7 +6,7 @@ import { useZone } from '#web/ui/zone.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
 import { postPath } from '#web/lib/paths.ts'
-import classes from './repeat-question.module.css'
+import classes from './posts.module.css'
 import type { KnownRepeat } from './repeats.tsx'
 
 type Props = {
@@ -23,10 +23,10 @@ export default function RepeatQuestion({ repeats, onConfirm, onClose }: Props) {
     <Modal opened onClose={onClose} title="Post it again?">
       <Stack gap="12px">
         <p>The same video is on this account already, or on its way there:</p>
-        <ul className={classes.repeats}>
+        <Stack component="ul" gap="sm" className={classes.scroll}>
           {repeats.map((repeat, nth) => (
             // oxlint-disable-next-line react/no-array-index-key -- the list of a question never changes
-            <li key={nth}>
+            <Stack component="li" key={nth} gap={0}>
               <strong>{accountOnPlatform(repeat)}</strong>
               <span>{describeRepeat(repeat, (at) => namedDayAndTime(at, { zone, now }))}</span>
               <Group component="span" align="stretch" gap="4px 16px">
@@ -37,9 +37,9 @@ export default function RepeatQuestion({ repeats, onConfirm, onClose }: Props) {
                   </a>
                 )}
               </Group>
-            </li>
+            </Stack>
           ))}
-        </ul>
+        </Stack>
         <p>If you post it again, it will be there twice.</p>
         <Group align="stretch" justify="flex-end" gap="8px">
           <Button variant="default" onClick={onClose} data-autofocus>

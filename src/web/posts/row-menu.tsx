@@ -26,7 +26,7 @@ import { announce } from '#web/ui/announce.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { copyOf, editOf } from '#web/lib/paths.ts'
 import { isOpenFailure } from './post.ts'
-import classes from './post-list.module.css'
+import classes from './posts.module.css'
 import { LABELS_OF_PLACES, type PlaceAsked, queueOf } from './confirmations.tsx'
 
 /** What is confirmed in a row: to delete the post, give it another place in its queue, or cancel this delivery. */

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
 import { IconBellOff, IconCalendarClock, IconCopy, IconTrash, IconX } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
@@ -8,7 +8,7 @@ import type { Post } from '#contract/posts.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { isOpenFailure } from './post.ts'
 import { BulkDialog, type BulkAction } from './bulk-dialog.tsx'
-import classes from './selection.module.css'
+import classes from './posts.module.css'
 
 type Props = {
   posts: readonly Post[]
@@ -25,7 +25,11 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
     <Button
       variant="default"
       {...(which === 'delete' && { color: 'failed' })}
-      classNames={{ root: classes.button ?? '', inner: classes.inner ?? '', label: classes.label ?? '' }}
+      classNames={{
+        root: classes.button ?? '',
+        inner: classes.inner ?? '',
+        label: classes.buttonLabel ?? '',
+      }}
       leftSection={icon}
       onClick={() => setAction(which)}
     >
@@ -33,8 +37,8 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
     </Button>
   )
   return (
-    <section className={classes.bar} aria-label="Selected posts">
-      <div className={classes.selected}>
+    <section className={classes.selection} aria-label="Selected posts">
+      <Group gap="sm" wrap="nowrap" flex="1 1 12rem">
         <BareCheckbox aria-label="Clear the selection" checked={false} indeterminate onChange={onClear} />
         <output>
           <strong>{posts.length} selected</strong>
@@ -43,8 +47,8 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
         <Button variant="subtle" size="compact-sm" onClick={onClear}>
           Clear
         </Button>
-      </div>
-      <div className={classes.actions}>
+      </Group>
+      <div className={classes.bulkActions}>
         {button('move', <IconCalendarClock {...ICON} />, 'Reschedule')}
         {button('duplicate', <IconCopy {...ICON} />, 'Duplicate')}
         {posts.some(({ deliveries }) => deliveries.some(isOpenFailure)) &&

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { DeliveryId } from '#contract/ids.ts'
@@ -11,7 +11,7 @@ import { dayOf, exactTime, secondOfDay } from '#web/lib/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
-import classes from './timeline.module.css'
+import classes from './posts.module.css'
 
 type Props = { post: Post; zone: string; Heading: 'h4' | 'h5'; onClose: () => void }
 
@@ -23,12 +23,12 @@ export function Timeline({ post, zone, Heading, onClose }: Props) {
   return (
     <div className={classes.timeline}>
       <Group wrap="nowrap" gap="sm">
-        <Heading ref={heading} tabIndex={-1} className={classes.timelineTitle}>
+        <Heading ref={heading} tabIndex={-1}>
           Timeline
         </Heading>
-        <span className={classes.file}>
+        <Text span flex={1} miw={0} c="dimmed" size="xs" truncate>
           {post.video.filename} · {formatBytes(post.video.size)}
-        </span>
+        </Text>
         <Button size="xs" variant="subtle" onClick={onClose}>
           Close
         </Button>
@@ -47,9 +47,9 @@ export function Timeline({ post, zone, Heading, onClose }: Props) {
 const Events = ({ detail, zone }: { detail: PostDetail; zone: string }) =>
   detail.deliveries.map((delivery) => (
     <div key={delivery.delivery_id}>
-      <p className={classes.whoseEvents}>
+      <Box component="p" mt="xs" mb="0.25rem">
         <Handle of={delivery} />
-      </p>
+      </Box>
       <DeliveryEvents detail={detail} of={delivery.delivery_id} zone={zone} />
     </div>
   ))
@@ -62,7 +62,7 @@ export const DeliveryEvents = ({ detail, of, zone }: DeliveryEventsProps) => (
     {detail.events
       .filter(({ delivery_id }) => delivery_id === of)
       .map(({ event_id, at, message }, position, all) => (
-        <li key={event_id} className={classes.event}>
+        <li key={event_id}>
           <time dateTime={at}>
             {isNewDay(at, all[position - 1]?.at, zone) ? exactTime(at, zone) : secondOfDay(at, zone)}
           </time>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { type ReactNode, useState } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
@@ -11,7 +11,6 @@ import { EmailField, HiddenUsername, NewPasswordFields, confirmError } from '#we
 import { FrontForm } from '#web/ui/front-page.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import type { UsableLink } from './action-links.ts'
-import classes from './action.module.css'
 import { identityMessage } from './identity-errors.ts'
 import {
   CheckedLink,
@@ -157,7 +156,7 @@ function ApplyLink({ mode, code, link, title, newLinkHelp }: ApplyLinkProps) {
   return (
     <UsableLinkPage title={title} newLinkHelp={newLinkHelp} outcome={outcome}>
       {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
-      <p className={classes.text}>{words.question(link)}</p>
+      <p>{words.question(link)}</p>
       <OtherUserNote link={link}>You stay logged in.</OtherUserNote>
       <Button loading={busy} onClick={() => void apply()}>
         {words.buttonLabel}
@@ -175,12 +174,11 @@ function PasswordResetOffer({ email }: { email: string }) {
     await run(({ requestPasswordEmail }) => requestPasswordEmail(email))
     setBusy(false)
   }
-  if (outcome?.kind === 'done')
-    return <output className={classes.text}>Open the link we sent to {email}.</output>
+  if (outcome?.kind === 'done') return <output>Open the link we sent to {email}.</output>
   return (
     <>
       {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
-      <p className={classes.text}>Someone else may know your password. Set a new one.</p>
+      <p>Someone else may know your password. Set a new one.</p>
       <Button loading={busy} onClick={() => void ask()}>
         Send link to set a new password
       </Button>
@@ -269,7 +267,9 @@ function ResetPassword({ code, link: { email }, title, newLinkHelp }: ResetPassw
       ) : (
         <FrontForm onSubmit={submit}>
           {outcome?.kind === 'failed' && <InlineAlert>{outcome.message}</InlineAlert>}
-          <p className={classes.quiet}>For {email}</p>
+          <Text c="dimmed" size="xs">
+            For {email}
+          </Text>
           <HiddenUsername email={email} />
           <NewPasswordFields form={form} />
           <Button type="submit" loading={form.submitting}>

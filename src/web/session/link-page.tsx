@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -10,7 +10,6 @@ import { useSession } from './session.ts'
 import { FrontPage } from '#web/ui/front-page.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import classes from './action.module.css'
 import type * as Links from './action-links.ts'
 
 export type Mode = Links.Mode
@@ -68,7 +67,7 @@ export function CheckedLink({ mode, code, title, newLinkHelp, children }: Checke
     case 'pending':
       return (
         <LinkPage title={title}>
-          <p className={classes.text}>Checking the link…</p>
+          <p>Checking the link…</p>
         </LinkPage>
       )
     case 'error':
@@ -141,7 +140,7 @@ export function InvalidLink({ title, newLinkHelp, confirmed = null, children }: 
       {confirmed === null ? (
         <>
           <InlineAlert>{children}</InlineAlert>
-          <p className={classes.text}>{newLinkHelp}</p>
+          <p>{newLinkHelp}</p>
         </>
       ) : (
         <InlineAlert tone="note">You're logged in as {confirmed}, and this email is confirmed.</InlineAlert>
@@ -154,9 +153,9 @@ export function InvalidLink({ title, newLinkHelp, confirmed = null, children }: 
 export function OtherUserNote({ link: { email, replacedEmail, here }, children }: OtherUserNoteProps) {
   if (here === null || here === email || here === replacedEmail) return null
   return (
-    <p className={classes.quiet}>
+    <Text c="dimmed" size="xs">
       You're logged in here as {here}. {children}
-    </p>
+    </Text>
   )
 }
 type OtherUserNoteProps = { link: Links.UsableLink; children: string }
@@ -167,7 +166,7 @@ export function Done({ children }: { children: ReactNode }) {
   useEffect(() => text.current?.focus(), [])
   return (
     <>
-      <div ref={text} tabIndex={-1} className={classes.done}>
+      <div ref={text} tabIndex={-1}>
         <InlineAlert tone="note" live={false}>
           {children}
         </InlineAlert>
@@ -193,7 +192,7 @@ function ContinueLink() {
   if (data === undefined || data === null) return null
   const url = new URL(data)
   return (
-    <p className={classes.text}>
+    <p>
       <a href={url.href}>
         {url.origin === location.origin ? 'Go back to where you were' : `Go back to ${url.host}`}
       </a>

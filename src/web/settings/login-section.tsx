@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
@@ -29,9 +29,7 @@ import {
   loginQuery,
 } from './login-changes.ts'
 import type { Changed, LoginData } from './login-changes.ts'
-import { Row, Section } from './settings-section.tsx'
-import classes from './settings.module.css'
-import { useOpener } from './settings-section.tsx'
+import { Row, Section, useOpener } from './settings-section.tsx'
 
 /** Polls for the confirmation, because the email's link may be opened anywhere. */
 const CONFIRMATION_POLL_MS = 5_000
@@ -61,13 +59,13 @@ function LoginRows() {
       </>
     )
   return (
-    <div className={classes.row}>
+    <Box p="md">
       {login.status === 'error' ? (
         <QueryError query={login}>{messageOf(login.error, TEXTS.unknownError)}</QueryError>
       ) : (
         <FieldsSkeleton heights={[20, 20]} />
       )}
-    </div>
+    </Box>
   )
 }
 

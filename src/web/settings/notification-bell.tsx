@@ -12,7 +12,7 @@ import { lazyPart } from '#web/ui/lazy-part.tsx'
 import { useSession } from '#web/session/session.ts'
 import { showInBrowser } from '#web/lib/browser-notifications.ts'
 import { useBellPlace } from './bell-place.tsx'
-import classes from './notifications.module.css'
+import classes from './settings.module.css'
 import { unreadQuery } from './notification-queries.ts'
 
 const loadList = () => import('./notifications-list.tsx')

@@ -1,4 +1,4 @@
-import { Button, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Link } from 'react-router'
@@ -13,7 +13,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import classes from './notifications.module.css'
+import classes from './settings.module.css'
 import { markAsRead, notificationsQuery } from './notification-queries.ts'
 
 /** The user's notifications, latest first. Loaded when first opened. `onGo`: a link was followed. */
@@ -25,7 +25,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
   const [latest] = items
   return (
     <section aria-labelledby={title}>
-      <div className={classes.head}>
+      <Group justify="space-between" gap="xs" mih="3rem" p="0.5rem 0.5rem 0.5rem 1rem">
         <h2 id={title}>Notifications</h2>
         {latest && items.some((item) => !item.read) && (
           <Button
@@ -37,17 +37,17 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
             Mark all as read
           </Button>
         )}
-      </div>
+      </Group>
       {read.error && <InlineAlert>{messageOf(read.error, TEXTS.unknownError)}</InlineAlert>}
       {list.status === 'pending' && <RowsSkeleton />}
       {list.status === 'error' && (
         <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>
       )}
       {list.status === 'success' && items.length === 0 && (
-        <p className={classes.empty}>
+        <Text c="dimmed" p="0.5rem 1rem 1rem">
           No notifications. A post or account that needs you shows up here if it hasn't fixed itself within 15
           minutes.
-        </p>
+        </Text>
       )}
       <ul>
         {items.map((item) => (
@@ -61,7 +61,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
           />
         ))}
       </ul>
-      <div className={classes.foot}>
+      <Group justify="space-between" gap="xs" p="0.75rem 1rem" fz="xs" className={classes.foot}>
         {list.hasNextPage && (
           <Button
             size="compact-sm"
@@ -75,7 +75,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
         <Link to={PATHS.settings} onClick={onGo}>
           Notification settings
         </Link>
-      </div>
+      </Group>
     </section>
   )
 }
@@ -89,11 +89,13 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
         <Text span size="sm" fw={600}>
           {!item.read && <VisuallyHidden>Unread.</VisuallyHidden>} {item.title}
         </Text>{' '}
-        {item.post_id !== null && <span className={classes.subject}>{item.subject}</span>}{' '}
-        <span className={classes.message}>{item.message}</span>{' '}
-        <time dateTime={item.at} className={classes.at}>
+        {item.post_id !== null && <span>{item.subject}</span>}{' '}
+        <Text span inherit c="dimmed" className={classes.message}>
+          {item.message}
+        </Text>{' '}
+        <Text component="time" inherit c="dimmed" dateTime={item.at}>
           {namedDayAndTime(item.at, { zone, now })}
-        </time>
+        </Text>
       </Link>
     </li>
   )

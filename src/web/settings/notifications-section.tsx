@@ -1,4 +1,4 @@
-import { Button, Checkbox, Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -88,36 +88,37 @@ function SettingsForm({ stored }: { stored: NotificationSettingsView }) {
   const hasMail = stored.mail !== 'off'
   return (
     <form
-      className={classes.notifications}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
         if (edited !== null && invalid === null) save.mutate(edited)
       }}
     >
-      <MailNote settings={stored} />
-      {hasMail && !stored.email_confirmed && (
-        <InlineAlert tone="note">
-          Confirm {stored.email} to get mails: open the link that we mailed you, or send a new one under
-          Login. Until then, notifications only appear in Reelay.
-        </InlineAlert>
-      )}
-      <Kinds
-        kinds={shown.kinds}
-        hasMail={hasMail && shown.digest !== 'never'}
-        onChange={(kinds) => change({ kinds })}
-      />
-      {hasMail && (
-        <MailFields settings={shown} timeZone={stored.timezone} invalid={invalid} onChange={change} />
-      )}
-      {save.error && <InlineAlert>{messageOf(save.error, TEXTS.unknownError)}</InlineAlert>}
-      {edited !== null && (
-        <div>
-          <Button type="submit" loading={save.isPending}>
-            Save notifications
-          </Button>
-        </div>
-      )}
+      <Stack>
+        <MailNote settings={stored} />
+        {hasMail && !stored.email_confirmed && (
+          <InlineAlert tone="note">
+            Confirm {stored.email} to get mails: open the link that we mailed you, or send a new one under
+            Login. Until then, notifications only appear in Reelay.
+          </InlineAlert>
+        )}
+        <Kinds
+          kinds={shown.kinds}
+          hasMail={hasMail && shown.digest !== 'never'}
+          onChange={(kinds) => change({ kinds })}
+        />
+        {hasMail && (
+          <MailFields settings={shown} timeZone={stored.timezone} invalid={invalid} onChange={change} />
+        )}
+        {save.error && <InlineAlert>{messageOf(save.error, TEXTS.unknownError)}</InlineAlert>}
+        {edited !== null && (
+          <div>
+            <Button type="submit" loading={save.isPending}>
+              Save notifications
+            </Button>
+          </div>
+        )}
+      </Stack>
     </form>
   )
 }
@@ -147,7 +148,7 @@ function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) 
         onChange={(event) => onChange({ quiet_hours: event.currentTarget.checked ? DEFAULT_QUIET : null })}
       />
       {quiet !== null && (
-        <div className={classes.times}>
+        <Group grow align="flex-start" maw="21rem">
           <TextInput
             type="time"
             label="From"
@@ -163,7 +164,7 @@ function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) 
             onChange={(event) => onChange({ quiet_hours: { ...quiet, until: event.currentTarget.value } })}
             error={invalid}
           />
-        </div>
+        </Group>
       )}
     </>
   )

@@ -246,11 +246,11 @@ function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: LoginD
       danger
       cancel="Keep"
     >
-      <ul className={classes.list}>
+      <Stack component="ul" gap="0.25rem" className={classes.list}>
         <li>Your brands, linked accounts, posts and videos will be deleted. Scheduled posts won't go out.</li>
         <li>Published posts stay on the platforms.</li>
         <li>A post that's publishing right now may still appear.</li>
-      </ul>
+      </Stack>
       <HiddenUsername email={email} />
       {hasPassword ? (
         <CurrentPasswordField form={form} />

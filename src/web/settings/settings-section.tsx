@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { type FormEventHandler, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { focusFirst } from '#web/lib/focus-first.ts'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -26,9 +26,15 @@ export function Section({ title, about, rows = false, children }: Props) {
           {about}
         </Text>
       </div>
-      <Card flush={rows} className={rows ? classes.rows : classes.fields}>
-        {children}
-      </Card>
+      {rows ? (
+        <Card flush className={classes.rows}>
+          {children}
+        </Card>
+      ) : (
+        <Card>
+          <Stack className={classes.fields}>{children}</Stack>
+        </Card>
+      )}
     </section>
   )
 }
@@ -44,12 +50,14 @@ type RowProps = {
 
 export function Row({ title, children, actions, below }: RowProps) {
   return (
-    <div className={classes.row}>
+    <Stack gap="sm" p="md">
       <Group gap="0.75rem 1rem">
-        <div className={classes.what}>
-          <h3 className={classes.name}>{title}</h3>
+        <Box flex="1 1 16rem" miw={0} className={classes.what}>
+          <Text component="h3" fw={600}>
+            {title}
+          </Text>
           {children}
-        </div>
+        </Box>
         {actions !== undefined && (
           <Group align="stretch" gap="xs">
             {actions}
@@ -57,7 +65,7 @@ export function Row({ title, children, actions, below }: RowProps) {
         )}
       </Group>
       {below}
-    </div>
+    </Stack>
   )
 }
 
@@ -112,22 +120,23 @@ export function ChangeForm<V extends Record<string, unknown>>(props: ChangeFormP
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- for the keys of the fields inside
     <form
       ref={element}
-      className={classes.form}
       aria-label={label}
       noValidate
       onSubmit={submit}
       onKeyDown={(event) => event.key === 'Escape' && !form.submitting && onCancel()}
     >
-      {failure !== null && <InlineAlert>{failure}</InlineAlert>}
-      {children}
-      <Group align="stretch" gap="xs">
-        <Button type="submit" loading={form.submitting} {...(danger && { color: 'failed' })}>
-          {action}
-        </Button>
-        <Button variant="default" disabled={form.submitting} onClick={onCancel}>
-          {cancel}
-        </Button>
-      </Group>
+      <Stack maw="32rem" mt="0.25rem">
+        {failure !== null && <InlineAlert>{failure}</InlineAlert>}
+        {children}
+        <Group align="stretch" gap="xs">
+          <Button type="submit" loading={form.submitting} {...(danger && { color: 'failed' })}>
+            {action}
+          </Button>
+          <Button variant="default" disabled={form.submitting} onClick={onCancel}>
+            {cancel}
+          </Button>
+        </Group>
+      </Stack>
     </form>
   )
 }

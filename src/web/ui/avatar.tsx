@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { firstLetter } from '#contract/well-formed.ts'
-import classes from './avatar.module.css'
+import classes from './controls.module.css'
 
 /** An account's picture, or its first letter if there is none or the platform's link has expired. */
 export function Avatar({ url, name }: { url: string | null; name: string }) {

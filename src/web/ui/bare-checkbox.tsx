@@ -1,6 +1,6 @@
 import { Checkbox, type CheckboxProps } from '@mantine/core'
 import { useId } from 'react'
-import classes from './bare-checkbox.module.css'
+import classes from './controls.module.css'
 
 type Props = Omit<CheckboxProps, 'id' | 'label' | 'className'> & {
   'aria-label': string
@@ -11,8 +11,8 @@ type Props = Omit<CheckboxProps, 'id' | 'label' | 'className'> & {
 export function BareCheckbox({ className = '', ...props }: Props) {
   const id = useId()
   return (
-    <label className={`${classes.area} ${className}`} htmlFor={id}>
-      <Checkbox {...props} id={id} className={classes.target ?? ''} />
+    <label className={`${classes.checkbox} ${className}`} htmlFor={id}>
+      <Checkbox {...props} id={id} />
     </label>
   )
 }

@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core'
-import classes from './counted-text.module.css'
+import classes from './controls.module.css'
 
 type Props = {
   label: string
@@ -36,9 +36,9 @@ export function CountedText({
       error={error !== null}
       // In the description, because Mantine overrides an `aria-describedby`.
       description={
-        <span className={classes.below}>
+        <span className={classes.counted}>
           <span data-error={error !== null || undefined}>{error ?? help}</span>
-          <span className={classes.count} data-error={over || undefined}>
+          <span data-error={over || undefined}>
             {value.length} / {max}
           </span>
         </span>

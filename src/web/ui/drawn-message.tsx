@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import classes from './drawn-message.module.css'
+import classes from './ui.module.css'
 
 type Props = {
   /** One sentence. */
@@ -16,10 +16,10 @@ type Props = {
 export function DrawnMessage({ text, drawing = NOTHING, action, inCard = false }: Props) {
   return (
     <div className={classes.empty} data-in-card={inCard || undefined}>
-      <svg className={classes.drawing} viewBox="0 0 160 96" width="160" height="96" aria-hidden="true">
+      <svg viewBox="0 0 160 96" width="160" height="96" aria-hidden="true">
         {drawing}
       </svg>
-      <p className={classes.text}>{text}</p>
+      <p>{text}</p>
       {action}
     </div>
   )

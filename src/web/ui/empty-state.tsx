@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import classes from './drawn-message.module.css'
+import classes from './ui.module.css'
 import { DrawnMessage } from './drawn-message.tsx'
 
 type Props = {
@@ -23,7 +23,7 @@ const DRAWINGS: Record<Props['drawing'], ReactNode> = {
     <>
       <path d="M30 70V34a4 4 0 0 1 4-4h26l18 20-18 20Z" className={classes.line} />
       <path d="M78 74V26a4 4 0 0 1 4-4h34l22 26-22 26Z" className={classes.tint} />
-      <circle cx="92" cy="48" r="5" className={classes.hole} />
+      <circle cx="92" cy="48" r="5" className={classes.accent} />
     </>
   ),
   accounts: (
@@ -38,7 +38,7 @@ const DRAWINGS: Record<Props['drawing'], ReactNode> = {
     <>
       <rect x="34" y="20" width="32" height="56" rx="6" className={classes.line} />
       <rect x="64" y="12" width="40" height="70" rx="8" className={classes.tint} />
-      <path d="M79 38v18l15-9Z" className={classes.hole} />
+      <path d="M79 38v18l15-9Z" className={classes.accent} />
       <rect x="102" y="20" width="32" height="56" rx="6" className={classes.line} />
     </>
   ),
@@ -47,7 +47,7 @@ const DRAWINGS: Record<Props['drawing'], ReactNode> = {
       <rect x="30" y="16" width="30" height="52" rx="6" className={classes.line} />
       <rect x="65" y="16" width="30" height="52" rx="6" className={classes.tint} />
       <rect x="100" y="16" width="30" height="52" rx="6" className={classes.line} />
-      <path d="M75 34v16l13-8Z" className={classes.hole} />
+      <path d="M75 34v16l13-8Z" className={classes.accent} />
       <path d="M30 78h20M65 78h24M100 78h16" className={classes.line} />
     </>
   ),

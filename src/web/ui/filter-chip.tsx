@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import classes from './filter-chip.module.css'
+import classes from './controls.module.css'
 
 type Props = { isChosen: boolean; onChoose: () => void; children: ReactNode }
 

@@ -1,5 +1,5 @@
 import type { FormEventHandler, ReactNode } from 'react'
-import classes from './front-page.module.css'
+import classes from './ui.module.css'
 import { InlineAlert } from './inline-alert.tsx'
 import { storageLife } from '#web/lib/storage.ts'
 import { Logo } from './logo.tsx'
@@ -15,11 +15,11 @@ export function FrontPage({ title, children, footer }: Props) {
       <header>
         <Logo />
       </header>
-      <main className={classes.card}>
-        <h1 className={classes.title}>{title}</h1>
+      <main>
+        <h1>{title}</h1>
         {children}
       </main>
-      {footer !== undefined && <footer className={classes.footer}>{footer}</footer>}
+      {footer !== undefined && <footer>{footer}</footer>}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import classes from './inline-alert.module.css'
+import classes from './ui.module.css'
 
 type Props = {
   /** What happened, in bold, before the consequences and what to do. */
@@ -15,8 +15,12 @@ type Props = {
 /** An inline error, warning or note, under the thing it is about. */
 export function InlineAlert({ title, children, tone = 'failed', actions, live = true }: Props) {
   return (
-    <div className={classes.trouble} data-tone={tone} {...(live && { role: 'alert' })}>
-      <div className={classes.text}>
+    <div
+      className={classes.alert}
+      style={{ background: `var(--r-${tone === 'note' ? 'accent' : tone}-soft)` }}
+      {...(live && { role: 'alert' })}
+    >
+      <div>
         {title !== undefined && <strong>{title}</strong>} {children}
       </div>
       {actions !== undefined && <div className={classes.actions}>{actions}</div>}

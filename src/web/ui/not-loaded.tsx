@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useCallback, useEffect, useState, type ReactNode } from 'react'
 import { DrawnMessage } from './drawn-message.tsx'
 import { InlineAlert } from './inline-alert.tsx'
-import classes from './not-loaded.module.css'
+import classes from './ui.module.css'
 
 const REQUEST_TIMEOUT_MS = 5_000
 const RETRY_MS = 4_000

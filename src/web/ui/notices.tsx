@@ -3,7 +3,7 @@ import { Notifications } from '@mantine/notifications'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { closeAnnouncementsOfOtherPages } from './announce.tsx'
-import classes from './notices.module.css'
+import classes from './controls.module.css'
 import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from './page-region.ts'
 
 /** The container of the notifications, placed so that they cover nothing. Loaded after the page. */
@@ -24,7 +24,7 @@ export default function Notices() {
       portalProps={{ target: `#${place}` }}
       position={hasTopBar ? 'top-center' : 'bottom-left'}
       limit={3}
-      classNames={{ root: classes.root ?? '', notification: classes.notice ?? '' }}
+      classNames={{ root: classes.notices ?? '', notification: classes.notice ?? '' }}
     />
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import classes from './page-header.module.css'
+import classes from './ui.module.css'
 import { usePageTitle } from './page-title.ts'
 
 type Props = {
@@ -19,7 +19,7 @@ export function PageHeader({ title, note, action, aside }: Props) {
     <header className={classes.header}>
       <div className={classes.named}>
         <h1>{title}</h1>
-        {note !== undefined && <p className={classes.note}>{note}</p>}
+        {note !== undefined && <p>{note}</p>}
       </div>
       <div className={classes.side}>
         {aside}

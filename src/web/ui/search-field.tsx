@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { usePageKey } from '#web/lib/use-page-key.ts'
 import { ICON } from './icons.tsx'
-import classes from './search-field.module.css'
+import classes from './controls.module.css'
 
 type Props = {
   label: string

@@ -15,7 +15,7 @@ import {
 import type { BlockedCause, Delivery, DeliveryStatus } from '#contract/deliveries.ts'
 import { ICON } from './icons.tsx'
 import { STATUS_WORDS, statusWord } from './status-word.ts'
-import classes from './status.module.css'
+import classes from './controls.module.css'
 
 /** The colours of a status; each has one meaning everywhere. */
 export type Tone = 'draft' | 'scheduled' | 'working' | 'published' | 'attention' | 'held' | 'failed'
@@ -69,7 +69,7 @@ export const Status = ({ status }: { status: DeliveryStatus }) => <Badge {...sta
 /** The same look for other states, such as an account's health. */
 export function Badge({ tone, Icon, word }: Look) {
   return (
-    <span className={classes.status} data-tone={tone}>
+    <span className={classes.status} style={{ color: `var(--r-${tone})` }}>
       <Icon {...ICON} size={16} />
       {word}
     </span>

@@ -2,7 +2,7 @@ import { IconMovie } from '@tabler/icons-react'
 import { useState } from 'react'
 import { formatPlayTime } from '#web/lib/amounts.ts'
 import { ICON } from './icons.tsx'
-import classes from './thumbnail.module.css'
+import classes from './controls.module.css'
 
 type Props = {
   /** The picture's address; null: an icon is shown. */
@@ -25,7 +25,6 @@ export function Thumbnail({ src, seconds = null, alt = '', size = 'medium' }: Pr
         <IconMovie {...ICON} size={20} />
       ) : (
         <img
-          className={classes.picture}
           src={shown}
           alt={alt}
           loading="lazy"
