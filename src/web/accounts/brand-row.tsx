@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import {
   IconCalendarTime,
   IconCheck,
@@ -131,28 +131,30 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
             submit()
           }}
         >
-          <Stack gap="xs" fw={400}>
-            <TextInput
-              ref={input}
-              aria-label={LABELS.brandName}
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
-              autoFocus
-              autoComplete="off"
-              value={title}
-              // Not `disabled`, which would lose the focus.
-              readOnly={save.isPending}
-              error={invalid}
-              onChange={(event) => {
-                setTitle(event.currentTarget.value)
-                setInvalid(null)
-                save.reset()
-              }}
-            />
-            <Text component="output" c="dimmed" size="xs" hidden={!save.isPending}>
-              {save.isPending && TEXTS.saving}
-            </Text>
-            {save.error && <InlineAlert>{failureText(save.error, TEXTS.brandSaveFailed)}</InlineAlert>}
-          </Stack>
+          <TextInput
+            ref={input}
+            aria-label={LABELS.brandName}
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
+            autoFocus
+            autoComplete="off"
+            value={title}
+            // Not `disabled`, which would lose the focus.
+            readOnly={save.isPending}
+            error={invalid}
+            onChange={(event) => {
+              setTitle(event.currentTarget.value)
+              setInvalid(null)
+              save.reset()
+            }}
+          />
+          <Text component="output" mt="xs" c="dimmed" size="xs" fw={400} hidden={!save.isPending}>
+            {save.isPending && TEXTS.saving}
+          </Text>
+          {save.error && (
+            <Box mt="xs" fw={400}>
+              <InlineAlert>{failureText(save.error, TEXTS.brandSaveFailed)}</InlineAlert>
+            </Box>
+          )}
         </form>
       </td>
       <td className={classes.actions}>

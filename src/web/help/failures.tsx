@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Box, Button, Group, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
@@ -39,15 +39,17 @@ function FailureList({ failures }: { failures: readonly KnownFailure[] }) {
   return (
     <>
       {asked !== null && !known && (
-        <div className={classes.unknown}>
+        <Box mt="0.875rem">
           <InlineAlert tone="attention" title="This entry isn't in the list.">
             It may have been reworded. Search for the code or the words you saw.
           </InlineAlert>
-        </div>
+        </Box>
       )}
       <TextInput
         ref={field}
         className={classes.search ?? ''}
+        maw="26rem"
+        mt="0.875rem"
         type="search"
         label="Search by code or words"
         placeholder="For example: spam_risk, or link again"
@@ -56,12 +58,12 @@ function FailureList({ failures }: { failures: readonly KnownFailure[] }) {
         onChange={({ currentTarget }) => setWords(currentTarget.value)}
         onKeyDown={({ key }) => key === 'Escape' && setWords('')}
       />
-      <output className={classes.count}>
+      <Text component="output" display="block" mt="0.375rem" c="dimmed" size="xs">
         {searching ? `${found.length} of ${failures.length}` : `${failures.length} known failures`}
-      </output>
+      </Text>
       {found.length === 0 && (
-        <div className={classes.none}>
-          <p>No failure matches these words.</p>
+        <Group gap="0.5rem 1rem" mt="0.875rem">
+          <span>No failure matches these words.</span>
           <Button
             size="xs"
             variant="default"
@@ -72,10 +74,10 @@ function FailureList({ failures }: { failures: readonly KnownFailure[] }) {
           >
             Clear search
           </Button>
-        </div>
+        </Group>
       )}
       {FAILURE_GROUPS.map((group) => (
-        <Group
+        <FailureGroupDetails
           key={group.title}
           group={group}
           failures={found.filter(({ course }) => group.courses.includes(course))}
@@ -95,17 +97,21 @@ type GroupProps = {
 }
 
 /** Collapsed unless a search matches or the URL names an entry in it. */
-function Group({ group: { title, status, says }, failures, words, asked }: GroupProps) {
+function FailureGroupDetails({ group: { title, status, says }, failures, words, asked }: GroupProps) {
   if (failures.length === 0) return null
   const opens = words.trim() !== '' || failures.some((failure) => failureAnchor(failure) === asked)
   return (
     <details className={classes.group} open={opens}>
-      <summary className={classes.groupTitle}>
+      <summary>
         <h3>{title}</h3>
-        <span className={classes.groupCount}>{failures.length}</span>
+        <Text span c="dimmed" size="xs" ml="xs" mr="sm">
+          {failures.length}
+        </Text>
         {status !== null && <Status status={status} />}
       </summary>
-      <p className={classes.groupSays}>{says}</p>
+      <Text span display="block" mt="0.25rem" c="dimmed" size="xs">
+        {says}
+      </Text>
       <ul className={classes.failures}>
         {failures.map((failure) => (
           <Entry key={failureAnchor(failure)} failure={failure} words={words} asked={asked} />
@@ -130,12 +136,16 @@ function Entry({ failure, words, asked }: Pick<GroupProps, 'words' | 'asked'> & 
     >
       <strong id={title}>{failure.message}</strong>
       <span>{failure.remedy}</span>
-      {note !== null && <span className={classes.note}>{note}</span>}
-      <span className={classes.platforms}>
+      {note !== null && (
+        <Text span c="dimmed" size="xs">
+          {note}
+        </Text>
+      )}
+      <Group component="span" gap="0.25rem 0.75rem" fz="xs" className={classes.platforms}>
         {failure.codes.map(({ platform }) => (
           <PlatformName key={platform} platform={platform} />
         ))}
-      </span>
+      </Group>
       {codes.length > 0 && (
         <details className={classes.codes} open={namesCode(failure, words) || anchor === asked}>
           <summary aria-label={`Details: ${failure.message}`}>Details</summary>

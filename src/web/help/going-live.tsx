@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core'
+import { Group, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconMinus, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
@@ -84,11 +84,11 @@ function Platform({
   const { word, says, ...look } = MODES[mode]
   return (
     <section aria-labelledby={`going-live-${id}`}>
-      <h3 id={`going-live-${id}`} className={classes.platformTitle}>
+      <Group component="h3" gap="0.25rem 0.75rem" id={`going-live-${id}`}>
         <PlatformName platform={id} />
         <VisuallyHidden>: </VisuallyHidden>
         <Badge {...look} word={word} />
-      </h3>
+      </Group>
       <p>{says}</p>
       <ol>
         <li>

@@ -195,7 +195,7 @@ function States() {
   return (
     <dl className={classes.states}>
       {DELIVERY_STATES.map((status) => (
-        <div key={status} className={classes.state}>
+        <div key={status}>
           <dt>
             <Status status={status} />
           </dt>

@@ -47,7 +47,7 @@ export function OutOfReach() {
       <p>Nothing is lost: the server keeps working on your posts.</p>
       <dl className={classes.states}>
         {OUT_OF_REACH.map(({ says, means }) => (
-          <div key={says} className={classes.state}>
+          <div key={says}>
             <dt>{says}</dt>
             <dd>{means}</dd>
           </div>

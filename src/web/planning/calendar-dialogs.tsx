@@ -1,10 +1,9 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Box, Button, Group, Modal, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { PATHS, postPath } from '#web/lib/paths.ts'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import type { Board } from './board.ts'
-import classes from './calendar.module.css'
 import { type Entry, dayOfEntry, timeOfEntry } from './calendar-entries.ts'
 import { Marks } from './chip.tsx'
 import { lookOf, titleOf } from './entry-look.ts'
@@ -100,11 +99,11 @@ function DayDialog({ day, board, onClose }: DayDialogProps) {
       size="lg"
       title={dateText(day, { weekday: 'long', day: 'numeric', month: 'long' })}
     >
-      <ul className={classes.calendarDialogsRows}>
+      <Box component="ul" m="0 -1rem -1rem">
         {(board.entries.get(day) ?? []).map((entry) => (
           <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
         ))}
-      </ul>
+      </Box>
     </Modal>
   )
 }
@@ -124,15 +123,21 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
     >
       <Group align="stretch" wrap="nowrap">
         <Thumbnail src={entry.of.poster_url} />
-        <div className={classes.calendarDialogsWhat}>
-          <p className={classes.calendarDialogsText}>{titleOf(entry)}</p>
-          <p className={classes.below}>
+        <Box miw={0}>
+          <Text fw={600} mb="0.25rem" style={{ overflowWrap: 'anywhere' }}>
+            {titleOf(entry)}
+          </Text>
+          <Group component="p" gap="xs" mb="0.375rem" c="dimmed" fz="xs">
             {board.brandTitle(entry) ?? 'Several brands'} <Marks of={entry} />
-          </p>
+          </Group>
           <Badge {...lookOf(entry)} />
-        </div>
+        </Box>
       </Group>
-      {fixed !== null && <p className={classes.note}>{fixed}</p>}
+      {fixed !== null && (
+        <Text c="dimmed" mt="sm">
+          {fixed}
+        </Text>
+      )}
       <Group align="stretch" justify="flex-end" gap="xs" mt="md">
         <OpenLink entry={entry} />
         {fixed === null && <Button onClick={onMove}>Move to…</Button>}

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCalendarShare } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -16,7 +16,6 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import classes from './planning.module.css'
 
 /** Opens the calendar feed of a brand, for those that have any brand. */
 export function CalendarFeeds({ brands }: { brands: readonly Brand[] }) {
@@ -35,7 +34,7 @@ export function CalendarFeeds({ brands }: { brands: readonly Brand[] }) {
         title="Calendar feeds"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <div className={classes.feeds}>
+        <Stack>
           <NativeSelect
             label="Brand"
             value={String(brand.brand_id)}
@@ -43,7 +42,7 @@ export function CalendarFeeds({ brands }: { brands: readonly Brand[] }) {
             data={brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
           />
           <CalendarFeed key={brand.brand_id} brand={brand} />
-        </div>
+        </Stack>
       </Modal>
     </>
   )
@@ -82,15 +81,16 @@ function CalendarFeed({ brand }: { brand: Brand }) {
   const since = feed.data.created_at
   const failed = create.error ?? end.error
   return (
-    <section className={classes.feed} aria-label={`Calendar feed of ${brand.title}`}>
+    <Stack component="section" gap="sm" aria-label={`Calendar feed of ${brand.title}`}>
       <Text c="dimmed" size="xs">
         {since === null
           ? 'Show this brand’s posts in a calendar app. Anyone with the address can read them.'
           : `Calendar apps read this brand’s posts at an address created on ${dateOf(since, zone)}. Anyone with it can read them.`}
       </Text>
       {address !== null && (
-        <div className={classes.address}>
+        <Group align="end" gap="xs">
           <TextInput
+            flex="1 1 18rem"
             label="Address of the feed"
             description="Copy it now: it is shown only once."
             readOnly
@@ -98,7 +98,7 @@ function CalendarFeed({ brand }: { brand: Brand }) {
             onFocus={({ currentTarget }) => currentTarget.select()}
           />
           <CopyButton text={address} what="the address of the feed" />
-        </div>
+        </Group>
       )}
       <Group align="stretch" gap="xs">
         <Button
@@ -130,6 +130,6 @@ function CalendarFeed({ brand }: { brand: Brand }) {
         </Text>
       )}
       {failed && <InlineAlert>{messageOf(failed, TEXTS.unknownError)}</InlineAlert>}
-    </section>
+    </Stack>
   )
 }

@@ -1,4 +1,5 @@
-import { IconChevronDown, IconTags, IconUsers } from '@tabler/icons-react'
+import { NativeSelect } from '@mantine/core'
+import { IconTags, IconUsers } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { accountName, type Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
@@ -27,15 +28,17 @@ type SelectProps = {
   children: ReactNode
 }
 
-/** The browser's own: it weighs nothing, and phones show it as they show every other. */
 const Select = ({ label, icon, value, onChoose, children }: SelectProps) => (
-  <span className={classes.select}>
-    {icon}
-    <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-      {children}
-    </select>
-    <IconChevronDown {...ICON} size={14} />
-  </span>
+  <NativeSelect
+    className={classes.select ?? ''}
+    size="xs"
+    leftSection={icon}
+    aria-label={label}
+    value={value}
+    onChange={(event) => onChoose(event.currentTarget.value)}
+  >
+    {children}
+  </NativeSelect>
 )
 
 /** So many brands have a button each; more are in a list. */
@@ -123,7 +126,6 @@ const Legend = ({ chosen, onFilter }: { chosen: Filter['status']; onFilter: Prop
       <button
         key={status}
         type="button"
-        className={classes.calendarStatus}
         aria-pressed={status === chosen}
         onClick={() => onFilter({ status: status === chosen ? undefined : status })}
       >

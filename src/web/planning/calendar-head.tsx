@@ -31,7 +31,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
   const { view } = range
   return (
     <header className={classes.header}>
-      <h1 className={classes.calendarTitle}>
+      <h1>
         <VisuallyHidden>{LABELS.calendar}, </VisuallyHidden>
         {titleOf(range)}
       </h1>
@@ -59,7 +59,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
       <Button className={classes.opener} variant="default" size="sm" aria-expanded={hasTray} onClick={onTray}>
         Drafts and videos
       </Button>
-      <p className={classes.calendarZone}>
+      <p className={classes.zone}>
         {isReconnecting ? (
           <output>Reconnecting…</output>
         ) : (
@@ -70,13 +70,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
       </p>
       <fieldset className={classes.views} aria-label="View">
         {VIEWS.map((one) => (
-          <button
-            key={one}
-            type="button"
-            className={classes.view}
-            aria-pressed={one === view}
-            onClick={() => onGo({ view: one })}
-          >
+          <button key={one} type="button" aria-pressed={one === view} onClick={() => onGo({ view: one })}>
             {WORDS[one]}
           </button>
         ))}

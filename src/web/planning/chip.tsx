@@ -1,9 +1,10 @@
-import { memo, useRef, type ReactNode } from 'react'
+import { memo, useRef, type CSSProperties, type ReactNode } from 'react'
 import { ICON } from '#web/ui/icons.tsx'
 import { type Entry, isDone, timeOfEntry } from './calendar-entries.ts'
+import type { Tone } from '#web/ui/status.tsx'
 import { useDraggable } from './use-drag.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
-import classes from './calendar.module.css'
+import classes from './grid.module.css'
 import { isLoud, lookOf, spoken, titleOf } from './entry-look.ts'
 
 type Props = {
@@ -15,6 +16,10 @@ type Props = {
   /** The keys are moving it. */
   isHeld?: boolean
 }
+
+/** `--soft` is the ground of a status that needs somebody. */
+const toneColors = (tone: Tone) =>
+  ({ '--tone': `var(--r-${tone})`, '--soft': `var(--r-${tone}-soft)` }) as CSSProperties // custom properties are not in its type
 
 /** A post or draft in a grid. `data-stop`: what the arrow keys move between. */
 export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld = false }: Props) {
@@ -33,6 +38,7 @@ export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld
         className={classes.chip}
         data-size={size}
         data-tone={tone}
+        style={toneColors(tone)}
         data-done={isDone(entry) || undefined}
         data-held={isHeld || undefined}
         aria-label={spoken(entry, brandTitle)}
@@ -40,17 +46,17 @@ export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld
         onClick={() => onOpen(entry)}
       >
         <Cover src={entry.of.poster_url} />
-        <span className={classes.chipBody}>
-          <span className={classes.chipHead}>
-            <span className={classes.chipTime}>{timeOfEntry(entry)} </span>
+        <span className={classes.text}>
+          <span className={classes.head}>
+            <span>{timeOfEntry(entry)} </span>
             {size === 'chip' && <Marks of={entry} />}
           </span>
-          <span className={classes.chipTitle} data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
+          <span className={classes.title} data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
             {titleOf(entry)}{' '}
           </span>
           {size === 'chip' && isLoud(entry) && <span className={classes.word}>{word}</span>}
         </span>
-        <span className={classes.chipStatus}>
+        <span className={classes.status}>
           <Icon {...ICON} size={size === 'chip' ? 15 : 14} />
         </span>
       </button>
@@ -90,7 +96,7 @@ export const Marks = ({ of: { of } }: { of: Entry }): ReactNode => (
     {of.marks.map(({ platform, accounts }) => {
       const { Mark } = PLATFORM_BRANDING[platform]
       return (
-        <span key={platform} className={classes.mark}>
+        <span key={platform}>
           <Mark />
           {accounts > 1 && accounts}
         </span>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,7 +13,6 @@ import { useZone } from '#web/ui/zone.tsx'
 import { serverNow } from '#web/lib/server-time.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
-import classes from './planning.module.css'
 
 /** Downloads posts and what became of them. */
 export function ExportPart() {
@@ -36,51 +35,57 @@ export function ExportPart() {
   })
   return (
     <Card>
-      <h2 className={classes.title}>Export posts</h2>
-      <p className={classes.importAbout}>
-        A CSV file for spreadsheets: one line for each account of a post, with its outcome and link. Times in{' '}
-        {zoneName(zone)}.
-      </p>
-      <form
-        className={classes.fields}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!download.isPending) download.mutate()
-        }}
-      >
-        <NativeSelect
-          label="Brand"
-          value={brand}
-          onChange={({ currentTarget }) => setBrand(currentTarget.value)}
-          data={[
-            { value: '', label: 'All brands' },
-            ...(brands.data ?? []).map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
-          ]}
-        />
-        <TextInput
-          type="date"
-          label="From"
-          value={from}
-          max={to}
-          onChange={({ currentTarget }) => setFrom(currentTarget.value)}
-        />
-        <TextInput
-          type="date"
-          label="To"
-          value={to}
-          min={from}
-          onChange={({ currentTarget }) => setTo(currentTarget.value)}
-        />
-        <Button
-          type="submit"
-          variant="default"
-          leftSection={<IconDownload {...ICON} />}
-          loading={download.isPending}
+      <Stack gap="sm">
+        <h2>Export posts</h2>
+        <Text c="dimmed" size="xs">
+          A CSV file for spreadsheets: one line for each account of a post, with its outcome and link. Times
+          in {zoneName(zone)}.
+        </Text>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!download.isPending) download.mutate()
+          }}
         >
-          Download CSV
-        </Button>
-      </form>
-      {download.error && <InlineAlert>{messageOf(download.error, TEXTS.unknownError)}</InlineAlert>}
+          <Group gap="sm" align="end">
+            <NativeSelect
+              label="Brand"
+              value={brand}
+              onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+              data={[
+                { value: '', label: 'All brands' },
+                ...(brands.data ?? []).map(({ brand_id, title }) => ({
+                  value: String(brand_id),
+                  label: title,
+                })),
+              ]}
+            />
+            <TextInput
+              type="date"
+              label="From"
+              value={from}
+              max={to}
+              onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+            />
+            <TextInput
+              type="date"
+              label="To"
+              value={to}
+              min={from}
+              onChange={({ currentTarget }) => setTo(currentTarget.value)}
+            />
+            <Button
+              type="submit"
+              variant="default"
+              leftSection={<IconDownload {...ICON} />}
+              loading={download.isPending}
+            >
+              Download CSV
+            </Button>
+          </Group>
+        </form>
+        {download.error && <InlineAlert>{messageOf(download.error, TEXTS.unknownError)}</InlineAlert>}
+      </Stack>
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type DragEvent, useRef, useState } from 'react'
@@ -27,10 +27,10 @@ export function ImportScreen() {
   return (
     <>
       <PageHeader title="Import and export" />
-      <div className={classes.parts}>
+      <Stack gap="lg">
         <ImportPart />
         <ExportPart />
-      </div>
+      </Stack>
     </>
   )
 }
@@ -46,57 +46,63 @@ function ImportPart() {
   const failed = check.error ?? carryOut.error
   return (
     <Card>
-      <h2 className={classes.title}>Import posts</h2>
-      <p className={classes.importAbout}>
-        A CSV file with one post per line, up to {IMPORT_LINES_MAX}. It is checked first, and nothing is
-        scheduled until you confirm: then every post is, or none. Each platform's default options are used.
-      </p>
-      <pre className={classes.example} aria-label="An example of such a file">
-        {EXAMPLE}
-      </pre>
-      <Drop
-        onFile={(file) => void take(file)}
-        onOpen={() => chooser.current?.click()}
-        busy={carryOut.isPending}
-      />
-      <input
-        ref={chooser}
-        type="file"
-        accept=".csv,text/csv,text/plain"
-        aria-label="CSV file"
-        tabIndex={-1}
-        hidden
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0]
-          // Otherwise choosing the same, edited file again fires no change event.
-          currentTarget.value = ''
-          if (file) void take(file)
-        }}
-      />
-      {unreadable !== null && <InlineAlert>{unreadable}</InlineAlert>}
-      {check.isPending && <output className={classes.importAbout}>Checking {chosen?.name}…</output>}
-      {failed && !check.isPending && (
-        <InlineAlert
-          actions={
-            chosen &&
-            check.error && (
-              <Button size="xs" variant="default" onClick={() => check.mutate(chosen)}>
-                Check again
-              </Button>
-            )
-          }
-        >
-          {messageOf(failed, TEXTS.unknownError)}
-        </InlineAlert>
-      )}
-      {chosen && check.data && (
-        <CheckedFile
-          name={chosen.name}
-          found={check.data}
+      <Stack gap="sm">
+        <h2>Import posts</h2>
+        <Text c="dimmed" size="xs">
+          A CSV file with one post per line, up to {IMPORT_LINES_MAX}. It is checked first, and nothing is
+          scheduled until you confirm: then every post is, or none. Each platform's default options are used.
+        </Text>
+        <pre className={classes.example} aria-label="An example of such a file">
+          {EXAMPLE}
+        </pre>
+        <Drop
+          onFile={(file) => void take(file)}
+          onOpen={() => chooser.current?.click()}
           busy={carryOut.isPending}
-          onImport={() => carryOut.mutate(chosen)}
         />
-      )}
+        <input
+          ref={chooser}
+          type="file"
+          accept=".csv,text/csv,text/plain"
+          aria-label="CSV file"
+          tabIndex={-1}
+          hidden
+          onChange={({ currentTarget }) => {
+            const file = currentTarget.files?.[0]
+            // Otherwise choosing the same, edited file again fires no change event.
+            currentTarget.value = ''
+            if (file) void take(file)
+          }}
+        />
+        {unreadable !== null && <InlineAlert>{unreadable}</InlineAlert>}
+        {check.isPending && (
+          <Text component="output" c="dimmed" size="xs">
+            Checking {chosen?.name}…
+          </Text>
+        )}
+        {failed && !check.isPending && (
+          <InlineAlert
+            actions={
+              chosen &&
+              check.error && (
+                <Button size="xs" variant="default" onClick={() => check.mutate(chosen)}>
+                  Check again
+                </Button>
+              )
+            }
+          >
+            {messageOf(failed, TEXTS.unknownError)}
+          </InlineAlert>
+        )}
+        {chosen && check.data && (
+          <CheckedFile
+            name={chosen.name}
+            found={check.data}
+            busy={carryOut.isPending}
+            onImport={() => carryOut.mutate(chosen)}
+          />
+        )}
+      </Stack>
     </Card>
   )
 }
@@ -112,7 +118,8 @@ function Drop({ onFile, onOpen, busy }: DropProps) {
     if (file && !busy) onFile(file)
   }
   return (
-    <div
+    <Group
+      gap="0.5rem 0.75rem"
       className={classes.drop}
       data-over={isOver || undefined}
       onDragOver={(event) => {
@@ -130,8 +137,10 @@ function Drop({ onFile, onOpen, busy }: DropProps) {
       >
         Choose a CSV file
       </Button>
-      <span className={classes.importAbout}>Or drop it here.</span>
-    </div>
+      <Text span c="dimmed" size="xs">
+        Or drop it here.
+      </Text>
+    </Group>
   )
 }
 
@@ -216,11 +225,11 @@ function CheckedFile({ name, found, busy, onImport }: CheckedFileProps) {
     )
   return (
     <>
-      <p className={classes.found}>
+      <p style={{ overflowWrap: 'anywhere' }}>
         <strong>{name}</strong> has no errors.
       </p>
       <Posts lines={lines} />
-      <Button className={classes.confirm ?? ''} loading={busy} onClick={onImport}>
+      <Button style={{ alignSelf: 'start' }} loading={busy} onClick={onImport}>
         Schedule {counted(posts, 'post')}
       </Button>
     </>
@@ -230,7 +239,7 @@ function CheckedFile({ name, found, busy, onImport }: CheckedFileProps) {
 const Errors = ({ errors }: { errors: readonly ImportError[] }) => (
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keyboard
   <section className={classes.scroll} aria-label="Errors" tabIndex={0}>
-    <table className={classes.table}>
+    <table>
       <thead>
         <tr>
           <th scope="col">Line</th>
@@ -254,7 +263,7 @@ const Errors = ({ errors }: { errors: readonly ImportError[] }) => (
 const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keyboard
   <section className={classes.scroll} aria-label="Posts of the file" tabIndex={0}>
-    <table className={classes.table}>
+    <table>
       <thead>
         <tr>
           <th scope="col">Line</th>
@@ -269,12 +278,16 @@ const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
             <td>{line}</td>
             <td>
               {dayAndTime(at, timezone)}
-              <span className={classes.more}>{zoneName(knownZone(timezone))}</span>
+              <Text size="xs" c="dimmed">
+                {zoneName(knownZone(timezone))}
+              </Text>
             </td>
             <td>{accounts.map(({ platform, name }) => `${PLATFORM_NAMES[platform]} ${name}`).join(', ')}</td>
             <td>
               {filename}
-              <span className={classes.more}>{text}</span>
+              <Text size="xs" c="dimmed">
+                {text}
+              </Text>
             </td>
           </tr>
         ))}

@@ -15,8 +15,8 @@ import { SlotLink } from './slot-link.tsx'
 export function ListView({ board }: { board: Board }) {
   const days = board.days.filter((day) => [board.entries, board.slots].some((its) => its.get(day)?.length))
   return days.map((day) => (
-    <section key={day} className={classes.listViewDay} aria-label={dayName(day, todayOf(board))}>
-      <h2 className={classes.listViewName} data-today={day === todayOf(board) || undefined}>
+    <section key={day} className={classes.day} aria-label={dayName(day, todayOf(board))}>
+      <h2 className={classes.dayName} data-today={day === todayOf(board) || undefined}>
         {dayName(day, todayOf(board))}
       </h2>
       {(board.entries.get(day)?.length ?? 0) > 0 && (
@@ -59,7 +59,7 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
     <Card flush>
       <div ref={place} style={isNear ? undefined : { height: entries.length * ROW_PX }}>
         {isNear && (
-          <ul className={classes.listViewRows}>
+          <ul>
             {entries.map((entry) => (
               <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
             ))}
@@ -76,23 +76,17 @@ type RowProps = { entry: Entry; brandTitle: string | null; onOpen: (entry: Entry
 export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
   return (
     <li className={classes.item}>
-      <button
-        type="button"
-        id={entry.key}
-        data-stop
-        className={classes.listViewRow}
-        onClick={() => onOpen(entry)}
-      >
-        <span className={classes.listViewTime}>{timeOfEntry(entry)} </span>
+      <button type="button" id={entry.key} data-stop className={classes.row} onClick={() => onOpen(entry)}>
+        <span>{timeOfEntry(entry)} </span>
         <Thumbnail src={entry.of.poster_url} size="small" />
-        <span className={classes.listViewWhat}>
-          <span className={classes.listViewTitle}>{titleOf(entry)} </span>
+        <span className={classes.what}>
+          <span>{titleOf(entry)} </span>
           <Group component="span" gap="xs" c="dimmed" fz="xs">
             {brandTitle ?? 'Several brands'} <Marks of={entry} />
             <VisuallyHidden> {marksText(entry)} </VisuallyHidden>
           </Group>
         </span>
-        <span className={classes.listViewStatus}>
+        <span>
           <Badge {...lookOf(entry)} />
         </span>
       </button>

@@ -7,7 +7,7 @@ import { dayOfMonth } from '#web/lib/moments.ts'
 import { type Board, todayOf } from './board.ts'
 import { Chip } from './chip.tsx'
 import { lookOf } from './entry-look.ts'
-import classes from './calendar.module.css'
+import classes from './grid.module.css'
 import { SlotLink } from './slot-link.tsx'
 
 /** So many lines of a day are shown; the rest is behind "+4 more". */
@@ -16,10 +16,10 @@ const LINES = 3
 /** Whole weeks, with the first entries of each day. */
 export function MonthGrid({ board }: { board: Board }) {
   return (
-    <div className={classes.month}>
+    <div className={`${classes.frame} ${classes.month}`}>
       <div className={classes.monthHeads} aria-hidden="true">
         {board.days.slice(0, 7).map((day) => (
-          <span key={day} className={classes.monthHead}>
+          <span key={day}>
             <span className={classes.long}>{dateText(day, { weekday: 'long' })}</span>
             <span className={classes.short}>{dateText(day, { weekday: 'narrow' })}</span>
           </span>
@@ -65,7 +65,7 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
       aria-label={`${name}, ${count}`}
     >
       <p className={classes.date}>
-        <span className={classes.monthNumber}>
+        <span className={classes.number}>
           {isFirst || dayOfMonth(day) === 1
             ? dateText(day, { day: 'numeric', month: 'short' })
             : dayOfMonth(day)}
@@ -95,7 +95,7 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
             id={`more-${day}`}
             data-stop
             tabIndex={-1}
-            className={classes.monthMore}
+            className={classes.more}
             aria-label={`${rest} more on ${name}`}
             onClick={({ currentTarget }) => board.onOpenDay(day, currentTarget.id)}
           >
@@ -123,7 +123,7 @@ const Dots = ({ of: entries }: { of: readonly Entry[] }) => (
   <>
     <Group component="span" align="stretch" wrap="nowrap" gap="0.1875rem">
       {[...new Set(entries.map((entry) => lookOf(entry).tone))].slice(0, 4).map((tone) => (
-        <span key={tone} className={classes.dot} data-tone={tone} />
+        <span key={tone} className={classes.dot} style={{ background: `var(--r-${tone})` }} />
       ))}
     </Group>
     {entries.length}

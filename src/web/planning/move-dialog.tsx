@@ -1,8 +1,7 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readLocal, whyNotAt } from '#domain/schedule/schedule.ts'
 import { serverNow } from '#web/lib/server-time.ts'
-import classes from './calendar.module.css'
 
 type Props = {
   /** On the clock of the page, such as `2026-12-24T18:30`. */
@@ -36,7 +35,7 @@ export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
           submit()
         }}
       >
-        <div className={classes.fields}>
+        <Group grow align="flex-start">
           <TextInput
             data-autofocus
             label="Date"
@@ -52,10 +51,10 @@ export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
             error={problem !== null}
             onChange={(event) => setTime(event.currentTarget.value)}
           />
-        </div>
-        <output className={classes.note} data-error={problem !== null || undefined}>
+        </Group>
+        <Text component="output" display="block" mt="sm" c={problem === null ? 'dimmed' : 'var(--r-failed)'}>
           {problem ?? `${zone.replaceAll('_', ' ')} time.${GAPS[read?.kind ?? 'plain']}`}
-        </output>
+        </Text>
         <Group align="stretch" justify="flex-end" gap="xs" mt="md">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -1,3 +1,4 @@
+import { Group, Stack, Text } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { queueEndpoints } from '#contract/planning/queues.ts'
@@ -7,7 +8,6 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { counted } from '#web/lib/amounts.ts'
 import { dayAndTime, knownZone, zoneName } from '#web/lib/moments.ts'
-import classes from './planning.module.css'
 
 export type Move = z.infer<typeof queueEndpoints.previewQueue.reply>['moves'][number]
 
@@ -49,17 +49,19 @@ export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: s
   return (
     <InlineAlert tone="attention" title={`This moves ${counted(moves.length, 'post')}.`}>
       Times in {zoneName(zone)}.
-      <ul className={classes.moves}>
+      <Stack component="ul" gap="0.25rem" mt="0.375rem">
         {shown.map(({ post_id, from, to }, at) => (
-          <li key={post_id}>
-            <span className={classes.moved}>{captionOf(posts[at]?.data)}</span>
+          <Group component="li" key={post_id} gap="0 0.75rem">
+            <Text span inherit truncate maw="18rem">
+              {captionOf(posts[at]?.data)}
+            </Text>
             <span>
               {dayAndTime(from, zone)} → <strong>{dayAndTime(to, zone)}</strong>
             </span>
-          </li>
+          </Group>
         ))}
         {moves.length > shown.length && <li>and {counted(moves.length - shown.length, 'more post')}</li>}
-      </ul>
+      </Stack>
     </InlineAlert>
   )
 }

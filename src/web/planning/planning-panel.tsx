@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core'
 import { IconPencil, IconPlayerPause, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
@@ -105,17 +105,19 @@ function QueueRow({ brand, queue }: QueueRowProps) {
   }
   if (mode === 'edited')
     return (
-      <li className={classes.queue}>
+      <li>
         {/* A version that another tab has saved starts the form anew. */}
         <QueueEditor key={queue.version} brand={brand} queue={queue} onEnd={endEdit} />
       </li>
     )
   return (
-    <li className={classes.queue}>
+    <li>
       <Group wrap="nowrap" gap="xs">
-        <div className={classes.planningAbout}>
+        <Stack gap={0} flex={1} miw={0}>
           <Group component="span" align="stretch" gap="0 0.625rem">
-            <strong>{queue.name}</strong>
+            <Text span fw={600}>
+              {queue.name}
+            </Text>
             {queue.paused && <Badge tone="held" Icon={IconPlayerPause} word="Paused" />}
           </Group>
           <Text span c="dimmed" size="xs" fw={400}>
@@ -123,8 +125,8 @@ function QueueRow({ brand, queue }: QueueRowProps) {
             {queue.jitter_minutes > 0 && ` · up to ${queue.jitter_minutes} min later`}
             {` · ${queue.waiting === 0 ? 'empty' : counted(queue.waiting, 'post')}`}
           </Text>
-        </div>
-        <div className={classes.actions}>
+        </Stack>
+        <Group gap={0} wrap="nowrap" c="dimmed">
           <PauseButton of={{ queueId: queue.queue_id }} name={queue.name} paused={queue.paused} />
           <ActionIcon
             ref={edit}
@@ -142,7 +144,7 @@ function QueueRow({ brand, queue }: QueueRowProps) {
           >
             <IconTrash {...ICON} />
           </ActionIcon>
-        </div>
+        </Group>
       </Group>
       {mode === 'deleted' && <DeleteQueue queue={queue} asker={remove} onKeep={() => setMode('shown')} />}
     </li>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
@@ -59,7 +59,6 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
     }
   return (
     <form
-      className={classes.editor}
       noValidate
       aria-label={queue ? `Edit ${queue.name}` : 'New queue'}
       onSubmit={(event) => {
@@ -67,37 +66,39 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
         if (!save.isPending) save.mutate(moves ?? [])
       }}
     >
-      <TextInput
-        label="Name"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form opens where its button was pressed
-        autoFocus
-        autoComplete="off"
-        placeholder="Evenings"
-        maxLength={QUEUE_NAME_MAX_CHARS}
-        value={name}
-        error={errors['name']?.[0]}
-        onChange={(event) => change(setName)(event.currentTarget.value)}
-      />
-      <SlotsField slots={slots} onSlots={change(setSlots)} error={slotsError} />
-      <NativeSelect
-        label="Random offset"
-        description="So that posts don't go out on the dot every time."
-        data={offsets(jitter).map((minutes) => ({ value: String(minutes), label: offsetText(minutes) }))}
-        value={String(jitter)}
-        onChange={(event) => change(setJitter)(Number(event.currentTarget.value))}
-      />
-      {moves && <Moves moves={moves} timezone={queue?.timezone ?? null} />}
-      {error && !moves && Object.keys(errors).length === 0 && (
-        <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>
-      )}
-      <Group align="stretch" gap="xs">
-        <Button type="submit" loading={save.isPending}>
-          {moves ? `Save and move ${counted(moves.length, 'post')}` : 'Save queue'}
-        </Button>
-        <Button variant="default" onClick={onEnd} disabled={save.isPending}>
-          Cancel
-        </Button>
-      </Group>
+      <Stack py="0.25rem" className={classes.editor}>
+        <TextInput
+          label="Name"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form opens where its button was pressed
+          autoFocus
+          autoComplete="off"
+          placeholder="Evenings"
+          maxLength={QUEUE_NAME_MAX_CHARS}
+          value={name}
+          error={errors['name']?.[0]}
+          onChange={(event) => change(setName)(event.currentTarget.value)}
+        />
+        <SlotsField slots={slots} onSlots={change(setSlots)} error={slotsError} />
+        <NativeSelect
+          label="Random offset"
+          description="So that posts don't go out on the dot every time."
+          data={offsets(jitter).map((minutes) => ({ value: String(minutes), label: offsetText(minutes) }))}
+          value={String(jitter)}
+          onChange={(event) => change(setJitter)(Number(event.currentTarget.value))}
+        />
+        {moves && <Moves moves={moves} timezone={queue?.timezone ?? null} />}
+        {error && !moves && Object.keys(errors).length === 0 && (
+          <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>
+        )}
+        <Group align="stretch" gap="xs">
+          <Button type="submit" loading={save.isPending}>
+            {moves ? `Save and move ${counted(moves.length, 'post')}` : 'Save queue'}
+          </Button>
+          <Button variant="default" onClick={onEnd} disabled={save.isPending}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
     </form>
   )
 }
@@ -138,35 +139,37 @@ type SlotsFieldProps = {
 function SlotsField({ slots, onSlots, error }: SlotsFieldProps) {
   const id = useId()
   return (
-    <fieldset className={classes.slots} aria-describedby={error === null ? undefined : id}>
+    <fieldset aria-describedby={error === null ? undefined : id}>
       <legend className={classes.label}>Weekly slots</legend>
-      <ul className={classes.week}>
-        {WEEKDAYS.map(({ weekday, short, name }) => {
-          const own = slots.filter((slot) => slot.weekday === weekday)
-          return (
-            <li key={weekday} className={classes.day} aria-label={name}>
-              <span className={classes.dayName} aria-hidden="true">
-                {short}
-              </span>
-              {own.length === 0 && <span className={classes.none}>–</span>}
-              {own.map((slot) => (
-                <SlotChip
-                  key={slot.time}
-                  slot={slot}
-                  day={name}
-                  onRemove={() => onSlots(withoutSlot(slots, slot))}
-                />
-              ))}
-            </li>
-          )
-        })}
-      </ul>
-      <AddSlots onAdd={(added) => onSlots(withSlots(slots, added))} />
-      {error !== null && (
-        <p id={id} role="alert" className={classes.error}>
-          {error}
-        </p>
-      )}
+      <Stack gap="0.625rem" mt="0.375rem">
+        <ul className={classes.week}>
+          {WEEKDAYS.map(({ weekday, short, name }) => {
+            const own = slots.filter((slot) => slot.weekday === weekday)
+            return (
+              <li key={weekday} aria-label={name}>
+                <span className={classes.dayName} aria-hidden="true">
+                  {short}
+                </span>
+                {own.length === 0 && <span>–</span>}
+                {own.map((slot) => (
+                  <SlotChip
+                    key={slot.time}
+                    slot={slot}
+                    day={name}
+                    onRemove={() => onSlots(withoutSlot(slots, slot))}
+                  />
+                ))}
+              </li>
+            )
+          })}
+        </ul>
+        <AddSlots onAdd={(added) => onSlots(withSlots(slots, added))} />
+        {error !== null && (
+          <Text id={id} role="alert" size="xs" c="var(--r-failed)">
+            {error}
+          </Text>
+        )}
+      </Stack>
     </fieldset>
   )
 }
@@ -201,7 +204,6 @@ function AddSlots({ onAdd }: { onAdd: (added: Parameters<typeof withSlots>[1]) =
           <button
             key={weekday}
             type="button"
-            className={classes.dayButton}
             aria-pressed={weekdays.includes(weekday)}
             aria-label={name}
             onClick={() => toggle(weekday)}

@@ -5,7 +5,7 @@ import { dayOfEntry, timeOfEntry, type Slot } from './calendar-entries.ts'
 import { dateText } from './range.ts'
 import { useDropTarget } from './use-drag.ts'
 import type { Board } from './board.ts'
-import classes from './calendar.module.css'
+import classes from './grid.module.css'
 
 type Props = { slot: Slot; board: Board; size: 'chip' | 'line' }
 
@@ -34,8 +34,8 @@ export function SlotLink({ slot, board, size }: Props): ReactNode {
       draggable={false}
       aria-label={[`+ ${timeOfEntry(slot)}`, brandTitle, `new post on ${day}`].filter(Boolean).join(', ')}
     >
-      <span className={classes.slotLinkTime}>+ {timeOfEntry(slot)} </span>
-      {size === 'chip' && <span className={classes.brand}>{brandTitle}</span>}
+      <span>+ {timeOfEntry(slot)} </span>
+      {size === 'chip' && <span>{brandTitle}</span>}
     </Link>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Text } from '@mantine/core'
+import { Button, CloseButton, Group, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { DraftSummary } from '#contract/drafts.ts'
@@ -27,7 +27,7 @@ export function Tray({ onPlan, onClose }: Props) {
   useEffect(() => place.current?.focus({ preventScroll: true }), [])
   return (
     <aside ref={place} id={TRAY_ID} className={classes.tray} tabIndex={-1} aria-label="Drafts and videos">
-      <CloseButton className={classes.close} aria-label="Close drafts and videos" onClick={onClose} />
+      <CloseButton aria-label="Close drafts and videos" onClick={onClose} />
       <Drafts onPlan={onPlan} />
       <Videos onPlan={onPlan} />
     </aside>
@@ -80,14 +80,14 @@ function Videos({ onPlan }: PartProps) {
       empty={isUnused ? 'Every video is in a post or draft.' : 'Videos that you upload are kept here.'}
       count={videos?.length}
       filter={
-        <fieldset className={classes.filter} aria-label="Videos">
+        <Group component="fieldset" gap="0.375rem" mb="xs" aria-label="Videos">
           <FilterChip isChosen={isUnused} onChoose={() => setUnused(true)}>
             Not used yet
           </FilterChip>
           <FilterChip isChosen={!isUnused} onChoose={() => setUnused(false)}>
             All
           </FilterChip>
-        </fieldset>
+        </Group>
       }
     >
       {list.isLoadingError && (
@@ -131,15 +131,15 @@ type TrayPartProps = {
 }
 
 const Part = ({ title, empty, count, filter, children }: TrayPartProps) => (
-  <section className={classes.part} aria-label={title}>
-    <h2 className={classes.trayName}>{title}</h2>
+  <section aria-label={title}>
+    <h2>{title}</h2>
     {filter}
     {count === 0 && (
       <Text c="dimmed" size="xs">
         {empty}
       </Text>
     )}
-    <ul className={classes.trayRows}>{children}</ul>
+    <ul>{children}</ul>
   </section>
 )
 
@@ -164,8 +164,10 @@ function Row({ id, movable, src, seconds = null, onPlan }: RowProps) {
   return (
     <li ref={row} className={classes.trayRow}>
       <Thumbnail src={src} seconds={seconds} size="small" />
-      <div className={classes.trayWhat}>
-        <span className={classes.trayTitle}>{movable.title}</span>
+      <Stack gap="0.25rem" align="flex-start" justify="space-between" miw={0}>
+        <Text size="xs" maw="100%" truncate>
+          {movable.title}
+        </Text>
         <Button
           id={id}
           size="compact-xs"
@@ -175,7 +177,7 @@ function Row({ id, movable, src, seconds = null, onPlan }: RowProps) {
         >
           Plan for…
         </Button>
-      </div>
+      </Stack>
     </li>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, CloseButton } from '@mantine/core'
+import { Button, CloseButton, Text } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 import classes from './calendar.module.css'
 
@@ -23,8 +23,10 @@ export function UndoBar({ last, onUndo, onDismiss }: Props) {
   }, [last])
   if (last === null) return null
   return (
-    <div className={classes.bar}>
-      <span className={classes.undoBarText}>{last.text}</span>
+    <div className={classes.undo}>
+      <Text span truncate>
+        {last.text}
+      </Text>
       <Button size="xs" variant="default" onClick={onUndo}>
         Undo
       </Button>

@@ -9,7 +9,7 @@ import { useDropTarget } from './use-drag.ts'
 import { Chip, Cover } from './chip.tsx'
 import { SlotLink } from './slot-link.tsx'
 import { CHIP_PX, firstHour, HOUR_PX, layOut, minuteAt, SLOT_PX, topOf } from './week-layout.ts'
-import classes from './calendar.module.css'
+import classes from './grid.module.css'
 
 /** Seven days side by side, each entry at its time. */
 export function WeekGrid({ board }: { board: Board }) {
@@ -18,10 +18,10 @@ export function WeekGrid({ board }: { board: Board }) {
   const start = isOpen ? 0 : firstHour(minutes)
   const style = { '--hours': 24 - start, '--hour': `${HOUR_PX}px` } as CSSProperties // custom properties are not in its type
   return (
-    <div className={classes.scroll}>
+    <div className={`${classes.frame} ${classes.scroll}`}>
       <div className={classes.week} style={style}>
         <div className={classes.weekHeads}>
-          <span className={classes.weekZone}>{zoneWord(board)}</span>
+          <span className={classes.zone}>{zoneWord(board)}</span>
           {board.days.map((day) => (
             <DayHead
               key={day}
@@ -66,7 +66,7 @@ function DayHead({ day, isToday, count }: { day: string; isToday: boolean; count
   return (
     <div className={classes.weekHead} data-today={isToday || undefined}>
       <span>{weekday(day)}</span>
-      <span className={classes.weekNumber}>{dayOfMonth(day)}</span>
+      <span className={classes.number}>{dayOfMonth(day)}</span>
       {count > 0 && <span className={classes.count}>{count === 1 ? '1 post' : `${count} posts`}</span>}
     </div>
   )
@@ -82,7 +82,7 @@ function Hours({ start, board }: { start: number; board: Board }) {
   return (
     <div className={classes.hours} aria-hidden="true">
       {hours.map((hour) => (
-        <span key={hour} className={classes.hour} style={{ top: topOf(hour * 60, start) }}>
+        <span key={hour} style={{ top: topOf(hour * 60, start) }}>
           {hourText(hour)}
         </span>
       ))}
@@ -175,7 +175,7 @@ function More({ of, under, board }: { of: Entry | Slot; under: number; board: Bo
       id={`${of.key}-more`}
       data-stop
       tabIndex={-1}
-      className={classes.weekMore}
+      className={classes.more}
       aria-label={`${under} more at about ${of.local.slice(11)}`}
       onClick={({ currentTarget }) => board.onOpenDay(of.local.slice(0, 10), currentTarget.id)}
     >

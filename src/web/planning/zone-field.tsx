@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type ComponentProps } from 'react'
 import type { Brand } from '#contract/brands.ts'
@@ -101,14 +101,14 @@ export function ZoneField({ brand, waiting }: Props) {
         </Button>
       </Group>
       {isOpen && (
-        <div className={classes.zone}>
+        <Stack gap="xs" align="flex-start" className={classes.zone}>
           <TimeZoneSelect value={asked?.timezone ?? zone} onChange={choose} />
           {brand.timezone !== null && (
             <Button size="compact-sm" variant="subtle" onClick={() => choose(null)}>
               Use mine: {zoneName(own)}
             </Button>
           )}
-        </div>
+        </Stack>
       )}
       {asked && (
         <MoveQuestion
