@@ -51,7 +51,6 @@ type Props = {
   zone: string
 }
 
-/** One linked account: its name, abilities, health and actions. */
 export function AccountRow({ account, now, zone }: Props) {
   const [unlinking, setUnlinking] = useState(false)
   const unlinkButton = useRef<HTMLButtonElement>(null)
@@ -124,7 +123,6 @@ const MORE: Record<OptionalPermission, { readonly needs: string; readonly allow:
   inbox_draft: { needs: 'Sending drafts needs one more permission.', allow: 'Allow drafts' },
 }
 
-/** What needs a permission that the account has not granted. */
 function AllowMore({ account, permission }: { account: Account; permission: OptionalPermission }) {
   const again = useLinkAgain(account, account.brand_id, [permission])
   const { needs, allow } = MORE[permission]
@@ -294,7 +292,6 @@ function Abilities({ query, zone }: { query: AskedAbilities['query']; zone: stri
   )
 }
 
-/** How many posts the account has left today. */
 function Remaining({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
   const remaining = describeRemainingPosts(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
   if (remaining === null) return null
@@ -305,7 +302,7 @@ function Remaining({ now: { platform, today }, zone }: { now: AccountNow; zone: 
   )
 }
 
-/** One call moves a part of many. */
+/** One call moves only a part of many posts. */
 async function moveAll(account: Account, to: Account, posts: number): Promise<BulkResult> {
   const done: BulkResult['done'] = []
   for (;;) {

@@ -46,7 +46,7 @@ export function AccountsScreen() {
         }
       />
       <Select
-        maw="22rem"
+        maw="24rem"
         mb="lg"
         label="Brand"
         data={list.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}

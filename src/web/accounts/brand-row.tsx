@@ -43,7 +43,6 @@ export function BrandRow({ brand }: { brand: Brand }) {
   const [isPlanning, setPlanning] = useState(false)
   const editButton = useRef<HTMLButtonElement>(null)
   const deleteButton = useRef<HTMLButtonElement>(null)
-  /** Closes the editor and focuses the edit button. */
   const stopEditing = () => {
     flushSync(() => setMode('shown'))
     editButton.current?.focus()
@@ -147,11 +146,11 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
               save.reset()
             }}
           />
-          <Text component="output" mt="xs" c="dimmed" size="xs" fw={400} hidden={!save.isPending}>
+          <Text component="output" mt="xs" c="dimmed" size="xs" hidden={!save.isPending}>
             {save.isPending && TEXTS.saving}
           </Text>
           {save.error && (
-            <Box mt="xs" fw={400}>
+            <Box mt="xs">
               <InlineAlert>{failureText(save.error, TEXTS.brandSaveFailed)}</InlineAlert>
             </Box>
           )}
@@ -233,7 +232,7 @@ function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null
 type RowButtonProps = {
   label: string
   disabled?: boolean
-  /** Of what it opens and closes. */
+  /** Whether the panel that it toggles is open. */
   expanded?: boolean
   onClick: () => void
   children: ReactNode

@@ -9,7 +9,6 @@ export const queuesQuery = queryOptions({
   queryFn: ({ signal }) => call('listQueues', { signal }),
 })
 
-/** Enough to see the rhythm of a queue. */
 const SLOTS_SHOWN = 3
 
 type Asked = {

@@ -57,14 +57,13 @@ export const postsTodayQuery = queryOptions({
   queryFn: ({ signal }) => call('listPostsToday', { signal }),
 })
 
-/** One stored video. */
 export const videoQuery = (videoId: VideoId | null) =>
   queryOptions({
     queryKey: ['videos', 'one', videoId],
     queryFn: videoId === null ? skipToken : ({ signal }) => call('getVideo', { params: { videoId }, signal }),
   })
 
-/** So long an address of `playbackQuery` is used: it is valid for an hour, and a clip may begin at the end of that. */
+/** An address of `playbackQuery` is valid for an hour, and a clip may begin at the end of this time. */
 export const PLAYBACK_FRESH_MS = 50 * 60_000
 
 /** An address that plays a stored video. */
@@ -97,7 +96,6 @@ export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly acco
     gcTime: 0,
   })
 
-/** Every such number of posts. */
 export const ANY_WAITING = { queryKey: ['waiting'] }
 
 /** Every list of accounts, for invalidation after a link or an unlink. */
@@ -178,7 +176,6 @@ export const draftsQuery = (deleted: 'true' | 'false') =>
     queryFn: ({ signal }) => call('listDrafts', { query: { deleted }, signal }),
   })
 
-/** Both lists of drafts. */
 export const ANY_DRAFTS = { queryKey: ['drafts', 'list'] }
 
 /** One draft, as it was when it was opened: from then on the page is ahead of it. */

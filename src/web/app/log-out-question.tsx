@@ -4,7 +4,6 @@ import { Confirm } from '#web/ui/confirm.tsx'
 import { cancelUploads, useActiveUploads } from '#web/videos/uploads.ts'
 
 type Props = {
-  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onStay: () => void
   onLeave: () => void

@@ -24,7 +24,6 @@ export function NotFoundScreen() {
   )
 }
 
-/** The same inside the dashboard, with the sidebar. */
 export function NotFoundInDashboard() {
   return (
     <>

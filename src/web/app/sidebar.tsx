@@ -116,7 +116,7 @@ export function Sidebar({
   )
 }
 
-/** How many posts need attention, as the bell was told. */
+/** Reads what the bell has fetched. */
 function Attention() {
   const { data } = useQuery<Reply<Api['getUnread']>>({ ...UNREAD, queryFn: skipToken })
   const count = data?.needs_attention ?? 0

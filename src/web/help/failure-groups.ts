@@ -84,7 +84,6 @@ const textOf = ({ message, remedy, codes }: KnownFailure): string =>
     .join('\n')
     .toLowerCase()
 
-/** Whether the search names one of its codes, which are then shown. */
 export function namesCode({ codes }: KnownFailure, words: string): boolean {
   const wanted = words.trim().toLowerCase()
   return wanted !== '' && codes.some((of) => of.codes.some((code) => code.toLowerCase().includes(wanted)))

@@ -17,7 +17,7 @@ import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { courseNote, FAILURE_GROUPS, namesCode, search, type FailureGroup } from './failure-groups.ts'
 import classes from './help.module.css'
 
-/** Every known failure. The URL's hash may name one, as links from the queue do. */
+/** The URL's hash may name an entry, as links from the queue do. */
 export function Failures() {
   const help = useQuery(helpQuery)
   switch (help.status) {

@@ -152,7 +152,6 @@ const MODES: Record<
   },
 }
 
-/** A value to copy. */
 function Paste({ what, text }: { what: string; text: string }) {
   return (
     <div className={classes.paste}>

@@ -21,7 +21,7 @@ export function HelpScreen() {
   const location = useLocation()
   useEffect(() => {
     // The browser resolves the hash before the page renders. `Failures` handles its own anchors.
-    const place = placeOf(location)
+    const place = findSection(location)
     place?.scrollIntoView()
     place?.focus({ preventScroll: true })
     // Depends on the whole location, because the same hash may be followed twice.
@@ -92,7 +92,7 @@ const SECTIONS: readonly { id: string; title: string; content: ReactNode }[] = [
   { id: 'going-live', title: 'Running this server', content: <GoingLive /> },
 ]
 
-function placeOf({ hash }: { hash: string }): HTMLElement | null {
+function findSection({ hash }: { hash: string }): HTMLElement | null {
   const section = SECTIONS.find(({ id }) => `#${id}` === hash)
   return section === undefined ? null : document.getElementById(section.id)
 }
@@ -190,7 +190,6 @@ const ROWS: readonly { name: string; of: (platform: PlatformId) => string }[] = 
   { name: 'Posts a day', of: (platform) => PLATFORM_HELP[platform].perDay },
 ]
 
-/** Each status as the queue shows it, and what it means. */
 function States() {
   return (
     <dl className={classes.states}>

@@ -2,5 +2,4 @@
 const NOTICE_MS = 5_000
 const MS_PER_CHAR = 80
 
-/** How long a text must be shown, in ms. */
 export const readingMs = (text: string): number => NOTICE_MS + text.trim().length * MS_PER_CHAR

@@ -22,7 +22,6 @@ export const BROWSER_USER_KEY = 'browserUser'
 /** The id of the last notification that this browser has shown; absent: browser notifications are off. */
 export const BROWSER_NOTIFICATIONS_KEY = 'browserNotifications'
 
-/** Form drafts, by user and form. */
 export const DRAFT_PREFIX = 'draft'
 /** The idempotency key of a post that was sent and not answered, by user and platform. */
 export const UNANSWERED_PREFIX = 'unanswered'

@@ -168,7 +168,7 @@ const UTC_NAMES: ReadonlySet<string> = new Set([
 export function zoneOption(zone: string, now: Date, style: ZoneLabelStyle): ZoneOption | null {
   const offsetMinutes = offsetOf(zone, now)
   if (offsetMinutes === null) return null
-  const places = PLACES[zone] ?? placeOf(zone)
+  const places = PLACES[zone] ?? placeName(zone)
   const offset = `(GMT${clock(offsetMinutes)}) `
   switch (style) {
     case 'original':
@@ -183,7 +183,7 @@ export function zoneOption(zone: string, now: Date, style: ZoneLabelStyle): Zone
 }
 
 /** `America/Port_of_Spain` reads "Port of Spain". */
-const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+const placeName = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
 
 const inBrackets = (name: string | null): string => (name === null ? '' : ` (${name})`)
 
@@ -251,7 +251,7 @@ export function searchTerms(options: readonly ZoneOption[], now: Date): Readonly
   return new Map(
     options.map(({ value, label }) => [
       value,
-      [label, placeOf(value), ...(countries.get(value) ?? [])].join(' ').toLowerCase(),
+      [label, placeName(value), ...(countries.get(value) ?? [])].join(' ').toLowerCase(),
     ]),
   )
 }

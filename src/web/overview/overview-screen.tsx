@@ -83,7 +83,6 @@ function Notice() {
   )
 }
 
-/** The overview's skeleton. */
 function OverviewSkeleton() {
   return (
     <Delayed>

@@ -14,7 +14,6 @@ type Props = {
   children: ReactNode
 }
 
-/** A section of the overview: a heading and a card. */
 export function OverviewSection({ title, id, heading, children }: Props) {
   return (
     <section aria-labelledby={id}>
@@ -26,7 +25,6 @@ export function OverviewSection({ title, id, heading, children }: Props) {
   )
 }
 
-/** A link to the entries that a section does not show. */
 export const More = ({ to, children }: { to: string; children: ReactNode }) => (
   <p className={classes.more}>
     <Link to={to}>{children}</Link>
@@ -41,5 +39,4 @@ export function moreThan({ posts, total }: { posts: readonly unknown[]; total: n
     : `${OVERVIEW_COUNTED_MAX - posts.length}+`
 }
 
-/** The address of the queue with a filter. */
 export const inQueue = (status: PostCount): string => `${PATHS.queue}?status=${status}`

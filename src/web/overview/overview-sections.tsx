@@ -271,21 +271,18 @@ const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => 
     .map((post) => ({ post, deliveries: post.deliveries.filter(wanted) }))
     .filter(({ deliveries }) => deliveries.length > 0)
 
-/** A post may have a hundred accounts; the queue shows all. */
+/** A post may have a hundred accounts; the queue lists all of them. */
 const ACCOUNTS_SHOWN = 3
 
 type PostLineProps = {
   post: Post
-  /** The deliveries to show. */
   deliveries: readonly Delivery[]
   when: string
   /** The right end of an account's line; its status by default. */
   aside?: (delivery: Delivery) => ReactNode
-  /** Shown below. */
   children?: ReactNode
 }
 
-/** A post's picture, title, time and one line per account. */
 function PostLine({ post, deliveries, when, aside = statusOf, children }: PostLineProps) {
   const title = titleOf(post)
   const shown = deliveries.slice(0, ACCOUNTS_SHOWN)

@@ -2,7 +2,6 @@ import type { Entry, Slot } from './calendar-entries.ts'
 import type { Movable } from './store-move.ts'
 import type { Range } from './range.ts'
 
-/** What the views draw, and what they ask for. */
 export type Board = {
   readonly range: Range
   readonly days: readonly string[]
@@ -18,7 +17,6 @@ export type Board = {
   readonly onOpen: (entry: Entry) => void
   /** `from`: the id of the button that opens it. */
   readonly onOpenDay: (day: string, from: string) => void
-  /** Something was dropped on a wall clock, or on a free slot. */
   readonly onDrop: (movable: Movable, to: string | Slot) => void
 }
 

@@ -30,7 +30,7 @@ export function useCalendarAddress(today: string): CalendarAddress {
   const isPhone = useSyncExternalStore(onPhoneChange, () => matchMedia(IS_PHONE).matches)
   const view = VIEWS.find((one) => one === search.get('view')) ?? (isPhone ? 'list' : 'week')
   const anchor = Day.safeParse(search.get('date')).data ?? today
-  // Of a change that the router has not shown yet: the next one adds to it.
+  // A change that the router has not shown yet; the next change adds to it.
   const sent = useRef<URLSearchParams | null>(null)
   useEffect(() => {
     if (sent.current?.toString() === search.toString()) sent.current = null

@@ -34,7 +34,6 @@ type Props = {
   onClose: () => void
 }
 
-/** The dialog that is open. */
 export default function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Props) {
   const onClose = () => {
     onClosed()
@@ -90,7 +89,6 @@ function openerId(asked: OpenedDialog): string {
 
 type DayDialogProps = { day: string; board: Board; onClose: () => void }
 
-/** All that a day has. */
 function DayDialog({ day, board, onClose }: DayDialogProps) {
   return (
     <Modal
@@ -110,14 +108,13 @@ function DayDialog({ day, board, onClose }: DayDialogProps) {
 
 type EntryDialogProps = { entry: Entry; board: Board; onMove: () => void; onClose: () => void }
 
-/** What an entry is, and what can be done with it. */
 function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
   const { fixed } = entry
   return (
     <Modal
       opened
       onClose={onClose}
-      // To take it away changes the style of every element of the page.
+      // Removing the scroll bar would restyle every element of the page.
       removeScrollProps={{ removeScrollBar: false }}
       title={`${dateText(dayOfEntry(entry), { weekday: 'long', day: 'numeric', month: 'long' })}, ${timeOfEntry(entry)}`}
     >

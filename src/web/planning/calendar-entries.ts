@@ -12,7 +12,7 @@ export function clockIn(zone: string): Clock {
   return (at) => format.format(at).replace(' ', 'T')
 }
 
-type Placed = {
+type EntryBase = {
   /** Unique on the page, and its element's id. */
   readonly key: string
   /** Epoch ms. */
@@ -23,9 +23,8 @@ type Placed = {
   /** Why it cannot be moved; null: it can. */
   readonly fixed: string | null
 }
-export type PostEntry = Placed & { readonly kind: 'post'; readonly of: CalendarPost }
-export type DraftEntry = Placed & { readonly kind: 'draft'; readonly of: CalendarDraft }
-/** A post or draft of the calendar. */
+export type PostEntry = EntryBase & { readonly kind: 'post'; readonly of: CalendarPost }
+export type DraftEntry = EntryBase & { readonly kind: 'draft'; readonly of: CalendarDraft }
 export type Entry = PostEntry | DraftEntry
 
 /** A free slot of a queue; `local` is on the clock of the page. */
@@ -41,11 +40,10 @@ export function slotsOf({ slots, drafts }: Pick<Calendar, 'slots' | 'drafts'>, c
 
 export const dayOfEntry = ({ local }: { readonly local: string }): string => local.slice(0, 10)
 export const timeOfEntry = ({ local }: { readonly local: string }): string => local.slice(11)
-/** Of the day. */
+/** The minute of the day. */
 export const minuteOf = ({ local }: { readonly local: string }): number =>
   Number(local.slice(11, 13)) * 60 + Number(local.slice(14))
 
-/** Whether somebody should look at it. */
 export const needsLook = (entry: Entry): boolean =>
   !isSettled(entry) &&
   (entry.status === 'failed' || entry.status === 'unconfirmed' || entry.status === 'blocked')
@@ -53,7 +51,7 @@ export const needsLook = (entry: Entry): boolean =>
 /** It failed, and that was dismissed or replaced by a newer post. */
 export const isSettled = (entry: Entry): boolean => entry.kind === 'post' && entry.of.settled
 
-/** Whether it is over, and only there to be looked up. */
+/** It is over, and only there to be looked up. */
 export const isDone = (entry: Entry): boolean =>
   isSettled(entry) ||
   entry.status === 'published' ||
@@ -82,7 +80,7 @@ export function entriesOf(
   })
   for (const of of drafts)
     entries.push({ kind: 'draft', of, ...place(`draft-${of.draft_id}`, of.at), status: 'draft', fixed: null })
-  // Of those at the same time the one that needs a look lies on top.
+  // At one time, the entry that needs a look lies on top.
   return entries.toSorted(
     (a, b) => a.at - b.at || Number(needsLook(b)) - Number(needsLook(a)) || (a.key < b.key ? -1 : 1),
   )
@@ -96,7 +94,6 @@ export function chooseShown(entries: readonly Entry[], count: number, always?: s
   return entries.filter((entry) => chosen.has(entry))
 }
 
-/** What each of these days has, in order. */
 export function byDay<T extends { readonly local: string }>(
   days: readonly string[],
   all: readonly T[],

@@ -17,7 +17,6 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 
-/** Opens the calendar feed of a brand, for those that have any brand. */
 export function CalendarFeeds({ brands }: { brands: readonly Brand[] }) {
   const [opened, modal] = useDisclosure(false)
   const [chosen, setChosen] = useState('')

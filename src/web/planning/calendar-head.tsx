@@ -11,7 +11,6 @@ type Props = {
   zone: string
   today: string
   isReconnecting: boolean
-  /** Whether what has no time yet is shown. */
   hasTray: boolean
   onTray: () => void
   onGo: (change: { view?: View; anchor?: string }) => void
@@ -25,7 +24,6 @@ const BEFORE: Record<View, string> = {
 }
 const AFTER: Record<View, string> = { month: 'Next month', week: 'Next week', list: 'Next four weeks' }
 
-/** The days that are shown, ways to others, the zone of all times, and the views. */
 export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTray, onGo }: Props) {
   usePageTitle(LABELS.calendar)
   const { view } = range

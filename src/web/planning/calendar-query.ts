@@ -10,10 +10,9 @@ export type Filter = {
   readonly status: CalendarStatus | undefined
 }
 
-/** What the calendar shows of some days; meanwhile what it showed before. */
 export const calendarQuery = ({ from, days }: Range, timezone: string, filter: Filter) =>
   queryOptions({
-    // Among the posts: whatever changes one refreshes it.
+    // The key begins like that of posts, so that a change of any post refreshes the calendar.
     queryKey: ['posts', 'calendar', { from, days, timezone, ...filter }],
     queryFn: ({ signal }) => call('getCalendar', { query: { from, days, timezone, ...filter }, signal }),
     placeholderData: keepPreviousData,

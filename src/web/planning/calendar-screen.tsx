@@ -44,7 +44,6 @@ import { useCalendarAddress } from './calendar-address.ts'
 // The code of dialogs weighs more than the calendar.
 const Dialogs = lazyDialog(() => import('./calendar-dialogs.tsx'))
 
-/** What goes out and went out, by month, week or as a list. */
 export function CalendarScreen() {
   const zone = useZone()
   const clock = useMemo(() => clockIn(zone), [zone])
@@ -128,7 +127,7 @@ export function CalendarScreen() {
 type BoardParts = Pick<Board, 'range' | 'zone' | 'now' | 'brandTitle' | 'onOpen' | 'onOpenDay'> &
   ReturnType<typeof useShown> & { moves: Moves }
 
-/** The same until something in it changes. */
+/** Memoised, so that the grids render again only when something in it changes. */
 function useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay }: BoardParts) {
   const { held, move } = moves
   return useMemo<Board>(() => {
@@ -151,7 +150,6 @@ function useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen,
 
 type BesideProps = ComponentProps<typeof Tray> & { hasTray: boolean; children: ReactNode }
 
-/** The days, and beside them what has no time yet. */
 const Beside = ({ hasTray, children, ...tray }: BesideProps) => (
   <div className={hasTray ? classes.withTray : undefined}>
     {hasTray && <Tray {...tray} />}
@@ -159,7 +157,7 @@ const Beside = ({ hasTray, children, ...tray }: BesideProps) => (
   </div>
 )
 
-/** What is proposed for something without a time: the first free slot that is shown, else tomorrow evening. */
+/** The time proposed for a post without one: the first free slot shown, else tomorrow evening. */
 const firstFree = ({ slots, now }: Board): string =>
   [...slots.values()].flat()[0]?.local ?? `${addDays(now.slice(0, 10), 1)}T18:00`
 
@@ -178,13 +176,13 @@ const dropIn =
     if (at !== null) move(movable, at)
   }
 
-/** The title of the brand that something is of; null: of several. */
+/** The title of an entry's brand; null: several brands. */
 function useBrandTitles(brands: readonly Brand[] | undefined): Board['brandTitle'] {
   const titles = useMemo(() => new Map(brands?.map(({ brand_id, title }) => [brand_id, title])), [brands])
   return useCallback(({ of }) => (of.brand_id === null ? null : (titles.get(of.brand_id) ?? null)), [titles])
 }
 
-/** What was read, with the moves that are being made. */
+/** The calendar as read, with the moves that are not stored yet. */
 function useShown(data: Calendar | undefined, clock: Clock, { held, moved }: Moves) {
   const entries = useMemo(
     () => (data ? withHeld(entriesOf(data, clock, moved), held, clock) : []),
@@ -196,7 +194,7 @@ function useShown(data: Calendar | undefined, clock: Clock, { held, moved }: Mov
 
 type NotesProps = { isEmpty: boolean; view: View; shown: number | null; slots: number | null }
 
-/** `shown` and `slots`: so many posts and free slots of more; null: all of them. */
+/** `shown` and `slots`: how many of more posts and free slots are shown; null: all. */
 const Notes = ({ isEmpty, view, shown, slots }: NotesProps) => (
   <>
     {isEmpty && <p className={classes.empty}>{NOTHING[view]}</p>}
@@ -215,11 +213,11 @@ type GridProps = {
   board: Board
   moves: Moves
   clock: Clock
-  /** A move leads to a day that is not shown. */
+  /** Called when a move leads to a day that is not shown. */
   onLeave: (day: string) => void
 }
 
-/** Opening one of thousands of posts renders none of them again. */
+/** Memoised: opening one of thousands of posts renders none of them again. */
 const Grid = memo(function Grid({ board, moves, clock, onLeave }: GridProps) {
   const keys = useGridKeys()
   const { view } = board.range

@@ -14,7 +14,6 @@ const HELD: Readonly<Record<BlockedCause, { word: string; Icon: Icon }>> = {
   restored: { word: 'Held', Icon: IconHourglass },
 }
 
-/** Icon, word and colour of an entry's status. */
 export function lookOf(entry: Entry): Look {
   if (entry.kind === 'draft') return DRAFT_LOOK
   if (isSettled(entry)) return SETTLED_LOOK
@@ -35,7 +34,7 @@ export const marksText = ({ of }: Entry): string =>
     )
     .join(', ')
 
-/** All that a chip shows, in words. */
+/** A chip's accessible name. */
 export const spoken = (entry: Entry, brandTitle: string | null): string =>
   [timeOfEntry(entry), titleOf(entry), lookOf(entry).word, marksText(entry), brandTitle]
     .filter((part) => part !== null && part !== '')

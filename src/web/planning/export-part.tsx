@@ -14,7 +14,6 @@ import { serverNow } from '#web/lib/server-time.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
 
-/** Downloads posts and what became of them. */
 export function ExportPart() {
   const zone = useZone()
   const brands = useQuery(brandsQuery)

@@ -22,7 +22,6 @@ import { PageHeader } from '#web/ui/page-header.tsx'
 import { ExportPart } from './export-part.tsx'
 import classes from './planning.module.css'
 
-/** Posts in and out as CSV files. */
 export function ImportScreen() {
   return (
     <>
@@ -147,7 +146,6 @@ function Drop({ onFile, onOpen, busy }: DropProps) {
 /** `key`: the same for each attempt to import the file, so that it is imported once. */
 type ChosenFile = { readonly name: string; readonly csv: string; readonly key: string }
 
-/** A chosen file from its check to its import. */
 function useImport() {
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<ChosenFile | null>(null)
@@ -179,7 +177,6 @@ function useImport() {
   return { chosen, unreadable, check, carryOut, take }
 }
 
-/** A file of posts as text, or why it cannot be read. */
 type CsvText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused'; readonly why: string }
@@ -211,7 +208,6 @@ function textOf(bytes: ArrayBuffer): string | null {
 
 type CheckedFileProps = { name: string; found: PostImport; busy: boolean; onImport: () => void }
 
-/** What is wrong with a file; of one that is right what it would post, and the button that does it. */
 function CheckedFile({ name, found, busy, onImport }: CheckedFileProps) {
   const { errors, lines, posts } = found
   if (errors.length > 0)

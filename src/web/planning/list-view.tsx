@@ -11,7 +11,6 @@ import { lookOf, marksText, titleOf } from './entry-look.ts'
 import classes from './calendar.module.css'
 import { SlotLink } from './slot-link.tsx'
 
-/** The days that have something, one below the other. */
 export function ListView({ board }: { board: Board }) {
   const days = board.days.filter((day) => [board.entries, board.slots].some((its) => its.get(day)?.length))
   return days.map((day) => (
@@ -31,12 +30,12 @@ export function ListView({ board }: { board: Board }) {
   ))
 }
 
-/** Of a row and its line, in px. */
+/** The height of a row with its line. */
 const ROW_PX = 73
-/** So far outside of the window rows are rendered, so that scrolling meets no empty day. */
+/** Rows this far outside of the viewport are rendered, so that scrolling meets no empty day. */
 const MARGIN_PX = 1200
 
-/** The rows of a day; of one that is far from the window only their room. */
+/** Days far outside of the viewport render as an empty box of the same height. */
 function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
   const place = useRef<HTMLDivElement>(null)
   const [isNear, setNear] = useState(typeof IntersectionObserver === 'undefined')
@@ -47,7 +46,7 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
       rootMargin: `${MARGIN_PX}px`,
     })
     observer.observe(element)
-    // Paper shows all of it.
+    // Printing renders every row.
     const show = () => setNear(true)
     addEventListener('beforeprint', show)
     return () => {
@@ -72,7 +71,7 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
 
 type RowProps = { entry: Entry; brandTitle: string | null; onOpen: (entry: Entry) => void }
 
-/** Opening one of hundreds renders no other again. */
+/** Memoised: opening one of hundreds renders no other again. */
 export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
   return (
     <li className={classes.item}>

@@ -10,10 +10,9 @@ import { lookOf } from './entry-look.ts'
 import classes from './grid.module.css'
 import { SlotLink } from './slot-link.tsx'
 
-/** So many lines of a day are shown; the rest is behind "+4 more". */
+/** A day shows this many lines; the rest is behind "+4 more". */
 const LINES = 3
 
-/** Whole weeks, with the first entries of each day. */
 export function MonthGrid({ board }: { board: Board }) {
   return (
     <div className={`${classes.frame} ${classes.month}`}>
@@ -34,7 +33,7 @@ export function MonthGrid({ board }: { board: Board }) {
   )
 }
 
-/** For what has no time of its own. */
+/** The time of what is dropped without one. */
 const EVENING = '18:00'
 
 function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Board }) {

@@ -13,7 +13,6 @@ type Props = {
   onClose: () => void
 }
 
-/** Asks for the time to move to. */
 export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
   const [day, setDay] = useState(local.slice(0, 10))
   const [time, setTime] = useState(local.slice(11))

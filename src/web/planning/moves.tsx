@@ -25,8 +25,8 @@ export class MovesPosts extends Error {
  * @throws {MovesPosts} where others move, or at other times
  */
 export function assertAgreed(moves: readonly Move[], agreed: readonly Move[]): void {
-  const told = new Set(agreed.map(keyOf))
-  if (moves.length !== agreed.length || moves.some((move) => !told.has(keyOf(move))))
+  const told = new Set(agreed.map(moveKey))
+  if (moves.length !== agreed.length || moves.some((move) => !told.has(moveKey(move))))
     throw new MovesPosts(moves)
 }
 
@@ -34,9 +34,8 @@ export function assertAgreed(moves: readonly Move[], agreed: readonly Move[]): v
 const captionOf = (post: Pick<Post, 'text'> | undefined): string =>
   post === undefined ? '' : post.text || 'A post without a caption'
 
-const keyOf = ({ post_id, from, to }: Move): string => `${post_id} ${from} ${to}`
+const moveKey = ({ post_id, from, to }: Move): string => `${post_id} ${from} ${to}`
 
-/** More are counted. */
 const SHOWN_MAX = 5
 
 /** What a change of slots moves: each post with its time before and after. */

@@ -61,7 +61,7 @@ export function titleOf({ view, anchor, from, days }: Range): string {
 export const isInMonth = (day: string, { view, anchor }: Range): boolean =>
   view !== 'month' || day.slice(0, 7) === anchor.slice(0, 7)
 
-/** Of a day as `2026-11-18`. */
+/** Formats a day such as `2026-11-18`. */
 export const dateText = (day: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(Date.parse(day))
 

@@ -40,7 +40,7 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
       onEnd()
       return queryClient.invalidateQueries(ANY_QUEUES)
     },
-    // Of another version, or with other posts than the row says.
+    // Another tab has changed it, or other posts wait than the row says.
     onError: (error, agreed) =>
       (error instanceof ApiProblem && (error.code === 'conflict' || error.code === 'posts_move')) ||
       (error instanceof MovesPosts && agreed.length > 0)
@@ -131,11 +131,9 @@ const offsetText = (minutes: number): string =>
 type SlotsFieldProps = {
   slots: readonly Slot[]
   onSlots: (slots: Slot[]) => void
-  /** Null: nothing is wrong. */
   error: string | null
 }
 
-/** The slots of a week by day, and the row that adds more. */
 function SlotsField({ slots, onSlots, error }: SlotsFieldProps) {
   const id = useId()
   return (

@@ -15,7 +15,6 @@ import { useDraggable } from './use-drag.ts'
 import classes from './calendar.module.css'
 
 type Props = {
-  /** Asks for the time of one. */
   onPlan: (movable: Movable) => void
   onClose: () => void
 }
@@ -23,7 +22,7 @@ type Props = {
 /** What has no time yet: drafts, and videos of the library. They are dragged into the calendar, or planned by a button. */
 export function Tray({ onPlan, onClose }: Props) {
   const place = useRef<HTMLElement>(null)
-  // It was asked for, and stands elsewhere than its button.
+  // The tray opens elsewhere than its button stands.
   useEffect(() => place.current?.focus({ preventScroll: true }), [])
   return (
     <aside ref={place} id={TRAY_ID} className={classes.tray} tabIndex={-1} aria-label="Drafts and videos">
@@ -42,7 +41,7 @@ function Drafts({ onPlan }: PartProps) {
   const drafts = useQuery(draftsQuery('false'))
   const open = drafts.data?.items.filter(({ planned }) => !planned)
   return (
-    <Part title="Drafts without a time" empty="Every draft has a time." count={open?.length}>
+    <TraySection title="Drafts without a time" empty="Every draft has a time." count={open?.length}>
       {drafts.isLoadingError && (
         <QueryError query={drafts}>{messageOf(drafts.error, TEXTS.unknownError)}</QueryError>
       )}
@@ -55,11 +54,11 @@ function Drafts({ onPlan }: PartProps) {
           onPlan={onPlan}
         />
       ))}
-    </Part>
+    </TraySection>
   )
 }
 
-/** Among the posts: whatever changes one may use a video. */
+/** The key begins like that of posts: any change of a post may use a video. */
 const trayVideosQuery = (isUnused: boolean) => ({
   queryKey: ['posts', 'videos to plan', isUnused],
   queryFn: ({ pageParam }: { pageParam: string | null }) =>
@@ -75,7 +74,7 @@ function Videos({ onPlan }: PartProps) {
   const list = useInfiniteQuery(trayVideosQuery(isUnused))
   const videos = list.data?.pages.flatMap((page): readonly Video[] => page.videos)
   return (
-    <Part
+    <TraySection
       title="Videos"
       empty={isUnused ? 'Every video is in a post or draft.' : 'Videos that you upload are kept here.'}
       count={videos?.length}
@@ -116,13 +115,12 @@ function Videos({ onPlan }: PartProps) {
           </Button>
         </li>
       )}
-    </Part>
+    </TraySection>
   )
 }
 
-type TrayPartProps = {
+type TraySectionProps = {
   title: string
-  /** Said where there is none. */
   empty: string
   /** `undefined`: not read yet. */
   count: number | undefined
@@ -130,7 +128,7 @@ type TrayPartProps = {
   children: ReactNode
 }
 
-const Part = ({ title, empty, count, filter, children }: TrayPartProps) => (
+const TraySection = ({ title, empty, count, filter, children }: TraySectionProps) => (
   <section aria-label={title}>
     <h2>{title}</h2>
     {filter}
@@ -154,7 +152,7 @@ type RowProps = {
 function Row({ id, movable, src, seconds = null, onPlan }: RowProps) {
   const row = useRef<HTMLLIElement>(null)
   useDraggable(row, movable)
-  // One that was planned leaves, and takes the focus with it.
+  // A planned row disappears, and would take the focus with it.
   useEffect(
     () => () => {
       if (document.activeElement === document.body) document.getElementById(TRAY_ID)?.focus()

@@ -9,7 +9,6 @@ type Props = {
   onDismiss: () => void
 }
 
-/** What was moved last, with the way back. */
 export function UndoBar({ last, onUndo, onDismiss }: Props) {
   const shown = useRef(last)
   useLayoutEffect(() => {

@@ -11,7 +11,6 @@ import { SlotLink } from './slot-link.tsx'
 import { CHIP_PX, firstHour, HOUR_PX, layOut, minuteAt, SLOT_PX, topOf } from './week-layout.ts'
 import classes from './grid.module.css'
 
-/** Seven days side by side, each entry at its time. */
 export function WeekGrid({ board }: { board: Board }) {
   const [isOpen, setOpen] = useState(false)
   const minutes = [board.entries, board.slots].flatMap((its) => [...its.values()].flat().map(minuteOf))
@@ -187,7 +186,7 @@ function More({ of, under, board }: { of: Entry | Slot; under: number; board: Bo
 const all = ({ entries }: Board, key: string): Entry | undefined =>
   [...entries.values()].flat().find((entry) => entry.key === key)
 
-/** Where an entry was that the keys are moving. */
+/** The former time of the entry that the keys are moving. */
 const Was = ({ from, start, src }: { from: string; start: number; src: string | null }) => (
   <div
     className={classes.was}
@@ -199,7 +198,6 @@ const Was = ({ from, start, src }: { from: string; start: number; src: string | 
   </div>
 )
 
-/** Where what is dragged would come. */
 const Landing = ({ at, isPast, start }: { at: string; isPast: boolean; start: number }) => (
   <div
     className={classes.landing}

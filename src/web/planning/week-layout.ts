@@ -1,4 +1,4 @@
-/** Heights in px, as in `week.module.css`. */
+/** Heights in px, as in `grid.module.css`. */
 export const HOUR_PX = 48
 export const CHIP_PX = 56
 export const SLOT_PX = 36
@@ -11,15 +11,15 @@ const SLOT_PUSH_MAX_PX = CHIP_PX + GAP_PX
 /** `isSlot`: a free slot, which is never stacked on a post of its time. */
 type Item = { readonly minute: number; readonly height: number; readonly isSlot: boolean }
 
-/** One that is drawn, in px from the first hour; `under` are stacked below it. */
-type Placed<T> = { readonly item: T; readonly top: number; readonly under: readonly T[] }
+/** `top` in px from the first hour; `under` are stacked below the item. */
+type LaidOut<T> = { readonly item: T; readonly top: number; readonly under: readonly T[] }
 
 /**
  * Places the items of a day, which are in order of their time. Those at the same time stack; one that begins while another is
  * drawn is pushed below it, if it stays near its time. So a day has few chips, however many posts it has.
  */
-export function layOut<T extends Item>(items: readonly T[], startHour: number): Placed<T>[] {
-  const placed: (Placed<T> & { readonly under: T[] })[] = []
+export function layOut<T extends Item>(items: readonly T[], startHour: number): LaidOut<T>[] {
+  const placed: (LaidOut<T> & { readonly under: T[] })[] = []
   for (const item of items) {
     const natural = topOf(item.minute, startHour)
     const last = placed.at(-1)

@@ -18,20 +18,20 @@ import { zoneName } from '#web/lib/moments.ts'
 
 type Props = {
   brand: Brand
-  /** Posts in its queues. */
+  /** How many posts wait in its queues. */
   waiting: number
 }
 
 /** A zone to agree to, and the posts that it moves; null stands for the user's. */
-type Asked = { readonly timezone: string | null; readonly moves: readonly Move[] }
+type ZoneRequest = { readonly timezone: string | null; readonly moves: readonly Move[] }
 
 /** Asks what a zone would move, and sets it. @param onSaved once the brand has it */
 function useZoneChange(brand: Brand, onSaved: () => void) {
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<ZoneRequest | null>(null)
   const preview = (timezone: string | null) =>
     call('previewBrandZone', { params: { brandId: brand.brand_id }, body: { timezone } })
   const save = useMutation({
-    mutationFn: async ({ timezone, moves }: Asked) => {
+    mutationFn: async ({ timezone, moves }: ZoneRequest) => {
       if (moves.length > 0) assertAgreed((await preview(timezone)).moves, moves)
       const body = { brand_id: brand.brand_id, title: brand.title, timezone, moves: moves.length }
       return call('renameBrand', { body })
@@ -129,12 +129,11 @@ export function ZoneField({ brand, waiting }: Props) {
 const OTHERS_MOVE = new Error('Other posts move by now. Check again and confirm.')
 
 type QuestionProps = Pick<ComponentProps<typeof Confirm>, 'busy' | 'onConfirm' | 'onKeep' | 'asker'> & {
-  asked: Asked
+  asked: ZoneRequest
   own: string
   error: Error | null
 }
 
-/** What moves from when to when, before it is agreed to. */
 const MoveQuestion = ({ asked: { timezone, moves }, own, error, ...confirm }: QuestionProps) => (
   <>
     <Moves moves={moves} timezone={null} />

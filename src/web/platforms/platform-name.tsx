@@ -4,7 +4,6 @@ import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { PLATFORM_BRANDING } from './branding.tsx'
 import classes from './platform-name.module.css'
 
-/** A platform's mark and name. */
 export function PlatformName({ platform }: { platform: PlatformId }) {
   const { Mark } = PLATFORM_BRANDING[platform]
   return (

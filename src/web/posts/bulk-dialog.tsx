@@ -128,7 +128,6 @@ const WORDS: Record<BulkAction, Words> = {
 
 type RefusedProps = { refused: BulkResult['refused']; posts: readonly Post[]; words: Words }
 
-/** Those that stay as they were, each with the reason. */
 function Refused({ refused, posts, words }: RefusedProps) {
   const titles = new Map(posts.map((post) => [post.post_id, titleOf(post)]))
   return (

@@ -60,7 +60,6 @@ export function ConditionBar({ conditions, onChange }: Props) {
   )
 }
 
-/** A pause in typing that ends a search. */
 const TYPING_MS = 300
 
 /** Searches once typing pauses. */
@@ -166,7 +165,6 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
 
 type Chosen = { readonly name: string; readonly value: string; readonly without: Partial<PostConditions> }
 
-/** What narrows the list besides the search, in words. */
 function chosenOf(
   { brandId, accountId, platform, from, to }: PostConditions,
   brands: readonly Brand[],

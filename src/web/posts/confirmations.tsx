@@ -19,7 +19,7 @@ import { dropPost } from './posts-cache.ts'
 
 export type PlaceAsked = Extract<QueuePlace['place'], 'top' | 'bottom'>
 
-/** The queue in which all of it still waits, so that it can have another place there; null: none. */
+/** The queue in which the whole post still waits, and can take another place; null: none. */
 export function queueOf(post: Post): QueueId | null {
   const alive = aliveOf(post)
   return alive.length > 0 && alive.every(({ editable }) => editable) ? post.queue_id : null
@@ -33,7 +33,6 @@ type Props = {
   place: PlaceAsked
   zone: string
   now: number
-  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onKeep: () => void
   onMoved: () => void
@@ -103,7 +102,6 @@ type CancelQuestionProps = {
   delivery: Delivery
   /** Name the account, if the post has several. */
   named: boolean
-  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onKeep: () => void
   onCancelled: () => void
@@ -132,7 +130,6 @@ export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: 
 
 type DeleteQuestionProps = {
   post: Post
-  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onKeep: () => void
   /** Called on success: the row disappears, so the focus must move. */

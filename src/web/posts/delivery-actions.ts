@@ -4,7 +4,6 @@ import { call } from '#web/api/api.ts'
 import { putDelivery } from './posts-cache.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 
-/** The actions on one delivery. */
 type Move = Exclude<DeliveryAction, 'link_again' | 'resume_planned'>
 
 /** `confirmRepeat`: the user was asked, and posts the video although its account has it. */

@@ -37,7 +37,7 @@ export const hasProblem = ({ reason }: Delivery): boolean => reason !== null
 export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }: Props) {
   const { reason, status, cause, due_at } = delivery
   const move = useDeliveryAction(delivery, onActionDone)
-  const [asking, setAsking] = useState<Asked | null>(null)
+  const [asking, setAsking] = useState<ConfirmedAction | null>(null)
   const asker = useRef<HTMLElement>(null)
   if (reason === null) return null
   const goesOn = status === 'scheduled' && due_at !== null
@@ -102,7 +102,6 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
   )
 }
 
-/** Leads to the composer with all that was typed, for this account. */
 const EditAndResend = ({ delivery }: { delivery: Delivery }) => (
   <Button
     size="xs"
@@ -120,7 +119,7 @@ type ActionsProps = {
   brandId: BrandId | null
   move: ReturnType<typeof useDeliveryAction>
   onActionDone: () => void
-  onAsk: (action: Asked, button: HTMLButtonElement) => void
+  onAsk: (action: ConfirmedAction, button: HTMLButtonElement) => void
 }
 
 function Actions({ delivery, brandId, move, onActionDone, onAsk }: ActionsProps) {
@@ -133,7 +132,7 @@ function Actions({ delivery, brandId, move, onActionDone, onAsk }: ActionsProps)
       loading={move.isPending && move.variables.move === action}
       disabled={move.isPending}
       onClick={({ currentTarget }) =>
-        isAsked(action) ? onAsk(action, currentTarget) : move.mutate({ move: action })
+        isConfirmed(action) ? onAsk(action, currentTarget) : move.mutate({ move: action })
       }
       aria-label={`${wordOf(action, delivery)}: ${accountOnPlatform(delivery)}`}
     >
@@ -172,8 +171,9 @@ const ShowNewerPost = ({ delivery, postId }: { delivery: Delivery; postId: PostI
 
 /** The actions that need a confirmation. */
 type ActionOfOne = Exclude<DeliveryAction, 'link_again' | 'resume_planned'>
-type Asked = Exclude<ActionOfOne, 'retry' | 'dismiss'>
-const isAsked = (action: ActionOfOne): action is Asked => action !== 'retry' && action !== 'dismiss'
+type ConfirmedAction = Exclude<ActionOfOne, 'retry' | 'dismiss'>
+const isConfirmed = (action: ActionOfOne): action is ConfirmedAction =>
+  action !== 'retry' && action !== 'dismiss'
 
 const WORDS: Record<ActionOfOne, string> = {
   retry: 'Retry',
@@ -210,7 +210,6 @@ function GoToConsent({ delivery, brandId }: { delivery: Delivery; brandId: Brand
   )
 }
 
-/** One action for all planned posts of the user. */
 function ResumePlanned({ onActionDone }: { onActionDone: () => void }) {
   const resume = useResumePlanned(onActionDone)
   return (
@@ -223,7 +222,6 @@ function ResumePlanned({ onActionDone }: { onActionDone: () => void }) {
   )
 }
 
-/** When the post was sent, the platform's last answer, and the next check. */
 function Known({ of, known, zone }: { of: Delivery; known: OpenOutcome; zone: string }) {
   const name = PLATFORM_NAMES[of.platform]
   const { called_at, times_asked: times, asked_at, answer } = known
@@ -237,7 +235,6 @@ function Known({ of, known, zone }: { of: Delivery; known: OpenOutcome; zone: st
   )
 }
 
-/** The platform's raw answer, for support. */
 function RawAnswer({ code, detail }: { code: string; detail: string }) {
   return (
     <Box component="details" mt="0.25rem" className={classes.details}>
@@ -252,7 +249,7 @@ function RawAnswer({ code, detail }: { code: string; detail: string }) {
   )
 }
 
-/** Whether the help adds something; while the outcome is open, the message itself says more. */
+/** While the outcome is open, the message itself says more than the help. */
 const helpSaysMore = ({ status, settled }: Delivery) =>
   (status === 'failed' && settled === null) || status === 'blocked' || status === 'scheduled'
 
@@ -311,9 +308,7 @@ function toneOf({ status, reason, settled }: Delivery): 'failed' | 'attention' |
 
 type ResolveQuestionProps = {
   delivery: Delivery
-  /** What the user claims about the post. */
   says: keyof typeof ACTIONS
-  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onKeep: () => void
   onActionDone: () => void

@@ -10,7 +10,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { putDelivery } from './posts-cache.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 
-/** What is named under the post: what needs the user, and a link that nobody asks for any more. The rest is in the timeline. */
+/** A problem under the post needs the user, or is a link that nobody asks for any more. The rest is in the timeline. */
 const isShown = ({ kind, status, needs_attention }: FollowUp): boolean =>
   needs_attention || (kind === 'public_link' && status === 'failed')
 
@@ -57,7 +57,7 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
     // After an error, too, the shown data may be stale.
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })
-  // What is unconfirmed is only looked for again.
+  // An unconfirmed follow-up is only looked for again.
   const words = { retry: status === 'unconfirmed' ? 'Check again' : 'Retry', dismiss: 'Dismiss' } as const
   return (
     <>

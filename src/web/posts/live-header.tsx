@@ -14,9 +14,7 @@ type Props = {
   outcomes: readonly SpokenOutcome[]
   /** Beside the title, while the connection works. */
   aside?: ReactNode
-  /** Whether New post is the page's primary action. */
   first?: boolean
-  /** Instead of New post. */
   action?: ReactNode
 }
 

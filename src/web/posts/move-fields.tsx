@@ -3,7 +3,6 @@ import type { BulkPosts } from '#contract/planning/bulk-posts.ts'
 import classes from './posts.module.css'
 import { zoneName } from '#web/lib/moments.ts'
 
-/** What is typed in the dialog. */
 export type Move = {
   readonly how: 'by' | 'at'
   readonly amount: string

@@ -29,7 +29,6 @@ import { Timeline } from './timeline.tsx'
 /** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
   readonly timeline: boolean
-  /** The open confirmation. */
   readonly question: Question | null
 }
 export type OpenedRows = {
@@ -43,7 +42,6 @@ type Props = {
   now: number
   /** Whether the row shows its day, because it has no day heading. */
   isDated: boolean
-  /** In its card. */
   isFirst: boolean
   isLast: boolean
   rows: OpenedRows
@@ -51,10 +49,10 @@ type Props = {
   onSelect: Selecting['onSelect']
 }
 
-/** Its functions stay the same, so that only the rows that change are rendered again. */
+/** `onSelect` stays the same function, so that only rows that change render again. */
 export type Selecting = {
   readonly selected: ReadonlyMap<PostId, Post>
-  /** `isRange`: with all between the last one and this. */
+  /** `isRange`: selects all from the last selected post to this one. */
   readonly onSelect: (post: Post, isRange: boolean) => void
 }
 
@@ -117,7 +115,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
             className={classes.check}
             aria-label={`Select ${title}`}
             checked={isSelected}
-            // With the Shift key it is a click that says so, also by keyboard.
+            // The Shift key is known from the click event, which the keyboard sends too.
             onChange={({ nativeEvent }) =>
               onSelect(post, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
             }
@@ -162,7 +160,6 @@ type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows'> & {
   TimelineHeading: 'h4' | 'h5'
 }
 
-/** Below a row: its problems, the open confirmation and the timeline. */
 function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps) {
   const { timeline } = rows.of(post.post_id)
   const several = post.deliveries.length > 1
@@ -208,7 +205,6 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
   )
 }
 
-/** The confirmation that is open in a row. */
 function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'TimelineHeading'>) {
   const { question } = rows.of(post.post_id)
   const several = post.deliveries.length > 1
@@ -264,7 +260,6 @@ function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'Timelin
 
 type DeliveryLineProps = { delivery: Delivery; zone: string; now: number }
 
-/** One account of a post: its name, its status and one more detail. */
 function DeliveryLine({ delivery, zone, now }: DeliveryLineProps) {
   return (
     <li className={classes.delivery}>

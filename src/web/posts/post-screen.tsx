@@ -37,7 +37,6 @@ import classes from './posts.module.css'
 import { DeliveryEvents } from './timeline.tsx'
 import { useLivePosts } from './use-live-posts.ts'
 
-/** One post: its video, its captions, and what became of it at each account. */
 export function PostScreen() {
   const postId = PostId.safeParse(useParams()['postId']).data
   return postId === undefined ? <NoPost /> : <OnePost key={postId} postId={postId} />
@@ -166,7 +165,7 @@ function Actions({ post }: { post: PostDetail }) {
   )
 }
 
-/** The post's video; its picture, where the file was deleted since. */
+/** Shows the picture where the file was deleted since. */
 function Player({ post: { video } }: { post: Post }) {
   const { video_id, filename, size, duration_s, width, height, poster_url } = video
   const playback = useQuery(playbackQuery(video_id))
@@ -209,7 +208,6 @@ function Player({ post: { video } }: { post: Post }) {
 
 type DeliverySectionProps = { delivery: Delivery; post: PostDetail; zone: string; now: number }
 
-/** What became of the post at one account, and all that happened on the way. */
 function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
@@ -283,7 +281,7 @@ function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
   )
 }
 
-/** What is added to the live post, and goes well; what does not is named above with what can be done. */
+/** Lists follow-ups that go well; problems are named above with what can be done. */
 function FollowUps({ of }: { of: readonly FollowUp[] }) {
   const quiet = of.filter(({ needs_attention }) => !needs_attention)
   if (quiet.length === 0) return null

@@ -9,11 +9,9 @@ export type Clock = { readonly zone: string; readonly now: number }
 export const titleOf = ({ text, video }: Pick<Post, 'text' | 'video'>): string =>
   text.trim().split('\n')[0] || video.filename
 
-/** Whether it is publishing right now. */
 export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'preparing' || status === 'committing' || status === 'processing'
 
-/** Whether it failed and nobody has settled that. */
 export const isOpenFailure = ({ status, settled }: Pick<Delivery, 'status' | 'settled'>): boolean =>
   status === 'failed' && settled === null
 

@@ -77,7 +77,7 @@ type ListProps = {
   conditions: PostConditions
   show: ShowQueueView
   selected: ReadonlyMap<PostId, Post>
-  /** `list`: with all of it between the last one and this. */
+  /** `list`: selects the range of it from the last selected post to this one. */
   select: (post: Post, list: readonly Post[] | null) => void
 }
 
@@ -90,7 +90,6 @@ function useSelecting(sections: readonly Section[], { selected, select }: ListPr
   return { selected, onSelect }
 }
 
-/** The post that another screen has just made. */
 const postIn = (state: unknown): PostId | null =>
   typeof state === 'object' && state !== null && 'postId' in state
     ? (PostId.safeParse(state.postId).data ?? null)
@@ -99,12 +98,12 @@ const postIn = (state: unknown): PostId | null =>
 const usePosts = (filter: PostFilter, { link, conditions }: ListProps): PostPages =>
   useInfiniteQuery({
     ...postsQuery(filter, conditions),
-    // While one types, the list of the last search is shown.
+    // While the user types, the list of the last search is shown.
     placeholderData: keepPreviousData,
     ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
   })
 
-/** Its posts, and the way to more: the same until one of them changes, unlike the query, which is new in each render. */
+/** Memoised, because the query object is new in each render. */
 function useLoaded(it: PostPages): Pick<Section, 'posts' | 'query'> {
   const { data, hasNextPage, isFetchingNextPage, isError, fetchNextPage } = it
   return useMemo(
@@ -256,7 +255,6 @@ const NOTHING: Record<Exclude<PostCount, 'all'>, string> = {
   cancelled: 'No cancelled posts.',
 }
 
-/** The queue's skeleton. */
 function PostsSkeleton() {
   return (
     <Delayed>

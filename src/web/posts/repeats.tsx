@@ -6,7 +6,7 @@ import { ApiProblem } from '#web/api/api.ts'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import type { useDeliveryAction } from './delivery-actions.ts'
 
-// Asked seldom, and a modal weighs more than the rest of the page that asks.
+// Loaded on demand: it is seldom asked, and a modal weighs more than the page that asks.
 export const RepeatQuestion = lazyDialog(() => import('./repeat-question.tsx'))
 
 export type KnownRepeat = Repeat & { readonly platform: PlatformId; readonly status: DeliveryStatus }
@@ -21,7 +21,6 @@ export const repeatsOf = (error: Error | null): readonly KnownRepeat[] | null =>
       }))
     : null
 
-/** The question that a press has led to. */
 export function AskedRepeat({ move }: { move: ReturnType<typeof useDeliveryAction> }) {
   const repeats = repeatsOf(move.error)
   const press = move.variables

@@ -36,7 +36,6 @@ type Props = {
   button: RefObject<HTMLButtonElement | null>
   post: Post
   title: string
-  /** Whether the timeline is shown. */
   opened: boolean
   onTimeline: () => void
   onAsk: (question: Question) => void
@@ -104,7 +103,6 @@ const PLACES = [
   { place: 'bottom', Icon: IconArrowBarToDown },
 ] as const
 
-/** All of a post's failures at once. */
 async function dismissFailures({ post_id }: Post): Promise<void> {
   try {
     await call('bulkPosts', { body: { action: 'dismiss', post_ids: [post_id] } })

@@ -18,7 +18,6 @@ type Props = {
   onDone: (done: ReadonlySet<PostId>) => void
 }
 
-/** At the foot of the page: how many posts are selected, and what can be done with all of them. */
 export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
   const [action, setAction] = useState<BulkAction | null>(null)
   const button = (which: BulkAction, icon: ReactNode, label: string) => (

@@ -15,7 +15,6 @@ import classes from './posts.module.css'
 
 type Props = { post: Post; zone: string; Heading: 'h4' | 'h5'; onClose: () => void }
 
-/** The events of a post in order, per account. */
 export function Timeline({ post, zone, Heading, onClose }: Props) {
   const detail = useQuery(postQuery(post.post_id))
   const heading = useRef<HTMLHeadingElement>(null)

@@ -30,7 +30,6 @@ export type UsableLink = {
   readonly kind: 'usable'
   /** The email it is about; empty for a login link. */
   readonly email: string
-  /** The email that it replaces. */
   readonly replacedEmail: string
   /** The email of the user who is logged in here. */
   readonly here: string | null
@@ -91,7 +90,6 @@ export async function finishReset(code: string, email: string, password: string)
   return { kind: 'done' }
 }
 
-/** Logs in with the link that opened this page. */
 export async function logInByLink(email: string, link: string): Promise<Outcome> {
   const identity = await reach().catch(() => null)
   if (identity === null) return UNREACHABLE
@@ -111,7 +109,6 @@ export async function logInByLink(email: string, link: string): Promise<Outcome>
   }
 }
 
-/** Requests the email whose link sets a new password. */
 export async function requestPasswordEmail(email: string): Promise<Outcome> {
   const identity = await reach().catch(() => null)
   if (identity === null) return UNREACHABLE

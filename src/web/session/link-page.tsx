@@ -45,9 +45,7 @@ type CheckedProps = {
   mode: Mode
   code: string
   title: string
-  /** How to get a new link. */
   newLinkHelp: ReactNode
-  /** Renders a usable link. */
   children: (link: Links.UsableLink) => ReactNode
 }
 
@@ -133,7 +131,6 @@ export function UsableLinkPage({ newLinkHelp, outcome, ...page }: UsableLinkProp
 
 type DeadLinkProps = { title: string; newLinkHelp: ReactNode; confirmed?: string | null; children: string }
 
-/** Shown for a link that will never work. */
 export function InvalidLink({ title, newLinkHelp, confirmed = null, children }: DeadLinkProps) {
   return (
     <LinkPage title={title}>
@@ -149,7 +146,6 @@ export function InvalidLink({ title, newLinkHelp, confirmed = null, children }: 
   )
 }
 
-/** A note that another user is logged in here. */
 export function OtherUserNote({ link: { email, replacedEmail, here }, children }: OtherUserNoteProps) {
   if (here === null || here === email || here === replacedEmail) return null
   return (

@@ -6,7 +6,6 @@ import { ApiProblem, call } from '#web/api/api.ts'
 import { logIn, unmetPasswordRules } from './session.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 
-/** The result of a sign-up. */
 export type Registered =
   | { readonly kind: 'signed_in' }
   | { readonly kind: 'fields'; readonly errors: Readonly<Record<string, string>> }
@@ -22,7 +21,6 @@ export const checkSignUp: (values: Record<string, unknown>) => Record<string, Re
   },
 )
 
-/** Creates the account and logs in. */
 export async function register(payload: SignUp): Promise<Registered> {
   const missing = await unmetPasswordRules(payload.password)
   if (missing.length > 0) return { kind: 'fields', errors: { password: missing.join(' ') } }

@@ -66,7 +66,6 @@ function Profile() {
   }
 }
 
-/** Saves one field of the profile and confirms it. */
 const useSave = (save: (value: string) => Promise<User>, done: string) =>
   useMutation({
     mutationFn: save,
@@ -143,7 +142,6 @@ function TimeZoneField({ user }: { user: User }) {
 
 type FieldProps = {
   changed: boolean
-  /** The button's accessible name. */
   update: string
   saving: boolean
   /** `refocus` must be called at the end, because the pressed button may be gone. */

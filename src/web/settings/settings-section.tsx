@@ -42,9 +42,7 @@ export function Section({ title, about, rows = false, children }: Props) {
 type RowProps = {
   title: string
   children?: ReactNode
-  /** Buttons at the end of its line. */
   actions?: ReactNode
-  /** The opened form or message. */
   below?: ReactNode
 }
 
@@ -82,12 +80,10 @@ type Form<V> = {
 
 type ChangeFormProps<V extends Record<string, unknown>> = {
   form: Form<V>
-  /** The form's accessible name. */
   label: string
   change: (values: V) => Promise<Changed>
   onDone: () => void
   onCancel: () => void
-  /** The submit button's label. */
   action: string
   danger?: boolean
   cancel?: string

@@ -9,7 +9,6 @@ type Props = {
   what?: string
 }
 
-/** Copies a text and shows whether it worked. */
 export function CopyButton({ text, what }: Props) {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none')
   const Icon = outcome === 'copied' ? IconCheck : IconCopy

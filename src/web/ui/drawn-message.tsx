@@ -2,11 +2,9 @@ import type { ReactNode } from 'react'
 import classes from './ui.module.css'
 
 type Props = {
-  /** One sentence. */
   text: string
   /** Above the text. Default: a page without content. */
   drawing?: ReactNode
-  /** One button. */
   action?: ReactNode
   /** Inside a titled card, which has its own padding. */
   inCard?: boolean

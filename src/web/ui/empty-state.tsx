@@ -3,11 +3,8 @@ import classes from './ui.module.css'
 import { DrawnMessage } from './drawn-message.tsx'
 
 type Props = {
-  /** One sentence. */
   text: string
-  /** The drawing above the text. */
   drawing: 'brands' | 'accounts' | 'posts' | 'videos'
-  /** One button. */
   action?: ReactNode
   /** Inside a titled card, which has its own padding. */
   inCard?: boolean

@@ -39,7 +39,6 @@ export function FrontForm({
   )
 }
 
-/** Says where a log-in may not last. */
 export const StorageNote = () =>
   storageLife() !== 'browser' && (
     <InlineAlert tone="note">

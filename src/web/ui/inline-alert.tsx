@@ -6,7 +6,6 @@ type Props = {
   title?: string
   children?: ReactNode
   tone?: 'failed' | 'attention' | 'held' | 'note'
-  /** Buttons beside the text. */
   actions?: ReactNode
   /** Read out by screen readers at once. False for content that was there when the page loaded. */
   live?: boolean

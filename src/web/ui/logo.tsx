@@ -1,6 +1,5 @@
 import classes from './ui.module.css'
 
-/** The mark and the word. */
 export function Logo() {
   return (
     <span className={classes.logo}>

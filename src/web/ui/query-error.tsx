@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { InlineAlert } from './inline-alert.tsx'
 
 type Props = {
-  /** The failed query. */
   query: { readonly isFetching: boolean; readonly refetch: () => Promise<unknown> }
   children: ReactNode
 }

@@ -11,7 +11,7 @@ type Props = {
   onChange: (search: string) => void
   className: string | undefined
   maxLength?: number
-  /** A dialog begins here. */
+  /** The first field of a dialog. */
   takesFocus?: boolean
 }
 

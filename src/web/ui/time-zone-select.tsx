@@ -11,7 +11,6 @@ type Props = {
   value: string
   onChange: (zone: string) => void
   error?: ReactNode
-  /** How the zones are labelled. */
   labelStyle?: ZoneLabelStyle
 }
 

@@ -10,7 +10,6 @@ import { MoreOptions } from './more-options.tsx'
 import { NamesField } from './names-field.tsx'
 import { ShareToFeed } from './share-to-feed.tsx'
 
-/** Instagram's options in the composer. */
 export function InstagramFields(props: PanelProps<InstagramChoices>) {
   const { value, onChange, errors, disabled } = props
   return (

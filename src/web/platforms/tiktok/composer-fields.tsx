@@ -17,7 +17,6 @@ import { ChoiceFields } from './choice-fields.tsx'
 import { type ComposerChoices, isBranded, labelOf } from './composer-options.tsx'
 import { resolveChoices, rulesOf } from './options.ts'
 
-/** TikTok's options in the composer. */
 export function TikTokFields(props: PanelProps<ComposerChoices>) {
   if (rulesOf(props.context) === null) return null
   return (
