@@ -8,10 +8,10 @@ import { refusal } from '../http/parse.ts'
 import { otherBrand, type SlotTime, takeChosenSlot, weekOf } from './place-post.ts'
 import { findQueues, lockQueues, type QueueRow } from './store.ts'
 
-/** When something goes out: in a slot, or only at a time. */
-export type Time = Omit<SlotTime, 'slot'> & { readonly slot: SlotTime['slot'] | null }
+/** When a post or draft goes out. `slot` null: at a time of its own. */
+export type PlannedTime = Omit<SlotTime, 'slot'> & { readonly slot: SlotTime['slot'] | null }
 
-/** The queues that may have the slot that a moment means. `brandIds`: where one is looked for if none is named; 'any': in all brands. */
+/** The queue that a moment names, or those of `brandIds` that have a slot then. */
 export async function findQueuesAt(
   db: Db,
   userId: number,
@@ -26,52 +26,57 @@ export async function findQueuesAt(
 }
 
 /** The same, locked until the transaction ends, so that nobody else gives out their slots. */
-export async function lockQueuesAt(...asked: Parameters<typeof findQueuesAt>): Promise<QueueRow[]> {
-  const [trx, userId] = asked
-  const found = new Set((await findQueuesAt(...asked)).map(({ queue_id }) => queue_id))
+export async function lockQueuesAt(
+  trx: Db,
+  userId: number,
+  moment: Moment,
+  brandIds: readonly number[],
+): Promise<QueueRow[]> {
+  const queues = await findQueuesAt(trx, userId, moment, brandIds)
+  const found = new Set(queues.map(({ queue_id }) => queue_id))
   if (found.size === 0) return []
   await lockQueues(trx, userId, { queueIds: [...found] })
   return (await findQueues(trx, userId)).filter(({ queue_id }) => found.has(queue_id))
 }
 
 /**
- * What a post or draft gets that is moved to a moment: the first of the queues' slots that is for it, else only the time.
- * @throws Problem invalid for a time that cannot be chosen; not_found, invalid, slot_not_free or `noSlot` where a slot is insisted on
+ * Gives a post or draft that is moved to a moment the first of the queues' slots that suits it, else only the time.
+ * @throws Problem invalid for a time that cannot be chosen; not_found, invalid, slot_not_free or `noSlot` where only a slot will do
  */
 export async function takeMoment(
   trx: Db,
   moment: Moment,
-  it: {
+  moved: {
     readonly queues: readonly QueueRow[]
-    /** The brands that it goes to. Empty: not known yet. */
+    /** The brands of its accounts. Empty: no account was chosen yet, so any queue suits. */
     readonly brandIds: readonly number[]
     readonly platforms: readonly PlatformId[]
-    /** The post that moves, and the queue that it is in, where it may stay although its accounts have another brand since. */
+    /** null for a draft. A post may move within its queue even if its accounts have another brand since. */
     readonly post: { readonly postId: number; readonly queueId: number | null } | null
     /** Why it takes no slot; null: it may. */
     readonly noSlot: Problem | null
     readonly now: number
   },
-): Promise<Time> {
-  const { brandIds, platforms, post, now } = it
+): Promise<PlannedTime> {
+  const { brandIds, platforms, post, now } = moved
   const at = Date.parse(moment.at)
   let refused = notFound('queue')
-  for (const queue of it.queues) {
+  for (const queue of moved.queues) {
     const isOfBrand =
       brandIds.length === 0 || brandIds.includes(queue.brand_id) || queue.queue_id === post?.queueId
     const local = slotAt(weekOf(queue), at)?.local ?? null
     const chosen = { local, platforms, postId: post?.postId ?? null, now, field: 'moment.at' }
-    const taken = it.noSlot ?? (isOfBrand ? await takeChosenSlot(trx, queue, chosen) : otherBrand())
+    const taken = moved.noSlot ?? (isOfBrand ? await takeChosenSlot(trx, queue, chosen) : otherBrand())
     if (!(taken instanceof Problem)) return taken
     refused = taken
   }
   if (moment.queue_id != null && moment.or_time !== true) throw refused
-  return onlyTime(moment, now)
+  return toTimeOnly(moment, now)
 }
 
-function onlyTime({ at, timezone }: Moment, now: number): Time {
+function toTimeOnly({ at, timezone }: Moment, now: number): PlannedTime {
   const publishAt: PublishAt = { local: localAt(Date.parse(at), timezone), timezone }
-  // Of a wall clock that is there twice the first counts.
+  // Where the clocks show this time twice, the first counts.
   const instant = instantOf(publishAt.local, timezone)
   const wrong = whyNotAt(instant, now)
   if (instant === null || wrong !== null) throw refusal('invalid', { 'moment.at': [wrong ?? ''] })

@@ -14,14 +14,14 @@ export type Movable =
   | { readonly kind: 'draft'; readonly draftId: DraftId; readonly title: string }
   | { readonly kind: 'video'; readonly videoId: VideoId; readonly title: string }
 
-/** `schedule`: the name of the posting schedule whose slot it took. `undo` returns what else is to be said; null: all is as it was. */
-type Stored = { readonly schedule: string | null; readonly undo: () => Promise<string | null> }
+/** `schedule`: the name of the posting schedule whose slot was taken. `undo` returns what the user must know, null if all is as before. */
+type MoveResult = { readonly schedule: string | null; readonly undo: () => Promise<string | null> }
 
 /** An instant (epoch ms), the zone of the page, and the posting schedule on whose slot it was dropped. */
 export type Goal = { readonly at: number; readonly zone: string; readonly queueId: QueueId | null }
 
 /** @throws {ApiProblem} as the server refuses it */
-export function storeMove(it: Movable, { at, zone, queueId }: Goal): Promise<Stored> {
+export function storeMove(it: Movable, { at, zone, queueId }: Goal): Promise<MoveResult> {
   // The zone in which a time was chosen stays.
   const to = (timezone: string): Moment => ({
     at: new Date(at).toISOString(),
@@ -36,13 +36,13 @@ export function storeMove(it: Movable, { at, zone, queueId }: Goal): Promise<Sto
     : movePost(entry.of, to(entry.of.timezone ?? zone))
 }
 
-/** Of posts that were changed here since they were read. */
+/** The versions of posts that were changed here since the calendar was read. */
 const versions = new Map<PostId, number>()
 
 async function movePost(
   { post_id: postId, version: read, at, slot }: CalendarPost,
   to: Moment,
-): Promise<Stored> {
+): Promise<MoveResult> {
   const move = async (moment: Moment) => {
     const version = Math.max(read, versions.get(postId) ?? 0)
     const post = await call('editPost', { params: { postId }, body: { version, moment } })
@@ -55,19 +55,19 @@ async function movePost(
     (await move({ at: slot?.at ?? at, timezone: to.timezone, queue_id: had, or_time: true })) === had
       ? null
       : 'It is back at its time, but no longer in its queue: its slot is not free any more.'
-  return { schedule: await nameSchedule(await move(to)), undo }
+  return { schedule: await findScheduleName(await move(to)), undo }
 }
 
-async function planVideo(videoId: VideoId, moment: Moment): Promise<Stored> {
+async function planVideo(videoId: VideoId, moment: Moment): Promise<MoveResult> {
   const draftId = newUuid()
   const content = { video_id: videoId, text: '', platform_options: {}, targets: [], publish_at: null }
   return {
-    schedule: await nameSchedule(await saveDraft(draftId, { version: 0, content, moment })),
+    schedule: await findScheduleName(await saveDraft(draftId, { version: 0, content, moment })),
     undo: () => call('deleteDraft', { params: { draftId } }).then(() => null),
   }
 }
 
-async function planDraft(draftId: DraftId, moment: Moment): Promise<Stored> {
+async function planDraft(draftId: DraftId, moment: Moment): Promise<MoveResult> {
   const { version, content: before } = await call('getDraft', { params: { draftId } })
   const undo = async () => {
     // What was written meanwhile stays.
@@ -77,7 +77,7 @@ async function planDraft(draftId: DraftId, moment: Moment): Promise<Stored> {
     return null
   }
   const queueId = await saveDraft(draftId, { version, content: before, moment })
-  return { schedule: await nameSchedule(queueId), undo }
+  return { schedule: await findScheduleName(queueId), undo }
 }
 
 type DraftSave = { readonly version: number; readonly content: DraftContent; readonly moment?: Moment }
@@ -87,9 +87,9 @@ async function saveDraft(draftId: DraftId, body: DraftSave): Promise<QueueId | n
   return content.queue?.queue_id ?? null
 }
 
-async function nameSchedule(queueId: QueueId | null): Promise<string | null> {
+async function findScheduleName(queueId: QueueId | null): Promise<string | null> {
   if (queueId === null) return null
-  // The move is stored, also where this cannot be read.
+  // The move is stored even if the name cannot be read.
   const all = await queryClient.ensureQueryData(queuesQuery).catch(() => [])
   return all.find(({ queue_id }) => queue_id === queueId)?.name ?? null
 }

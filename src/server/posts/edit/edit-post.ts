@@ -57,25 +57,26 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
   const queues = await lockQueuesOf(trx, { userId, postId, change })
   const around = hasContent(change) ? await lockAround(trx, { userId, postId, change }) : null
   const isConfirmed = change.confirm_repeat === true
-  const readAsked = async () => (isConfirmed ? [] : readAccountsOf(trx, userId, postId))
+  /** The accounts whose platform accounts are locked, unless the user has confirmed a repeat. */
+  const readAccountIds = async () => (isConfirmed ? [] : readAccountsOf(trx, userId, postId))
   const isTop = change.queue?.place === 'top'
   if (isTop) {
     const queueIds = queues.map(({ queue_id }) => queue_id)
-    await lockInOrder(trx, { userId, queueIds, postId, now, accountIds: await readAsked() })
+    await lockInOrder(trx, { userId, queueIds, postId, now, accountIds: await readAccountIds() })
   }
   const post = await lockPostRow(trx, userId, postId)
   if (post === null) throw notFound('post')
   if (post.version !== change.version) throw new Problem('conflict', CHANGED)
   const publishAt = newTime(change, post)
   const isMoved = (change.moment ?? change.queue ?? publishAt) !== undefined
-  if (isMoved && !isTop) await lockPlatformAccounts(trx, await readAsked())
+  if (isMoved && !isTop) await lockPlatformAccounts(trx, await readAccountIds())
   const rows = await lockDeliveries(trx, postId)
   const deliveries = rows.map(toEdited)
   const moved = isMoved ? toMove(deliveries, change) : []
-  const asked = { change, post, rows, queues, accounts: around?.accounts ?? [], now }
+  const moving = { change, post, rows, queues, accounts: around?.accounts ?? [], now }
   const time =
     publishAt === undefined
-      ? await placeInQueue(trx, deps, asked)
+      ? await findPlace(trx, deps, moving)
       : { publishAt, at: publishTimeOf(publishAt, now), slot: null }
   if (around !== null) {
     const { text, video_id: videoId } = post
@@ -104,8 +105,8 @@ const hasContent = ({ text, video_id, targets }: PostChange): boolean =>
   text !== undefined || video_id !== undefined || targets !== undefined
 
 /**
- * Locks the queues that may give the post a slot. One that it leaves for the top of another is locked, too: two posts that change
- * places would wait for each other.
+ * Locks the queues that may give the post a slot. `top` moves other posts, so the queue that the post leaves is locked too: two posts
+ * that change places would wait for each other.
  */
 async function lockQueuesOf(trx: Db, { userId, postId, change }: Edit): Promise<QueueRow[]> {
   const { queue, moment } = change
@@ -116,19 +117,19 @@ async function lockQueuesOf(trx: Db, { userId, postId, change }: Edit): Promise<
   return [await findQueue(trx, userId, queue.queue_id)]
 }
 
-type Asked = {
+type Moving = {
   readonly change: PostChange
   readonly post: { readonly post_id: number; readonly queue_id: number | null }
   readonly rows: readonly LockedDelivery[]
   readonly queues: readonly QueueRow[]
-  /** Those that the change may need. */
+  /** The locked accounts that the post may go to after the change. */
   readonly accounts: readonly AccountRow[]
   readonly now: number
 }
 
-/** The slot that the post gets, or only the time; null: its time stays. */
-async function placeInQueue(trx: Db, deps: PostDeps, it: Asked): Promise<NewTime | null> {
-  const { change, post, rows, queues, now } = it
+/** Finds the slot that the post gets, or only the time. null keeps its time. */
+async function findPlace(trx: Db, deps: PostDeps, moving: Moving): Promise<NewTime | null> {
+  const { change, post, rows, queues, now } = moving
   const { moment, queue: asked } = change
   const alive = rows.filter(({ state }) => state !== 'cancelled')
   const fixed = alive.filter((row) => !isEditable(stateToShow(row)))
@@ -147,8 +148,8 @@ async function placeInQueue(trx: Db, deps: PostDeps, it: Asked): Promise<NewTime
   const [queue] = queues
   if (!asked || !queue) return null
   if (noSlot !== null) throw noSlot
-  const accounts = goesTo(it, alive)
-  // Within its queue it moves as it likes, also where its accounts have another brand since.
+  const accounts = accountsAfter(moving, alive)
+  // A post may move within its queue even if its accounts have another brand since.
   if (post.queue_id !== queue.queue_id)
     assertOfBrand(
       queue,
@@ -158,7 +159,7 @@ async function placeInQueue(trx: Db, deps: PostDeps, it: Asked): Promise<NewTime
 }
 
 /** The accounts that the post goes to once it is changed. */
-function goesTo({ change, rows, accounts }: Asked, alive: readonly LockedDelivery[]) {
+function accountsAfter({ change, rows, accounts }: Moving, alive: readonly LockedDelivery[]) {
   if (!change.targets) return alive
   const named = new Set<number>(change.targets.map(({ account_id }) => account_id))
   const over = new Set(rows.filter(({ state }) => state === 'cancelled').map(({ account_id }) => account_id))
