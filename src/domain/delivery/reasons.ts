@@ -1,4 +1,5 @@
 import type { Reason as WordedReason } from '#contract/deliveries.ts'
+import { WAITING } from './waiting.ts'
 
 /** What a reason is stored as: the name of its text and what the text is made with. */
 export type TextRef = {
@@ -134,18 +135,15 @@ export const ACCESS_REASONS = nameTexts('access.', {
   },
 })
 
-export const PAUSED = { account: 'account_paused', app: 'app_paused' } as const
+export const PAUSED = { account: WAITING.accountPaused, app: WAITING.appPaused } as const
 
 /** What a user can pause. */
 export type Pausable = 'account' | 'brand' | 'queue'
 
-const PAUSED_BY_USER = 'paused'
-const WAITING = { turn: 'waiting_for_turn', room: 'waiting_for_room', upload: 'waiting_for_upload' } as const
-
 /** Texts with parameters. Their names and parameters are stored, so neither changes its meaning. */
 const TEXTS = {
   paused: (what: Pausable): Text => ({
-    code: PAUSED_BY_USER,
+    code: WAITING.pausedByUser,
     message: `Posting is paused for this ${what}.`,
     remedy: 'It goes out once you resume it.',
   }),
@@ -212,7 +210,7 @@ export const connectionTooSlow = reasonWith('connectionTooSlow')
 export const WAITS = {
   ...nameTexts('wait.', {
     spaced: {
-      code: 'waiting_late',
+      code: WAITING.late,
       message: 'Waiting: late posts to this account go out a minute apart.',
       remedy: 'It goes out automatically.',
     },
@@ -242,16 +240,6 @@ function roundWait(seconds: number): number {
   const minutes = Math.max(5, Math.ceil(seconds / 300) * 5)
   return minutes < 90 ? minutes : Math.round(minutes / 60) * 60
 }
-
-/** Whether a reason is one of those: then nobody has to do anything. */
-export const isWaiting = ({ code }: WordedReason): boolean =>
-  code === WAITING.turn ||
-  code === WAITING.room ||
-  code === WAITING.upload ||
-  code === WAITS.spaced.code ||
-  code === PAUSED_BY_USER ||
-  code === PAUSED.account ||
-  code === PAUSED.app
 
 /** The reason with the remedy for while it is tried again, or only asked about. */
 export const withRemedy = (reason: Reason, which: OtherRemedy): Reason => ({

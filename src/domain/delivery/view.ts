@@ -1,6 +1,7 @@
 import type { BlockedCause, DeliveryAction, Reason } from '#contract/deliveries.ts'
-import { isWaiting, REASONS } from './reasons.ts'
+import { REASONS } from './reasons.ts'
 import type { DeliveryState, Failed, Settled } from './state.ts'
+import { isWaiting } from './waiting.ts'
 
 /** What a user sees of a state, whatever the account and the video. */
 export type DeliveryView = {

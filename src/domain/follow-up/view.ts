@@ -1,5 +1,6 @@
 import type { FollowUp } from '#contract/deliveries.ts'
-import { isWaiting, REPEATED } from '../delivery/reasons.ts'
+import { REPEATED } from '../delivery/reasons.ts'
+import { isWaiting } from '../delivery/waiting.ts'
 import type { CommentState } from './comment-state.ts'
 import type { CommentsOffState } from './comments-off.ts'
 import { type FollowUpRecord, needsAttentionSince } from './follow-up.ts'
