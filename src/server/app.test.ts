@@ -71,7 +71,6 @@ it.each([
   await app.close()
 })
 
-/** What a page of this server may do, by directive. */
 const policyOf = async (deps: TestServer['deps']) => {
   const app = await buildApp(deps)
   const policy = String((await app.inject('/healthz')).headers['content-security-policy'])
@@ -106,7 +105,7 @@ it('pages connect to this server only, and to the hosts of a hosted identity pro
   )
 })
 
-/** The client address that the server derives from a request that passed proxies. */
+/** The client address that the server derives from a proxied request. */
 async function asSeen(
   trustedProxies: TestServer['config']['trustedProxies'],
   from: string,
@@ -220,7 +219,7 @@ it('requests are answered or get 503 while the database closes its connections',
   const admin = setInterval(() => {
     const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'reelay' and datname = current_database() and pid <> pg_backend_pid()`
-    others.execute(testServer.deps.db).catch(() => {}) // its own connection may be cut by the one before
+    others.execute(testServer.deps.db).catch(() => {}) // its own connection may be cut by the statement before
   }, 10)
   const statuses = new Set((await calls).flat())
   clearInterval(admin)

@@ -74,16 +74,16 @@ import { assertRoom } from './videos/quota.ts'
 import { hasVideo, isKept } from './videos/store.ts'
 
 const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
-/** For JSON bodies of most calls; videos are streamed and have limits of their own. */
+/** For the JSON bodies of most calls; videos are streamed and have their own limits. */
 const JSON_MAX_BYTES = 262_144
 
-/** Builds the server; the caller decides where it listens. */
 export async function buildApp(
   deps: Deps,
   health: Health = createHealth(deps),
   openFactsReader: typeof createFactsReader = createFactsReader,
 ): Promise<FastifyInstance> {
-  // Typed as Fastify's own logger, or pino's type would spread to every route. At `info` Fastify logs every listen address, which main.ts already prints.
+  // Typed as Fastify's own logger, or pino's type would spread to every route. At `info` Fastify logs every listen address,
+  // which main.ts already prints.
   const level = deps.log.level === 'info' ? 'warn' : deps.log.level
   const log: FastifyBaseLogger = deps.log.child({}, { level })
   const proxies = deps.config.trustedProxies
@@ -92,13 +92,13 @@ export async function buildApp(
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: JSON_MAX_BYTES,
-    // Limits headers only: a video may take long, and `watchBodies` limits bodies.
-    // Also ends responses that nobody reads. Event streams send something every 20 s.
+    // Limits headers only: a video may take long, and `watchBodies` limits bodies. Also ends unread responses. Event
+    // streams send something every 20 s.
     connectionTimeout: 600_000,
     requestTimeout: 0,
     http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
-    // `request.ip`, which rate limits count, is taken from these proxies only.
+    // `request.ip`, the key of rate limits, is taken only from these proxies.
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies],
     genReqId: () => crypto.randomUUID(),
     frameworkErrors: (error, request, reply) => {
@@ -203,13 +203,12 @@ async function mountCalls(
   api.get('/openapi.json', (request, reply) => sendDescription(request, reply, null))
 }
 
-/** For addresses that the router cannot read, such as `%zz`: no plugin sees them. */
+/** No plugin sees addresses that the router cannot read, such as `%zz`. */
 function answerUnroutable(deps: Deps, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const isIdentity = deps.identity.plugin !== undefined && /^\/identity(\/|\?|$)/.test(request.url)
   return isIdentity ? reply.status(400).send(errorBody(ERRORS.malformed)) : answerError(error, request, reply)
 }
 
-/** Turns every thrown error into a response. */
 function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) {
   const problem =
     error instanceof Problem ? error : asProblem(error, request.routeOptions.config.isForm === true)
@@ -248,7 +247,7 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
       retryAfterS: 1,
       cause: error,
     })
-  // The video was deleted while it was being requested.
+  // The video was deleted during its request.
   if (error instanceof NotStored) return new Problem('not_found', "There's nothing at this address.")
   if (isOfErasedUser(error)) return new Problem('unauthorized', 'Log in first.')
   if (isDiskFull(error)) return diskFull(error)
@@ -263,7 +262,7 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
   return null
 }
 
-/** The user was deleted while this was handled. SQLSTATE 23503: a foreign key; each of our tables names it after the column. */
+/** The user was deleted during the request. SQLSTATE 23503: a foreign key; our tables name it after the column. */
 const isOfErasedUser = (error: Error): boolean =>
   error instanceof DatabaseError &&
   error.code === '23503' &&
@@ -282,7 +281,7 @@ function cachingOf(file: string): string {
   return /\.(png|svg)$/.test(file) ? 'public, max-age=86400' : 'no-cache'
 }
 
-/** The built web app, at the paths of its pages only: a monitor that asks for `/metrics` must not take a page for it. */
+/** Serves the built web app only at its pages' paths: a monitor that requests `/metrics` must not get a page. */
 async function mountWeb(app: FastifyInstance): Promise<void> {
   const built = existsSync(WEB_ROOT)
   const document = path.join(WEB_ROOT, 'index.html')
@@ -291,14 +290,14 @@ async function mountWeb(app: FastifyInstance): Promise<void> {
     cacheControl: 'no-cache',
     make: (_builtAt: number) => readFileSync(document, 'utf8'),
   })
-  // A start of the next version builds its web app while this one still runs.
+  // The next version's start may build its web app while this one still runs.
   const sendDocument = (request: FastifyRequest, reply: FastifyReply) =>
     sendCached(request, reply, statSync(document).mtimeMs)
   if (built) {
     app.get('/', sendDocument)
     await app.register(files, {
       root: WEB_ROOT,
-      // The build leaves a compressed copy beside each text.
+      // The build writes a compressed copy beside each text file.
       preCompressed: true,
       setHeaders: (reply, file) => {
         reply.header('cache-control', cachingOf(path.relative(WEB_ROOT, file)))

@@ -23,10 +23,9 @@ import { openEncrypter } from './db/open-encrypter.ts'
 import { createUploadLocks, type UploadLocks } from './uploads/locks.ts'
 import { eraseUser } from './users/erase-user.ts'
 
-/** The server's dependencies, opened once and passed to the features. */
 export type Deps = {
   readonly config: Config
-  /** Each of these has connections of its own, so that nobody waits for another's statements. */
+  /** Separate connection pools, so that none of these waits for another's statements. */
   readonly db: Db
   readonly workerDb: Db
   readonly backgroundDb: Db
@@ -46,29 +45,27 @@ export type Deps = {
 
 export const mailboxDir = (config: Config) => path.join(config.dataDir, 'mailbox')
 
-/** Replaced by tests; the product sets none of it. */
 export type TestOverrides = {
   /** Epoch ms, derived from the clock that all processes share. */
   readonly timeOf?: ((clock: Clock) => number) | undefined
   readonly hashCost?: HashCost | undefined
-  /** Of the API's connections. */
+  /** Applies to the API's connections. */
   readonly statementTimeoutMs?: number | undefined
 }
 
-/** The most connections of a process to the database, opened when they are needed. Two more listen and lock uploads. */
+/** Connections per process, opened on demand. Two more listen and lock uploads. */
 const POOLS = {
-  /** Screens and the API: one user's calls (`CALLS_PER_USER`) take four of them at most. */
+  /** Screens and the API: one user's calls (`CALLS_PER_USER`) use at most four of them. */
   api: 10,
-  /** Deliveries and what follows them. */
   worker: 4,
   logIn: 3,
-  /** Notifications, housekeeping, what platforms send, and deletion of users, whose statements may take long. */
+  /** Notifications, housekeeping, webhooks and deletion of users, whose statements may take long. */
   background: 3,
 }
-/** A statement of a screen or the API that takes longer is given up, and the call answered 503. */
+/** A longer statement of the API is cancelled, and the call answered 503. */
 const STATEMENT_TIMEOUT_MS = 10_000
 
-/** @param databaseUrl of a database with all migrations applied. */
+/** @param databaseUrl a database with all migrations applied */
 export async function openDeps(
   config: Config,
   databaseUrl: string,
@@ -86,7 +83,7 @@ export async function openDeps(
   const workerDb = openDb(databaseUrl, { pooled, connections: POOLS.worker })
   const identityDb = openDb(databaseUrl, { pooled, connections: POOLS.logIn })
   const backgroundDb = openDb(databaseUrl, { pooled, connections: POOLS.background })
-  // What lives as long as its connection, which a pooler lends for a transaction only.
+  // For session state, which a transaction pooler would lose.
   const sessionUrl = databaseDirectUrl ?? databaseUrl
   const uploadLocks = createUploadLocks(sessionUrl, log)
   const clock = await openClock(backgroundDb, log)
@@ -96,7 +93,7 @@ export async function openDeps(
   const adapters = createPlatforms(config.platforms, now)
   const platforms = config.hold ? refuseCalls(adapters) : adapters
   const restoreGuard = createRestoreGuard({
-    // It is asked before each claim.
+    // The restore guard runs before each claim.
     db: workerDb,
     encrypter,
     overdueGraceMs: config.overdueGraceMs,

@@ -33,7 +33,6 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** How many statements wait for a lock. */
 const countWaiting = async (db: Db = testServer.deps.backgroundDb): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
@@ -41,7 +40,7 @@ const countWaiting = async (db: Db = testServer.deps.backgroundDb): Promise<numb
 }
 const waitingAre = (count: number) =>
   until(`${count} statements to wait`, async () => (await countWaiting()) === count)
-/** As slow calls do, without taking time. Nobody else reads them meanwhile. */
+/** Delays calls like slow ones, without taking time. Nothing else reads this table meanwhile. */
 const lockNotices = sql`lock table notifications in access exclusive mode`
 
 const whileStuck = (lock: RawBuilder<unknown>, work: () => Promise<void>) =>
@@ -99,7 +98,7 @@ it('of very many log-ins from one network some wait, and the rest is refused', a
   expect(refused).toBe(10)
 })
 
-/** Each call of the API that a user can make, without uploads and streams, which have limits of their own. */
+/** Each call that a user can make, except uploads and streams, which have limits of their own. */
 const limited = (Object.entries(API) as [string, Endpoint][]).filter(
   ([, endpoint]) =>
     endpoint.auth === 'bearer' && endpoint.file === undefined && endpoint.stream === undefined,
@@ -129,7 +128,7 @@ it('every call of a user waits behind those that run', async () => {
     ] as const)
       expect([method, url, (await busy.request(url, { method })).status]).toEqual([method, url, 429])
     expect((await fetch(feed.url)).status).toBe(429)
-    // What a stream has missed is read in turn, too; it ends, and its client comes again later.
+    // A stream's missed events are read in order too; it ends, and its client reconnects later.
     const stream = await busy.request('/events', { headers: { 'last-event-id': '1' } })
     expect([stream.status, await stream.text()]).toEqual([200, ': hello\n\n'])
     stop.abort()

@@ -28,7 +28,6 @@ it('deletes only files without a row that are a day old', async () => {
   expect(await Array.fromAsync(deps.storage.list())).toHaveLength(1)
 })
 
-/** Every job, once. */
 async function runHousekeeping(atMs = testServer.deps.now()): Promise<void> {
   await startHousekeeping({ ...testServer.deps, now: () => atMs }).stop()
 }

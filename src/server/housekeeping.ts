@@ -30,12 +30,12 @@ const DAY_MS = 24 * HOUR_MS
 /** Access tokens refreshed per run; the rest waits for the next one. */
 const REFRESHES_A_ROUND = 20
 const ACCESS_CHECKS_PER_ROUND = 50
-/** Results of finished links, kept for a browser that repeats its request. */
+/** Results of finished links are kept for browsers that repeat their request. */
 const LINK_ATTEMPTS_KEPT_MS = 24 * HOUR_MS
-/** A file that no row refers to after this long is left over from an interrupted upload. */
+/** A file without a row for this long belongs to an interrupted upload. */
 const STRAY_AFTER_MS = 24 * HOUR_MS
 
-/** Periodic jobs. Safe to run in any number of processes at once. */
+/** Periodic jobs. Safe in any number of concurrent processes. */
 export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<void> } {
   const chores = [
     every(MINUTE_MS, deps.log, (stopping) => refreshDue(deps, REFRESHES_A_ROUND, stopping)),
@@ -58,7 +58,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
   }
 }
 
-/** Runs a job at an interval. A run that is still going skips the next ones. */
+/** Skips runs while one is still going. */
 function every(
   ms: number,
   log: Logger,
@@ -88,7 +88,7 @@ function every(
 
 async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   const { db, now } = deps
-  // Compared on the database's clock, which also set their times.
+  // Compared by the database's clock, which also set their times.
   await db
     .deleteFrom('media_links')
     .where('expires_at', '<', sql<Date>`now()`)
@@ -102,7 +102,7 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   await deleteOldImports(deps)
 }
 
-/** Deletes what killed processes left behind: partial files, and complete ones without a row. */
+/** Deletes remains of killed processes: partial files, and complete ones without a row. */
 export async function clearStorage({ db, storage, now }: HousekeepingDeps): Promise<void> {
   await storage.sweep()
   const { noticed_at: restoredAt } = await db
@@ -110,7 +110,7 @@ export async function clearStorage({ db, storage, now }: HousekeepingDeps): Prom
     .select('noticed_at')
     .executeTakeFirstOrThrow()
   for await (const { key, storedAt } of storage.list()) {
-    // Data that were restored or copied do not know the files of the others, which may be in use.
+    // Restored or copied data do not know the other copy's files, which may be in use.
     const isStray = storedAt > (restoredAt?.getTime() ?? 0) && now() - storedAt > STRAY_AFTER_MS
     if (isStray && !(await isKept(db, key))) await storage.delete(key)
   }

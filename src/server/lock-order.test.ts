@@ -19,7 +19,7 @@ let ada: Person
 let brand_id: BrandId
 let account_id: AccountId
 let queue: Queue
-/** Two posts of the queue, in the order in which they go out. */
+/** Two posts of the schedule, in the order of publication. */
 let first: Post
 let second: Post
 
@@ -76,7 +76,7 @@ const moveUp = () =>
     params: { postId: second.post_id },
     body: { version: second.version, queue: { queue_id: queue.queue_id, place: 'top' } },
   })
-/** To the free slot after the two that the posts have. */
+/** Moves to the free slot after those of the two posts. */
 const moveInCalendar = () => {
   const at = new Date(Date.parse(second.goes_out_at) + 86_400_000).toISOString()
   return edit({ moment: { at, timezone: 'UTC', queue_id: queue.queue_id } })
@@ -98,7 +98,7 @@ const resume = async () => {
   await ada.call('pauseBrand', { params: { brandId: brand_id }, body: { paused: false } })
 }
 
-/** What is locked before what: whoever waits for the first has not locked the second. */
+/** Pairs in lock order: a transaction that waits for the first has not locked the second. */
 const ORDER: [string, () => RawBuilder<unknown>, () => Promise<unknown>, () => RawBuilder<unknown>][] = [
   ['an irreversible call: brand, account', lock.brand, beginCall, lock.account],
   ['an irreversible call: brand, queue', lock.brand, beginCall, lock.queue],

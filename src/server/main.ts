@@ -19,7 +19,7 @@ import { listenError, StartError } from '#base/start-error.ts'
 
 const shutdown = createShutdown({
   exit: (code) => process.exit(code),
-  // One line for what the operator can fix, the stack for our bugs.
+  // One line for errors that the operator can fix, the stack for our bugs.
   report: (error) =>
     process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`),
 })
@@ -32,7 +32,7 @@ process.on('disconnect', end)
 
 // A closed stdout or stderr, or one on a full disk, must not stop the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-// A bug of ours: the process ends in order, or the database would be left behind.
+// Our bug: shut down in order, or the database would keep running.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${inspect(error)}\n`)
   void shutdown.end(1)
@@ -52,7 +52,7 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
     openDatabase(config),
     config.practice.on && !config.practice.isShared ? beginning(startPractice(config, log)) : null,
   ])
-  // Wait for both, so that whatever did start is stopped.
+  // Waits for both, so that whatever started is stopped.
   if (database.status === 'rejected') throw database.reason
   if (practice.status === 'rejected') throw practice.reason
   const deps = await openDeps(config, database.value, log)

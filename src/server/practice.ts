@@ -8,17 +8,14 @@ import { StartError } from '#base/start-error.ts'
 
 const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
 
-/**
- * An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL.
- */
+/** An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL. */
 const PASSED_ON = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
 
 export const practiceEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 
 /**
- * Starts the practice platforms in a process of their own, which ends when this one does.
- * @throws StartError with the reason that they printed.
+ * Starts the practice platforms in a process that ends with this one. @throws StartError with the reason that they printed
  */
 export async function startPractice(config: Config, log: Logger): Promise<{ stop(): Promise<void> }> {
   const child = fork(
@@ -42,7 +39,7 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
   const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')))
   const first = await Promise.race([ready, ended])
   if (first !== 'ready') throw new StartError(said.trim() || 'The practice platforms could not start.')
-  // Not a pipe, which ends with the first failed write, and then they would wait for a reader for ever.
+  // Not a pipe: it ends with the first failed write, and the child would then block forever.
   child.stderr?.on('data', (chunk: Buffer) => process.stderr.write(chunk))
   let stopping = false
   void ended.then((code) => {

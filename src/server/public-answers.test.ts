@@ -18,7 +18,7 @@ afterAll(async () => {
   await testServer.stop()
 })
 
-/** The same for everybody: made once. */
+/** Equal for everybody, so computed once. */
 const KEPT = [
   '/api/v1/settings',
   '/api/v1/help',
@@ -30,7 +30,7 @@ const KEPT = [
   '/identity/.well-known/jwks.json',
 ]
 
-/** What else is answered without a token, and what bounds its work. */
+/** Other answers without a token, and the bounds of their work. */
 const BOUNDED: Readonly<Record<string, string>> = {
   'GET /healthz': 'says what a variable holds',
   'GET /readyz': 'all who ask at the same time share a query',
@@ -57,7 +57,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'POST /identity/v1/token': '100 wrong ones in 15 minutes for a network',
 }
 
-/** Every method and path that the server has, without HEAD, which is answered as GET. */
+/** Every method and path of the server, except HEAD, which is answered like GET. */
 function routesOf(server: FastifyInstance): string[] {
   const parents: string[] = []
   return server
@@ -78,15 +78,15 @@ it('whatever is answered without a token is kept, or its work is bounded', async
   for (const route of routesOf(app)) {
     const [method = '', url = ''] = route.split(' ')
     if (/^\/identity(\/\*?)?$/.test(url)) continue // every address that the service does not know
-    if (url === '/' || url === '/*') continue // the web app, where it is built: files, and one document that is kept
+    if (url === '/' || url === '/*') continue // the web app, where it is built: files, and one cached document
     const answer = await app.inject({ method: method as 'GET', url: url.replaceAll(/:\w+/g, '1') })
-    // The identity service has no tokens at its door: each call brings its own in its body.
+    // The identity service checks tokens per call, in the body.
     if (answer.statusCode !== 401 || url.startsWith('/identity')) open.push(route)
   }
   expect(new Set(open)).toEqual(new Set([...KEPT.map((url) => `GET ${url}`), ...Object.keys(BOUNDED)]))
 })
 
-/** Counts how often something is written out, hashed, compressed or asked of the database. */
+/** Counts serialisations, hashes, compressions and database queries. */
 function watchWork() {
   const written = vi.spyOn(JSON, 'stringify')
   const spies = [
@@ -100,7 +100,7 @@ function watchWork() {
   return {
     count: () => {
       const calls = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
-      // The log writes the id of each request.
+      // The log serialises the id of each request.
       return calls - written.mock.calls.filter(([value]) => typeof value === 'string').length
     },
     stop: () => {

@@ -9,10 +9,9 @@ import { startFollowUpWorker } from './follow-ups/worker.ts'
 import type { Db } from '#base/db/open.ts'
 import { type NotifierDeps, startNotifier } from './notifications/notifier.ts'
 
-/** Notifications take connections from the background's. */
+/** Notifications use the background's connections. */
 export type WorkersDeps = WorkerDeps & NotifierDeps & { readonly backgroundDb: Db }
 
-/** All that works off what is due, in one process: deliveries, what follows their publication, and notifications. */
 export function startWorkers(deps: WorkersDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
   const deliveries = startWorker(deps, settings)
   const workers = [

@@ -4,10 +4,10 @@ import { mintMediaLink, mintPictureLink } from './videos/media.ts'
 import type { WorkerDeps } from './deliveries/worker/worker.ts'
 import type { WorkersDeps } from './start-workers.ts'
 
-/** Lifetime of the address from which a platform fetches a video or its cover; a new one is issued for every call. */
+/** Lifetime of the address from which a platform fetches a video or its cover; every call gets a new one. */
 const MEDIA_LINK_TTL_MS = 6 * 3_600_000
 
-/** What the worker needs of the server, each by the feature that owns it. `crashPoint` lets a test stop the world at named points. */
+/** `crashPoint` lets a test stop the process at named points. */
 export function workerDeps(
   { workerDb: db, ...rest }: Deps,
   crashPoint: WorkerDeps['crashPoint'] = async () => {},

@@ -1,42 +1,40 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { InboxDraft, LivePost, PlatformCall } from '../support/test-server.ts'
 
-/** A delivery as Reelay tells of it at the end, and whose post with which words it is. */
+/** A delivery as Reelay reports it at the end, with its account and text. */
 export type ReportedDelivery = {
   readonly id: number
   readonly platform: PlatformId
   readonly creator: string
   readonly text: string
   readonly state: string
-  /** It was to end in its creator's inbox. */
+  /** The draft was meant for its creator's inbox. */
   readonly isDraft: boolean
   /** The API has told the user that it will not go out. */
   readonly givenUp: boolean
-  /** The delivery in whose place its post was made. */
+  /** The failed delivery that its post replaces. */
   readonly replaces: number | null
-  /** The first comment that it was to have, and what is said of it; null: none. */
+  /** The requested first comment, and its reported state; null: none. */
   readonly comment: {
     readonly text: string
     /** null: there is no record of it. */
     readonly state: string | null
-    /** Its post was deleted here, and with it a comment that was not begun. */
+    /** Its post was deleted here, together with a comment that was not begun. */
     readonly dropped: boolean
   } | null
 }
 
 export type Evidence = {
   readonly reported: readonly ReportedDelivery[]
-  /** What the practice platforms say has become live. */
   readonly live: readonly LivePost[]
-  /** What they have put into inboxes. */
   readonly drafts: readonly InboxDraft[]
   readonly calls: readonly PlatformCall[]
   readonly sha256: string
-  /** Stored files that no row knows. */
+  /** Stored files without a row. */
   readonly strays: readonly string[]
 }
 
-/** What is public under the posts of a delivery against what is said of its first comment. */
+/** Compares the public comments of a delivery's post with its reported first comment. */
 function brokenOfComment(
   { id, state, comment }: ReportedDelivery,
   posts: readonly LivePost[],
@@ -58,7 +56,7 @@ function brokenOfComment(
   ]
 }
 
-/** A draft has no text by which to tell whose it is: for each creator as many are there as deliveries say so. */
+/** A draft has no text to identify it, so each creator must have as many as deliveries report. */
 function brokenOfDrafts({ reported, drafts, sha256 }: Evidence): string[] {
   const creators = new Set(
     [...reported, ...drafts].map((one) => ('creator' in one ? one.creator : one.account)),
@@ -78,7 +76,7 @@ function brokenOfDrafts({ reported, drafts, sha256 }: Evidence): string[] {
 
 const hasArrived = (state: string): boolean => state === 'published' || state === 'in_inbox'
 
-/** What its user sent again must not arrive beside what took its place. */
+/** A resent delivery must not be published beside its replacement. */
 const brokenOfResends = ({ reported }: Evidence): string[] =>
   reported.flatMap(({ id, replaces, state }) => {
     const before = reported.find((one) => one.id === replaces)
@@ -87,7 +85,7 @@ const brokenOfResends = ({ reported }: Evidence): string[] =>
       : []
   })
 
-/** The laws that were broken, each as a sentence. */
+/** The broken laws, a sentence each. */
 export function checkOutcome(evidence: Evidence): string[] {
   const { reported, live, calls, sha256, strays } = evidence
   const owned = new Set<LivePost>()
@@ -126,28 +124,26 @@ export function checkOutcome(evidence: Evidence): string[] {
   ]
 }
 
-/** What happened in a run, for the summary. */
 export type Counts = {
   deliveries: number
   published: number
   givenUp: number
   /** SIGKILL of any process. */
   kills: number
-  /** Answers that were lost, late or wrong. */
+  /** Lost, late or wrong answers. */
   faults: number
-  /** Everything else that was done. */
   actions: number
-  /** Deliveries that ended only with the user: answered, linked again, tried again. */
+  /** Deliveries that ended only by the user: answered, linked again or retried. */
   unconfirmed: number
   linkedAgain: number
   triedAgain: number
-  /** Failures that their user sent again as newer posts, or dismissed. */
+  /** Failures that their user resent as newer posts, or dismissed. */
   sentAgain: number
   dismissed: number
-  /** First comments that were asked for under live posts, and those that are there. */
+  /** First comments requested for live posts, and those that exist. */
   comments: number
   commented: number
-  /** Drafts that are in an inbox. */
+  /** Drafts in an inbox. */
   drafts: number
 }
 export const noCounts = (): Counts => ({

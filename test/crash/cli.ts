@@ -1,6 +1,6 @@
-// `npm run crash -- --runs N --seed S`: plays N runs of kills and faults, and says what came of them.
-// `npm run crash -- uploads`: sends a video of 4 GB through 20 kills of the server.
-// `npm run crash -- mutations`: finds the run that notices each rule that is taken out.
+// `npm run crash -- --runs N --seed S`: plays N runs of kills and faults, and reports them. `npm run crash -- uploads`:
+// sends a video of 4 GB through 20 kills of the server. `npm run crash -- mutations`: checks that runs notice each removed
+// rule.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -20,13 +20,12 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
-    /** The number of the first run: `--from 17 --runs 1` plays run 17 alone. */
+    /** The number of the first run: `--from 17 --runs 1` plays only run 17. */
     from: { type: 'string', default: '0' },
-    /** A file with a schedule, as it is printed where one breaks a law, to be played instead. */
     schedule: { type: 'string' },
     lanes: { type: 'string', default: String(Math.max(2, Math.ceil(availableParallelism() * 1.5))) },
     'max-broken': { type: 'string', default: '3' },
-    /** Does not look for the shortest schedule. */
+    /** Does not search for the shortest schedule. */
     'as-is': { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
@@ -58,7 +57,7 @@ function draw(): Scenario[] {
   return Array.from({ length: whole('runs') }, (_, index) => drawScenario(seed, from + index))
 }
 
-/** What this program itself has printed. */
+/** The format that this program prints. */
 function read(file: string): Scenario {
   return JSON.parse(readFileSync(file, 'utf8')) as Scenario
 }

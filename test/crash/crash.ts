@@ -6,25 +6,25 @@ import { shrink } from './shrink.ts'
 
 export type Plan = {
   readonly scenarios: readonly Scenario[]
-  /** How many are played at the same time, each in a Reelay of its own. */
+  /** Concurrent runs, each in its own Reelay. */
   readonly lanes: number
-  /** Gives up after so many runs that broke a law. */
+  /** Gives up after this many runs that broke a law. */
   readonly maxBroken: number
-  /** Whether to look for the shortest scenario that breaks a law where one did. */
+  /** Searches for the shortest scenario that still breaks a law. */
   readonly shrink: boolean
-  /** Ends it early; the runs that are under way are played to their end. */
+  /** Ends it early; current runs are completed. */
   readonly signal?: AbortSignal
-  /** ReportedDelivery of every run when it is over. */
+  /** Called after every run. */
   readonly onPlayed?: (played: Played) => void
 }
 
 export type Report = {
   readonly played: readonly Played[]
-  /** Those that broke a law, each with the shortest scenario that still breaks one. */
+  /** Runs that broke a law, each with the shortest scenario that still breaks one. */
   readonly broken: readonly { readonly first: Played; readonly shortest: Played }[]
 }
 
-/** Plays each scenario. What the machine makes of one may differ from time to time. */
+/** Scenarios are not fully deterministic: their timing depends on the machine. */
 export async function crash(plan: Plan): Promise<Report> {
   const queue = [...plan.scenarios]
   const played: Played[] = []
@@ -39,7 +39,7 @@ export async function crash(plan: Plan): Promise<Report> {
         played.push(one)
         plan.onPlayed?.(one)
         if (one.broken.length === 0) continue
-        // Whatever broke it may still be there.
+        // The cause may still be there.
         await lane.stop()
         lane = null
         if (broken.length >= plan.maxBroken) return
@@ -62,7 +62,7 @@ async function playAfresh(scenario: Scenario): Promise<Played> {
   }
 }
 
-/** A stage that cannot be set up is a broken law, too: nothing may make the servers unusable. */
+/** A stage that cannot be set up counts as a broken law: nothing may make the servers unusable. */
 async function playOn(lane: Lane, scenario: Scenario): Promise<Played> {
   try {
     return await play(lane, scenario)

@@ -21,40 +21,36 @@ import { loadWorkerProcess, type WorkerProcess } from './processes/workers.ts'
 
 const PLATFORMS = fileURLToPath(new URL('../../src/simulators/main.ts', import.meta.url))
 const SERVER = fileURLToPath(new URL('processes/server.ts', import.meta.url))
-/** More than TikTok takes as one chunk: six of them, the last one longer. */
+/** More than one TikTok chunk: six of them, the last one longer. */
 const LONG_BYTES = 64_500_000
 /** An access token lasts an hour; it is renewed well before. */
 const TOKEN_MS = 40 * 60_000
 
 /**
- * An isolated Reelay with each part in its own process: database, web server, practice platforms and workers on demand.
- * It plays one run after another. All but the database use one clock, which the lane moves ahead.
+ * An isolated Reelay with each part in its own process: database, web server, practice platforms and workers on demand. It
+ * plays one run after another. All but the database use one clock, which the lane moves ahead.
  */
 export type Lane = {
   readonly db: Kysely<DB>
   readonly practiceUrl: string
   readonly env: Readonly<Record<string, string>>
-  /** The clock of the lane: epoch ms. */
   now(): number
   advance(ms: number): Promise<void>
   /** How far that clock is ahead of the machine's. */
   clockMs(): number
-  /** A signed-in user. */
   person(): Promise<Person>
   video(kind: 'short' | 'long'): Promise<{ readonly videoId: number; readonly sample: Sample }>
   /** A worker that has loaded its code; the next one is loaded meanwhile. */
   takeWorker(): WorkerProcess
-  /** Those that were taken and are alive. */
+  /** Taken workers that are alive. */
   workers(): readonly WorkerProcess[]
   restartDatabase(): Promise<void>
   cutDatabase(): Promise<void>
   restartWeb(): Promise<void>
   restartPlatforms(): Promise<void>
-  /** Forgets what the platforms know; creators, posts and faults. */
+  /** Resets the platforms: creators, posts and faults. */
   clearPlatforms(): Promise<void>
-  /** Stored files that no row knows. */
   strays(): Promise<readonly string[]>
-  /** What the processes printed since the last call. */
   takeLog(): string
   stop(): Promise<void>
 }
@@ -116,7 +112,7 @@ export async function openLane(): Promise<Lane> {
     if (someone !== null && someone.until > now()) return someone.person
     const known = someone
     someone = {
-      // The run before may have cut the database's connections off: the identity service answers 503 then.
+      // The previous run may have cut the database's connections: the identity service then answers 503.
       person: await steady(() => (known === null ? signUp({ url }) : signIn({ url }, known.person.email))),
       until: now() + TOKEN_MS,
     }
@@ -197,7 +193,7 @@ export async function openLane(): Promise<Lane> {
   }
 }
 
-/** Settles when the process says that it is ready. */
+/** Resolves when the process reports that it is ready. */
 async function startChild(
   program: string,
   hear: (text: string) => void,
@@ -220,12 +216,12 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill(signal)
-  // Stopped processes die only once they go on.
+  // Stopped processes die only after they continue.
   child.kill('SIGCONT')
   await ended
 }
 
-/** A call of the test's own, which must not fail because the database was just cut off or restarted. */
+/** A call of the test itself, which must not fail because the database was just disconnected or restarted. */
 export async function steady<T>(question: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + 120_000
   for (;;) {

@@ -9,10 +9,9 @@ import { MODULE_MUTATIONS, type Mutation, plant, PROCESS_MUTATIONS } from './mut
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const COPIED = ['src', 'test', 'migrations', 'package.json', 'tsconfig.base.json', 'vitest.config.ts']
 
-/** A copy of the code, from which one rule at a time is taken out. */
 export type MutatedCopy = {
   readonly dir: string
-  /** Instead of the mutation before it. @throws when its code is not there any more */
+  /** Replaces the mutation before it. @throws when its code no longer exists */
   plant(mutation: Mutation): void
   /** Runs a program of the copy with this Node. */
   run(args: readonly string[]): Promise<{ readonly status: number | null; readonly output: string }>

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { createMutatedCopy, type MutatedCopy } from './mutated-copy.ts'
 import { MODULE_MUTATIONS } from './mutations.ts'
 
-// A test that never fails proves nothing: each rule is taken out of a copy of the code, and the cheapest test that guards
-// it must fail. What only runs with several processes guard is in `npm run crash -- mutations`.
+// A test that never fails proves nothing: each rule is removed from a copy of the code, and the cheapest test that guards
+// it must fail. `npm run crash -- mutations` checks rules that only runs with several processes guard.
 
 let copy: MutatedCopy
 beforeAll(() => {
@@ -24,7 +24,7 @@ const Report = z.object({
 })
 
 describe('a module test notices', () => {
-  // Each by itself, and only the test that is named: what else a mutation makes wait is not waited for.
+  // Runs only the named test, because a mutation may block others.
   for (const mutation of MODULE_MUTATIONS) {
     it(mutation.what, async () => {
       copy.plant(mutation)
@@ -50,6 +50,6 @@ describe('a module test notices', () => {
   }
 })
 
-/** A suite's name and its test's are joined by a space in reports and by more than that in patterns. */
+/** Reports join a suite's and its test's name by a space, patterns by more. */
 const patternOf = (name: string): string =>
   `${name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(' ', '[ >]+')}$`

@@ -1,19 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A rule of the product taken out of its code. */
 export type Mutation = {
   readonly what: string
   readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[]
 }
 
-/** Only runs with several processes see these: `npm run crash -- mutations`. */
+/** Only runs with several processes notice these: `npm run crash -- mutations`. */
 export type ProcessMutation = Mutation & {
-  /** What the suite says then. */
+  /** The suite's output then. */
   readonly shows: RegExp
 }
 
-/** A test of one module sees these. */
 export type ModuleMutation = Mutation & {
   readonly test: { readonly file: string; readonly name: string }
 }
@@ -151,7 +149,7 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
   },
 ]
 
-/** @throws when the code is not there any more: a mutation that changes nothing proves nothing. */
+/** @throws when the code no longer exists: a mutation that changes nothing proves nothing */
 export function plant(root: string, { what, edits }: Mutation): void {
   for (const { file, from, to } of edits) {
     const place = path.join(root, file)

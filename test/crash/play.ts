@@ -7,50 +7,48 @@ import type { Action, Scenario } from './scenario/scenario.ts'
 import { isQuiet, isSettled, REFUSAL, setStage, type Row, type Stage } from './stage.ts'
 import type { WorkerProcess } from './processes/workers.ts'
 
-/** What came of a run. */
 export type Played = {
   readonly scenario: Scenario
-  /** The laws that were broken, in words; empty: none. */
+  /** The broken laws in words; empty: none. */
   readonly broken: readonly string[]
   readonly counts: Counts
-  /** From when the services were back until everything had ended or waited for the user, on the lane's clock. */
+  /** Time on the lane's clock between the services' return and the end of all deliveries, or their wait for the user. */
   readonly recoveryS: number
   readonly timeline: readonly string[]
 }
 
-/** Of the lane's clock, from when all services are back: the promise. */
+/** The promise, on the lane's clock, counted from the return of all services. */
 const RECOVERY_S = 300
-/** How long trouble may last before the services return, of the lane's clock. */
+/** How long trouble may last before the services return, on the lane's clock. */
 const TROUBLE_S = 1_800
-/** How long a first comment that is public may be looked for after that, of the lane's clock. */
+/** How long Reelay may then look for a public first comment, on the lane's clock. */
 const COMMENTS_S = 7_200
-/** What a worker that wakes up again may have missed, of the lane's clock and of the machine's. */
+/** Time that a worker sleeps, on the lane's and on the machine's clock. */
 const SLEEP = { laneMs: 1_500_000, machineMs: 15_000 }
-/** Of the machine's clock; a run that takes longer is stuck. */
+/** On the machine's clock; a longer run is stuck. */
 const PATIENCE_MS = 180_000
-/** The lane's clock goes on in steps of at most this much, so that whatever waits for less comes in its turn. */
+/** The lane's clock moves in steps of at most this, so that shorter waits end in order. */
 const STEP_MS = 60_000
-/** Of the machine's clock, between two looks at deliveries that are worked on. */
+/** Interval of checks on deliveries in progress, on the machine's clock. */
 const LOOK_MS = 40
 
-/** A run, as its acts pass it on. */
 type Run = {
   readonly stage: Stage
   readonly pool: WorkerPool
   readonly counts: Counts
   readonly broken: string[]
   readonly until: number
-  /** Deliveries of which the API has told the user that they will not go out. */
+  /** Deliveries that the API has reported as not going out. */
   readonly givenUp: Set<number>
   readonly unlinked: Set<number>
   readonly hidden: Set<number>
-  /** How long nothing ran, on the lane's clock. */
+  /** Time without any running process, on the lane's clock. */
   awayMs: number
 }
 
-/** Plays one scenario in five acts: trouble, recovery, what is left to the user, first comments, and the verdict. */
+/** Plays one scenario in five acts: trouble, recovery, the user, first comments, the verdict. */
 export async function play(lane: Lane, scenario: Scenario): Promise<Played> {
-  // The first calls may meet a connection to a process that the run before has killed.
+  // The first calls may use a connection to a process that the previous run killed.
   const stage = await steady(() => setStage(lane, scenario))
   const run: Run = {
     stage,
@@ -76,8 +74,6 @@ export async function play(lane: Lane, scenario: Scenario): Promise<Played> {
   await tidy(run)
   return { scenario, broken: run.broken, counts: run.counts, recoveryS, timeline: stage.timeline }
 }
-
-// ---- the acts ----
 
 async function trouble(run: Run): Promise<void> {
   const { stage, pool } = run
@@ -114,7 +110,7 @@ async function recovery(run: Run): Promise<number> {
   return (stage.lane.now() - backAt) / 1000
 }
 
-/** What only a person can do, is done; then everything that was not given up must be live. */
+/** Acts as the user; afterwards everything that was not given up must be live. */
 async function theUser(run: Run): Promise<void> {
   const { stage, broken } = run
   for (const index of run.hidden) await stage.change(index, { private: false })
@@ -130,7 +126,7 @@ async function theUser(run: Run): Promise<void> {
   }
 }
 
-/** What is there is found, and what failed is added once its user retries it, if the account is linked and the post known. */
+/** Existing comments are found, and failed ones are added after a retry, if the account is linked and the post known. */
 async function theComments(run: Run): Promise<void> {
   const { stage, broken } = run
   if (!stage.scenario.firstComments) return
@@ -153,18 +149,18 @@ async function theComments(run: Run): Promise<void> {
   }
 }
 
-/** It failed, or it is looked for only where its user asks. */
+/** It failed, or is checked only after its user asks. */
 const waitsForUser = ({ comment }: Row): boolean =>
   comment?.state === 'failed' || (comment?.state === 'unconfirmed' && comment.wakeAt === null)
 
-/** Nothing keeps a first comment from being added: the user said nothing else, and the platform tells which post it is. */
+/** A first comment can be added: the user did nothing against it, and the platform names the post. */
 const mayHaveComment = ({ unlinked }: Run, { account, deleted, comment }: Row): boolean =>
   !unlinked.has(account) && !deleted && comment?.reason !== 'post_id_unknown'
 
 async function verdict(run: Run): Promise<void> {
   const { stage, broken, counts } = run
   const { lane } = stage
-  // What the platforms still work on is waited for, so that nothing becomes live after the verdict.
+  // Waits for the platforms' work, so that nothing becomes live after the verdict.
   for (let tries = 0; tries < 100; tries++) {
     const pending = (await control(lane.practiceUrl, 'GET', '/_control/pending')) as unknown[]
     if (pending.length === 0) break
@@ -207,18 +203,16 @@ async function tidy({ stage, pool, broken }: Run): Promise<void> {
     const calls = await platformCalls(lane)
     timeline.push('-- what the platforms were asked', ...calls.map((one) => JSON.stringify(one)))
     timeline.push('-- what the processes printed', lane.takeLog())
-    // One that sleeps or holds still is no start for another run.
+    // A sleeping or stopped worker must not enter another run.
     for (const worker of lane.workers()) await pool.kill(worker)
   }
   await stage.clear()
   for (const worker of lane.workers().slice(1)) await worker.stop()
 }
 
-// ---- time ----
-
 /**
- * Plays until `done` is true of every delivery, the lane's clock has gone on by `limitS`, or `enough`.
- * @returns whether everything is done.
+ * Plays until `done` holds for every delivery, the lane's clock has moved by `limitS`, or `enough`. @returns true if
+ * everything is done
  */
 async function playUntil(
   run: Run,
@@ -238,7 +232,7 @@ async function playUntil(
   }
 }
 
-/** Lets what is due be done, or moves the clock to what is due next. @returns false when everything is done. */
+/** Lets due work run, or moves the clock to the next due work. @returns false when everything is done */
 async function goOn(stage: Stage, done: (row: Row) => boolean): Promise<boolean> {
   const open = (await stage.look()).filter((row) => !done(row))
   if (open.length === 0) return false
@@ -251,8 +245,6 @@ async function goOn(stage: Stage, done: (row: Row) => boolean): Promise<boolean>
   else await pause(LOOK_MS)
   return true
 }
-
-// ---- actions ----
 
 async function perform(run: Run, action: Action, worker: WorkerProcess | null): Promise<void> {
   const { stage, pool, counts } = run
@@ -310,7 +302,7 @@ async function perform(run: Run, action: Action, worker: WorkerProcess | null): 
   }
 }
 
-/** What another worker has time for while the first one sleeps. */
+/** The work of another worker while the first one sleeps. */
 async function meanwhile({ stage }: Run): Promise<void> {
   const [from, until] = [stage.lane.now(), Date.now() + SLEEP.machineMs]
   while (stage.lane.now() - from < SLEEP.laneMs && Date.now() < until) {
@@ -345,7 +337,7 @@ async function remedy(run: Run, row: Row): Promise<void> {
   }
 }
 
-/** The posts of a run have one video, so its user is asked about the others, and means it. */
+/** All posts of a run share one video, so the API asks for a confirmation. */
 const KNOWING = { confirm_repeat: true } as const
 
 async function answerFailure(run: Run, row: Row): Promise<void> {
@@ -365,7 +357,7 @@ async function answerFailure(run: Run, row: Row): Promise<void> {
       return
     case 'resend':
       if ((await resend(run, row)) !== 201) await resend(run, row, true)
-      // The button of another tab, which shows the failure still.
+      // Another tab still shows the failure and its button.
       if ((await retry(KNOWING)) !== 409)
         run.broken.push(`delivery ${row.id} is retried although a newer post has replaced it`)
       return
@@ -374,13 +366,12 @@ async function answerFailure(run: Run, row: Row): Promise<void> {
       if (retried === 200) counts.triedAgain += 1
       if (retried === 200 && resent === 201)
         run.broken.push(`delivery ${row.id} is retried and sent again, and nobody was asked`)
-      // Both were asked about another post of the account.
+      // Both got the question about another post of the account.
       if (retried !== 200 && resent !== 201) await resend(run, row, true)
     }
   }
 }
 
-/** @returns the status of the answer */
 async function resend({ stage, counts }: Run, row: Row, isConfirmed = false): Promise<number> {
   const status = await stage.resend(row, isConfirmed)
   stage.note(`delivery ${row.id}, "${row.state}", is sent again: ${status}`)
@@ -396,7 +387,7 @@ async function isLive(stage: Stage, row: Row): Promise<boolean> {
   return live.some(({ account, text }) => account === creator && text === stage.textOf(row))
 }
 
-/** Drafts look all the same: it is there if one more is than other deliveries say. */
+/** Drafts look alike: it exists if there is one more than other deliveries report. */
 async function isInInbox(stage: Stage, row: Row): Promise<boolean> {
   const { creator } = stage.account(row.account)
   const found = (await inboxDrafts(stage.lane)).filter(({ account }) => account === creator)
@@ -406,8 +397,6 @@ async function isInInbox(stage: Stage, row: Row): Promise<boolean> {
   return found.length > others.length
 }
 
-// ---- what a delivery is at ----
-
 const isDone = ({ givenUp, unlinked }: Run, { id, state, account, settled }: Row): boolean =>
   settled ||
   state === 'published' ||
@@ -416,13 +405,13 @@ const isDone = ({ givenUp, unlinked }: Run, { id, state, account, settled }: Row
   givenUp.has(id) ||
   (unlinked.has(account) && state !== 'unconfirmed')
 
-/** Instagram says with a throttled call that an hour's calls are used up: none is made for five minutes. */
+/** A throttled Instagram call reports that an hour's calls are used up: none is made for five minutes. */
 const askedForS = ({ events }: Scenario): number =>
   events.some((one) => one.type === 'fault' && one.platform === 'instagram' && one.fault === 'status_429')
     ? 300
     : 0
 
-/** After five last chunks in a row without effect the next is sent after 5 minutes, after six after 15: docs/decisions/0005. */
+/** After five fruitless last chunks in a row the next is sent after 5 minutes, after six after 15: docs/decisions/0005. */
 function backOffS({ events }: Scenario): number {
   const lost = events.reduce(
     (sum, one) => sum + (one.type === 'fault' && one.call === 'final_chunk' ? one.times : 0),
@@ -432,7 +421,7 @@ function backOffS({ events }: Scenario): number {
   return lost === 5 ? 300 : 900
 }
 
-/** Instagram took the account's post for spam: the other posts of the account wait for the day that its pages ask for. */
+/** Instagram took the account's post for spam: its other posts wait for the day that its pages require. */
 const wasSentAway = ({ stage }: Run, { state, wakeAt }: Row): boolean =>
   (state === 'preparing' || state === 'scheduled') &&
   (wakeAt ?? 0) > stage.lane.now() + RECOVERY_S * 1000 &&
@@ -449,8 +438,8 @@ async function sitOut(run: Run, rows: readonly Row[]): Promise<void> {
 }
 
 /**
- * Only the user can tell: the upload address, the container or the access is gone; or the irreversible call was made as often
- * as Meta allows ("at most 3") without effect, killed workers included.
+ * Only the user can tell: the upload address, container or access is gone; or the irreversible call was made without effect
+ * as often as Meta allows ("at most 3"), including killed workers.
  */
 async function mayStayOpen({ stage, unlinked }: Pick<Run, 'stage' | 'unlinked'>, row: Row): Promise<boolean> {
   const wasLongAway = stage.scenario.events.some(

@@ -2,8 +2,8 @@ import { PROCESS_MUTATIONS } from './mutations.ts'
 import { createMutatedCopy } from './mutated-copy.ts'
 
 /**
- * `npm run crash -- mutations [--runs N] [--seed S]`: takes rules out of a copy of the code that only runs with several processes guard,
- * and plays until one of them shows it. @returns the exit code
+ * `npm run crash -- mutations [--runs N] [--seed S]`: removes rules that only runs with several processes guard, and plays
+ * until one of them notices. @returns the exit code
  */
 export async function runMutations(args: readonly string[]): Promise<number> {
   const copy = createMutatedCopy()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { crash } from './crash.ts'
 import { drawScenario } from './scenario/draw.ts'
 
-// The first runs kill a worker at each of its points in turn; those after them are bad days drawn by lot: `npm run crash` plays more.
+// The first runs kill a worker at each of its points in turn; later ones are random. `npm run crash` plays more.
 const RUNS = 40
 
 it(`${RUNS} runs of kills and faults double nothing, lose nothing and tell the truth`, async () => {

@@ -1,10 +1,10 @@
 import type { Played } from './play.ts'
 import type { Scenario } from './scenario/scenario.ts'
 
-/** What moves between processes is not the same twice: a scenario that broke a law once may need more than one try. */
+/** Timing between processes varies: a scenario that broke a law once may need more than one try. */
 const TRIES = 2
 
-/** The shortest scenario, found by leaving out one thing after the other, that still breaks a law. */
+/** Finds the shortest scenario that still breaks a law by leaving out one thing after the other. */
 export async function shrink(
   first: Played,
   replay: (scenario: Scenario) => Promise<Played>,

@@ -27,7 +27,8 @@ it('a worker that resumes after its lease ended makes no irreversible call', asy
   const sample = sampleVideo()
   const post = await postTikTok(ada, account.account_id, sample)
   const sleeper = await startWorkerProcess(testServer, { at: 'after save committing', with: 'SIGSTOP' })
-  // Asleep, with `committing` saved and the call not made; its lease runs out and the other one finds out what happened.
+  // It is suspended after saving `committing` and before the call; its lease expires, and the other worker finds the
+  // outcome.
   const other = await startWorkerProcess(testServer)
   try {
     expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')

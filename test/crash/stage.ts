@@ -5,24 +5,22 @@ import type { Sample } from '../support/sample.ts'
 import { steady, type Lane } from './lane.ts'
 import { ownTextOf, type Account, type Scenario } from './scenario/scenario.ts'
 
-/** A delivery as its row says. `account`: which of the scenario's, counted from 0. Times are epoch ms. */
+/** `account`: its index in the scenario. Times are epoch ms. */
 export type Row = {
   readonly id: number
   readonly postId: number
   readonly account: number
   readonly state: string
   readonly wakeAt: number | null
-  /** A worker has it, or something that follows it. */
+  /** A worker has the delivery, or one of its follow-ups. */
   readonly leased: boolean
-  /** When the next of what follows it is due: its first comment, or a look for the post's id. */
+  /** The time of its next follow-up: the first comment, or a look for the post's id. */
   readonly followUpAt: number | null
-  /** The account is to be linked again. */
   readonly relink: boolean
-  /** Its post was deleted by the user. */
   readonly deleted: boolean
-  /** It failed, and its user has dismissed that or sent it again. */
+  /** It failed, and its user dismissed or resent it. */
   readonly settled: boolean
-  /** Its first comment, where it is to have one and is live. */
+  /** Its first comment, if it should have one and is live. */
   readonly comment: {
     readonly state: string
     readonly checks: number
@@ -31,11 +29,11 @@ export type Row = {
   } | null
 }
 
-/** It has ended, or it is the user's turn: to link the account again. */
+/** It ended, or waits for its user to link the account again. */
 export const isSettled = ({ state, relink }: Row): boolean =>
   state === 'published' || state === 'in_inbox' || state === 'failed' || state === 'cancelled' || relink
 
-/** Its first comment has ended, too, was looked for three times in vain, or waits for its user. */
+/** Its first comment ended too, was looked for three times in vain, or waits for its user. */
 export const isQuiet = (row: Row): boolean => {
   const { state, checks, wakeAt } = row.comment ?? { state: 'done', checks: 0, wakeAt: null }
   return (
@@ -46,49 +44,47 @@ export const isQuiet = (row: Row): boolean => {
   )
 }
 
-/** The accounts and posts of one run, and what a person, a platform's creator or the lane's clock can do with them. */
+/** The accounts and posts of one run, with the actions of its user, creators and clock. */
 export type Stage = {
   readonly lane: Lane
   readonly scenario: Scenario
   readonly sample: Sample
-  /** What happened, for debugging a failed run. */
+  /** Events for debugging a failed run. */
   readonly timeline: string[]
   note(text: string): void
   account(index: number): Account
-  /** Links the account, or links it again. */
   link(index: number): Promise<void>
   unlink(index: number): Promise<void>
-  /** Makes the scenario's posts, each to every account. */
+  /** Creates the scenario's posts, each for every account. */
   post(): Promise<void>
   readonly posts: readonly { readonly id: number }[]
-  /** Sends what a delivery was to bring again as a post of its own, in its place. @returns the status; 201: it is one of `posts` */
+  /** Sends a delivery again as a new post that replaces it. @returns the status; 201: it is one of `posts` */
   resend(row: Row, isConfirmed?: boolean): Promise<number>
-  /** Which delivery each post was made in the place of. */
+  /** The delivery that each new post replaces. */
   readonly replaced: ReadonlyMap<number, number>
-  /** Gives each post other words for the account. @returns what the API says of them that cannot be */
+  /** Changes each post's text for the account. @returns contradictions in the API's answers */
   edit(index: number): Promise<string[]>
-  /** What was to go out by this delivery, as it was asked for, or as the API says since it was changed. */
+  /** The delivery's text, as requested or as changed since. */
   textOf(row: Row): string
-  /** It was to end in its creator's inbox. */
+  /** The draft is meant for its creator's inbox. */
   isDraft(row: Row): boolean
-  /** The first comment that it was to have; null: none. */
+  /** The requested first comment; null: none. */
   commentOf(row: Row): string | null
   look(): Promise<Row[]>
-  /** Changes a creator at the practice platform. */
   change(index: number, what: object): Promise<void>
   disconnect(index: number): Promise<void>
-  /** Calls the API, again until the server itself answers. @returns its status. */
+  /** Calls the API, again until the server itself answers. @returns its status */
   asUser(method: string, address: string, body?: object): Promise<number>
   advance(ms: number): Promise<void>
-  /** Nothing of this run is to happen in the next one. */
+  /** Removes everything that could happen in the next run. */
   clear(): Promise<void>
-  /** How often it was about to be made public: each may have reached the platform, although a worker was killed over it. */
+  /** How often it was about to be published: each call may have reached the platform although its worker was killed. */
   timesCommitted(row: Row): Promise<number>
-  /** What the users were told of each delivery. */
+  /** The texts that users were shown for each delivery. */
   told(): Promise<string[]>
 }
 
-/** The fault by which Instagram refuses: no trouble that passes with the services. */
+/** Instagram's fault that refuses a call: it does not end when the services return. */
 export const REFUSAL = 'error'
 
 export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
@@ -97,7 +93,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   const posts: { id: number; texts: string[]; comments: (string | null)[] }[] = []
   const replaced = new Map<number, number>()
   let presses = 0
-  /** Reelay's accounts by id; linked again after it was unlinked, one has another. */
+  /** Reelay's accounts by id; an account that is linked again after unlinking has a new one. */
   const owners = new Map<number, number>()
   const ids: AccountId[] = []
 
@@ -120,7 +116,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
     owners.set(account_id, index)
     ids[index] = account_id
   }
-  /** The next posts to the account fail for good, whatever is in them. */
+  /** The next posts to the account fail for good, whatever they contain. */
   const refuse = async (index: number) => {
     const { platform, creator } = account(index)
     const times = scenario.refusals
@@ -152,7 +148,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   }
   const asUser = async (method: string, address: string, body?: object) =>
     (await ask(method, address, body)).status
-  /** As far as it has not started: what has keeps its words, and is named as it is. */
+  /** Changes only what has not started: a started delivery keeps its text and is named as such. */
   const editOne = async (id: number, index: number, words: string): Promise<string | null> => {
     const post = await read(id)
     const targets = post.deliveries.map(({ delivery_id, account_id }) => {
@@ -255,7 +251,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
         replaces: [row.id],
         ...(isConfirmed && { confirm_repeat: true }),
       }
-      // The same request, however often its answer is lost; another one for each press.
+      // One key per press, however often its answer is lost.
       const answer = await ask('POST', '/posts', body, { 'idempotency-key': `resend-${row.id}-${++presses}` })
       if (answer.status !== 201) return answer.status
       const { post_id: id } = (await answer.json()) as { post_id: number }
@@ -268,7 +264,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       return answer.status
     },
     async edit(index) {
-      // A draft for an inbox has no words.
+      // A draft for an inbox has no text.
       if (isDraft(index)) return []
       const wrong: (string | null)[] = []
       const deleted = new Set((await look()).flatMap((row) => (row.deleted ? [row.postId] : [])))

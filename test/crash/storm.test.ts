@@ -14,7 +14,7 @@ import { control, linkAccount, livePosts, signUp, until, type Person } from '../
 import { uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-// The program as it is, with its own database and its own leases, killed again and again while people use it.
+// The real program with its own database and leases, killed repeatedly while people use it.
 
 const POSTS = 20
 const ACCOUNTS_A_PLATFORM = 5
@@ -75,7 +75,7 @@ it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, un
       const { video_id } = await uploadVideo(someone, file)
       const answer = await someone.request('/posts', {
         method: 'POST',
-        // A person who presses again after a lost answer sends the same key: `sent-once.spec.ts`.
+        // `sent-once.spec.ts` shows that a repeated press after a lost answer sends the same key.
         headers: { 'content-type': 'application/json', 'idempotency-key': `storm-${index}` },
         body: JSON.stringify({
           video_id: videoOf.get(index) ?? remember(index, video_id),
@@ -100,7 +100,7 @@ it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, un
   expect(new Set(live.map(({ text }) => text)).size).toBe(POSTS)
 }, 1_200_000)
 
-/** The same key must come with the same words: the video of the first try. */
+/** The same key must come with the same content: the video of the first try. */
 const videoOf = new Map<number, number>()
 function remember(index: number, videoId: number): number {
   videoOf.set(index, videoId)
@@ -130,7 +130,7 @@ async function kills(): Promise<void> {
   }
 }
 
-/** Retries after errors, as a user would. */
+/** Retries after errors, like a user. */
 async function persistently(attempt: () => Promise<void>): Promise<void> {
   await until(
     'the server to take a post',

@@ -7,22 +7,21 @@ import { steady } from './lane.ts'
 import type { Stage } from './stage.ts'
 import type { WorkerProcess } from './processes/workers.ts'
 
-/** How long one that woke up too late is watched, of the machine's clock. */
+/** How long a worker that woke up too late is observed, on the machine's clock. */
 const LATE_MS = 700
 
-/** The workers of one run, the moments at which something is to be done, and those that have come. */
+/** The workers of one run, its scheduled moments, and those that have passed. */
 export type WorkerPool = {
   /** Starts workers until there are as many as the scenario wants. */
   staff(): Promise<void>
   startAnother(): Promise<void>
   kill(worker: WorkerProcess): Promise<void>
-  /** Stopped until its leases are over, while another does `meanwhile`; then it wakes up and goes on. */
+  /** Suspends a worker until its leases have expired, while another does `meanwhile`; then resumes it. */
   freeze(worker: WorkerProcess, meanwhile: () => Promise<void>): Promise<void>
-  /** Does what is due at a moment that has come. @returns whether there was one. */
+  /** Performs the action of a moment that has come. @returns true if there was one */
   happen(perform: (action: Action, worker: WorkerProcess | null) => Promise<void>): Promise<boolean>
-  /** Moments that have not come. */
   waiting(): number
-  /** From now on nothing more is to happen. */
+  /** Nothing more may happen from now on. */
   dismiss(): void
 }
 
@@ -30,7 +29,7 @@ export async function createWorkerPool(stage: Stage): Promise<WorkerPool> {
   const { lane, scenario } = stage
   const waiting = new Map<number, Extract<ScheduledEvent, { type: 'action' }>>()
   for (const [id, one] of scenario.events.entries()) if (one.type === 'action') waiting.set(id, one)
-  /** What the practice platforms call the answers that they are to hold back. */
+  /** The practice platforms' ids of the answers to delay. */
   const holds = new Map<string, number>()
   for (const [id, { when }] of waiting) if (when.on === 'wire') holds.set(await hold(when), id)
   const reached: { worker: WorkerProcess; id: number }[] = []
@@ -51,7 +50,7 @@ export async function createWorkerPool(stage: Stage): Promise<WorkerPool> {
     await worker.start({ clockMs: lane.clockMs(), orders: orders() })
     stage.note('a worker starts')
   }
-  /** A moment comes once, wherever it comes first. */
+  /** Each moment happens once, at its first occurrence. */
   const take = (id: number) => {
     const due = waiting.get(id)
     if (due === undefined) return null
@@ -60,7 +59,7 @@ export async function createWorkerPool(stage: Stage): Promise<WorkerPool> {
     return due.action
   }
 
-  // Those of the run before go on working.
+  // Workers of the previous run keep working.
   for (const worker of lane.workers()) {
     listen(worker)
     worker.tell({ type: 'orders', orders: orders() })
@@ -76,7 +75,7 @@ export async function createWorkerPool(stage: Stage): Promise<WorkerPool> {
       worker.child.kill('SIGCONT')
       await worker.ended
       stage.note('a worker is killed')
-      // Leases run on the database's clock, which no test can move. While nobody lives, nobody holds one.
+      // Leases use the database's clock, which no test can move. Without a running worker nobody has one.
       if (lane.workers().length > 0) return
       await steady(() =>
         sql`with freed as (update follow_ups set leased_until = null where leased_until is not null)
@@ -100,7 +99,7 @@ export async function createWorkerPool(stage: Stage): Promise<WorkerPool> {
         }
         if (action !== null && come.worker.isAlive()) await perform(action, come.worker)
         come.worker.tell({ type: 'go', id: come.id })
-        // Time to do what it must not do any more.
+        // Leaves time for actions that it must not take any more.
         if (action?.type === 'freeze') await pause(LATE_MS)
         return true
       }

@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 2,
   forbidOnly: true,
   reporter: 'list',
-  // A busy machine with two cores; a test that hangs still ends long before the run.
+  // Generous for a busy machine with two cores; a hanging test still ends long before the run.
   timeout: 300_000,
   expect: { timeout: 60_000 },
   use: {

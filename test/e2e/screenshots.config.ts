@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
 import config from './playwright.config.ts'
 
-/** `npm run screenshots`: not a test, and no part of `npm test`. */
+/** `npm run screenshots`: not part of `npm test`. */
 export default defineConfig(config, { testMatch: 'screenshots.ts', timeout: 300_000 })

@@ -19,7 +19,7 @@ for (const viewer of Object.keys(VIEWERS) as Viewer[])
       for (const { device, viewport } of DEVICES.slice(phoneOnly ? 1 : 0)) {
         await page.setViewportSize(viewport)
         await open(page)
-        // The whole of it as one tall window: what sticks to an edge stays at the edge.
+        // One tall window: sticky elements stay at their edge.
         const height = await page.evaluate(() => document.documentElement.scrollHeight)
         await page.setViewportSize({ ...viewport, height: Math.max(height, viewport.height) })
         for (const colorScheme of ['light', 'dark'] as const) {

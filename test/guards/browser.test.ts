@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-// A browser may have no storage, no zone, an old list of zones and a wrong clock: each is asked in one place that knows what then.
+// A browser may lack storage or a zone, and have an old list of zones and a wrong clock: each is read in one place that
+// handles this.
 
 const web = fileURLToPath(new URL('../../src/web/', import.meta.url))
 
@@ -29,7 +30,7 @@ const RULES = [
   {
     what: 'a zone that it may not know',
     pattern: /\bDateTimeFormat\([^)]*\btimeZone(?!: 'UTC')/,
-    // The last two are given a zone that it knows.
+    // The last two receive a zone that it knows.
     homes: ['lib/moments.ts', 'lib/time-zones.ts', 'planning/calendar-entries.ts', 'planning/week-grid.tsx'],
   },
   { what: 'other tabs', pattern: /\bnew BroadcastChannel\b/, homes: ['videos/known-uploads.ts'] },

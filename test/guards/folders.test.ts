@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 type Source = { readonly file: string; readonly code: string }
 
-/** Every import across folders, type imports included, as `from` and `to`. */
+/** Every import across folders, including type imports. */
 function folderImports(sources: readonly Source[]): { from: string; to: string; file: string }[] {
   const known = new Set(sources.map(({ file }) => file))
   return sources.flatMap(({ file, code }) =>
@@ -37,7 +37,7 @@ const readSources = (pattern: string): Source[] =>
     .map((file) => file.replaceAll(path.sep, '/'))
     .map((file) => ({ file, code: readFileSync(path.join(root, file), 'utf8') }))
 
-/** Without tests, which stand next to what they test. */
+/** Without tests, which stand beside what they test. */
 const sources = readSources('src/**/*.{ts,tsx}').filter(({ file }) => !/\.test\.tsx?$/.test(file))
 const all = [...sources, ...readSources('{scripts,test}/**/*.{ts,mjs}')]
 

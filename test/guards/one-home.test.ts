@@ -6,8 +6,8 @@ import { FRONT_PAGES } from '#contract/http/addresses.ts'
 import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 
-// What the specification fixes stands once: texts and labels in contract/texts.ts, addresses in
-// contract/http/addresses.ts and web/lib/paths.ts, keys of the storage in web/lib/storage-keys.ts.
+// Texts fixed by the specification have one place: texts and labels contract/texts.ts, addresses contract/http/addresses.ts
+// and web/lib/paths.ts, storage keys web/lib/storage-keys.ts.
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -22,12 +22,12 @@ const sources: Source[] = ['web', 'server', 'identity', 'base', 'domain'].flatMa
 type Rule = {
   readonly what: string
   readonly pattern: RegExp
-  /** Where it may stand all the same. */
+  /** Files that may repeat it. */
   readonly home?: RegExp
 }
 
 const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-/** As a whole: between quotes, or between tags. */
+/** Matches a complete text between quotes or tags. */
 const whole = (text: string) => new RegExp(`(?:['"\`]|>\\s*)${literally(text)}(?:['"\`]|\\s*<)`)
 
 const RULES: Rule[] = [
@@ -35,20 +35,20 @@ const RULES: Rule[] = [
     what: `the text "${text}"`,
     pattern: new RegExp(literally(text)),
   })),
-  // A label of one word is also a word; two words or more are typed twice only by mistake.
+  // A label of one word is an ordinary word too; longer ones are repeated only by mistake.
   ...Object.values(LABELS)
     .filter((label) => label.includes(' '))
     .map((label) => ({ what: `the label "${label}"`, pattern: whole(label) })),
   ...TIKTOK_PRIVACY_LEVELS.map((level) => ({
     what: `the level ${level}`,
     pattern: whole(level),
-    // In the platform's own room the compiler knows which levels there are.
+    // In the platform's own folder the compiler knows the levels.
     home: /^web\/platforms\/tiktok\//,
   })),
   {
     what: 'a key of the storage',
     pattern: /(?:get|set|remove)Item\(\s*['"`]/,
-    // A script of its own, before any module: the test below keeps it in step.
+    // A separate script that runs before any module: the test below keeps it in step.
     home: /^web\/public\/color-scheme\.js$/,
   },
   { what: 'the prefix of the API', pattern: /['"`]\/api\/v1/, home: /^web\/vite\.config\.ts$/ },
@@ -59,7 +59,7 @@ const RULES: Rule[] = [
   },
 ]
 
-/** A sentence for each thing that stands a second time. */
+/** A sentence for each repetition. */
 const seconds = (files: readonly Source[]): string[] =>
   files.flatMap(({ file, code }) => {
     const bare = code.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')

@@ -1,18 +1,18 @@
-/** What the guard needs to know of the testServer. */
+/** The guard's view of the repository. */
 export type TestServer = {
-  /** Whether the repository has this file or folder. */
+  /** True if the repository has this file or folder. */
   readonly has: (path: string) => boolean
-  /** The source of a file; null: there is none. */
+  /** The source of a file; null: none. */
   readonly read: (path: string) => string | null
 }
 
 const VERDICT = /^(kept|mended|exceeded)((?: R\d+,?)*)$/
-/** `path` :: `name of the test`, as often as wanted. */
+/** Any number of `path` :: `test name`. */
 const PROOF = /^`([^`]+)` :: `([^`]+)`$/
 
 /**
- * Reads `docs/spec.md`: a table of rulings (first column `R1`) and tables of statements (first column `2.14`).
- * @returns a sentence for each thing that is wrong with them; none: every row is proved by a test that exists
+ * Reads `docs/spec.md`: a table of rulings (first column `R1`) and tables of statements (first column `2.14`). @returns a
+ * sentence for each fault; none: every row is proved by an existing test
  */
 export function faultsOf(text: string, testServer: TestServer): string[] {
   const rows = tableRows(text)
@@ -103,8 +103,8 @@ function proofFaults(number: string, cell: string, testServer: TestServer): stri
 }
 
 /**
- * Whether a source has a test of this name. What a title takes from a variable (`${platform}`, `%s`, `$id`) may be any text
- * that the source has too, so that a row of a table is named only while the table has it.
+ * True if a source has a test of this name. A title's variables (`${platform}`, `%s`, `$id`) match any text in the source,
+ * so that a row of a test table can be named only while the table has it.
  */
 export function hasTest(source: string, name: string): boolean {
   const written = source.replaceAll(/(?<=\d)_(?=\d)/g, '')
@@ -114,11 +114,11 @@ export function hasTest(source: string, name: string): boolean {
   })
 }
 
-/** Where a title begins: `test('…`, `it.skipIf(…)(`, `test.each([…])('…`. A test that is skipped or to do proves nothing. */
+/** The beginning of a title: `test('…`, `it.skipIf(…)(`, `test.each([…])('…`. Skipped and todo tests prove nothing. */
 const TITLE =
   /(?:(?<![\w.])(?:test|it)(?!\.(?:skip|todo|fixme|fails|describe|step)\b)(?:\.\w+)*\(|(?<![\w.])(?:test|it)\.each\([^\n]*\)\(|^\s*\](?: as const)?\)\()\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/gm
 
-/** The titles of a source's tests, each with a group for what it takes from a variable. One of variables alone says nothing. */
+/** The titles of a source's tests, with a group for each variable. Titles of variables alone are ignored. */
 function testTitles(source: string): RegExp[] {
   return [...source.matchAll(TITLE)].flatMap(([, single, double, template]) => {
     const title = (single ?? double ?? template ?? '').replaceAll(/\\(.)/g, '$1')

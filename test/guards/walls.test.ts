@@ -15,8 +15,6 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-// Each tool gets, in a small project with our settings, one fault of each kind that it must refuse, and must name its file.
-
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 type Fault = { readonly what: string; readonly in: string; readonly code: string; readonly says: RegExp }
@@ -154,7 +152,7 @@ const DEAD_CODE: Fault[] = [
   { what: 'a file that nobody uses', in: 'src/server', code: 'export const planted = 1', says: /./ },
 ]
 
-/** The least code in which each fault has something to import, and in which no tool finds a fault. */
+/** The smallest code in which each fault has something to import, and no tool finds a fault. */
 const SOUND: Readonly<Record<string, string>> = {
   'src/contract/ids.ts': 'export const id = 1',
   'src/domain/delivery/failure.ts': "export { id } from '#contract/ids.ts'",
@@ -200,7 +198,7 @@ function write(file: string, code: string): void {
   writeFileSync(path.join(project, file), `${code}\n`)
 }
 
-/** The tool accepts the sound project, and names each fault's file, with the reason, when all faults are in it. */
+/** The tool accepts the sound project, and names the file and reason of each fault when all are present. */
 function describeRefusals(who: string, tool: string, args: string[], faults: Fault[]): void {
   const run = () =>
     spawnSync(process.execPath, [path.join(root, 'node_modules', tool), ...args], {
@@ -217,7 +215,7 @@ function describeRefusals(who: string, tool: string, args: string[], faults: Fau
   describe(`${who} refuses`, () => {
     const files = faults.map((fault, index) => `${fault.in}/planted-${index}.ts`)
     let status: number | null
-    /** What the tool said, a piece for each thing that it said. */
+    /** The tool's messages. */
     let said: string[]
     beforeAll(() => {
       faults.forEach((fault, index) => write(files[index] ?? '', fault.code))
@@ -243,7 +241,7 @@ describeRefusals('the formatter', 'oxfmt/bin/oxfmt', ['--check', '.'], FORMATTER
 describeRefusals('the dead-code check', 'knip/bin/knip.js', [], DEAD_CODE)
 
 describe('the names of platforms', () => {
-  /** Where a platform may be named: its own folders, the registries, and the two forms that the specification names. */
+  /** Files that may name a platform: its folders, the registries, and the two specified forms. */
   const ALLOWED = [
     /^contract\/(platforms\/|posts\.ts|texts\.ts)/,
     /^platforms\/(tiktok|instagram|registry)/,

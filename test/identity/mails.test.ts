@@ -91,7 +91,7 @@ async function mailServer(options: { forgetful?: boolean } = {}): Promise<MailSe
   return server
 }
 
-/** A mail server that accepts connections and never answers. */
+/** Accepts connections and never answers. */
 async function silentServer(): Promise<{ server: Server; guests: Socket[] }> {
   const guests: Socket[] = []
   const server = createServer((socket) => {
@@ -103,7 +103,7 @@ async function silentServer(): Promise<{ server: Server; guests: Socket[] }> {
   return { server, guests }
 }
 
-/** Expires the one-minute claim of the killed process. */
+/** The one-minute claim of the killed process expires. */
 async function theHoldEnds(): Promise<void> {
   await db
     .updateTable('identity_mail_requests')

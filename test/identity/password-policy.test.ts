@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
-/** A browser at this server. */
 function browser(testServer: TestServer): Auth {
   const auth = initializeAuth(initializeApp({ apiKey: 'reelay' }, testServer.url), {
     persistence: inMemoryPersistence,

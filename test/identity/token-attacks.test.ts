@@ -23,7 +23,7 @@ import {
 import { codeIn, Mail } from '../support/identity.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-/** Invalid ID tokens against every guarded call. Each differs from a valid token in one respect only. */
+/** Invalid ID tokens for every guarded call. Each differs from a valid token in one respect only. */
 const ATTACKS = {
   'without signature': ['INVALID_ID_TOKEN', ({ good }) => new UnsecuredJWT(good).encode()],
   'with its signature removed': ['INVALID_ID_TOKEN', ({ token }) => token.replace(/[^.]*$/, '')],
@@ -92,7 +92,6 @@ type Refusal = 'INVALID_ID_TOKEN' | 'TOKEN_EXPIRED' | 'USER_DISABLED'
 type Scene = {
   readonly token: string
   readonly refreshToken: string
-  /** Claims of the valid token. */
   readonly good: JWTPayload
   readonly kid: string
   readonly privateKey: CryptoKey
@@ -197,7 +196,7 @@ const GUARDED = (Object.entries(API) as [EndpointName, Endpoint][]).filter(
 /** Calls that invalidate the token. */
 const LEAVING: ReadonlySet<EndpointName> = new Set(['deleteUser', 'signOutEverywhere'])
 
-/** Calls an endpoint with a valid body, except for ids. @returns status and code. */
+/** Calls an endpoint with a valid body, except for ids. @returns status and code */
 async function ask(endpoint: Endpoint, token: string): Promise<string> {
   const params = Object.fromEntries(
     [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
@@ -245,8 +244,6 @@ const postIdentity = (call: string, body: object) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ returnSecureToken: true, ...body }),
   })
-
-// ---- Tokens of the attacks ----
 
 async function setScene(): Promise<Scene> {
   const keyDeps = testServer.deps
@@ -337,7 +334,7 @@ function symmetric({ good, kid }: Scene, secret: string): Promise<string> {
   return new SignJWT(good).setProtectedHeader({ alg: 'HS256', kid }).sign(new TextEncoder().encode(secret))
 }
 
-/** Signs the valid claims with these changes; times are relative to now in seconds. */
+/** Signs the valid claims with these changes; times are in seconds relative to now. */
 function claiming(claims: Readonly<Record<string, string | number | undefined>>) {
   return (scene: Scene): Promise<string> => {
     const now = Math.floor(Date.now() / 1000)

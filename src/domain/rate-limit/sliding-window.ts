@@ -1,4 +1,3 @@
-/** A call may be made `most` times in any `perS` seconds. */
 export type Rate = { readonly most: number; readonly perS: number }
 
 /** Epoch ms, ascending: the calls made, and the times reserved for waiting callers. */

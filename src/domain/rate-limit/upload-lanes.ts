@@ -16,7 +16,6 @@ export type Candidate = {
   readonly waitedS: number
 }
 
-/** An upload of this process. */
 export type Running = { readonly userId: number; readonly bytesLeft: number; readonly elapsedS: number }
 
 /** `bytesPerS`: all uploads of this process together. `lifeS`: the lifetime of an upload address. */
@@ -77,11 +76,9 @@ export const outlastsAddress = (bytes: number, uplink: Pick<Uplink, 'bytesPerS' 
   bytes / uplink.bytesPerS > uplink.lifeS
 
 type Pool = {
-  /** Lanes of this process. */
   readonly lanes: number
   readonly running: readonly Running[]
   readonly uplink: Uplink
-  /** Uploads of all workers. */
   readonly everywhere: readonly { readonly userId: number; readonly accountId: number }[]
 }
 

@@ -92,7 +92,6 @@ function createBitReader(bytes: Uint8Array) {
   }
   return {
     take,
-    /** An Exp-Golomb code (ITU-T H.264, 9.1). */
     golomb: (): number => {
       let zeros = 0
       while (zeros < 32 && at < bytes.length * 8 && take(1) === 0) zeros += 1

@@ -20,7 +20,6 @@ function read(text: string): number {
 }
 
 const thousandths = (max: number) => integer({ min: 0, max: max * 1000 }).map((value) => value / 1000)
-/** A limit and a figure close to it. */
 const drawPair = (value: Arbitrary<number>, step: number) =>
   oneof(
     tuple(value, value),

@@ -1,4 +1,3 @@
-/** Writes a figure with at least this many decimals, or more if its unit needs them. */
 type Format = (value: number, decimals: number) => string
 
 /** Enough for any measured figures, and an end to the loop for equal ones. */

@@ -7,7 +7,6 @@ import { type AccountLimits, checkVideo, isRefused } from './post-check.ts'
 
 export type FixTarget = { readonly platform: PlatformId; readonly account?: AccountLimits }
 
-/** Encodes the picture again, as H.264. */
 export type VideoEncoding = {
   readonly width: number
   readonly height: number
@@ -15,7 +14,6 @@ export type VideoEncoding = {
   readonly fps: number | null
   readonly bitsPerSecond: number
 }
-/** Encodes the sound again, as AAC. */
 export type AudioEncoding = { readonly rateHz: number; readonly bitsPerSecond: number }
 
 /**
@@ -29,7 +27,6 @@ export type FixPlan = {
   readonly audio: AudioEncoding | null
   /** The changes in a few words each, such as "30 frames per second". */
   readonly changes: readonly string[]
-  /** The approximate size of the result in bytes. */
   readonly size: number
   /** Findings that the result no longer has. */
   readonly solved: readonly Finding[]
@@ -85,7 +82,6 @@ const isSame = (one: Finding, other: Finding) => one.platform === other.platform
 
 type Limits = ReturnType<typeof strictest>
 
-/** Limits that satisfy all targets. */
 function strictest(targets: readonly FixTarget[]) {
   const all = [...new Set(targets.map(({ platform }) => platform))].map((id) => VIDEO_LIMITS[id])
   return {
@@ -234,10 +230,8 @@ function listChanges(
 const change = (isChanged: boolean, text: string): string[] => (isChanged ? [text] : [])
 const pixels = ({ width, height }: VideoFacts) => `${width} × ${height}`
 const plain = (value: number | null, unit = 1) => String(Math.round(((value ?? 0) / unit) * 100) / 100)
-/** Two digits: encoders do not keep more. */
 const roughly = (bytes: number) => Number(bytes.toPrecision(2))
 
-/** "TikTok and Instagram": the platforms of these findings. */
 export const listRefusers = (findings: readonly Finding[]): string =>
   [
     ...new Set(

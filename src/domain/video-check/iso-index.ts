@@ -39,7 +39,6 @@ type Track = {
   readonly timescale: number
   readonly edits: readonly Edit[] | null
   readonly entry: Pick<TrackIndex, 'isEncrypted' | 'isInterlaced' | 'aperture'>
-  /** Runs of frames with equal distances. */
   runs: { count: number; ticks: number }[]
   /** Time between decoding and showing the first frame. */
   readonly delay: number
@@ -60,7 +59,6 @@ type Movie = {
   readonly defaults: ReadonlyMap<number, Defaults>
   /** The length of all fragments as promised; 0: unknown. */
   readonly fragmentsS: number
-  /** The end of the last sample. */
   end: number
 }
 
@@ -123,7 +121,6 @@ export async function readIsoIndex(bytes: Bytes, size: number): Promise<MediaInd
 /** Writers round the lengths they promise. */
 const MOST = 0.95
 
-/** True when the file ends within its index or its media data. */
 export async function endsWithinBox(bytes: Bytes, size: number): Promise<boolean> {
   let boxes = 0
   for await (const { type, end } of outerBoxes(withWindow(bytes, size), size)) {
@@ -277,7 +274,7 @@ function readEntry(view: DataView, kind: 'video' | 'audio'): Track['entry'] {
   }
 }
 
-/** Adds the samples of the track's own tables. @returns the end of the last one */
+/** @returns the end of the last sample */
 function readTables(track: Track, view: DataView, box: Box): number {
   const table = (name: string) => find(view, box, 'mdia', 'minf', 'stbl', name)
   const times = table('stts')

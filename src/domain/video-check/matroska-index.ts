@@ -34,7 +34,6 @@ type Element = {
   readonly id: number
   readonly start: number
   readonly at: number
-  /** Infinity: unknown. */
   readonly end: number
 }
 /** A track's frames in one stretch of the file. Times are in seconds. */
@@ -103,7 +102,6 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
     // A stretch may end within a frame, but a whole cluster does not.
     isBroken ||= end === 'broken' || (!isLive && end === 'cut' && last === stretch.end - 1)
   }
-  // A stopped recorder wrote its last frame completely.
   if (isLive && end !== 'unknown') isCutOff = end === 'cut'
   const indexed = tracks.map((track) => toTrackIndex(track, isExact))
   const lastS = Math.max(0, ...tracks.flatMap(({ runs }) => runs.map(({ to }) => to)))
@@ -204,7 +202,6 @@ function tracksIn(view: DataView): Track[] {
     for (const element of elementsIn(view, entry.at, entry.end)) {
       if (element.id === 0xd7) id = readValue(view, element)
       if (element.id === 0x83) type = readValue(view, element)
-      // Frames are additionally compressed or encrypted.
       if (element.id === 0x6d80) isPlain = false
       if (element.id !== 0xe0) continue
       for (const inner of elementsIn(view, element.at, element.end)) {

@@ -1,10 +1,8 @@
 /** A part of the file, both ends included. */
 export type Bytes = (first: number, last: number) => Promise<Uint8Array>
 
-/** The position of one encoded frame, or piece of sound, in the file. */
 export type Sample = { readonly at: number; readonly size: number }
 
-/** One track as its container's tables describe it. */
 export type TrackIndex = {
   readonly id: number
   readonly kind: 'video' | 'audio'
@@ -12,13 +10,11 @@ export type TrackIndex = {
   readonly shownS: number
   readonly framesPerSecond: number | null
   readonly bitsPerSecond: number | null
-  /** The figures come from parts of the file. */
   readonly isEstimate: boolean
   /** Spread evenly over the file, including first and last; null: they cannot be checked. */
   readonly samples: readonly Sample[] | null
   /** The container tells players to leave out, delay or repeat parts. */
   readonly hasEdits: boolean
-  /** Null: unknown. */
   readonly isInterlaced: boolean | null
   /** The visible part of the picture before rotation; null: all of it. */
   readonly aperture: { readonly width: number; readonly height: number } | null
@@ -33,7 +29,6 @@ export type MediaIndex = {
   readonly indexFirst: boolean | null
   /** The file promises bytes behind its end; null: unknown. */
   readonly isCutOff: boolean | null
-  /** The file's structure is invalid. */
   readonly isBroken: boolean
   readonly tracks: readonly TrackIndex[]
 }

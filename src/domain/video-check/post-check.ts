@@ -6,7 +6,6 @@ import { TEXTS } from '#contract/texts.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { megabytes, plain, seconds, tellApart } from './figures.ts'
 
-/** An account's limits beyond those of its platform. */
 export type AccountLimits = { readonly maxDurationS?: number }
 
 type Problem = Omit<Finding, 'platform'>
@@ -61,7 +60,6 @@ export const hashtagsIn = (text: string): number =>
     (sum, [run]) => sum + (run.match(/[#＃]/g) ?? []).length,
     0,
   )
-/** Removes the hashtags after the first `max`, each with the space before it. */
 export function keepHashtags(text: string, max: number): string {
   let count = 0
   const cuts: (readonly [from: number, to: number])[] = []
@@ -452,7 +450,6 @@ const LABELS: Readonly<Record<string, string>> = {
 }
 export const formatLabel = (name: string): string => LABELS[name] ?? name
 
-/** "MP4, MOV or WebM" */
 export function listed(names: readonly string[]): string {
   const labels = names.map(formatLabel)
   const last = labels.at(-1) ?? ''

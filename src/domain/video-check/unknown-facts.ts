@@ -2,7 +2,6 @@ import type { VideoFacts } from '#contract/videos.ts'
 
 // Separate from `video-facts.ts`, which loads the parser: the server runs that in other processes.
 
-/** The facts of a broken file, or of one that is no video. */
 export const UNKNOWN_FACTS: VideoFacts = {
   container: 'unknown',
   video_codec: null,

@@ -9,7 +9,6 @@ type SavedAs<C> = { readonly kind: string; readonly claim?: C }
 
 /** A row that one worker at a time processes. */
 export type LeasedRow<C, To, S extends SavedAs<C>> = {
-  /** Identifies the row in the log. */
   readonly about: Readonly<Record<string, number>>
   readonly renew: (claim: C, leaseMs: number) => Promise<Renewal>
   /** Compare and set; renews the lease. */
@@ -18,7 +17,6 @@ export type LeasedRow<C, To, S extends SavedAs<C>> = {
 
 export type LeaseTiming = { readonly leaseMs: number; readonly renewMs: number }
 
-/** `claim`: the row as it was last saved. */
 export type Lease<C, To, S extends SavedAs<C>> = {
   readonly claim: C
   beginCall(stopping: AbortSignal): { readonly signal: AbortSignal; abort(): void }

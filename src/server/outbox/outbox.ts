@@ -8,17 +8,17 @@ export type DigestStage = z.infer<typeof Stage>
 type Claimed = {
   readonly eventId: string
   readonly userId: number
-  /** Counts this one; also the fencing token. */
+  /** Includes this claim; also the fencing token. */
   readonly attempts: number
   readonly createdAt: Date
 }
 export type PostCheck = Claimed & { readonly kind: 'post'; readonly postId: number }
 export type AccountCheck = Claimed & { readonly kind: 'account'; readonly accountId: number }
-/** `stage` `handed_over`: an earlier process handed it to the mail server and did not record the result. */
+/** `stage` `handed_over`: an earlier process handed it to the mail server without recording the result. */
 export type DigestEvent = Claimed & { readonly kind: 'mail'; readonly stage: DigestStage }
 export type OutboxEvent = PostCheck | AccountCheck | DigestEvent
 
-/** Claims the next due event, checks before mails: a slow mail server delays nobody's list. */
+/** Claims the next due event, checks before mails: a slow mail server must not delay notifications in the app. */
 export async function claimEvent(
   db: Db,
   { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
@@ -53,7 +53,7 @@ export async function claimEvent(
   return { ...claimed, kind: 'mail', stage: Stage.parse(row.stage) }
 }
 
-/** When the next falls due that is not due yet (epoch ms). */
+/** The next time (epoch ms) at which a future event becomes due. */
 export async function nextEventAt(db: Db, now: number): Promise<number | null> {
   const { next } = await db
     .selectFrom('outbox')
@@ -63,12 +63,12 @@ export async function nextEventAt(db: Db, now: number): Promise<number | null> {
   return next?.getTime() ?? null
 }
 
-/** The row, as long as no other process has claimed it. */
+/** Selects the row unless another process claimed it. */
 const ownClaim = ({ eventId, attempts }: Claimed) => ({ event_id: eventId, attempts })
 
 /**
- * Begins a check by deleting its row: that waits for transactions that enqueue it again, so that the check sees their trouble.
- * @returns false if the row was postponed or claimed by another process since
+ * Begins a check by deleting its row, which waits for transactions that enqueue it again: the check then sees their
+ * trouble. @returns false if the row was postponed or claimed by another process
  */
 export async function consumeCheck(trx: Db, check: PostCheck | AccountCheck, now: number): Promise<boolean> {
   const row = await trx
@@ -80,7 +80,7 @@ export async function consumeCheck(trx: Db, check: PostCheck | AccountCheck, now
   return row !== undefined
 }
 
-/** @returns false where another has claimed it since */
+/** @returns false if another process claimed it meanwhile */
 export async function setDigestStage(db: Db, mail: DigestEvent, stage: DigestStage): Promise<boolean> {
   const row = await db
     .updateTable('outbox')
@@ -106,7 +106,6 @@ export async function deleteEvent(db: Db, event: OutboxEvent): Promise<void> {
     .execute()
 }
 
-/** Whether a check of the account is in the outbox. */
 export const isAccountCheckQueued = (db: Db, accountId: number): Promise<boolean> =>
   db
     .selectFrom('outbox')
@@ -115,14 +114,14 @@ export const isAccountCheckQueued = (db: Db, accountId: number): Promise<boolean
     .executeTakeFirst()
     .then((row) => row !== undefined)
 
-/** Trouble that heals within this time causes no notification. */
+/** Trouble that ends within this time causes no notification. */
 const HEAL_MS = 15 * 60_000
 /** New trouble postpones the check of a post, but not beyond this time after the first. */
 const CHECK_WITHIN_MS = 3_600_000
 
 /**
- * Part of the transaction in which a delivery of this post gets into trouble: enqueues one check of the post for all of its
- * accounts. The row stays locked until that transaction ends, so that no check misses what it did.
+ * Runs in the transaction that brings a delivery of this post into trouble: enqueues one check of the post for all its
+ * accounts. The row stays locked until that transaction ends, so that no check misses the trouble.
  */
 export async function enqueuePostCheck(
   trx: Db,
@@ -146,7 +145,9 @@ export async function enqueuePostCheck(
     .execute()
 }
 
-/** Part of the transaction in which an account loses its access; the notification also counts the posts that wait for it. */
+/**
+ * Runs in the transaction in which an account loses its access; the notification also counts the posts that wait for it.
+ */
 export async function enqueueAccountCheck(
   trx: Db,
   it: { readonly userId: number; readonly accountId: number; readonly now: number },
@@ -168,7 +169,7 @@ export async function enqueueAccountCheck(
     .execute()
 }
 
-/** The user's next digest, sent at `at` or earlier if it was due earlier. @returns its id */
+/** The user's next digest is sent at `at`, or earlier if it was due earlier. @returns its id */
 export async function addToDigest(
   trx: Db,
   it: { readonly userId: number; readonly at: number; readonly now: number },
@@ -184,7 +185,7 @@ export async function addToDigest(
     .onConflict((conflict) =>
       conflict
         .column('user_id')
-        // A prepared statement finds its partial index by literals only.
+        // A prepared statement uses a partial index only if its condition is literal.
         .where(sql<boolean>`kind = 'mail' and stage = 'gathering'`)
         .doUpdateSet({ not_before: sql<Date>`least(outbox.not_before, excluded.not_before)` }),
     )

@@ -27,7 +27,6 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** Somebody with a brand, two accounts and a video. */
 async function owner() {
   const person = await signUp(testServer)
   const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
@@ -45,7 +44,6 @@ async function owner() {
         ...(local !== undefined && { publish_at: { local, timezone: 'Europe/Lisbon' } }),
       },
     })
-  /** A post whose first delivery has come to a state. */
   const posted = async (text: string, state: DeliveryState) => {
     const made = await post(text)
     await put(Number(made.deliveries[0]?.delivery_id), state)
@@ -301,7 +299,7 @@ it('beside five thousand old posts, no statement reads more than it shows and co
   const { person, posted } = await owner()
   const { post_id: first } = await posted('live', published(NOW - 1000))
   const { user_id } = await person.call('getUser')
-  // One an hour, the last of them 20 days ago.
+  // One per hour, the last of them 20 days ago.
   await sql`
     with made as (
       insert into posts (user_id, video_id, text, created_at)

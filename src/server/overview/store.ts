@@ -25,7 +25,7 @@ type Found = {
   readonly first_steps: Overview['first_steps']
 }
 type Chosen = { readonly post_id: number }
-/** How many deliveries ended in this state on the `nth` day, from 1. */
+/** Deliveries that ended in this state on the `nth` day, from 1. */
 type Ended = { readonly state: DeliveryStatus; readonly nth: number; readonly count: number }
 
 /** A user's overview at `now` (epoch ms), read in one statement so that counts and lists agree. */
@@ -49,7 +49,7 @@ const first = (filter: PostFilter) => pageOf({ filter, limit: OVERVIEW_SHOWN })
 const shownOf = (name: string): RawBuilder<unknown> =>
   sql`(select post_id from ${sql.ref(name)} order by part, nth limit ${sql.lit(OVERVIEW_SHOWN)})`
 
-/** What the queue's screen says, by the same queries, so that both screens agree; and what only the overview shows. */
+/** Uses the queries of the Queue screen, so that both screens agree, and adds what only the overview shows. */
 async function readAll(db: Db, user: Whose, days: Days, now: number): Promise<Found> {
   const scope = listScope(user, now)
   const statement = sql<Found>`
@@ -68,7 +68,7 @@ async function readAll(db: Db, user: Whose, days: Days, now: number): Promise<Fo
   return found
 }
 
-/** Brand and account must exist now; a post and a video count even if they were deleted since. */
+/** Brand and account must exist now; deleted posts and videos count too. */
 const firstSteps = (userId: number): RawBuilder<unknown> => sql`
   select brand, account, video or post as video, post from (select
     exists (select from brands where user_id = ${userId} and deleted_at is null) as brand,
@@ -80,7 +80,7 @@ const accountsToRelink = (userId: number): RawBuilder<unknown> => sql`
   select ${sql.join(SHOWN_OF_ACCOUNT.map((column) => sql.ref(column)))} from accounts
   where user_id = ${userId} and unlinked_at is null and relink_reason is not null`
 
-/** Enough deliveries to find that many posts, whatever the number of accounts per post. */
+/** Enough deliveries for this many posts, whatever the number of accounts per post. */
 const lastPublished = (userId: number): RawBuilder<unknown> => sql`
   select post_id, max(at) as at from (
     select post_id, ended_at as at from deliveries
@@ -88,7 +88,7 @@ const lastPublished = (userId: number): RawBuilder<unknown> => sql`
     order by ended_at desc limit ${sql.lit(OVERVIEW_SHOWN * POST_TARGETS_MAX)}) as latest
   group by post_id order by max(at) desc limit ${sql.lit(OVERVIEW_SHOWN)}`
 
-/** Each state by itself, by an index that has both: of a state that is not written out the planner does not know that it is in it. */
+/** Queries each state separately by its index: with a list of states the planner would not use it. */
 function endedByDay(userId: number, { starts }: Days): RawBuilder<unknown> {
   const times = starts.map((ms) => new Date(ms).toISOString())
   return sql.join(

@@ -9,7 +9,6 @@ import { notifyWake } from '../db/bus.ts'
 import { StoredReason, withoutWords } from '../db/stored-reason.ts'
 import { externalIdIn, findExternalId } from './account-id.ts'
 
-/** A cool-down stops new posts, all calls, or (`slow`) all but a few calls. */
 type What = 'posts' | 'calls' | 'slow'
 
 /** A platform told an account, or the whole server (`externalId: null`), to stop until a time. */
@@ -79,7 +78,6 @@ export const longestCooldown = (
     .toSorted((a, b) => a.until - b.until)
     .at(-1)
 
-/** The text for a waiting delivery: the refusal was another post's. */
 export const waitingReason = ({ externalId, since, until, reason }: Cooldown): Reason =>
   isWaiting(reason)
     ? reason
@@ -272,7 +270,6 @@ async function startCooldown(
       conflict
         .columns(['platform', 'external_id', 'what'])
         .doUpdateSet({
-          // A running one keeps its beginning.
           since: sql`case when platform_cooldowns.until > excluded.since then platform_cooldowns.since else excluded.since end`,
           until: sql`greatest(platform_cooldowns.until, excluded.until)`,
           reason: sql`excluded.reason`,

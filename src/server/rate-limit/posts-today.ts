@@ -23,7 +23,6 @@ export async function postsToday(
 
 type Day = { readonly accountId: number; readonly today: PostsToday }
 
-/** Linked accounts of a user, except on platforms that are off. */
 export async function listPostsToday(
   db: Db,
   platforms: Readonly<Record<PlatformId, Platform | null>>,

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-/** Within the clock tick in which it was made, a file cannot be told from one whose file system keeps no such time. */
+/** Within the clock tick of its creation, a file looks like one on a file system without creation times. */
 const factOfWritten = (file: string): Promise<string> =>
   until('a fact', async () => {
     await writeFile(file, 'two', { flag: 'r+' })

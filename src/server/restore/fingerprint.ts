@@ -5,22 +5,21 @@ import { z } from 'zod'
 import type { Db } from '#base/db/open.ts'
 import { systemCode } from '#base/system.ts'
 
-/** What a restore or a copy of the data cannot carry along. `null`: it cannot be read here. */
 export const Fingerprint = z.object({
-  /** Of the cluster, made by `initdb`. */
+  /** The cluster's identifier, made by `initdb`. */
   system: z.string().nullable(),
-  /** Of the write-ahead log: another one after a recovery to a point in time, and after a failover. */
+  /** The write-ahead log's timeline: it changes with a recovery to a point in time, and with a failover. */
   timeline: z.string().nullable(),
   /** The database's number in its cluster. */
   database: z.string().nullable(),
-  /** The number of the table of deliveries in its database. */
+  /** The number of the table `deliveries` in its database. */
   table: z.string().nullable(),
-  /** When a file of the embedded cluster was made. */
+  /** The creation time of a file in the embedded cluster. */
   files: z.string().nullable(),
 })
 export type Fingerprint = z.infer<typeof Fingerprint>
 
-/** For the log: what is another one than it was. */
+/** Names of the facts for the log. */
 const WORDS: Readonly<Record<keyof Fingerprint, string>> = {
   system: 'another PostgreSQL cluster',
   timeline: 'another timeline of the cluster',
@@ -29,7 +28,7 @@ const WORDS: Readonly<Record<keyof Fingerprint, string>> = {
   files: 'other files',
 }
 
-/** What differs, in words. What could not be read at one of the two times is not compared. */
+/** The differences in words. Facts that were unreadable at either time are not compared. */
 export function compareFingerprints(before: Fingerprint, now: Fingerprint): string[] {
   return Object.entries(WORDS).flatMap(([key, words]) => {
     const fact = key as keyof Fingerprint // a key of the table above
@@ -38,7 +37,7 @@ export function compareFingerprints(before: Fingerprint, now: Fingerprint): stri
   })
 }
 
-/** The facts that are known now, and of the others what was known before. */
+/** The facts known now, completed by those known before. */
 export const mergeFingerprints = (before: Fingerprint | null, now: Fingerprint): Fingerprint => ({
   system: now.system ?? before?.system ?? null,
   timeline: now.timeline ?? before?.timeline ?? null,
@@ -47,14 +46,14 @@ export const mergeFingerprints = (before: Fingerprint | null, now: Fingerprint):
   files: now.files ?? before?.files ?? null,
 })
 
-/** A fact can be read that could not be read before. */
+/** A fact is readable now that was unreadable before. */
 export const hasNewFacts = (before: Fingerprint, now: Fingerprint): boolean =>
   JSON.stringify(mergeFingerprints(now, before)) !== JSON.stringify(mergeFingerprints(null, before))
 
-/** As parts of a statement, since the same statement reads what was stored. */
+/** SQL expressions, because the statement that compares them reads the stored ones too. */
 export type DatabaseFacts = Readonly<Record<Exclude<keyof Fingerprint, 'files'>, RawBuilder<unknown>>>
 
-/** The facts that this database lets our role read: some servers allow or have only a few. */
+/** Some servers allow only a few facts, or have no others. */
 export async function findReadableFacts(db: Db): Promise<DatabaseFacts> {
   const readable = async (fact: RawBuilder<unknown>): Promise<RawBuilder<unknown>> =>
     (await isReadable(db, fact)) ? fact : sql`null`
@@ -80,15 +79,15 @@ async function isReadable(db: Db, fact: RawBuilder<unknown>): Promise<boolean> {
 }
 
 /**
- * When this file was made, which a copy of it cannot take along. `null`: it is not there, or its file system does not tell.
- * Inode numbers are compared only where a copy may keep that time: on Linux a restart can change them.
+ * The creation time of this file, which a copy on Linux does not keep. Elsewhere a copy may keep it, so the inode number is
+ * added; on Linux a restart can change that. `null`: the file is missing, or its file system does not tell.
  */
 export async function readFileFact(file: string): Promise<string | null> {
   const found = await stat(file, { bigint: true }).catch((error: unknown) => {
     if (systemCode(error) === null) throw error
     return null
   })
-  // Where the system does not tell when a file was made, Node gives 0, or when it was changed last.
+  // If the system does not know the creation time, Node returns 0 or the time of the last change.
   if (found === null || found.birthtimeNs === 0n || found.birthtimeNs === found.ctimeNs) return null
   return process.platform === 'linux' ? `${found.birthtimeNs}` : `${found.ino} ${found.birthtimeNs}`
 }

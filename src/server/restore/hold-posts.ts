@@ -15,28 +15,25 @@ import { applyUserFollowUpEvent } from '../follow-ups/store.ts'
 export type HoldDeps = {
   readonly db: Kysely<DB>
   readonly encrypter: Encrypter
-  /** How late a post may be and still go out by itself (ms). */
+  /** Late posts are published automatically up to this delay (ms). */
   readonly overdueGraceMs: number
-  /** Epoch ms. */
   readonly now: () => number
 }
 
-/** Held in one transaction, whose rows are locked that long. */
+/** Rows per transaction, which locks them all. */
 const HELD_AT_ONCE = 200
 
-/** How far a process has come with holding. */
 export type HoldProgress = {
-  /** The last id of the batch before. */
   after: number
-  /** Cannot be held, such as what this version cannot read. */
+  /** Rows that cannot be held, for example unreadable ones. */
   readonly refused: Set<number>
 }
 export const startOfHold = (): HoldProgress => ({ after: 0, refused: new Set() })
 
 /**
- * Part of a transaction: holds the next batch, so that nothing of it goes out by itself any more and no first comment is added. What may
- * be at a platform is only asked about. Others may hold at the same time, or have held a part before.
- * @returns false: nothing is left
+ * Runs in a transaction: holds the next batch, so that nothing of it is published automatically and no first comment is
+ * added. Posts that may be at a platform are only checked. Other processes may hold concurrently. @returns false: nothing
+ * is left
  */
 export async function holdBatch(
   trx: Db,
@@ -44,7 +41,7 @@ export async function holdBatch(
   progress: HoldProgress,
 ): Promise<boolean> {
   const now = clock()
-  // From the beginning at the end, since what was put back meanwhile may have lower ids.
+  // Repeats from the beginning at the end, because rows that were restored meanwhile may have lower ids.
   for (const after of new Set([progress.after, 0])) {
     const open = await selectOpen(trx, after, progress.refused)
     for (const { delivery_id: deliveryId, user_id: userId } of open) {
@@ -72,7 +69,6 @@ export async function holdBatch(
   return comments.length > 0
 }
 
-/** Locks them, in order of their ids. */
 const selectOpen = (trx: Db, after: number, refused: ReadonlySet<number>) =>
   trx
     .selectFrom('deliveries')
@@ -86,7 +82,7 @@ const selectOpen = (trx: Db, after: number, refused: ReadonlySet<number>) =>
     .forUpdate()
     .execute()
 
-/** Locks their deliveries, as all that changes a follow-up does first. */
+/** Locks their deliveries too, as every change of a follow-up does first. */
 const selectWaitingComments = (trx: Db) =>
   trx
     .selectFrom('deliveries')
@@ -99,7 +95,7 @@ const selectWaitingComments = (trx: Db) =>
     .forUpdate('deliveries')
     .execute()
 
-/** How many posts wait for their users, those of an earlier restore too. */
+/** Posts that wait for their users, also from an earlier restore. */
 export async function countHeldPosts(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('deliveries')
@@ -110,8 +106,8 @@ export async function countHeldPosts(db: Db): Promise<number> {
 }
 
 /**
- * Lets held posts go out at their times: those of a user that were planned, or with `null` all, since the operator says that the data were
- * only moved. What has become late meanwhile goes out as after an outage; what is paused waits for that.
+ * Releases held posts for their planned times: those of a user, or all with `null`, when the operator says that the data
+ * were only moved. Late ones follow the rules of an outage; paused ones stay paused.
  */
 export async function resumeHeld(deps: HoldDeps, userId: number | null): Promise<ResumedPlanned> {
   const taken = await releaseLatePosts(

@@ -4,12 +4,12 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { systemCode } from '#base/system.ts'
 
-/** The last marks that this machine saw, outside the database: the largest by the database's id. */
+/** The last marks that this machine saw outside the database, by the database's id. */
 export type Marks = ReadonlyMap<string, number>
 
 /**
- * Where this machine keeps its marks: in DATA_DIR, and outside it for a restore of all of DATA_DIR. The name of the latter comes from
- * DATA_DIR, so that a copy tried in another folder has marks of its own.
+ * Marks are stored in DATA_DIR, and outside it in case all of DATA_DIR is restored. The outer name derives from DATA_DIR,
+ * so that a copy in another folder has its own marks.
  */
 export async function markFolders({
   dataDir,
@@ -28,7 +28,7 @@ export async function markFolders({
 
 const NAME = /^[0-9a-f-]{36}$/
 
-/** What cannot be read is not known: it never stops a start. */
+/** Unreadable marks are unknown and never stop a start. */
 export async function readMarks(folders: readonly string[]): Promise<Marks> {
   const marks = new Map<string, number>()
   for (const folder of folders) {
@@ -41,7 +41,7 @@ export async function readMarks(folders: readonly string[]): Promise<Marks> {
   return marks
 }
 
-/** Written aside and renamed, so that no reader finds half of it. */
+/** Written aside and renamed, so that no reader finds an incomplete file. */
 export async function writeMark(
   folders: readonly string[],
   { databaseId, mark }: { readonly databaseId: string; readonly mark: number },

@@ -26,7 +26,7 @@ it('a server that was started with --hold calls no platform, and says why', asyn
   const tokens = async () =>
     (await sql`select tokens from accounts where account_id = ${accountId}`.execute(testServer.deps.db)).rows
   const [calls, before] = [await platformCalls(testServer), await tokens()]
-  // Its access is to be renewed before it is used.
+  // The access is due for renewal.
   const config = { ...testServer.config, hold: true }
   const deps = await openDeps(config, config.databaseUrl ?? '', pino({ level: 'silent' }), {
     timeOf: in50Days,

@@ -15,8 +15,8 @@ const refuse = async (): Promise<Result<never>> => fail({ kind: 'rejected', reas
 type Platforms = Record<PlatformId, Platform | null>
 
 /**
- * For a process that was started with `--hold`, which has no workers: no other call goes to a platform. A token that it renewed or took back
- * would end the access of the server whose data were copied.
+ * Used with `--hold`, which starts no workers: refuses all other platform calls. A renewed or revoked token would end the
+ * access of the server whose data were copied.
  */
 export function refuseCalls(platforms: Platforms): Platforms {
   const refusing = { ...platforms }

@@ -50,7 +50,6 @@ async function equip(person: Person): Promise<{ account: AccountId; video: Video
   return { account: linked.account_id, video: (await uploadVideo(person)).video_id }
 }
 
-/** Of a video of its own: a retry asks about another post with the same one. */
 async function postNow(text: string, options: Record<string, unknown> = {}): Promise<Post> {
   const { video_id } = await uploadVideo(ada)
   return ada.call('createPost', { body: { video_id, text, targets: [{ account_id: account, options }] } })
@@ -106,7 +105,7 @@ it('resumed posts that are still to come take no room from a late one', async ()
     sql`update deliveries set data = jsonb_set(data, '{dueAt}', to_jsonb(${Date.now() - 60_000}::bigint)),
     goes_out_at = now() where post_id = ${post.post_id}`.execute(db)
   await past(late)
-  // A limit had put it off: it comes first in the order of the times that were given.
+  // A limit delayed it: it is the first in the order of the planned times.
   await sql`update deliveries set goes_out_at = now() - interval '1 hour' where post_id = ${first.post_id}`.execute(
     db,
   )

@@ -15,34 +15,36 @@ import {
 import { countHeldPosts, holdBatch, type HoldDeps, resumeHeld, startOfHold } from './hold-posts.ts'
 import { type Marks, readMarks, writeMark } from './marks.ts'
 
-/** What the operator says of the data: `moved`, and nothing was posted from another copy; `restored`, though nothing shows it. */
+/**
+ * The operator's statement about the data: `moved`, and nothing was posted from another copy; `restored`, although nothing
+ * shows it.
+ */
 export type Statement = 'moved' | 'restored'
 
 export type RestoreGuard = {
-  /** Call before anything else works on the data. @returns what the operator should read; null: nothing was noticed */
+  /** Call it before anything uses the data. @returns a text for the operator; null: nothing was noticed */
   start(says: Statement | null): Promise<string | null>
-  /** Call before each claim: a database may be put back under running processes. */
+  /** Call it before each claim: a database may be restored under running processes. */
   beforeClaim(): Promise<void>
-  /** Why nothing is claimed now, in a sentence; null: nothing keeps it. */
+  /** The reason why nothing is claimed now, as a sentence; null: claims go on. */
   waitsFor(): string | null
-  /** Call once something was worked on: what may have gone out is marked, at most once a second. */
+  /** Call it after each claimed piece of work: marks are written at most once a second. */
   noteWork(): void
-  /** Marks what was worked on last. */
+  /** Writes the last mark. */
   stop(): Promise<void>
 }
 
 type GuardDeps = HoldDeps & {
   readonly db: Kysely<DB>
   readonly log: Logger
-  /** Where marks are kept outside the database. */
   readonly folders: readonly string[]
-  /** A file of the embedded cluster that is made once and written often; null: the database is another server's. */
+  /** A file of the embedded cluster that is created once and written often; null: an external database. */
   readonly clusterFile: string | null
 }
 
 const MARK_APART_MS = 1000
 
-/** Notices that the data were restored or copied, and then holds what would otherwise go out twice. */
+/** Detects restored or copied data, and then holds everything that would otherwise be published twice. */
 export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
   const { db, log, folders } = deps
   let sources: Promise<Sources> | null = null
@@ -64,7 +66,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
       throw error
     })
     const known = await sources
-    // As of before the statement: another claim of this process may mark while its answer is on the way.
+    // Read before the statement: another claim of this process may write a mark before its answer arrives.
     const seenBefore = seen
     const found = await readCheck(db, known, 'none')
     const isDecided = says === null && found.fingerprint !== null && found.isComplete
@@ -97,7 +99,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
     }
   }
 
-  /** Notes what it waits for until it has ended. */
+  /** Records the reason to wait until the check has ended. */
   const checkAsClaim = async (): Promise<Noticed | null> => {
     try {
       const noticed = await check(null)
@@ -118,7 +120,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
       .returning(['database_id', 'mark'])
       .executeTakeFirst()
     if (!row) throw new BeingRestored()
-    // A mark of data that were put back in this moment is lower, and the next check must notice that.
+    // A lower mark belongs to data restored at this moment, and the next check must detect that.
     if (seen !== null && seen.databaseId === row.database_id && row.mark <= seen.mark) return
     seen = { databaseId: row.database_id, mark: row.mark }
     await writeMark(folders, seen, log)
@@ -147,13 +149,12 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
   }
 }
 
-/** What a check compares with what is stored. */
+/** Everything that a check compares with the stored row. */
 type Sources = { readonly facts: DatabaseFacts; readonly files: string | null; readonly marks: Marks }
 type Seen = { readonly databaseId: string; readonly mark: number }
 type Check = Seen & {
   readonly fingerprint: Fingerprint | null
   readonly now: Fingerprint
-  /** All that can be read now is stored. */
   readonly isComplete: boolean
 }
 
@@ -175,8 +176,8 @@ class BeingRestored extends Error {
 }
 
 /**
- * The stored row with what is so now, in one statement, so that data which are put back meanwhile are seen before or after.
- * @throws while a restore is still writing: `pg_restore` makes the keys of tables once it has filled all of them.
+ * Reads the stored row and the present facts in one statement, so that a concurrent restore is seen as before or after.
+ * @throws during a running restore: `pg_restore` creates the tables' keys after filling all of them
  */
 async function readCheck(db: Db, { facts, files }: Sources, lock: 'none' | 'update'): Promise<Check> {
   const { rows } = await sql`
@@ -193,11 +194,11 @@ async function readCheck(db: Db, { facts, files }: Sources, lock: 'none' | 'upda
   return { databaseId, mark, fingerprint, now: current, isComplete }
 }
 
-/** Why the data are not those that were here last, in words; empty: they are. */
+/** The reasons why the data are not the last ones seen here, in words; empty: they are. */
 function whyRestored(check: Check, marks: Marks, seen: Seen | null): string[] {
   const { databaseId, mark, fingerprint, now } = check
   const lastSeen = Math.max(marks.get(databaseId) ?? 0, seen?.databaseId === databaseId ? seen.mark : 0)
-  // Or of before this check exists, where a database was seen since.
+  // Includes data from before this check existed, if a database was seen since.
   const isOlder = lastSeen > mark || (fingerprint === null && marks.size > 0)
   return [
     ...(isOlder ? ['older than what was here last'] : []),
@@ -205,10 +206,10 @@ function whyRestored(check: Check, marks: Marks, seen: Seen | null): string[] {
   ]
 }
 
-/** `why: null`: the data are those that were here last. */
+/** `why: null`: the data are the last ones seen here. */
 type Noticed = Seen & { readonly why: string | null; readonly held: number }
 
-/** What a process has found when it looked last. */
+/** The last finding of a process. */
 type Suspicion = {
   readonly known: Sources
   readonly seen: Seen | null
@@ -217,8 +218,8 @@ type Suspicion = {
 }
 
 /**
- * Locks the row, so that one process at a time holds or decides. A decision gives the database another id: until then a suspicion stands,
- * also where other processes' marks have hidden its reason meanwhile.
+ * Locks the row, so that one process at a time holds or decides. A decision gives the database another id: until then a
+ * suspicion stays, even if other processes' marks have hidden its reason.
  */
 async function readRestored(trx: Db, { known, seen, says, suspected }: Suspicion) {
   const found = await readCheck(trx, known, 'update')
@@ -227,7 +228,7 @@ async function readRestored(trx: Db, { known, seen, says, suspected }: Suspicion
   return { found, why, isRestored: says === 'restored' || why.length > 0 }
 }
 
-/** Of many processes the first decides; the others find that it is decided. */
+/** The first process decides; the others find the decision. */
 async function decide(
   trx: Db,
   deps: GuardDeps,
@@ -251,7 +252,7 @@ async function decide(
     })
     .returning(['database_id', 'mark'])
     .executeTakeFirstOrThrow()
-  // A database without posts that is seen for the first time is nobody's copy.
+  // A database without posts that is seen for the first time is no copy.
   const isNew = found.fingerprint === null && held === 0 && says === null
   const words = why.length > 0 ? why.join(', ') : 'as --restored says'
   return { databaseId: row.database_id, mark: row.mark, why: isNew ? null : words, held }

@@ -2,7 +2,7 @@ import { ACTION_PATH, DASHBOARD_PATH, FRONT_PAGES } from '#contract/http/address
 
 const PAGES = new Set([...Object.values(FRONT_PAGES), ACTION_PATH].map((path) => path.toLowerCase()))
 
-/** The web app's router ignores case and a slash at the end, so old links may have either. */
+/** The web app's router ignores case and a trailing slash, so old links may have either. */
 export function isWebPage(url: string): boolean {
   const path = (url.split('?')[0] ?? '').toLowerCase().replace(/(?<=.)\/$/, '')
   return PAGES.has(path) || path === DASHBOARD_PATH || path.startsWith(`${DASHBOARD_PATH}/`)

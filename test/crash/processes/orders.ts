@@ -1,17 +1,17 @@
-/** A point of the product's code at which a worker is to hold still, the `skip + 1`th time that it comes there. */
+/** A worker stops at this point of the product's code, the `skip + 1`th time. */
 export type Order = { readonly id: number; readonly at: string; readonly skip: number }
 
-/** What a worker process is told. `clockMs` is how far all servers are to be ahead of the database's clock. */
+/** Messages to a worker process. `clockMs`: how far all servers are ahead of the database's clock. */
 export type ToWorker =
   | { readonly type: 'start'; readonly clockMs: number; readonly orders: readonly Order[] }
   | { readonly type: 'orders'; readonly orders: readonly Order[] }
   | { readonly type: 'clock'; readonly ms: number }
-  /** Its machine's own clock is wrong by so much from now on. */
+  /** Its machine's clock is wrong by this much from now on. */
   | { readonly type: 'set_clock'; readonly byMs: number }
-  /** Goes on from where it holds still. */
+  /** Continues from where it stopped. */
   | { readonly type: 'go'; readonly id: number }
 
-/** What it tells: its code is loaded; it works; it holds still where an order says. */
+/** Its reports: code loaded, working, stopped at an ordered point. */
 export type FromWorker =
   | { readonly type: 'loaded' }
   | { readonly type: 'ready' }

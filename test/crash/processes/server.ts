@@ -1,4 +1,4 @@
-// The server in a process of its own, web side, workers or both as ROLE says, on a clock that its parent moves.
+// The server as a process, with web side, workers or both by ROLE, on a clock that its parent moves.
 import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { buildApp } from '#server/app.ts'
@@ -30,5 +30,5 @@ if (config.role.web) {
   await app.listen({ port: config.port ?? 0, host: config.host })
 }
 process.send?.('ready')
-// A killed process writes no compile cache, and the next one would compile everything again.
+// A killed process writes no compile cache, so the next one would compile everything again.
 flushCompileCache()

@@ -1,5 +1,5 @@
-// A worker in a process of its own, on a clock that its parent moves, which holds still at the named points of the product's
-// code that its parent asks for, so that it can be killed there. See `orders.ts` for what is said between the two.
+// A worker process whose clock its parent moves. It stops at named points of the product's code on request, so that it can
+// be killed there. `orders.ts` describes the messages.
 import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
@@ -46,7 +46,7 @@ process.on('message', (message: ToWorker) => {
 process.once('SIGTERM', () => void stop())
 process.once('disconnect', () => process.exit(1))
 tell({ type: 'loaded' })
-// Node writes it when a process ends by itself, and this one is killed: the next one would compile all of it again.
+// Node writes the compile cache at a regular exit, but this process is killed.
 flushCompileCache()
 
 async function start(): Promise<void> {
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   tell({ type: 'ready' })
 }
 
-/** As if somebody set this machine's clock. */
+/** Simulates a wrong machine clock. */
 function setMachineClock(byMs: number): void {
   Date.now = () => performance.timeOrigin + performance.now() + byMs
 }
@@ -73,7 +73,7 @@ async function stop(): Promise<void> {
 async function pass(point: string): Promise<void> {
   const here = orders.filter(({ at }) => at === point)
   for (const order of here) {
-    // Another delivery may have come to it while this one held still at the one before.
+    // Another delivery may arrive while this one is stopped at the previous point.
     if (!orders.includes(order) || order.left-- > 0) continue
     orders = orders.filter((one) => one !== order)
     await new Promise<void>((go) => {
@@ -83,7 +83,7 @@ async function pass(point: string): Promise<void> {
   }
 }
 
-/** The renewal of an account's access is no step of a delivery, and has its points here. */
+/** The renewal of an account's access is no step of a delivery, so its points are here. */
 function withPoints(platform: Platform): Platform {
   return {
     ...platform,

@@ -6,10 +6,10 @@ const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))
 
 export type WorkerProcess = {
   readonly child: ChildProcess
-  /** The signal that ended it; null: it ended by itself. */
+  /** The signal that ended it; null: it exited. */
   readonly ended: Promise<NodeJS.Signals | null>
   readonly isAlive: () => boolean
-  /** Begins to work; settles when it does, or when it already holds still at a point. */
+  /** Resolves when it works, or has already stopped at a point. */
   start(how: { readonly clockMs: number; readonly orders: readonly Order[] }): Promise<void>
   tell(message: ToWorker): void
   /** Called when the worker has stopped at the point; one listener at a time. */
@@ -18,8 +18,8 @@ export type WorkerProcess = {
 }
 
 /**
- * A worker process that has loaded its code and waits for `start`.
- * @param hear What it prints, line by line; shown on our own error output where nobody asks for it.
+ * A worker process that has loaded its code and waits for `start`. @param hear receives its output line by line; without it
+ * the output goes to our stderr
  */
 export function loadWorkerProcess(
   env: Readonly<Record<string, string>>,
@@ -75,7 +75,7 @@ export function loadWorkerProcess(
   }
 }
 
-/** A worker process at work; `crash` names where it is to stop dead. */
+/** `crash` names the point where it kills itself. */
 export async function startWorkerProcess(
   testServer: { readonly env: Readonly<Record<string, string>> },
   crash?: { at: string; skip?: number; with?: NodeJS.Signals },

@@ -1,4 +1,4 @@
-/** Dice that fall the same way for the same seed (mulberry32, public domain). */
+/** Deterministic by seed (mulberry32, public domain). */
 export type Dice = {
   int(below: number): number
   chance(probability: number): boolean

@@ -2,7 +2,7 @@ import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import { type Dice, throwDice } from './dice.ts'
 import type { Account, Action, Moment, Scenario, ScheduledEvent } from './scenario.ts'
 
-/** The points that the worker names (`crashPoint` in `server/deliveries`), and those of the renewal of an account's access. */
+/** The worker's points (`crashPoint` in `server/deliveries`), and those of the renewal of access. */
 const POINTS: Record<PlatformId, readonly string[]> = {
   tiktok: [
     'claimed scheduled',
@@ -35,7 +35,7 @@ const POINTS: Record<PlatformId, readonly string[]> = {
     'after save published',
   ],
 }
-/** Those of a first comment. */
+/** Points of a first comment. */
 const COMMENT_POINTS = [
   'before save commenting first_comment',
   'after save commenting first_comment',
@@ -47,7 +47,7 @@ const COMMENT_POINTS = [
   'before save unconfirmed first_comment',
   'after save unconfirmed first_comment',
 ]
-/** Passed only once something has gone wrong. */
+/** Reached only after something went wrong. */
 const LATE_POINTS = [
   'before save unconfirmed',
   'after save unconfirmed',
@@ -64,7 +64,7 @@ const CALLS: Record<PlatformId, readonly string[]> = {
   tiktok: ['creator_info', 'init', 'final_chunk', 'status', 'refresh'],
   instagram: ['create', 'fetch', 'container', 'publish', 'refresh'],
 }
-/** Calls that carry access, which can end. */
+/** Calls with access, which can end. */
 const WITH_ACCESS: Record<PlatformId, readonly string[]> = {
   tiktok: ['creator_info', 'init', 'status'],
   instagram: ['create', 'container', 'publish'],
@@ -83,7 +83,7 @@ const FAULTS = [
   'token_expired',
 ]
 
-/** The first runs of every seed: a death at each point in turn, and two where the second one is the worst. */
+/** The first runs of every seed: a kill at each point in turn, and two where the second one is the worst. */
 const FIRST_RUNS = PLATFORM_IDS.flatMap((platform) =>
   [
     ...POINTS[platform].map((at) => [at]),
@@ -92,7 +92,7 @@ const FIRST_RUNS = PLATFORM_IDS.flatMap((platform) =>
   ].map((points) => ({ platform, points })),
 )
 
-/** The run of this number: the same scenario every time. */
+/** Equal arguments give equal scenarios. */
 export function drawScenario(seed: number, run: number): Scenario {
   const first = FIRST_RUNS[run]
   return first === undefined ? drawBadDay(seed, run) : deaths(seed, run, first)
@@ -133,7 +133,8 @@ function drawBadDay(seed: number, run: number): Scenario {
   }
   const workers = dice.chance(0.2) ? 2 : 1
   const events = dice.pick(THEMES)(context)
-  // Drawn last, so that a run's number still gives the events it gave before there were captions, first comments, drafts and edits.
+  // Drawn last, so that earlier run numbers keep their events from before captions, first comments, drafts and edits
+  // existed.
   const captions = dice.pick(['shared', 'own', 'crossed'] as const)
   const firstComments = accounts.some((one) => one.platform === 'instagram') && dice.chance(0.5)
   const all = firstComments ? [...events, ...troubleOfComments(dice)] : events
@@ -159,7 +160,7 @@ function drawBadDay(seed: number, run: number): Scenario {
   }
 }
 
-/** The user changes a post around the moment at which a worker begins with it. */
+/** The user changes a post around the moment when a worker begins with it. */
 const changeOfMind = ({ dice, accounts, deliveries }: Context): ScheduledEvent =>
   action(
     code(
@@ -174,7 +175,7 @@ const changeOfMind = ({ dice, accounts, deliveries }: Context): ScheduledEvent =
     { type: 'edit', account: dice.int(accounts) },
   )
 
-/** The user deals with what the platform refused, while a worker is still at it or at another post, and perhaps dies over it. */
+/** The user handles a refusal while a worker is still busy with it or another post, and may be killed. */
 function tidyingUp(it: Context): readonly ScheduledEvent[] {
   const { dice, accounts, deliveries } = it
   const press = (at: string): ScheduledEvent =>
@@ -191,7 +192,7 @@ function tidyingUp(it: Context): readonly ScheduledEvent[] {
   ]
 }
 
-/** The same where a draft goes to an inbox: other calls, and another end. */
+/** The variant for drafts in an inbox: other calls, another end. */
 function ofDrafts(event: ScheduledEvent): ScheduledEvent {
   if (event.type === 'fault') return { ...event, call: callOfDraft(event.call) }
   const { when } = event
@@ -202,7 +203,7 @@ function ofDrafts(event: ScheduledEvent): ScheduledEvent {
 const callOfDraft = (call: string): string =>
   call === 'init' || call === 'creator_info' ? 'inbox_init' : call
 
-/** Beside the bad day of the posts: a worker dies over a comment, its answer is lost or late, or it is refused. */
+/** Additional trouble with comments: a kill, a lost or late answer, a refusal. */
 function troubleOfComments(dice: Dice): readonly ScheduledEvent[] {
   const death = kill(
     dice,
@@ -243,21 +244,21 @@ type Context = {
   readonly deliveries: number
 }
 
-/** Each theme is a kind of bad day; a run has one of them, so that every kind comes often. */
+/** Each theme is a kind of bad day; a run has one of them, so that every kind occurs often. */
 const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
-  // One death, anywhere.
+  // One kill, anywhere.
   (it) => [kill(it.dice, anyCode(it))],
-  // Several crashes in a row, the later ones of the workers that took over.
+  // Several crashes in a row, also of workers that took over.
   (it) => [
     kill(it.dice, anyCode(it)),
     kill(it.dice, code(it.dice.pick([...LATE_POINTS, ...POINTS[it.platform]]), 0)),
     ...(it.dice.chance(0.4) ? [kill(it.dice, lateCode(it))] : []),
   ],
-  // The worker dies while the platform holds its answer back.
+  // The worker dies while the platform delays its answer.
   (it) => [kill(it.dice, wire(it)), ...(it.dice.chance(0.3) ? [kill(it.dice, lateCode(it))] : [])],
-  // The answer to the irreversible call is lost, or is not the truth.
+  // The answer to the irreversible call is lost or wrong.
   (it) => [doubtfulAnswer(it), ...(it.dice.chance(0.5) ? [fault(it)] : []), ...someKill(it, 0.3)],
-  // The wire is bad in several places.
+  // Network faults in several places.
   (it) => [fault(it), fault(it), ...(it.dice.chance(0.5) ? [fault(it)] : []), ...someKill(it, 0.3)],
   // A worker sleeps through its lease.
   (it) => [
@@ -266,7 +267,7 @@ const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
     }),
     ...(it.dice.chance(0.3) ? [doubtfulAnswer(it)] : []),
   ],
-  // The database or another service goes away.
+  // The database or another service is away.
   (it) => [
     action(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
       type: it.dice.pick([
@@ -280,7 +281,7 @@ const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
     }),
     ...someKill(it, 0.4),
   ],
-  // The user has other plans.
+  // The user changes plans.
   (it) => [
     action(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
       type: it.dice.pick(['cancel', 'cancel', 'unlink', 'delete_post', 'retry']),
@@ -289,7 +290,7 @@ const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
     ...(it.dice.chance(0.4) ? [doubtfulAnswer(it)] : []),
     ...someKill(it, 0.4),
   ],
-  // The account changes under way.
+  // The account changes during the run.
   (it) => [
     action(anyCode(it), {
       type: it.dice.pick(['make_private', 'revoke_access']),
@@ -306,7 +307,7 @@ const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
       : { type: 'fault', platform: it.platform, call: 'refresh', fault: lossy(it.dice), times: 1, after: 0 },
     ...(it.dice.chance(0.3) ? [doubtfulAnswer(it)] : []),
   ],
-  // Clocks that are wrong.
+  // Wrong clocks.
   (it) => [
     action(anyCode(it), { type: 'clock_jump', byS: it.dice.pick([-3600, -600, 600, 7200, 90_000]) }),
     ...(it.dice.chance(0.5) ? [doubtfulAnswer(it)] : []),
@@ -326,7 +327,7 @@ const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
 
 const code = (at: string, skip: number): Moment => ({ on: 'code', at, skip })
 const anyCode = (it: Context): Moment => code(it.dice.pick(POINTS[it.platform]), skips(it))
-/** How often it comes by first: no more often than it can. */
+/** Never more often than the point can occur. */
 const skips = ({ dice, video, deliveries }: Context): number =>
   dice.chance(0.7) ? 0 : dice.int(video === 'long' ? 6 : deliveries)
 const lateCode = ({ dice }: Context): Moment => code(dice.pick(LATE_POINTS), 0)
@@ -340,7 +341,7 @@ const anyCall = ({ dice, platform, video }: Context): string =>
   dice.pick(video === 'long' ? [...CALLS[platform], 'chunk', 'chunk', 'chunk'] : CALLS[platform])
 
 const action = (when: Moment, what: Action): ScheduledEvent => ({ type: 'action', when, action: what })
-/** A service may be away for a moment, for longer than TikTok keeps an upload, or for longer than Instagram keeps a container. */
+/** A service is away for a moment, or longer than the life of a TikTok upload or an Instagram container. */
 const kill = (dice: Dice, when: Moment): ScheduledEvent =>
   action(when, { type: 'kill', awayS: dice.pick([0, 0, 0, 0, 0, 60, 150, 3_700, 7_300, 90_000]) })
 const someKill = (it: Context, probability: number): readonly ScheduledEvent[] =>
@@ -356,7 +357,7 @@ function fault(it: Context, kind = it.dice.pick(FAULTS)): ScheduledEvent {
     type: 'fault',
     platform,
     call,
-    // Of a download, only that it fails is ours to see.
+    // Reelay only sees that a download failed.
     fault: call === 'fetch' ? it.dice.pick(['drop_before', 'reset_midway']) : kind,
     times: call === 'fetch' ? 1 : it.dice.pick([1, 1, 2, 3]),
     after: skips(it),

@@ -6,10 +6,10 @@ import { fixture } from '../../support/sample.ts'
 const GOOD = readFileSync(fixture('good.mp4'))
 export const PIECE_BYTES = 1_048_576
 
-/** A real video of any size up to 4 GB that is stored nowhere: the fixture with a `free` box behind it. No two pieces are equal. */
+/** A real video of up to 4 GB that is stored nowhere: the fixture plus a `free` box. No two pieces are equal. */
 export type BigVideo = {
   readonly size: number
-  /** At most a piece from `offset` on. */
+  /** At most one piece from `offset` on. */
   read(offset: number): Buffer
   sha256(): Promise<string>
 }

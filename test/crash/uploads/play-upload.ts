@@ -15,17 +15,17 @@ import { bigVideo, type BigVideo } from './big-video.ts'
 import { startWeb } from './web-process.ts'
 
 export type Played = {
-  /** Sentences about what went wrong. */
+  /** A sentence for each problem. */
   readonly broken: readonly string[]
   readonly kills: number
-  /** What the server answered after each kill. */
+  /** The server's offset after each kill. */
   readonly offsets: readonly number[]
   readonly seconds: number
 }
 
 type Options = { readonly bytes: number; readonly kills: number; readonly seed: number }
 
-/** Sends one video through so many SIGKILLs of its server, and looks at what is stored in the end. */
+/** Sends one video through many SIGKILLs of its server, and checks the stored file. */
 export async function playUpload(options: Options): Promise<Played> {
   const began = performance.now()
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-uploads-'))
@@ -71,10 +71,10 @@ export async function playUpload(options: Options): Promise<Played> {
   }
 }
 
-/** Once the client has written so many bytes, and so much later. */
+/** The kill comes `laterMs` after the client has written `at` bytes. */
 type Kill = { readonly at: number; readonly laterMs: number }
 
-/** All over the file; the last two while its end is synced, renamed, read and recorded. */
+/** Spread over the file; the last two while its end is synced, renamed, read and recorded. */
 function drawKills({ bytes, kills, seed }: Options): Kill[] {
   const dice = throwDice(seed)
   const underWay = Math.max(0, kills - 2)
@@ -100,7 +100,7 @@ type Part = {
   readonly mark: number
 }
 
-/** A PATCH of everything from `offset` on, over a connection that may be lost at any moment. */
+/** A PATCH of everything from `offset` on, over a connection that may break at any moment. */
 function openLine({ video, someone, port, id, offset, mark }: Part) {
   let written = offset
   const reached = Promise.withResolvers<void>()
@@ -142,7 +142,7 @@ function openLine({ video, someone, port, id, offset, mark }: Part) {
     ended,
     /** The status; null: the connection was lost. */
     answered: Promise.race([answer, ended]),
-    /** As many bytes as `mark` are written, or the connection was lost. */
+    /** `mark` bytes were written, or the connection was lost. */
     reached: Promise.race([reached.promise, ended]),
   }
 }

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 
 const SERVER = fileURLToPath(new URL('../processes/server.ts', import.meta.url))
 
-/** A web server that can be killed at any moment. */
 export type WebProcess = {
   kill(): Promise<void>
 }

@@ -13,7 +13,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const noPosts = (page: Page) => page.getByText('No posts yet.')
 const noBrands = (page: Page) => page.getByText(TEXTS.brandsEmpty)
 
-/** The renewals of a token that this tab asks for from here on, by what became of them. */
+/** The results of the token renewals that this tab requests from here on. */
 function renewals(tab: Page): number[] {
   const answers: number[] = []
   tab.on('response', (response) => {
@@ -39,7 +39,7 @@ test('sign-up by keyboard on a phone sends the specified payload and lasts for h
     await expect(page.getByText(LABELS.alreadyHaveAccount)).toBeVisible()
     await expect(page.getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/')
 
-    // The field of the zone stands before its list has come, and keeps its place and the focus when it does.
+    // The zone's field appears before its list, and keeps its place and focus when the list arrives.
     const lisbon = '(GMT+0:00) Lisbon, Madeira'
     const standIn = page.getByRole('textbox', { name: 'Time zone: Europe/Lisbon' })
     await expect(standIn).toHaveValue(lisbon)
@@ -85,7 +85,7 @@ test('sign-up by keyboard on a phone sends the specified payload and lasts for h
 
   const other = await context.newPage()
   const renewedThere = renewals(other)
-  /** An ID token is good for an hour, by the browser's clock. */
+  /** An ID token is valid for an hour by the browser's clock. */
   const pass = (hours: number) => context.clock.setFixedTime(Date.now() + hours * HOUR_MS)
 
   await test.step('a token that is still good is not renewed', async () => {

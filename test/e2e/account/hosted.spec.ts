@@ -10,15 +10,15 @@ import { freePort } from '../../support/ports/free-port.ts'
 import { signUp, startTestServer } from '../../support/test-server.ts'
 import { alert, expect, fillLogin, go, newEmail, PASSWORD, test as base } from '../support/fixtures.ts'
 
-// The browser believes that it speaks to Google: what it sends there is answered by the stand-in, after the page's own
-// policy has let it out.
+// The browser believes that it calls Google: the stand-in answers its requests after the page's own policy has allowed
+// them.
 
-/** A Reelay that works by either identity mode, which the one that all other tests share cannot. */
+/** A Reelay that can use either identity mode, unlike the one that all other tests share. */
 type Place = {
   /** Stays the same in both modes. */
   readonly url: string
   readonly google: HostedService
-  /** Ends what was served there before. */
+  /** Ends the previous server. */
   serveAs(mode: 'embedded' | 'hosted'): Promise<void>
   stop(): Promise<void>
 }
@@ -80,14 +80,14 @@ async function reachGoogle(context: BrowserContext, google: HostedService) {
 }
 
 const CAPTCHA = 'https://www.google.com/recaptcha/**'
-/** By which a stored session is restored. */
+/** Requests that restore a stored session. */
 const RENEWALS = /accounts:lookup|\/v1\/token/
 const ANOTHER = 'a better horse battery'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** The hosts that this page asked, and what its policy kept it from. */
+/** The hosts that this page requested, and those that its policy blocked. */
 function watch(page: Page) {
   const hosts = new Set<string>()
   const violations: string[] = []
@@ -101,7 +101,7 @@ function watch(page: Page) {
   return { hosts, violations }
 }
 
-/** What this page asks for from here on that is like this. */
+/** Matching requests of this page from here on. */
 function requestsFor(page: Page, address: RegExp): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -116,7 +116,7 @@ const PROVIDER = [
 ]
 const OTHERS = ['https://storage.googleapis.com/x', 'https://www.google.com/x', 'https://example.com/']
 
-/** Those of these addresses that the policy of this page lets a request out to. */
+/** The addresses among these that the page's policy allows. */
 async function reachable(page: Page): Promise<string[]> {
   const everywhere = /^https:\/\/.*/
   await page.route(everywhere, (route) => route.fulfill({ body: '' }))
@@ -175,7 +175,7 @@ test('sign-up, captcha, outage, reset and a change of mode work with a hosted pr
 
   await test.step('a provider that is down signs nobody out', async () => {
     google.down()
-    // A server that has just started, and could not fetch the provider's keys.
+    // A just started server that could not fetch the provider's keys.
     await place.serveAs('hosted')
     const refused = page.waitForResponse(
       (response) => response.url().includes('/api/v1/brands') && response.status() === 503,

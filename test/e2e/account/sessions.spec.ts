@@ -5,7 +5,6 @@ import { alert, delayResponse, expect, fillLogin, go, logIn, PASSWORD, test } fr
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-/** What the browser keeps of the signed-in identity. */
 const keptIdentity = (page: Page) =>
   page.evaluate(
     () =>
@@ -44,7 +43,6 @@ async function openWithHeldLookup(tab: Page): Promise<() => void> {
   return release
 }
 
-/** Whose token it is. */
 const subjectOf = (token: string): string => {
   const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}')
   return typeof claims === 'object' && claims !== null && 'sub' in claims ? String(claims.sub) : ''
@@ -60,7 +58,7 @@ test('log-in and log-out reach every tab, whether it is open, opening or in the 
   const next = await signUp(reelay, 'Grace')
   await logIn(page, person.email)
   const other = await context.newPage()
-  /** Lets the tabs' time go on until this holds. */
+  /** Advances the tabs' time until this holds. */
   const soon = (check: () => Promise<void>) =>
     expect(async () => {
       await context.clock.runFor(1000)
@@ -104,7 +102,7 @@ test('log-in and log-out reach every tab, whether it is open, opening or in the 
     await fillLogin(page, next.email, PASSWORD)
     await go(page, 'Settings')
     await expect(page.getByText('Welcome Grace')).toBeVisible()
-    // Nothing new arrives: what is shown now is what the tab has.
+    // No new data arrive: the tab shows what it has.
     const speakers = new Set<string>()
     await other.route('**/api/v1/**', (route) => {
       speakers.add(subjectOf(route.request().headers()['authorization'] ?? ''))
@@ -118,7 +116,7 @@ test('log-in and log-out reach every tab, whether it is open, opening or in the 
 
   await test.step('a tab that was opening undoes neither a log-out nor the log-in after it', async () => {
     const opening = await context.newPage()
-    // The SDK looks for changes of other tabs at an interval: here the log-out falls between.
+    // The SDK checks for other tabs' changes at an interval: here the log-out happens in between.
     await opening.addInitScript(() => Object.assign(window, { setInterval: () => 0 }))
     let releaseLookup = await openWithHeldLookup(opening)
     await logOut(page)
@@ -159,7 +157,7 @@ test('a page that opens while the identity service or the server fails keeps its
     await page.reload()
     await expect(alert(page, "Can't reach the server.")).toBeVisible()
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
-    // The identity service is still cut off.
+    // The identity service stays unreachable.
     await page.unroute('**/api/v1/**')
     await expect(noBrands, 'nobody had to press').toBeVisible()
     await expect(page).toHaveURL('/dashboard/brands')

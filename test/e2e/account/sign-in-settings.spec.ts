@@ -122,7 +122,7 @@ test('settings reach every tab: dark mode, a new password, the end of all sessio
     await field(page, 'Confirm new password').fill(ANOTHER)
     await form(page, 'Change password').getByRole('button', { name: 'Change password' }).click()
     await expect(alert(page, 'Password changed.')).toBeVisible()
-    // The other tab's next call is made with the old token, and must not end the session.
+    // The other tab's next call uses the old token and must not end the session.
     for (const tab of [other, page]) {
       await go(tab, 'Queue')
       await expect(tab.getByText('No posts yet.')).toBeVisible()

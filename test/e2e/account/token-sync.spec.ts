@@ -4,7 +4,7 @@ import { expect, fillLogin, go, PASSWORD, test } from '../support/fixtures.ts'
 
 type Sync = { readonly method: string; readonly bearer: string | undefined; readonly page: Page }
 
-/** As with TOKEN_SYNC_URL. @returns what that address hears, which is the operator's own at this origin */
+/** Simulates TOKEN_SYNC_URL. @returns the requests to that address, which is the operator's own at this origin */
 async function syncToSession(context: BrowserContext): Promise<Sync[]> {
   await context.route('**/api/v1/settings', async (route) => {
     const answer = await route.fetch()
@@ -21,7 +21,7 @@ async function syncToSession(context: BrowserContext): Promise<Sync[]> {
   return syncs
 }
 
-/** The token with which this page asked last. */
+/** The token of this page's last request. */
 function speaking(page: Page): () => string | undefined {
   let last: string | undefined
   page.on('request', (request) => {
@@ -30,7 +30,6 @@ function speaking(page: Page): () => string | undefined {
   return () => last
 }
 
-/** Epoch ms. */
 function issuedAt(bearer: string | undefined): number {
   const claims: unknown = JSON.parse(Buffer.from(bearer?.split('.')[1] ?? '', 'base64url').toString())
   return z.object({ iat: z.number() }).parse(claims).iat * 1000
@@ -53,9 +52,9 @@ test('token sync tells who is signed in: at login, renewal, in another tab and a
   const first = said()
   expect(syncs.slice(1)).toMatchObject([{ method: 'POST', bearer: first }])
 
-  // Tokens are dated to the second: one that is renewed within it is the same.
+  // Tokens have whole seconds: one renewed within the same second is equal.
   await expect.poll(() => Date.now() - issuedAt(first)).toBeGreaterThan(1000)
-  // A token that the server takes no more is renewed.
+  // A token that the server refuses is renewed.
   await page.route(
     '**/api/v1/brands',
     (route) => route.fulfill({ status: 401, json: { message: 'Log in again.', code: 'unauthorized' } }),
@@ -67,7 +66,7 @@ test('token sync tells who is signed in: at login, renewal, in another tab and a
   expect(second).not.toBe(first)
   await expect.poll(said).toBe(second)
 
-  // The stored login is told once by each tab that opens with it.
+  // Each tab that opens with the stored log-in reports it once.
   const other = await context.newPage()
   await other.goto('/dashboard/brands')
   await expect(other.getByRole('heading', { level: 1, name: 'Brands' })).toBeVisible()

@@ -20,11 +20,11 @@ const NARROW = { width: 360, height: 740 }
 /** The least size of a touch target, in px. */
 const THUMB = 44
 
-/** So few that both workers have some until the end. */
+/** Small, so that both workers stay busy until the end. */
 const GROUP_SIZE = 9
 
 for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
-  // Those that share a page follow each other.
+  // Screens that share a page follow each other.
   const screensOf = SCREENS.filter((screen) => screen.viewer === viewer)
   const groups = chunk(
     screensOf.toSorted(({ page: one = '' }, { page: other = '' }) => one.localeCompare(other)),
@@ -55,7 +55,7 @@ function chunk<T>(all: readonly T[], size: number): T[][] {
   )
 }
 
-/** Fills with script errors, error messages of the console and breaches of the content security policy. */
+/** Collects script errors, console errors and violations of the content security policy. */
 async function collectBrowserErrors(page: Page): Promise<string[]> {
   const errors: string[] = []
   await page.addInitScript(() =>
@@ -89,7 +89,7 @@ async function checkScreen(
   await page.setViewportSize(WIDEST)
   expect.soft(await overflowing(page), `${name}: wider than ${WIDEST.width} px`).toEqual([])
   await page.setViewportSize(NARROW)
-  // Only colours differ in dark; checked in the narrow layout, which shows its own parts too.
+  // Dark mode differs only in colours; checked in the narrow layout, which has its own parts too.
   expect.soft(await violations(page, ['color-contrast']), `${name}, dark and narrow`).toEqual([])
   expect.soft(await overflowing(page), `${name}: wider than ${NARROW.width} px`).toEqual([])
   await pointer.coarse()
@@ -103,9 +103,9 @@ async function checkScreen(
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 type WithAxe = { axe: typeof axe }
 
-/** @param rules of axe; all of them where absent */
+/** @param rules of axe; default: all */
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  // Once for each document: sending and compiling it costs more than a check.
+  // Once per document: sending and compiling it costs more than a check.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
   return page.evaluate(async (only) => {
     const checker = globalThis as unknown as WithAxe
@@ -117,7 +117,7 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
   }, rules)
 }
 
-/** Fields and bordered buttons whose edge has a contrast under 3:1 with the background. */
+/** Fields and bordered buttons whose edge contrasts less than 3:1 with the background. */
 const faintEdges = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const paint = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
@@ -161,7 +161,7 @@ const overflowing = (page: Page): Promise<string[]> =>
 
 type Pointer = { coarse(): Promise<void>; fine(): Promise<void> }
 
-/** Switches what CSS sees as the pointer: coarse as on a phone, or fine. */
+/** Switches the pointer that CSS sees: coarse as on a phone, or fine. */
 async function pointerOf(page: Page): Promise<Pointer> {
   const devtools = await page.context().newCDPSession(page)
   const touch = async (enabled: boolean) => {
@@ -171,7 +171,7 @@ async function pointerOf(page: Page): Promise<Pointer> {
   return { coarse: () => touch(true), fine: () => touch(false) }
 }
 
-/** Controls under 44 px, apart from links within a sentence. */
+/** Controls under 44 px, except links within a sentence. */
 const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate((least) => {
     if (document.getElementById('root') === null) return [] // a page of the practice platforms
@@ -179,7 +179,7 @@ const smallTargets = (page: Page): Promise<string[]> =>
       'a[href], button, input, textarea, summary, [role=button], [role=menuitem], [role=option]'
     return [...document.querySelectorAll<HTMLElement>(controls)].flatMap((control) => {
       if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return []
-      // The chart's fourteen days share the width; they are reached by keyboard and by sliding too.
+      // The chart's fourteen days share the width; keyboard and sliding reach them too.
       if (control.closest('[role=toolbar]')) return []
       if (control.matches('a') && getComputedStyle(control).display === 'inline') return []
       // A checkbox or switch is also pressed by its label, a field by its edge.
@@ -192,7 +192,7 @@ const smallTargets = (page: Page): Promise<string[]> =>
     })
   }, THUMB)
 
-/** Elements with a transition or an animation, although the test asks for reduced motion. */
+/** Elements with a transition or animation, although the test asks for reduced motion. */
 const animated = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     return [...document.querySelectorAll('body *')]

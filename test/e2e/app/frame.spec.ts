@@ -44,7 +44,7 @@ test('the frame fits phones and desktops, and ends at log-out', async ({ page, p
 
   await test.step('a notice covers nothing', async () => {
     await go(page, 'Settings')
-    // The notice closes by itself after a while: not in this page, whose time goes on only here.
+    // The notice closes after a while, but this page's time moves only here.
     await page.clock.install()
     await page.clock.pauseAt(Date.now() + 60_000)
     const notice = alert(page, 'Nickname updated.')
@@ -74,7 +74,7 @@ test('the frame fits phones and desktops, and ends at log-out', async ({ page, p
   await test.step('a browser that cannot remove the user says so, and a retry helps', async () => {
     const [foot, window] = [await logOut.boundingBox(), page.viewportSize()]
     expect((window?.height ?? 0) - (foot?.y ?? 0) - (foot?.height ?? 0)).toBeLessThan(40)
-    // The session lies in the browser's database, which refuses once.
+    // The session is in the browser's database, which fails once.
     await page.evaluate(() => {
       const { prototype } = IDBObjectStore
       const own = Object.getOwnPropertyDescriptor(prototype, 'delete') ?? {}
@@ -102,7 +102,7 @@ test('the app can be installed, and its frame has the colours of the page', asyn
     const manifest = await devtools.send('Page.getAppManifest')
     expect(manifest.errors).toEqual([])
     const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
-    // The browser of a test is a private window.
+    // A test's browser is a private window.
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
       [],
     )

@@ -3,11 +3,10 @@ import { fixture } from '../../support/sample.ts'
 import type { Locator } from '@playwright/test'
 import { alert, expect, logIn, test, type Page } from '../support/fixtures.ts'
 
-/** Many times what is rendered at once, in several pages of the list. */
+/** Many times what is rendered at once, over several pages of the list. */
 const COUNT = 300
 const PAGE = 50
 
-/** As the API answers it. */
 const storedVideo = (id: number) => ({
   video_id: id,
   filename: `clip-${String(id).padStart(4, '0')}.mp4`,
@@ -42,7 +41,7 @@ const storedVideo = (id: number) => ({
   created_at: '2026-11-01T12:00:00.000Z',
 })
 
-/** A library of so many videos, without their files: what is tested is the page. */
+/** Answers with a library of this size without files, because only the page is tested. */
 async function answerManyVideos(page: Page): Promise<void> {
   await page.route('**/api/v1/videos?*', (route) => {
     const start = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
@@ -72,7 +71,7 @@ test('hundreds of videos are walked through a few rows at a time, on laptops and
     await expect(card(1)).toBeVisible()
     await card(1).focus()
 
-    // The focus goes on in view while pages are loaded behind it.
+    // The focus moves and stays visible while pages are loaded behind it.
     const columns = Number(await page.getByRole('grid').getAttribute('aria-colcount'))
     expect(columns).toBe(6)
     await page.keyboard.press('ArrowDown')
@@ -118,7 +117,7 @@ test('hundreds of videos are walked through a few rows at a time, on laptops and
   })
 })
 
-/** In how many lines its buttons stand, none of which is cut. */
+/** The number of lines of its buttons, none of which is cut. */
 async function linesOf(place: Locator): Promise<number> {
   const buttons = await place.getByRole('button').evaluateAll((all) =>
     all.map((button) => {

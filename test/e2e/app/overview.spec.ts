@@ -36,7 +36,7 @@ test('a failed post leads from the overview to its help, and is published from t
     await page.reload()
     await expect(entry).toBeInViewport()
     await expect(entry.getByText('spam_risk_user_banned_from_posting')).toBeVisible()
-    // Each row of the table is a card there, with the platforms named in it.
+    // Each row of the table is a card that names its platforms.
     const cell = page.getByRole('cell').or(page.locator('td')).filter({ hasText: 'up to 300 MB' })
     expect(await cell.evaluate((td) => getComputedStyle(td, '::before').content)).toBe('"Instagram"')
     await page.goBack()

@@ -5,7 +5,7 @@ test('a page that cannot be loaded says why, and opens once it can', async ({ pa
   const menu = page.getByRole('navigation', { name: 'Dashboard' })
   const link = (name: string) => menu.getByRole('link', { name })
 
-  /** What the frame loads after the page, as slowly as a machine or a connection may be. */
+  /** Files that the frame loads after the page, delayed as on a slow machine or connection. */
   const LATE = /\/assets\/(?:notification-bell|notices|upload-dock)-.*/
   await page.route(LATE, (route) => route.abort('internetdisconnected'))
 
@@ -33,7 +33,7 @@ test('a page that cannot be loaded says why, and opens once it can', async ({ pa
     await link('Settings').click()
     await expect(heading('No connection')).toBeVisible()
     await expect(page.getByRole('alert')).toContainText("The page opens as soon as you're back online.")
-    // What is there already still opens.
+    // Loaded pages still open.
     await link('Help').click()
     await expect(heading('Help')).toBeVisible()
     await link('Settings').click()

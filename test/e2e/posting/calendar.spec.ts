@@ -5,10 +5,10 @@ import { schedulePost, uploadVideo } from '../../support/publish.ts'
 import { expect, linkedBrand, logIn, test, type Page, type Person, type Reelay } from '../support/fixtures.ts'
 
 const ZONE = 'Europe/Lisbon'
-/** Far from now: whatever day and hour it is, all of its week lies ahead. */
+/** Far ahead: its whole week is in the future at any day and hour. */
 const IN_DAYS = 20
 
-/** A post for eight in the morning of a day to come; `other` is a day of the same week. */
+/** A post for eight in the morning of a future day; `other` is a day of the same week. */
 async function scheduled(reelay: Reelay, person: Person, page: Page) {
   const { accountId, brandId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
   const { video_id: videoId } = await uploadVideo(person)
@@ -47,7 +47,7 @@ test('a post is reached by Tab, dragged to a time and onto a free slot, and undo
     await page.keyboard.press('Tab')
     await expect(chip(column(page, day), '08:00')).toBeFocused({ timeout: 1 })
   }).toPass({ intervals: [0] })
-  // The focus follows a post that is drawn in another place.
+  // The focus follows a post that moves.
   await page.keyboard.press(`Alt+Arrow${other < day ? 'Left' : 'Right'}`)
   await page.keyboard.press('Alt+ArrowDown')
   await expect(chip(column(page, other), '08:15')).toBeFocused()

@@ -4,11 +4,11 @@ import { chosen, expect, logIn, newCreator, test, type Page } from '../support/f
 
 const ACCOUNTS = ['tiktok', 'instagram', 'tiktok', 'instagram', 'tiktok', 'instagram'] as const
 
-/** Clicks of the user, wherever they land. */
+/** Counts the user's clicks, wherever they land. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     document.addEventListener('click', ({ isTrusted, detail }) => {
-      // A click on a label is told a second time of its box, with no click count.
+      // A click on a label is dispatched again on its box, without a click count.
       const before = Number(document.body.dataset['clicks'] ?? 0)
       if (isTrusted && detail > 0) document.body.dataset['clicks'] = String(before + 1)
     })

@@ -9,7 +9,7 @@ const sample = (name: string, type: string) => new File([readFileSync(fixture(na
 const storedVideos = async (person: Person): Promise<readonly Video[]> =>
   (await person.call('listVideos', {})).videos
 const storedNames = async (person: Person) => (await storedVideos(person)).map(({ filename }) => filename)
-/** Encoding in software takes its time on a busy machine. */
+/** Software encoding is slow on a busy machine. */
 const SLOW = { timeout: 120_000 }
 const waitUntilUploaded = (page: Page) =>
   expect(page.getByText('Uploaded', { exact: true })).toBeVisible(SLOW)
@@ -27,7 +27,7 @@ const folder =
 const leaveFixedFile = `${folder}.then((all) => all.getFileHandle('abandoned', { create: true })).then(() => undefined)`
 const fixedFiles = `${folder}.then((all) => Array.fromAsync(all.keys()))`
 
-/** A video of three seconds in a file of so many bytes: most of them are a hole, and take no room on the disk. */
+/** A video of three seconds in a file of this size: most of it is a hole, which uses no disk space. */
 async function largeVideo(file: string, bytes: number): Promise<string> {
   const video = readFileSync(fixture('rotated.mov'))
   const unused = Buffer.alloc(8) // the head of a `free` box
@@ -40,14 +40,14 @@ async function largeVideo(file: string, bytes: number): Promise<string> {
 
 async function chooseAndFix(page: Page, person: Person, file: string): Promise<void> {
   const stored = await storedNames(person)
-  // There while the post has no video yet.
+  // Visible while the post has no video yet.
   await expect(page.getByRole('button', { name: 'Choose a video', exact: true })).toBeEnabled()
   await page.getByLabel('Video file').setInputFiles(file)
   await expect(page.getByRole('heading', { name: 'Instagram would refuse this file' })).toBeVisible()
   expect(await storedNames(person)).toEqual(stored)
   await page.getByRole('button', { name: 'Fix and upload' }).click()
   await waitUntilUploaded(page)
-  // Its draft has an address, so that the next page is another post.
+  // Its draft has an address, so the next page is another post.
   await expect(page).toHaveURL(/draft=/)
 }
 
@@ -69,7 +69,7 @@ test('a video that Instagram would refuse is converted in the browser, chosen or
     expect(video?.facts).toMatchObject({ ...MP4, width: 360, height: 640 })
     expect(video?.facts.duration_s).toBeCloseTo(4, 0)
     expect(video?.findings.filter(({ level }) => level === 'error')).toEqual([])
-    // The tab's own file, and not that of a tab that is gone.
+    // The file of this tab, not of a closed one.
     const kept = await page.evaluate<string[]>(fixedFiles)
     expect([kept.length, kept.includes('abandoned')]).toEqual([1, false])
   })

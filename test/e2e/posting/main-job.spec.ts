@@ -11,7 +11,7 @@ const FORMS = {
 } as const
 
 const POSTS = [
-  // Small enough to go in one request, and one that a platform takes in its own way.
+  // One small enough for one request, and one that a platform receives in chunks.
   { platform: 'TikTok', bytes: undefined, title: 'Three ways to plate a tart', colorScheme: 'dark' },
   { platform: 'TikTok', bytes: 12 * MEGABYTE, title: 'Opening day', colorScheme: 'light' },
   { platform: 'Instagram', bytes: undefined, title: 'Fresh from the oven #bakery', colorScheme: 'dark' },
@@ -91,7 +91,7 @@ test('a new user signs up, links TikTok and Instagram, and sees posts live, in l
     await test.step(`post ${bytes ?? 'few'} bytes to ${platform}`, async () => {
       await page.emulateMedia({ colorScheme })
       const { id, call, text, said } = FORMS[platform]
-      // Until the queue was seen, which then moves.
+      // Until the test has seen the queue, which then changes.
       const letGo = await holdAnswer(reelay, { platform: id, call, account: creator })
       await go(page, 'Upload')
       const form = page.getByRole('region', { name: `${platform} video` })
@@ -152,7 +152,7 @@ async function backAtAccounts(page: Page, said: string): Promise<void> {
   await expect(alert(page, said)).toBeVisible()
 }
 
-/** The queue shows the post on its way, then published, without being loaded again; the platform plays it. */
+/** The Queue screen shows the post in progress and then published, without a reload; the platform plays it. */
 async function becomesLive(
   page: Page,
   it: { title: string; platform: string; creator: string; letGo: () => Promise<void> },
@@ -161,7 +161,7 @@ async function becomesLive(
   const post = page.getByRole('listitem', { name: it.title })
   await expect(post.getByText('Uploading').or(post.getByText('Scheduled'))).toBeVisible()
   await it.letGo()
-  // Published, it moves there: a click on it before would hit a row that goes away.
+  // The row moves once it is published, so an earlier click would miss it.
   const done = page
     .getByRole('region', { name: 'Done', exact: true })
     .getByRole('listitem', { name: it.title })

@@ -24,7 +24,7 @@ test('a refused post that is edited and sent again is live once, and its failure
   const caption = page.getByRole('textbox', { name: 'Caption', exact: true })
   await expect(caption).toHaveValue('Too hot to post')
   await caption.fill('Cooler now')
-  // The draft has what it replaces, also after a reload.
+  // The draft keeps what it replaces, also after a reload.
   await expect(page).toHaveURL(/draft=/)
   await expect(page.getByText('Draft saved')).toBeVisible()
   await page.reload()

@@ -15,7 +15,7 @@ const test = base.extend<{ line: UnreliableLine }>({
   baseURL: async ({ line }, provide) => provide(line.url),
 })
 
-/** More than the buffers between a browser and the server take. */
+/** More than the buffers between a browser and the server hold. */
 const BYTES = 32_000_000
 const STALLED_AT = 4_000_000
 const COMPOSE = '/dashboard/compose'
@@ -29,14 +29,14 @@ async function choose(page: Page, path: string): Promise<void> {
 const isPart = (request: Request) => request.method() === 'PATCH'
 const offsetOf = (part: Request) => Number(part.headers()['upload-offset'])
 
-/** Chooses the file that has been begun. @returns from which byte on it is sent */
+/** Chooses the started file again. @returns the offset from which it is sent */
 async function chooseAgain(page: Page, path: string): Promise<number> {
   const part = page.waitForRequest(isPart)
   await choose(page, path)
   return offsetOf(await part)
 }
 
-/** How much of this browser's upload has arrived, once it is so much. */
+/** The bytes that arrived of this browser's upload, once they are this many. */
 const arrived = (page: Page, person: Person, bytes: number) =>
   until(`${bytes} bytes on the server`, async () => {
     const stored = await page.evaluate(() =>
@@ -74,11 +74,11 @@ test('an upload goes on where it was after a cut and a reload, and in a second t
   const before = await test.step('it waits out a stalled and a cut line', async () => {
     line.stallAfter(STALLED_AT)
     await choose(page, path)
-    // If the buffers on the way take the rest, it says that this much is still on its way.
+    // If the buffers hold the rest, the page reports this much as still being sent.
     await isWaiting(page)
     await expect(page.getByText(/ of 32 MB$/)).toBeVisible()
 
-    // Chromium itself sends a request again whose kept connection ends, from its first byte: that has to fail, too.
+    // Chromium itself repeats a request whose connection ends, from its first byte: that must fail too.
     const failed = page.waitForEvent('requestfailed', { predicate: isPart, timeout: 0 })
     line.cut()
     await failed
@@ -110,7 +110,7 @@ test('an upload goes on where it was after a cut and a reload, and in a second t
   const { videos } = await person.call('listVideos', {})
   const stored = { sha256: sample.sha256, size: sample.bytes }
   expect(videos.map(({ sha256, size }) => ({ sha256, size }))).toEqual([stored])
-  // What had arrived was not sent again, by either tab.
+  // Neither tab sent the arrived bytes again.
   expect(offsets.size).toBe(2)
   for (const sent of offsets.values()) expect(sent).toEqual(sent.toSorted((one, other) => one - other))
 })

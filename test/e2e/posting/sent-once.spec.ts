@@ -114,7 +114,7 @@ const linkedTikTok = (reelay: Reelay, person: Person) =>
 const liveTexts = async (reelay: Reelay, creator: string) =>
   (await livePosts(reelay)).flatMap((it) => (it.account === creator ? it.text : [])).toSorted()
 
-/** The server takes it, and the browser never hears of it. */
+/** The server accepts it, and the browser gets no answer. */
 const loseAnswer = async (route: Route) => {
   await route.fetch()
   await route.abort('connectionreset')
@@ -129,7 +129,7 @@ function formOn(page: Page, person: Person) {
   const publish = () => part.getByRole('button', { name: /^Publish to @/ }).click()
   const fill = async (text: string) => {
     await title.fill(text)
-    // Chosen anew, the file has another time, as on a phone.
+    // A file that is chosen again has another time, as on a phone.
     await video.setInputFiles(await chosen(file))
   }
   const posted = async (text: string) =>
@@ -143,7 +143,7 @@ function formOn(page: Page, person: Person) {
     publish,
     posted,
     cancel: () => part.getByRole('button', { name: 'Cancel' }).click(),
-    /** It is posted, and the browser can't learn that. */
+    /** It is posted, and the browser cannot learn that. */
     losesAnswer: async (text: string) => {
       await fill(text)
       await page.route(SEND, loseAnswer)

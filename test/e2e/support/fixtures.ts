@@ -17,7 +17,6 @@ export type { Page, Person }
 export type Reelay = { readonly url: string; readonly practiceUrl: string }
 
 type Fixtures = {
-  /** Somebody with an account here; nobody else's tests see what they do. */
   person: Person
 }
 export const test = base.extend<Fixtures, { reelay: Reelay }>({
@@ -35,7 +34,7 @@ export const test = base.extend<Fixtures, { reelay: Reelay }>({
   person: async ({ reelay }, provide) => provide(await signUp(reelay)),
 })
 
-/** A request that is being answered as its test ends is nobody's failure. */
+/** A request in progress at the end of its test is no failure. */
 async function endRoutes(context: BrowserContext): Promise<void> {
   for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: 'ignoreErrors' })
 }
@@ -48,20 +47,20 @@ export function fromEnvironment(name: string): string {
 
 export const newEmail = (): string => `ada-${randomBytes(6).toString('hex')}@example.com`
 
-/** Opens a page of the dashboard as this user, with a session stored as the SDK keeps it. */
+/** Opens a page of the dashboard as this user, with a session stored like the SDK's. */
 export async function logIn(page: Page, email: string, path = '/dashboard/overview'): Promise<void> {
   const answer = await page.request.post('/identity/v1/accounts:signInWithPassword?key=reelay', {
     data: { email, password: PASSWORD, returnSecureToken: true },
   })
   const session = (await answer.json()) as Session // the identity protocol's answer
-  // Before the app starts in this one document: a page that was loaded only to store it would cost as much again.
+  // Before the app starts in this document: loading a page only to store the session would cost as much again.
   const stored = await page.addInitScript(storeSession, session)
   await page.goto(path)
   await stored.dispose()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
-/** Runs in the page. The SDK moves it to its database, and asks the provider for the rest. */
+/** Runs in the page. The SDK moves it to its database, and requests the rest from the provider. */
 function storeSession({ localId, idToken, refreshToken, expiresIn, email }: Session): void {
   const user = {
     uid: localId,
@@ -78,7 +77,7 @@ function storeSession({ localId, idToken, refreshToken, expiresIn, email }: Sess
     appName: '[DEFAULT]',
   }
   localStorage.setItem('firebase:authUser:reelay:[DEFAULT]', JSON.stringify(user))
-  // A log-out of this page before.
+  // An earlier log-out may have left it.
   localStorage.removeItem('browserUser')
 }
 
@@ -96,31 +95,30 @@ export async function fillLogin(page: Page, email: string, password: string): Pr
   await page.getByRole('button', { name: 'Login' }).click()
 }
 
-/** Goes to a page of the dashboard by its link in the sidebar. */
 export async function go(page: Page, label: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: label }).click()
   await expect(page.getByRole('heading', { level: 1, name: label })).toBeVisible()
 }
 
-/** Goes to a page by its address as a link inside the app does: nothing is loaded again. */
+/** Opens a page like a link inside the app, without a load. */
 export const goInApp = (page: Page, path: string): Promise<void> =>
   page.evaluate((address) => {
     history.pushState(null, '', address)
     dispatchEvent(new PopStateEvent('popstate'))
   }, path)
 
-/** What the product says in the corner or under the thing that has trouble. */
+/** The product's message in the corner, or below the part with trouble. */
 export const alert = (page: Page, text: string | RegExp): Locator =>
   page.getByRole('alert').filter({ hasText: text })
 
-/** A practice creator of their own for a test: its faults and limits are then nobody else's. */
+/** A practice creator for one test, with its own faults and limits. */
 export async function newCreator(reelay: Reelay, platform: PlatformId): Promise<string> {
   const username = `c${randomBytes(5).toString('hex')}`
   await control(reelay.practiceUrl, 'POST', '/_control/accounts', { platform, username })
   return username
 }
 
-/** A brand with one linked account of a creator of its own. */
+/** A brand with one linked account of a new creator. */
 export async function linkedBrand(
   reelay: Reelay,
   person: Person,
@@ -132,13 +130,13 @@ export async function linkedBrand(
   return { brandId, accountId: account.account_id, creator }
 }
 
-/** TikTok refuses whatever this creator posts, until it is told otherwise. */
+/** TikTok refuses everything that this creator posts, until it is lifted. */
 export const ban = (reelay: Reelay, username: string, banned = true) =>
   control(reelay.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, banned })
 
 type Mail = { readonly to: string; readonly text: string }
 
-/** The link of the newest mail to this address that is for this, once it has come. */
+/** The link of the newest matching mail to this address, once it has arrived. */
 export const mailedLink = (reelay: Reelay, to: string, mode: string): Promise<string> =>
   until(`a mail to ${to}`, async () => {
     const mails = (await control(reelay.practiceUrl, 'GET', '/_control/mails')) as Mail[] // as their README describes it
@@ -159,11 +157,11 @@ type Fault = {
   subcode?: number
 }
 
-/** A practice platform answers a call of this creator wrongly, as often as it says. */
+/** A practice platform answers this creator's calls wrongly, as often as the fault says. */
 export const misbehave = (reelay: Reelay, fault: Fault) =>
   control(reelay.practiceUrl, 'POST', '/_control/faults', fault)
 
-/** Holds back the answer to this creator's next such call. @returns what lets it go */
+/** Delays the answer to this creator's next such call. @returns a function that releases it */
 export async function holdAnswer(
   reelay: Reelay,
   it: Pick<Fault, 'platform' | 'account' | 'call'>,
@@ -179,13 +177,13 @@ export async function holdAnswer(
     }).then(() => undefined)
 }
 
-/** For tests of what was today and is tomorrow: a day that is about to end, where the tests' users are, ends first. */
+/** For tests about today and tomorrow: waits until a day that is about to end in the users' zone has ended. */
 export async function awaitLongDay(): Promise<void> {
   const time = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon', timeStyle: 'medium' })
   await until('the next day', async () => time.format(Date.now()) < '23:57', 200_000)
 }
 
-/** Keeps what is asked of these addresses waiting, and lets it go on or answers it when the returned is called. */
+/** Delays requests to these addresses until the returned function continues or answers them. */
 export async function delayResponse(
   page: Page,
   address: string,
@@ -201,7 +199,7 @@ export async function delayResponse(
 
 const goOn = (route: Route) => route.continue().catch(() => undefined) // the page gave it up meanwhile
 
-/** A file as the browser's chooser takes it. */
+/** A file as the browser's chooser accepts it. */
 export const chosen = async (file: File) => ({
   name: file.name,
   mimeType: file.type,

@@ -4,7 +4,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { fixture } from '../../support/sample.ts'
 import { expect, fillLogin, goInApp } from './fixtures.ts'
 
-/** Each as test titles name it. */
+/** The names used in test titles. */
 export const VIEWERS = {
   visitor: 'a visitor',
   newUser: 'a new user',
@@ -15,26 +15,31 @@ export type Viewer = keyof typeof VIEWERS
 export type Screen = {
   readonly name: string
   readonly viewer: Viewer
-  /** Opens it and waits until all of it is there. */
+  /** Opens it and waits until it is complete. */
   readonly open: (page: Page) => Promise<void>
   /** It shows a refusal, which the browser logs. */
   readonly refused?: true
-  /** There only where the window is narrow. */
+  /** Exists only in a narrow window. */
   readonly phoneOnly?: true
-  /** Where its stubbed answers outlive it, or it leaves the app: a page of its own, or one for all with the same answers. */
+  /**
+   * For screens whose stubbed answers outlive them, or that leave the app: a separate page, or one shared by screens with
+   * the same answers.
+   */
   readonly page?: 'own' | 'full library' | 'unsaved drafts'
 }
 
-/** Whether one can be opened in the page that showed the other. */
+/** One screen can open in the page that showed the other. */
 export const sharePage = (one: Screen, other: Screen): boolean =>
   one.page === other.page && one.page !== 'own'
 
-/** The last part of an address between two screens: no page's own, so that the one before is taken down whole. */
+/**
+ * The last part of an address between two screens: it belongs to no page, so that the previous one is unmounted completely.
+ */
 const BETWEEN = '/between-screens'
-/** Where a user starts whose screens follow without a load. */
+/** Users whose screens follow without a load start here. */
 export const BETWEEN_SCREENS = `/dashboard${BETWEEN}`
 
-/** Leaves a screen inside the app, and makes sure that nothing of it stays. The next opens there, without a load. */
+/** Leaves a screen inside the app and checks that nothing of it remains. The next one opens there without a load. */
 export async function leaveScreen(page: Page): Promise<void> {
   await goInApp(page, new URL(page.url()).pathname.startsWith('/dashboard/') ? BETWEEN_SCREENS : BETWEEN)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(['Page not found'])
@@ -42,11 +47,11 @@ export async function leaveScreen(page: Page): Promise<void> {
   await expect(page.locator(left).filter({ visible: true })).toHaveCount(0)
 }
 
-/** Loads it, unless the page stands between two screens. */
+/** Loads it, unless the page is between two screens. */
 const goTo = (page: Page, path: string): Promise<unknown> =>
   page.url().endsWith(BETWEEN) ? goInApp(page, path) : page.goto(path)
 
-/** Turns the page light or dark, as the system does, and waits until it is painted. */
+/** Switches the page to light or dark like the system, and waits until it is painted. */
 export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await expect
@@ -68,13 +73,13 @@ const click = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 
 const ADA = 'ada@example.com'
 
-/** Posts of the same minute lie on each other, and a phone's month shows numbers: which of them is seen does not matter. */
+/** Posts of the same minute overlap, and a phone's month shows numbers: which one is visible does not matter. */
 const openCalendar = (view: string) => async (page: Page) => {
   await at(`/dashboard/calendar?view=${view}`, 'Calendar')(page)
   await expect(page.locator('[data-day] button[data-stop]').first()).toBeAttached()
 }
 
-/** The newest video of the seeded user waits for its post; what is stored has some of a quota. */
+/** The newest video of the seeded user waits for its post; the stored ones use some of a quota. */
 async function openLibrary(page: Page): Promise<void> {
   await page.route('**/api/v1/library', async (route) => {
     const response = await route.fetch()
@@ -86,7 +91,7 @@ async function openLibrary(page: Page): Promise<void> {
   await expect(page.getByRole('gridcell').first()).toBeVisible()
 }
 
-/** Opens the menu of the first video, and chooses there. */
+/** Opens the menu of the first video and chooses an item. */
 async function chooseFromMenu(page: Page, item: string): Promise<void> {
   const card = page.getByRole('gridcell').first()
   await card.hover()
@@ -94,7 +99,7 @@ async function chooseFromMenu(page: Page, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-/** A link of a mail that the provider finds good, with a code that no other screen has: what was found is kept. */
+/** A mailed link that the provider accepts, with a code that no other screen uses: the result is cached. */
 const atLink = (link: string, found: object, shows: string) => async (page: Page) => {
   await page.route('**/accounts:resetPassword?*', (route) => route.fulfill({ json: found }), { times: 1 })
   await goTo(page, `/__/auth/action?apiKey=reelay&${link}`)
@@ -114,7 +119,7 @@ const draft = (id: number, its: object) => ({
   ...its,
 })
 
-/** Drafts are answered as if they were saved: viewers are shared. */
+/** Drafts are answered as saved without saving: viewers are shared. */
 const saveNoDraft = (page: Page) =>
   page.route('**/api/v1/drafts/*', (route) => {
     const { content, version } = route.request().postDataJSON() as { content: object; version: number }
@@ -132,7 +137,7 @@ const saveNoDraft = (page: Page) =>
     })
   })
 
-/** Every screen, in every state that looks different. No screen changes what is stored: viewers are shared. */
+/** Every screen in every state that looks different. No screen changes stored data: viewers are shared. */
 export const SCREENS: readonly Screen[] = [
   { name: 'login', viewer: 'visitor', open: at('/', 'Login') },
   {
@@ -312,7 +317,7 @@ export const SCREENS: readonly Screen[] = [
     viewer: 'visitor',
     open: at('/__/auth/action?mode=dance', 'Unknown link'),
   },
-  // The server answers with the app at its pages only, and with its document as a file.
+  // The server serves the app only at its pages, and its document as a file.
   { name: 'not-found', viewer: 'visitor', open: at('/index.html', 'Page not found') },
 
   { name: 'overview-new', viewer: 'newUser', open: at('/dashboard/overview', 'Overview', 'First steps') },
@@ -506,7 +511,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'compose',
     viewer: 'seededUser',
     page: 'unsaved drafts',
-    // TikTok tells nothing of an account that it has banned.
+    // TikTok tells nothing about an account that it has banned.
     refused: true,
     open: async (page) => {
       await saveNoDraft(page)
@@ -525,7 +530,7 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('switch', { name: 'Disclose promotional content' }).click()
       await page.getByRole('checkbox', { name: 'Your brand' }).check()
       await expect(page.getByText('Ready').first()).toBeVisible()
-      // What is not saved would be there again when the screen is opened next.
+      // An unsaved document would appear again when the screen is opened next.
       await expect(page.getByText(/Draft saved at/)).toBeVisible()
     },
   },

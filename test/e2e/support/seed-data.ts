@@ -6,8 +6,8 @@ import { fixture, sampleVideo } from '../../support/sample.ts'
 import { misbehave, type Reelay } from './fixtures.ts'
 
 /**
- * Two brands with linked accounts, and a post in each state that a user meets: all made through the product, with the
- * practice platforms behaving as the state needs.
+ * Two brands with linked accounts, and a post in each state that a user meets: all created through the product, with the
+ * practice platforms behaving accordingly.
  */
 export async function createSeedData(reelay: Reelay, person: Person): Promise<void> {
   const creator = (platform: PlatformId, username: string, change: object = {}) =>
@@ -41,7 +41,7 @@ export async function createSeedData(reelay: Reelay, person: Person): Promise<vo
   await creator('tiktok', 'harbour_coffee', { banned: true })
   const failed = await postTikTok(person, coffeeTikTok, sampleVideo(), 'Latte art in ten seconds')
   await givePicture(person, failed.video.video_id, 3)
-  // Instagram told of room and then refused all the same, as where another app has posted meanwhile.
+  // Instagram reported room and refused all the same, as after a post by another app.
   await misbehave(reelay, {
     platform: 'instagram',
     call: 'publish',
@@ -55,7 +55,7 @@ export async function createSeedData(reelay: Reelay, person: Person): Promise<vo
   for (const post of published) await delivered(person, post, ['published'])
   await delivered(person, failed, ['failed'])
   await delivered(person, held, ['blocked'])
-  // The next waits until that is over.
+  // The next post waits until that is over.
   const waiting = await postInstagram(person, coffeeInstagram, sampleVideo(), 'Beans from the harbour')
   await givePicture(person, waiting.video.video_id, 2)
   await until('the post to say what it waits for', async () => {
@@ -78,7 +78,7 @@ export async function createSeedData(reelay: Reelay, person: Person): Promise<vo
   await schedulePost(person, { videoId, text: 'Advent calendar, door one', accountIds, inDays: 1 })
 }
 
-/** As the browser does for a video that it sends. Of one without, two open libraries would each make one. */
+/** Like the browser for a video that it sends. Without pictures, two open libraries would each make one. */
 async function givePicture(person: Person, videoId: number, picture: number): Promise<void> {
   const form = new FormData()
   form.append('poster', new File([await readFile(fixture(`poster-${picture}.jpg`))], 'poster.jpg'))

@@ -12,18 +12,17 @@ import { control } from '../../support/test-server.ts'
 const PROGRAM = fileURLToPath(new URL('reelay.ts', import.meta.url))
 
 /**
- * One Reelay for the whole run, started as a user starts it: server, worker, database and practice platforms, in a folder
- * of its own. Tells the tests where it is through the environment.
- * @returns what ends it and leaves nothing behind.
+ * One Reelay for the whole run, started like a user's: server, worker, database and practice platforms, in a temporary
+ * folder. The environment tells the tests its address. @returns a function that stops and deletes it
  */
 export default async function startReelay(): Promise<() => Promise<void>> {
   const removeFolder = await makeTemporaryFolder()
   const dir = await mkdtemp(path.join(tmpdir(), 'data-'))
-  // Where we are root, the database's own account must enter it, or its files would be elsewhere and stay behind.
+  // As root: the database's own account must be able to enter it, or its files would be elsewhere and remain.
   await chmod(dir, 0o711)
   const [port, practicePort] = [await freePort(), await freePort()]
   const child = fork(PROGRAM, {
-    // Not ours whole: keys of real platforms in it would take the tests there.
+    // Not our whole environment: keys of real platforms in it would direct the tests there.
     env: {
       ...only(['PATH', 'HOME', 'TMPDIR', 'SystemRoot']),
       PORT: String(port),
@@ -33,7 +32,7 @@ export default async function startReelay(): Promise<() => Promise<void>> {
       ...COMPILED,
     },
     execArgv: [],
-    // Over the channel it notices when we die.
+    // The channel tells it when this process dies.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const stop = async () => {
@@ -62,7 +61,7 @@ export default async function startReelay(): Promise<() => Promise<void>> {
   return stop
 }
 
-/** Goes on reading: a pipe that nobody reads ends the process that writes to it. */
+/** Keeps reading: an unread pipe ends the process that writes to it. */
 function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** What stands between a browser and the server, and fails as networks do. */
+/** A connection between a browser and the server that fails like a network. */
 export type UnreliableLine = {
   readonly url: string
-  /** On each connection so many more bytes get through to the server, then none; null: all. */
+  /** Lets this many more bytes per connection through to the server, then none; null: all. */
   stallAfter(bytes: number | null): void
   /** Ends every connection, and refuses new ones until `mend`. */
   cut(): void

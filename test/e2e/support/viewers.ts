@@ -5,7 +5,7 @@ import { fromEnvironment, type Reelay } from './fixtures.ts'
 import type { Viewer } from './screens.ts'
 import { createSeedData } from './seed-data.ts'
 
-/** Signs a viewer up when first asked. @returns their address; null: nobody is logged in */
+/** Signs a viewer up at the first call. @returns their address; null: nobody is logged in */
 export async function emailOf(viewer: Viewer, reelay: Reelay): Promise<string | null> {
   if (viewer === 'visitor') return null
   if (viewer === 'newUser') return oncePerRun('new-user', async () => (await signUp(reelay)).email)
@@ -16,7 +16,7 @@ export async function emailOf(viewer: Viewer, reelay: Reelay): Promise<string | 
   })
 }
 
-/** Makes a value in the first worker that asks; the others wait for its file. */
+/** The first worker that asks makes the value; the others wait for its file. */
 async function oncePerRun(name: string, make: () => Promise<string>): Promise<string> {
   const file = path.join(fromEnvironment('REELAY_SHARED_DIR'), name)
   const isFirst = await mkdir(`${file}.lock`).then(
