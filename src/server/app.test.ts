@@ -71,7 +71,7 @@ it.each([
   await app.close()
 })
 
-const policyOf = async (deps: TestServer['deps']) => {
+const readPolicy = async (deps: TestServer['deps']) => {
   const app = await buildApp(deps)
   const policy = String((await app.inject('/healthz')).headers['content-security-policy'])
   await app.close()
@@ -84,7 +84,7 @@ const withHosted = (deps: TestServer['deps']) => ({
 })
 
 it('only our scripts and WebAssembly may run, and the captcha of a hosted identity provider', async () => {
-  const [own, hosted] = [await policyOf(testServer.deps), await policyOf(withHosted(testServer.deps))]
+  const [own, hosted] = [await readPolicy(testServer.deps), await readPolicy(withHosted(testServer.deps))]
   expect(['script-src', 'worker-src', 'frame-src', 'default-src'].map((name) => own.get(name))).toEqual([
     "'self' 'wasm-unsafe-eval'",
     "'self' blob:",
@@ -98,7 +98,7 @@ it('only our scripts and WebAssembly may run, and the captcha of a hosted identi
 })
 
 it('pages connect to this server only, and to the hosts of a hosted identity provider', async () => {
-  const [own, hosted] = [await policyOf(testServer.deps), await policyOf(withHosted(testServer.deps))]
+  const [own, hosted] = [await readPolicy(testServer.deps), await readPolicy(withHosted(testServer.deps))]
   expect(own.get('connect-src')).toBe("'self'")
   expect(hosted.get('connect-src')).toBe(
     "'self' https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://www.google.com/recaptcha/",

@@ -276,7 +276,7 @@ const isConflictOfTransactions = (error: Error): boolean =>
   error instanceof DatabaseError && ['40P01', '40001'].includes(error.code ?? '')
 
 /** File names in `assets` contain a content hash; icons hardly ever change; pages are always revalidated. */
-function cachingOf(file: string): string {
+function cacheHeader(file: string): string {
   if (file.startsWith(`assets${path.sep}`)) return 'public, max-age=31536000, immutable'
   return /\.(png|svg)$/.test(file) ? 'public, max-age=86400' : 'no-cache'
 }
@@ -300,7 +300,7 @@ async function mountWeb(app: FastifyInstance): Promise<void> {
       // The build writes a compressed copy beside each text file.
       preCompressed: true,
       setHeaders: (reply, file) => {
-        reply.header('cache-control', cachingOf(path.relative(WEB_ROOT, file)))
+        reply.header('cache-control', cacheHeader(path.relative(WEB_ROOT, file)))
       },
     })
   }

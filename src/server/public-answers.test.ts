@@ -58,7 +58,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 }
 
 /** Every method and path of the server, except HEAD, which is answered like GET. */
-function routesOf(server: FastifyInstance): string[] {
+function listRoutes(server: FastifyInstance): string[] {
   const parents: string[] = []
   return server
     .printRoutes({ commonPrefix: false })
@@ -75,7 +75,7 @@ function routesOf(server: FastifyInstance): string[] {
 
 it('whatever is answered without a token is kept, or its work is bounded', async () => {
   const open: string[] = []
-  for (const route of routesOf(app)) {
+  for (const route of listRoutes(app)) {
     const [method = '', url = ''] = route.split(' ')
     if (/^\/identity(\/\*?)?$/.test(url)) continue // every address that the service does not know
     if (url === '/' || url === '/*') continue // the web app, where it is built: files, and one cached document

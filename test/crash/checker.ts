@@ -35,7 +35,7 @@ export type Evidence = {
 }
 
 /** Compares the public comments of a delivery's post with its reported first comment. */
-function brokenOfComment(
+function checkComment(
   { id, state, comment }: ReportedDelivery,
   posts: readonly LivePost[],
 ): (string | false)[] {
@@ -57,7 +57,7 @@ function brokenOfComment(
 }
 
 /** A draft has no text to identify it, so each creator must have as many as deliveries report. */
-function brokenOfDrafts({ reported, drafts, sha256 }: Evidence): string[] {
+function checkDrafts({ reported, drafts, sha256 }: Evidence): string[] {
   const creators = new Set(
     [...reported, ...drafts].map((one) => ('creator' in one ? one.creator : one.account)),
   )
@@ -77,7 +77,7 @@ function brokenOfDrafts({ reported, drafts, sha256 }: Evidence): string[] {
 const hasArrived = (state: string): boolean => state === 'published' || state === 'in_inbox'
 
 /** A resent delivery must not be published beside its replacement. */
-const brokenOfResends = ({ reported }: Evidence): string[] =>
+const checkResends = ({ reported }: Evidence): string[] =>
   reported.flatMap(({ id, replaces, state }) => {
     const before = reported.find((one) => one.id === replaces)
     return before && hasArrived(before.state) && hasArrived(state)
@@ -105,7 +105,7 @@ export function checkOutcome(evidence: Evidence): string[] {
         `${who} is live and says "${delivery.state}"`,
       delivery.givenUp && posts.length > 0 && `${who} is live though its user was told that it is given up`,
       posts.some((post) => post.sha256 !== sha256) && `${who} is live with other bytes`,
-      ...brokenOfComment(delivery, posts),
+      ...checkComment(delivery, posts),
     ].filter((law) => law !== false)
   })
   const strangers = live.filter((post) => !owned.has(post))
@@ -113,8 +113,8 @@ export function checkOutcome(evidence: Evidence): string[] {
   const leaks = calls.filter(({ flag }) => flag === 'authorization_sent_to_upload_address')
   return [
     ...broken,
-    ...brokenOfDrafts(evidence),
-    ...brokenOfResends(evidence),
+    ...checkDrafts(evidence),
+    ...checkResends(evidence),
     ...strangers.map(
       (post) => `a post of ${post.account} is live that belongs to no delivery: "${post.text}"`,
     ),

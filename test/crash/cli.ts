@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { crash } from './crash.ts'
 import type { Counts } from './checker.ts'
-import type { Played } from './play.ts'
+import type { RunResult } from './play.ts'
 import { runUploads } from './uploads/cli.ts'
 import { runMutations } from './run-mutations.ts'
 import { drawScenario } from './scenario/draw.ts'
@@ -44,12 +44,12 @@ const report = await crash({
   shrink: !values['as-is'],
   onPlayed: (played) => {
     over += 1
-    if (values.verbose) console.log(lineOf(played))
+    if (values.verbose) console.log(formatLine(played))
     else if (over % 50 === 0) console.log(`${over} of ${scenarios.length} runs, ${minutes()}`)
   },
 })
 for (const { first, shortest } of report.broken) tellBroken(first, shortest)
-console.log(`\n${summaryOf(report.played)}`)
+console.log(`\n${formatSummary(report.played)}`)
 process.exit(report.broken.length > 0 ? 1 : 0)
 
 function draw(): Scenario[] {
@@ -69,13 +69,13 @@ function whole(name: 'runs' | 'seed' | 'from' | 'lanes' | 'max-broken'): number 
   process.exit(2)
 }
 
-function lineOf({ scenario, broken, recoveryS, counts, timeline }: Played): string {
+function formatLine({ scenario, broken, recoveryS, counts, timeline }: RunResult): string {
   const laws = broken.length > 0 ? `BROKEN: ${broken.join('; ')}` : 'well'
   const line = `run ${scenario.run}: ${laws}, ${counts.published} of ${counts.deliveries} live, back after ${recoveryS.toFixed(1)} s`
   return scenarios.length === 1 ? `${JSON.stringify(scenario)}\n${timeline.join('\n')}\n${line}` : line
 }
 
-function tellBroken(first: Played, shortest: Played): void {
+function tellBroken(first: RunResult, shortest: RunResult): void {
   const { seed, run } = first.scenario
   console.log(`\nBROKEN: seed ${seed}, run ${run}`)
   for (const law of first.broken) console.log(`  ${law}`)
@@ -85,7 +85,7 @@ function tellBroken(first: Played, shortest: Played): void {
   console.log(`Again: npm run crash -- --seed ${seed} --from ${run} --runs 1 --verbose`)
 }
 
-function summaryOf(played: readonly Played[]): string {
+function formatSummary(played: readonly RunResult[]): string {
   const sum = (name: keyof Counts) => played.reduce((total, { counts }) => total + counts[name], 0)
   const laws = played.flatMap(({ broken }) => broken)
   const count = (law: RegExp) => laws.filter((one) => law.test(one)).length

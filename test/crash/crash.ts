@@ -1,6 +1,6 @@
 import { openLane, type Lane } from './lane.ts'
 import { noCounts } from './checker.ts'
-import { play, type Played } from './play.ts'
+import { play, type RunResult } from './play.ts'
 import type { Scenario } from './scenario/scenario.ts'
 import { shrink } from './shrink.ts'
 
@@ -15,20 +15,20 @@ export type Plan = {
   /** Ends it early; current runs are completed. */
   readonly signal?: AbortSignal
   /** Called after every run. */
-  readonly onPlayed?: (played: Played) => void
+  readonly onPlayed?: (played: RunResult) => void
 }
 
 export type Report = {
-  readonly played: readonly Played[]
+  readonly played: readonly RunResult[]
   /** Runs that broke a law, each with the shortest scenario that still breaks one. */
-  readonly broken: readonly { readonly first: Played; readonly shortest: Played }[]
+  readonly broken: readonly { readonly first: RunResult; readonly shortest: RunResult }[]
 }
 
 /** Scenarios are not fully deterministic: their timing depends on the machine. */
 export async function crash(plan: Plan): Promise<Report> {
   const queue = [...plan.scenarios]
-  const played: Played[] = []
-  const broken: { first: Played; shortest: Played }[] = []
+  const played: RunResult[] = []
+  const broken: { first: RunResult; shortest: RunResult }[] = []
   const work = async () => {
     let lane: Lane | null = null
     try {
@@ -53,7 +53,7 @@ export async function crash(plan: Plan): Promise<Report> {
   return { played, broken }
 }
 
-async function playAfresh(scenario: Scenario): Promise<Played> {
+async function playAfresh(scenario: Scenario): Promise<RunResult> {
   const lane = await openLane()
   try {
     return await playOn(lane, scenario)
@@ -63,7 +63,7 @@ async function playAfresh(scenario: Scenario): Promise<Played> {
 }
 
 /** A stage that cannot be set up counts as a broken law: nothing may make the servers unusable. */
-async function playOn(lane: Lane, scenario: Scenario): Promise<Played> {
+async function playOn(lane: Lane, scenario: Scenario): Promise<RunResult> {
   try {
     return await play(lane, scenario)
   } catch (error) {

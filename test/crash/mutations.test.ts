@@ -36,7 +36,7 @@ describe('a module test notices', () => {
         '--maxWorkers=1',
         '--reporter=json',
         `--outputFile=${report}`,
-        `--testNamePattern=${patternOf(name)}`,
+        `--testNamePattern=${toPattern(name)}`,
         file,
       ])
       const failed = Report.parse(JSON.parse(readFileSync(report, 'utf8'))).testResults.flatMap(
@@ -51,5 +51,5 @@ describe('a module test notices', () => {
 })
 
 /** Reports join a suite's and its test's name by a space, patterns by more. */
-const patternOf = (name: string): string =>
+const toPattern = (name: string): string =>
   `${name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(' ', '[ >]+')}$`

@@ -7,7 +7,7 @@ import type { Action, Scenario } from './scenario/scenario.ts'
 import { isQuiet, isSettled, REFUSAL, setStage, type Row, type Stage } from './stage.ts'
 import type { WorkerProcess } from './processes/workers.ts'
 
-export type Played = {
+export type RunResult = {
   readonly scenario: Scenario
   /** The broken laws in words; empty: none. */
   readonly broken: readonly string[]
@@ -47,7 +47,7 @@ type Run = {
 }
 
 /** Plays one scenario in five acts: trouble, recovery, the user, first comments, the verdict. */
-export async function play(lane: Lane, scenario: Scenario): Promise<Played> {
+export async function play(lane: Lane, scenario: Scenario): Promise<RunResult> {
   // The first calls may use a connection to a process that the previous run killed.
   const stage = await steady(() => setStage(lane, scenario))
   const run: Run = {

@@ -1,4 +1,4 @@
-import type { Played } from './play.ts'
+import type { RunResult } from './play.ts'
 import type { Scenario } from './scenario/scenario.ts'
 
 /** Timing between processes varies: a scenario that broke a law once may need more than one try. */
@@ -6,13 +6,13 @@ const TRIES = 2
 
 /** Finds the shortest scenario that still breaks a law by leaving out one thing after the other. */
 export async function shrink(
-  first: Played,
-  replay: (scenario: Scenario) => Promise<Played>,
-): Promise<Played> {
+  first: RunResult,
+  replay: (scenario: Scenario) => Promise<RunResult>,
+): Promise<RunResult> {
   let shortest = first
   for (let shorter = true; shorter;) {
     shorter = false
-    for (const scenario of lessOf(shortest.scenario)) {
+    for (const scenario of shorten(shortest.scenario)) {
       const broken = await breaks(scenario, replay)
       if (broken === null) continue
       shortest = broken
@@ -23,7 +23,10 @@ export async function shrink(
   return shortest
 }
 
-async function breaks(scenario: Scenario, replay: (it: Scenario) => Promise<Played>): Promise<Played | null> {
+async function breaks(
+  scenario: Scenario,
+  replay: (scenario: Scenario) => Promise<RunResult>,
+): Promise<RunResult | null> {
   for (let tries = 0; tries < TRIES; tries++) {
     const played = await replay(scenario)
     if (played.broken.length > 0) return played
@@ -31,7 +34,7 @@ async function breaks(scenario: Scenario, replay: (it: Scenario) => Promise<Play
   return null
 }
 
-function lessOf(scenario: Scenario): Scenario[] {
+function shorten(scenario: Scenario): Scenario[] {
   const { events, accounts, posts, workers } = scenario
   const named = events.flatMap((one) =>
     one.type === 'action' && 'account' in one.action ? [one.action.account] : [],

@@ -3,7 +3,7 @@ import type { AccountId } from '#contract/ids.ts'
 import { control, linkAccount, until } from '../support/test-server.ts'
 import type { Sample } from '../support/sample.ts'
 import { steady, type Lane } from './lane.ts'
-import { ownTextOf, type Account, type Scenario } from './scenario/scenario.ts'
+import { findOwnText, type Account, type Scenario } from './scenario/scenario.ts'
 
 /** `account`: its index in the scenario. Times are epoch ms. */
 export type Row = {
@@ -210,7 +210,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
     async post() {
       for (let number = 0; number < scenario.posts; number++) {
         const text = `Run ${scenario.run}, post ${number}`
-        const own = ids.map((_, index) => ownTextOf(scenario, number, index))
+        const own = ids.map((_, index) => findOwnText(scenario, number, index))
         const optionsOf = (index: number) => {
           if (isDraft(index)) return { post_mode: 'MEDIA_UPLOAD' }
           const comment = firstCommentTo(index, own[index] ?? text)

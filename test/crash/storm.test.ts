@@ -78,7 +78,7 @@ it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, un
         // `sent-once.spec.ts` shows that a repeated press after a lost answer sends the same key.
         headers: { 'content-type': 'application/json', 'idempotency-key': `storm-${index}` },
         body: JSON.stringify({
-          video_id: videoOf.get(index) ?? remember(index, video_id),
+          video_id: videos.get(index) ?? remember(index, video_id),
           text: `Storm ${index}`,
           targets: [{ account_id: account, options: {} }],
         }),
@@ -101,9 +101,9 @@ it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, un
 }, 1_200_000)
 
 /** The same key must come with the same content: the video of the first try. */
-const videoOf = new Map<number, number>()
+const videos = new Map<number, number>()
 function remember(index: number, videoId: number): number {
-  videoOf.set(index, videoId)
+  videos.set(index, videoId)
   return videoId
 }
 

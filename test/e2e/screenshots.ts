@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { logIn, test } from './support/fixtures.ts'
 import { SCREENS, showIn, VIEWERS, type Viewer } from './support/screens.ts'
-import { emailOf } from './support/viewers.ts'
+import { findEmail } from './support/viewers.ts'
 
 const DIR = process.env['SCREENSHOTS_DIR'] ?? 'test-results/screenshots'
 
@@ -13,7 +13,7 @@ const DEVICES = [
 for (const viewer of Object.keys(VIEWERS) as Viewer[])
   // the keys are its own
   test(`screenshots of what ${VIEWERS[viewer]} sees`, async ({ page, reelay }) => {
-    const email = await emailOf(viewer, reelay)
+    const email = await findEmail(viewer, reelay)
     if (email !== null) await logIn(page, email)
     for (const { name, open, phoneOnly } of SCREENS.filter((screen) => screen.viewer === viewer))
       for (const { device, viewport } of DEVICES.slice(phoneOnly ? 1 : 0)) {

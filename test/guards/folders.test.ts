@@ -24,11 +24,11 @@ function folderImports(sources: readonly Source[]): { from: string; to: string; 
 
 /** A line for each pair of folders that import each other, with one file of each direction. */
 function mutualImports(sources: readonly Source[]): string[] {
-  const fileOf = new Map(folderImports(sources).map(({ from, to, file }) => [`${from} ${to}`, file]))
-  return [...fileOf.keys()].flatMap((pair) => {
+  const findFile = new Map(folderImports(sources).map(({ from, to, file }) => [`${from} ${to}`, file]))
+  return [...findFile.keys()].flatMap((pair) => {
     const [from = '', to = ''] = pair.split(' ')
-    const back = fileOf.get(`${to} ${from}`)
-    return from < to && back !== undefined ? [`${fileOf.get(pair)} <-> ${back}`] : []
+    const back = findFile.get(`${to} ${from}`)
+    return from < to && back !== undefined ? [`${findFile.get(pair)} <-> ${back}`] : []
   })
 }
 
@@ -56,19 +56,19 @@ it('the guard names two folders that import each other', () => {
 const layers = z
   .array(z.array(z.string()))
   .parse(JSON.parse(readFileSync(path.join(root, 'src/web/layers.json'), 'utf8')))
-const layerOf = (folder: string) =>
+const findLayer = (folder: string) =>
   layers.findIndex((layer) => layer.includes(folder.replace('src/web/', '')))
 const isWeb = (folder: string) => folder.startsWith('src/web/') && folder !== 'src/web/build'
 
 /** A line for each import in the web application that goes sideways or up. */
 const upwardImports = (from: readonly Source[]): string[] =>
   folderImports(from)
-    .filter((found) => isWeb(found.from) && isWeb(found.to) && layerOf(found.from) <= layerOf(found.to))
+    .filter((found) => isWeb(found.from) && isWeb(found.to) && findLayer(found.from) <= findLayer(found.to))
     .map(({ file, to }) => `${file} -> ${to}`)
 
 it('every folder of the web application has its layer', () => {
   const folders = new Set(sources.map(({ file }) => path.posix.dirname(file)).filter(isWeb))
-  expect([...folders].filter((folder) => layerOf(folder) === -1)).toEqual([])
+  expect([...folders].filter((folder) => findLayer(folder) === -1)).toEqual([])
 })
 
 it('folders of the web application import lower layers only', () =>

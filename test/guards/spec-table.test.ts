@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { faultsOf, hasTest, tableRows, type TestServer } from './spec-table.ts'
+import { findFaults, hasTest, tableRows, type TestServer } from './spec-table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const repository: TestServer = {
@@ -13,7 +13,7 @@ const table = readFileSync(path.join(root, 'docs/spec.md'), 'utf8')
 
 describe('docs/spec.md', () => {
   it('names for every statement a verdict, a place and a test that exists', () => {
-    expect(faultsOf(table, repository)).toEqual([])
+    expect(findFaults(table, repository)).toEqual([])
   })
 
   it('has rows for all nine sections of the specification', () => {
@@ -43,7 +43,7 @@ const FARM: TestServer = {
 }
 
 describe('the table refuses', () => {
-  it('nothing in one that is sound', () => expect(faultsOf(SMALL, FARM)).toEqual([]))
+  it('nothing in one that is sound', () => expect(findFaults(SMALL, FARM)).toEqual([]))
 
   it.each([
     [
@@ -91,7 +91,7 @@ describe('the table refuses', () => {
   ])('%s', (_what, from, to, says) => {
     const planted = SMALL.replace(from, to)
     expect(planted).not.toBe(SMALL)
-    expect(faultsOf(planted, FARM)).toContain(says)
+    expect(findFaults(planted, FARM)).toContain(says)
   })
 })
 

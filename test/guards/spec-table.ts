@@ -14,7 +14,7 @@ const PROOF = /^`([^`]+)` :: `([^`]+)`$/
  * Reads `docs/spec.md`: a table of rulings (first column `R1`) and tables of statements (first column `2.14`). @returns a
  * sentence for each fault; none: every row is proved by an existing test
  */
-export function faultsOf(text: string, testServer: TestServer): string[] {
+export function findFaults(text: string, testServer: TestServer): string[] {
   const rows = tableRows(text)
   const rulings = rows.filter(([first = '']) => /^R\d+$/.test(first))
   const statements = rows.filter(([first = '']) => /^\d+\.\d+$/.test(first))

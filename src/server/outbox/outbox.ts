@@ -5,17 +5,17 @@ import type { Db } from '#base/db/open.ts'
 const Stage = z.enum(['gathering', 'closed', 'handed_over'])
 export type DigestStage = z.infer<typeof Stage>
 
-type Claimed = {
+type ClaimedEvent = {
   readonly eventId: string
   readonly userId: number
   /** Includes this claim; also the fencing token. */
   readonly attempts: number
   readonly createdAt: Date
 }
-export type PostCheck = Claimed & { readonly kind: 'post'; readonly postId: number }
-export type AccountCheck = Claimed & { readonly kind: 'account'; readonly accountId: number }
+export type PostCheck = ClaimedEvent & { readonly kind: 'post'; readonly postId: number }
+export type AccountCheck = ClaimedEvent & { readonly kind: 'account'; readonly accountId: number }
 /** `stage` `handed_over`: an earlier process handed it to the mail server without recording the result. */
-export type DigestEvent = Claimed & { readonly kind: 'mail'; readonly stage: DigestStage }
+export type DigestEvent = ClaimedEvent & { readonly kind: 'mail'; readonly stage: DigestStage }
 export type OutboxEvent = PostCheck | AccountCheck | DigestEvent
 
 /** Claims the next due event, checks before mails: a slow mail server must not delay notifications in the app. */
@@ -64,7 +64,7 @@ export async function nextEventAt(db: Db, now: number): Promise<number | null> {
 }
 
 /** Selects the row unless another process claimed it. */
-const ownClaim = ({ eventId, attempts }: Claimed) => ({ event_id: eventId, attempts })
+const ownClaim = ({ eventId, attempts }: ClaimedEvent) => ({ event_id: eventId, attempts })
 
 /**
  * Begins a check by deleting its row, which waits for transactions that enqueue it again: the check then sees their
@@ -125,16 +125,16 @@ const CHECK_WITHIN_MS = 3_600_000
  */
 export async function enqueuePostCheck(
   trx: Db,
-  it: { readonly userId: number; readonly postId: number; readonly now: number },
+  input: { readonly userId: number; readonly postId: number; readonly now: number },
 ): Promise<void> {
   await trx
     .insertInto('outbox')
     .values({
       kind: 'post',
-      user_id: it.userId,
-      post_id: it.postId,
-      not_before: new Date(it.now + HEAL_MS),
-      created_at: new Date(it.now),
+      user_id: input.userId,
+      post_id: input.postId,
+      not_before: new Date(input.now + HEAL_MS),
+      created_at: new Date(input.now),
     })
     .onConflict((conflict) =>
       conflict.column('post_id').doUpdateSet({
@@ -150,16 +150,16 @@ export async function enqueuePostCheck(
  */
 export async function enqueueAccountCheck(
   trx: Db,
-  it: { readonly userId: number; readonly accountId: number; readonly now: number },
+  input: { readonly userId: number; readonly accountId: number; readonly now: number },
 ): Promise<void> {
   await trx
     .insertInto('outbox')
     .values({
       kind: 'account',
-      user_id: it.userId,
-      account_id: it.accountId,
-      not_before: new Date(it.now + HEAL_MS),
-      created_at: new Date(it.now),
+      user_id: input.userId,
+      account_id: input.accountId,
+      not_before: new Date(input.now + HEAL_MS),
+      created_at: new Date(input.now),
     })
     .onConflict((conflict) =>
       conflict
@@ -172,15 +172,15 @@ export async function enqueueAccountCheck(
 /** The user's next digest is sent at `at`, or earlier if it was due earlier. @returns its id */
 export async function addToDigest(
   trx: Db,
-  it: { readonly userId: number; readonly at: number; readonly now: number },
+  input: { readonly userId: number; readonly at: number; readonly now: number },
 ): Promise<string> {
   const row = await trx
     .insertInto('outbox')
     .values({
       kind: 'mail',
-      user_id: it.userId,
-      not_before: new Date(it.at),
-      created_at: new Date(it.now),
+      user_id: input.userId,
+      not_before: new Date(input.at),
+      created_at: new Date(input.now),
     })
     .onConflict((conflict) =>
       conflict

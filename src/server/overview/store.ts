@@ -12,28 +12,28 @@ import { listScope, placesJson, type PostJson, postsJson, toPosts } from '../pos
 
 type Whose = { readonly user_id: number; readonly timezone: string }
 
-type Found = {
-  readonly attention: readonly Chosen[]
+type OverviewRow = {
+  readonly attention: readonly PostKey[]
   readonly attention_total: number
-  readonly next: readonly Chosen[]
+  readonly next: readonly PostKey[]
   readonly next_total: number
-  readonly published: readonly Chosen[]
+  readonly published: readonly PostKey[]
   readonly posts: readonly PostJson[]
   readonly relink: readonly AccountJson[]
   readonly relink_total: number
-  readonly ended: readonly Ended[]
+  readonly ended: readonly EndedCount[]
   readonly first_steps: Overview['first_steps']
 }
-type Chosen = { readonly post_id: number }
+type PostKey = { readonly post_id: number }
 /** Deliveries that ended in this state on the `nth` day, from 1. */
-type Ended = { readonly state: DeliveryStatus; readonly nth: number; readonly count: number }
+type EndedCount = { readonly state: DeliveryStatus; readonly nth: number; readonly count: number }
 
 /** A user's overview at `now` (epoch ms), read in one statement so that counts and lists agree. */
 export async function readOverview(db: Db, user: Whose, now: number): Promise<Overview> {
   const timezone = knownZone(user.timezone)
   const days = lastDays(now, timezone, OVERVIEW_DAYS)
   const found = await readAll(db, user, days, now)
-  const shown = (places: readonly Chosen[]) => toPosts(found.posts, places.slice(0, OVERVIEW_SHOWN))
+  const shown = (places: readonly PostKey[]) => toPosts(found.posts, places.slice(0, OVERVIEW_SHOWN))
   return {
     first_steps: found.first_steps,
     relink: { accounts: found.relink.map(accountFromJson), total: found.relink_total },
@@ -46,19 +46,19 @@ export async function readOverview(db: Db, user: Whose, now: number): Promise<Ov
 }
 
 const first = (filter: PostFilter) => pageOf({ filter, limit: OVERVIEW_SHOWN })
-const shownOf = (name: string): RawBuilder<unknown> =>
+const shownPosts = (name: string): RawBuilder<unknown> =>
   sql`(select post_id from ${sql.ref(name)} order by part, nth limit ${sql.lit(OVERVIEW_SHOWN)})`
 
 /** Uses the queries of the Queue screen, so that both screens agree, and adds what only the overview shows. */
-async function readAll(db: Db, user: Whose, days: Days, now: number): Promise<Found> {
+async function readAll(db: Db, user: Whose, days: Days, now: number): Promise<OverviewRow> {
   const scope = listScope(user, now)
-  const statement = sql<Found>`
+  const statement = sql<OverviewRow>`
     with ${shared(scope)}, ${placesOf(scope, 'troubled', first('attention'))}, ${placesOf(scope, 'next', first('upcoming'))},
       live as materialized (${lastPublished(user.user_id)}), relink as materialized (${accountsToRelink(user.user_id)})
     select ${placesJson('troubled')} as attention, (${countOf(scope, 'attention', OVERVIEW_COUNTED_MAX)}) as attention_total,
       ${placesJson('next')} as next, (${countOf(scope, 'upcoming', OVERVIEW_COUNTED_MAX)}) as next_total,
       (select coalesce(json_agg(json_build_object('post_id', post_id) order by at desc), '[]') from live) as published,
-      ${postsJson(user.user_id, sql`${shownOf('troubled')} union all ${shownOf('next')} union all select post_id from live`)} as posts,
+      ${postsJson(user.user_id, sql`${shownPosts('troubled')} union all ${shownPosts('next')} union all select post_id from live`)} as posts,
       (select coalesce(json_agg(shown), '[]') from (select * from relink order by account_id limit ${sql.lit(OVERVIEW_SHOWN)}) shown) as relink,
       (select count(*) from relink) as relink_total,
       (select coalesce(json_agg(e), '[]') from (${endedByDay(user.user_id, days)}) e) as ended,
@@ -101,7 +101,7 @@ function endedByDay(userId: number, { starts }: Days): RawBuilder<unknown> {
   )
 }
 
-function toDays({ names }: Days, ended: readonly Ended[]): OverviewDay[] {
+function toDays({ names }: Days, ended: readonly EndedCount[]): OverviewDay[] {
   const countOn = (state: DeliveryStatus, nth: number) =>
     ended.find((one) => one.state === state && one.nth === nth)?.count ?? 0
   return names.map((day, i) => ({

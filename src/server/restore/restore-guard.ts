@@ -49,7 +49,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
   const { db, log, folders } = deps
   let sources: Promise<Sources> | null = null
   /** The largest mark that this process saw. */
-  let seen: Seen | null = null
+  let seen: SeenMark | null = null
   let hasWorked = false
   let markedAt = -Infinity
   let waitsFor: string | null = null
@@ -60,7 +60,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
     marks: await readMarks(folders),
   })
 
-  const check = async (says: Statement | null): Promise<Noticed | null> => {
+  const check = async (says: Statement | null): Promise<RestoreFinding | null> => {
     sources ??= openSources().catch((error: unknown) => {
       sources = null
       throw error
@@ -85,7 +85,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
     return noticed?.why ? noticed : null
   }
 
-  const holdAndDecide = async (about: Suspicion): Promise<Noticed> => {
+  const holdAndDecide = async (about: Suspicion): Promise<RestoreFinding> => {
     const progress = startOfHold()
     for (;;) {
       const noticed = await db.transaction().execute(async (trx) => {
@@ -100,7 +100,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
   }
 
   /** Records the reason to wait until the check has ended. */
-  const checkAsClaim = async (): Promise<Noticed | null> => {
+  const checkAsClaim = async (): Promise<RestoreFinding | null> => {
     try {
       const noticed = await check(null)
       waitsFor = null
@@ -151,8 +151,8 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
 
 /** Everything that a check compares with the stored row. */
 type Sources = { readonly facts: DatabaseFacts; readonly files: string | null; readonly marks: Marks }
-type Seen = { readonly databaseId: string; readonly mark: number }
-type Check = Seen & {
+type SeenMark = { readonly databaseId: string; readonly mark: number }
+type Check = SeenMark & {
   readonly fingerprint: Fingerprint | null
   readonly now: Fingerprint
   readonly isComplete: boolean
@@ -195,7 +195,7 @@ async function readCheck(db: Db, { facts, files }: Sources, lock: 'none' | 'upda
 }
 
 /** The reasons why the data are not the last ones seen here, in words; empty: they are. */
-function whyRestored(check: Check, marks: Marks, seen: Seen | null): string[] {
+function whyRestored(check: Check, marks: Marks, seen: SeenMark | null): string[] {
   const { databaseId, mark, fingerprint, now } = check
   const lastSeen = Math.max(marks.get(databaseId) ?? 0, seen?.databaseId === databaseId ? seen.mark : 0)
   // Includes data from before this check existed, if a database was seen since.
@@ -207,12 +207,12 @@ function whyRestored(check: Check, marks: Marks, seen: Seen | null): string[] {
 }
 
 /** `why: null`: the data are the last ones seen here. */
-type Noticed = Seen & { readonly why: string | null; readonly held: number }
+type RestoreFinding = SeenMark & { readonly why: string | null; readonly held: number }
 
 /** The last finding of a process. */
 type Suspicion = {
   readonly known: Sources
-  readonly seen: Seen | null
+  readonly seen: SeenMark | null
   readonly says: Statement | null
   readonly suspected: { readonly databaseId: string; readonly why: readonly string[] }
 }
@@ -234,7 +234,7 @@ async function decide(
   deps: GuardDeps,
   says: Statement | null,
   { found, why, isRestored }: Awaited<ReturnType<typeof readRestored>>,
-): Promise<Noticed> {
+): Promise<RestoreFinding> {
   const fingerprint = JSON.stringify(mergeFingerprints(isRestored ? null : found.fingerprint, found.now))
   const { databaseId, mark } = found
   if (!isRestored) {
@@ -260,7 +260,7 @@ async function decide(
 
 const posts = (count: number): string => (count === 1 ? '1 post' : `${count} posts`)
 
-const describe = ({ why, held }: Noticed): string =>
+const describe = ({ why, held }: RestoreFinding): string =>
   `These data were restored or copied (${why}): ${posts(held)} ${held === 1 ? 'is' : 'are'} held, since ${held === 1 ? 'it' : 'they'} may have been posted ` +
   `while this copy did not know. ${held === 1 ? 'Its user decides' : 'Their users decide'} about each in the queue. ` +
   'If the data were only moved, and no other copy has run since: stop this server and start it once with "npm start -- --moved".'

@@ -98,11 +98,11 @@ export function drawScenario(seed: number, run: number): Scenario {
   return first === undefined ? drawBadDay(seed, run) : deaths(seed, run, first)
 }
 
-const deaths = (seed: number, run: number, it: (typeof FIRST_RUNS)[number]): Scenario => ({
+const deaths = (seed: number, run: number, context: (typeof FIRST_RUNS)[number]): Scenario => ({
   seed,
   run,
   video: 'short',
-  accounts: [{ platform: it.platform, creator: `r${run}_0` }],
+  accounts: [{ platform: context.platform, creator: `r${run}_0` }],
   posts: 1,
   captions: 'shared',
   firstComments: false,
@@ -110,7 +110,7 @@ const deaths = (seed: number, run: number, it: (typeof FIRST_RUNS)[number]): Sce
   refusals: 0,
   failures: 'retry',
   workers: 1,
-  events: it.points.map((at) => action(code(at, 0), { type: 'kill', awayS: 0 })),
+  events: context.points.map((at) => action(code(at, 0), { type: 'kill', awayS: 0 })),
 })
 
 function drawBadDay(seed: number, run: number): Scenario {
@@ -137,7 +137,7 @@ function drawBadDay(seed: number, run: number): Scenario {
   // existed.
   const captions = dice.pick(['shared', 'own', 'crossed'] as const)
   const firstComments = accounts.some((one) => one.platform === 'instagram') && dice.chance(0.5)
-  const all = firstComments ? [...events, ...troubleOfComments(dice)] : events
+  const all = firstComments ? [...events, ...drawCommentTrouble(dice)] : events
   const drafts = accounts.some((one) => one.platform === 'tiktok') && dice.chance(0.3)
   const edited = dice.chance(0.25) ? [...all, changeOfMind(context)] : all
   const refusals = dice.chance(0.35) ? dice.pick([1, 1, 2]) : 0
@@ -176,8 +176,8 @@ const changeOfMind = ({ dice, accounts, deliveries }: Context): ScheduledEvent =
   )
 
 /** The user handles a refusal while a worker is still busy with it or another post, and may be killed. */
-function tidyingUp(it: Context): readonly ScheduledEvent[] {
-  const { dice, accounts, deliveries } = it
+function tidyingUp(context: Context): readonly ScheduledEvent[] {
+  const { dice, accounts, deliveries } = context
   const press = (at: string): ScheduledEvent =>
     action(code(at, dice.int(deliveries)), {
       type: dice.pick(['resend', 'resend', 'dismiss', 'retry']),
@@ -185,7 +185,7 @@ function tidyingUp(it: Context): readonly ScheduledEvent[] {
     })
   return [
     press(dice.pick(['before save failed', 'after save failed', 'after save failed'])),
-    ...(dice.chance(0.5) ? [press(dice.pick([...POINTS[it.platform], 'after save failed']))] : []),
+    ...(dice.chance(0.5) ? [press(dice.pick([...POINTS[context.platform], 'after save failed']))] : []),
     ...(dice.chance(0.3)
       ? [kill(dice, code(dice.pick(['before save failed', 'after save failed']), 0))]
       : []),
@@ -194,17 +194,17 @@ function tidyingUp(it: Context): readonly ScheduledEvent[] {
 
 /** The variant for drafts in an inbox: other calls, another end. */
 function ofDrafts(event: ScheduledEvent): ScheduledEvent {
-  if (event.type === 'fault') return { ...event, call: callOfDraft(event.call) }
+  if (event.type === 'fault') return { ...event, call: toDraftCall(event.call) }
   const { when } = event
   return when.on === 'wire'
-    ? { ...event, when: { ...when, call: callOfDraft(when.call) } }
+    ? { ...event, when: { ...when, call: toDraftCall(when.call) } }
     : { ...event, when: { ...when, at: when.at.replace('save published', 'save in_inbox') } }
 }
-const callOfDraft = (call: string): string =>
+const toDraftCall = (call: string): string =>
   call === 'init' || call === 'creator_info' ? 'inbox_init' : call
 
 /** Additional trouble with comments: a kill, a lost or late answer, a refusal. */
-function troubleOfComments(dice: Dice): readonly ScheduledEvent[] {
+function drawCommentTrouble(dice: Dice): readonly ScheduledEvent[] {
   const death = kill(
     dice,
     dice.chance(0.8)
@@ -245,32 +245,47 @@ type Context = {
 }
 
 /** Each theme is a kind of bad day; a run has one of them, so that every kind occurs often. */
-const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
+const THEMES: readonly ((context: Context) => readonly ScheduledEvent[])[] = [
   // One kill, anywhere.
-  (it) => [kill(it.dice, anyCode(it))],
+  (context) => [kill(context.dice, anyCode(context))],
   // Several crashes in a row, also of workers that took over.
-  (it) => [
-    kill(it.dice, anyCode(it)),
-    kill(it.dice, code(it.dice.pick([...LATE_POINTS, ...POINTS[it.platform]]), 0)),
-    ...(it.dice.chance(0.4) ? [kill(it.dice, lateCode(it))] : []),
+  (context) => [
+    kill(context.dice, anyCode(context)),
+    kill(context.dice, code(context.dice.pick([...LATE_POINTS, ...POINTS[context.platform]]), 0)),
+    ...(context.dice.chance(0.4) ? [kill(context.dice, lateCode(context))] : []),
   ],
   // The worker dies while the platform delays its answer.
-  (it) => [kill(it.dice, wire(it)), ...(it.dice.chance(0.3) ? [kill(it.dice, lateCode(it))] : [])],
+  (context) => [
+    kill(context.dice, wire(context)),
+    ...(context.dice.chance(0.3) ? [kill(context.dice, lateCode(context))] : []),
+  ],
   // The answer to the irreversible call is lost or wrong.
-  (it) => [doubtfulAnswer(it), ...(it.dice.chance(0.5) ? [fault(it)] : []), ...someKill(it, 0.3)],
+  (context) => [
+    doubtfulAnswer(context),
+    ...(context.dice.chance(0.5) ? [fault(context)] : []),
+    ...someKill(context, 0.3),
+  ],
   // Network faults in several places.
-  (it) => [fault(it), fault(it), ...(it.dice.chance(0.5) ? [fault(it)] : []), ...someKill(it, 0.3)],
+  (context) => [
+    fault(context),
+    fault(context),
+    ...(context.dice.chance(0.5) ? [fault(context)] : []),
+    ...someKill(context, 0.3),
+  ],
   // A worker sleeps through its lease.
-  (it) => [
-    action(code(it.dice.pick(['after save committing', 'before commit', ...POINTS[it.platform]]), 0), {
-      type: 'freeze',
-    }),
-    ...(it.dice.chance(0.3) ? [doubtfulAnswer(it)] : []),
+  (context) => [
+    action(
+      code(context.dice.pick(['after save committing', 'before commit', ...POINTS[context.platform]]), 0),
+      {
+        type: 'freeze',
+      },
+    ),
+    ...(context.dice.chance(0.3) ? [doubtfulAnswer(context)] : []),
   ],
   // The database or another service is away.
-  (it) => [
-    action(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
-      type: it.dice.pick([
+  (context) => [
+    action(context.dice.chance(0.7) ? anyCode(context) : wire(context), {
+      type: context.dice.pick([
         'cut_database',
         'cut_database',
         'cut_database',
@@ -279,63 +294,76 @@ const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
         'kill_platforms',
       ]),
     }),
-    ...someKill(it, 0.4),
+    ...someKill(context, 0.4),
   ],
   // The user changes plans.
-  (it) => [
-    action(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
-      type: it.dice.pick(['cancel', 'cancel', 'unlink', 'delete_post', 'retry']),
-      account: it.dice.int(it.accounts),
+  (context) => [
+    action(context.dice.chance(0.7) ? anyCode(context) : wire(context), {
+      type: context.dice.pick(['cancel', 'cancel', 'unlink', 'delete_post', 'retry']),
+      account: context.dice.int(context.accounts),
     }),
-    ...(it.dice.chance(0.4) ? [doubtfulAnswer(it)] : []),
-    ...someKill(it, 0.4),
+    ...(context.dice.chance(0.4) ? [doubtfulAnswer(context)] : []),
+    ...someKill(context, 0.4),
   ],
   // The account changes during the run.
-  (it) => [
-    action(anyCode(it), {
-      type: it.dice.pick(['make_private', 'revoke_access']),
-      account: it.dice.int(it.accounts),
+  (context) => [
+    action(anyCode(context), {
+      type: context.dice.pick(['make_private', 'revoke_access']),
+      account: context.dice.int(context.accounts),
     }),
-    ...(it.dice.chance(0.5) ? [fault(it, 'token_expired')] : []),
-    ...someKill(it, 0.3),
+    ...(context.dice.chance(0.5) ? [fault(context, 'token_expired')] : []),
+    ...someKill(context, 0.3),
   ],
   // Access ends, and is renewed under trouble.
-  (it) => [
-    fault(it, 'token_expired'),
-    it.dice.chance(0.5)
-      ? kill(it.dice, code(it.dice.pick(['before refresh', 'after refresh']), 0))
-      : { type: 'fault', platform: it.platform, call: 'refresh', fault: lossy(it.dice), times: 1, after: 0 },
-    ...(it.dice.chance(0.3) ? [doubtfulAnswer(it)] : []),
+  (context) => [
+    fault(context, 'token_expired'),
+    context.dice.chance(0.5)
+      ? kill(context.dice, code(context.dice.pick(['before refresh', 'after refresh']), 0))
+      : {
+          type: 'fault',
+          platform: context.platform,
+          call: 'refresh',
+          fault: lossy(context.dice),
+          times: 1,
+          after: 0,
+        },
+    ...(context.dice.chance(0.3) ? [doubtfulAnswer(context)] : []),
   ],
   // Wrong clocks.
-  (it) => [
-    action(anyCode(it), { type: 'clock_jump', byS: it.dice.pick([-3600, -600, 600, 7200, 90_000]) }),
-    ...(it.dice.chance(0.5) ? [doubtfulAnswer(it)] : []),
-    ...someKill(it, 0.4),
+  (context) => [
+    action(anyCode(context), {
+      type: 'clock_jump',
+      byS: context.dice.pick([-3600, -600, 600, 7200, 90_000]),
+    }),
+    ...(context.dice.chance(0.5) ? [doubtfulAnswer(context)] : []),
+    ...someKill(context, 0.4),
   ],
   // Everything at once.
-  (it) => [
-    doubtfulAnswer(it),
-    fault(it),
-    kill(it.dice, anyCode(it)),
-    action(anyCode(it), {
-      type: it.dice.pick(['cut_database', 'second_worker', 'second_worker', 'kill_web']),
+  (context) => [
+    doubtfulAnswer(context),
+    fault(context),
+    kill(context.dice, anyCode(context)),
+    action(anyCode(context), {
+      type: context.dice.pick(['cut_database', 'second_worker', 'second_worker', 'kill_web']),
     }),
-    ...someKill(it, 0.5),
+    ...someKill(context, 0.5),
   ],
 ]
 
 const code = (at: string, skip: number): Moment => ({ on: 'code', at, skip })
-const anyCode = (it: Context): Moment => code(it.dice.pick(POINTS[it.platform]), skips(it))
+const anyCode = (context: Context): Moment =>
+  code(context.dice.pick(POINTS[context.platform]), skips(context))
 /** Never more often than the point can occur. */
 const skips = ({ dice, video, deliveries }: Context): number =>
   dice.chance(0.7) ? 0 : dice.int(video === 'long' ? 6 : deliveries)
 const lateCode = ({ dice }: Context): Moment => code(dice.pick(LATE_POINTS), 0)
-const wire = (it: Context): Moment => ({
+const wire = (context: Context): Moment => ({
   on: 'wire',
-  platform: it.platform,
-  call: it.dice.chance(0.5) ? IRREVERSIBLE[it.platform] : it.dice.pick(WITH_ACCESS[it.platform]),
-  skip: skips(it),
+  platform: context.platform,
+  call: context.dice.chance(0.5)
+    ? IRREVERSIBLE[context.platform]
+    : context.dice.pick(WITH_ACCESS[context.platform]),
+  skip: skips(context),
 })
 const anyCall = ({ dice, platform, video }: Context): string =>
   dice.pick(video === 'long' ? [...CALLS[platform], 'chunk', 'chunk', 'chunk'] : CALLS[platform])
@@ -344,23 +372,23 @@ const action = (when: Moment, what: Action): ScheduledEvent => ({ type: 'action'
 /** A service is away for a moment, or longer than the life of a TikTok upload or an Instagram container. */
 const kill = (dice: Dice, when: Moment): ScheduledEvent =>
   action(when, { type: 'kill', awayS: dice.pick([0, 0, 0, 0, 0, 60, 150, 3_700, 7_300, 90_000]) })
-const someKill = (it: Context, probability: number): readonly ScheduledEvent[] =>
-  it.dice.chance(probability) ? [kill(it.dice, anyCode(it))] : []
+const someKill = (context: Context, probability: number): readonly ScheduledEvent[] =>
+  context.dice.chance(probability) ? [kill(context.dice, anyCode(context))] : []
 
 const lossy = (dice: Dice): string =>
   dice.pick(['drop_before', 'drop_after', 'reset_midway', 'status_500', 'html_502'])
 
-function fault(it: Context, kind = it.dice.pick(FAULTS)): ScheduledEvent {
-  const { platform } = it
-  const call = kind === 'token_expired' ? it.dice.pick(WITH_ACCESS[platform]) : anyCall(it)
+function fault(context: Context, kind = context.dice.pick(FAULTS)): ScheduledEvent {
+  const { platform } = context
+  const call = kind === 'token_expired' ? context.dice.pick(WITH_ACCESS[platform]) : anyCall(context)
   return {
     type: 'fault',
     platform,
     call,
     // Reelay only sees that a download failed.
-    fault: call === 'fetch' ? it.dice.pick(['drop_before', 'reset_midway']) : kind,
-    times: call === 'fetch' ? 1 : it.dice.pick([1, 1, 2, 3]),
-    after: skips(it),
+    fault: call === 'fetch' ? context.dice.pick(['drop_before', 'reset_midway']) : kind,
+    times: call === 'fetch' ? 1 : context.dice.pick([1, 1, 2, 3]),
+    after: skips(context),
   }
 }
 

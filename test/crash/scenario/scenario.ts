@@ -9,7 +9,7 @@ export type Account = { readonly platform: PlatformId; readonly creator: string 
 export type Captions = 'shared' | 'own' | 'crossed'
 
 /** The text of a post (index) for an account; null: the shared one. */
-export function ownTextOf(scenario: Scenario, post: number, account: number): string | null {
+export function findOwnText(scenario: Scenario, post: number, account: number): string | null {
   const { captions, run, accounts, posts } = scenario
   switch (captions) {
     case 'shared':

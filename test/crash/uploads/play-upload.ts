@@ -14,7 +14,7 @@ import { createUpload, sendTus } from '../../support/uploads.ts'
 import { bigVideo, type BigVideo } from './big-video.ts'
 import { startWeb } from './web-process.ts'
 
-export type Played = {
+export type RunResult = {
   /** A sentence for each problem. */
   readonly broken: readonly string[]
   readonly kills: number
@@ -26,7 +26,7 @@ export type Played = {
 type Options = { readonly bytes: number; readonly kills: number; readonly seed: number }
 
 /** Sends one video through many SIGKILLs of its server, and checks the stored file. */
-export async function playUpload(options: Options): Promise<Played> {
+export async function playUpload(options: Options): Promise<RunResult> {
   const began = performance.now()
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-uploads-'))
   const [database, port] = await Promise.all([createTestDatabase(), freePort()])
@@ -46,7 +46,7 @@ export async function playUpload(options: Options): Promise<Played> {
     const broken: string[] = []
     const offsets: number[] = []
     for (const kill of [...drawKills(options), null]) {
-      const offset = await offsetOf(someone, id)
+      const offset = await readOffset(someone, id)
       if (offset < (offsets.at(-1) ?? 0)) broken.push(`bytes were lost: ${offsets.at(-1)}, then ${offset}`)
       offsets.push(offset)
       const line = openLine({ video, someone, port, id, offset, mark: kill?.at ?? video.size })
@@ -85,13 +85,13 @@ function drawKills({ bytes, kills, seed }: Options): Kill[] {
   )
 }
 
-async function offsetOf(someone: Person, id: string): Promise<number> {
+async function readOffset(someone: Person, id: string): Promise<number> {
   const { status, headers } = await sendTus(someone, 'HEAD', `/${id}`)
   if (status !== 200) throw new Error(`HEAD answered ${status}`)
   return Number(headers.get('upload-offset'))
 }
 
-type Part = {
+type PatchPart = {
   readonly video: BigVideo
   readonly someone: Person
   readonly port: number
@@ -101,7 +101,7 @@ type Part = {
 }
 
 /** A PATCH of everything from `offset` on, over a connection that may break at any moment. */
-function openLine({ video, someone, port, id, offset, mark }: Part) {
+function openLine({ video, someone, port, id, offset, mark }: PatchPart) {
   let written = offset
   const reached = Promise.withResolvers<void>()
   const call = request({
@@ -147,9 +147,9 @@ function openLine({ video, someone, port, id, offset, mark }: Part) {
   }
 }
 
-type Stored = { readonly id: string; readonly dir: string; readonly video: BigVideo }
+type StoredUpload = { readonly id: string; readonly dir: string; readonly video: BigVideo }
 
-async function checkStored(someone: Person, { id, dir, video }: Stored): Promise<string[]> {
+async function checkStored(someone: Person, { id, dir, video }: StoredUpload): Promise<string[]> {
   const sha256 = await video.sha256()
   const upload = await someone.call('getUpload', { params: { uploadId: id } })
   const { videos } = await someone.call('listVideos')

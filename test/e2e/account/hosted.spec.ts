@@ -14,7 +14,7 @@ import { alert, expect, fillLogin, go, newEmail, PASSWORD, test as base } from '
 // them.
 
 /** A Reelay that can use either identity mode, unlike the one that all other tests share. */
-type Place = {
+type Installation = {
   /** Stays the same in both modes. */
   readonly url: string
   readonly google: HostedService
@@ -23,7 +23,7 @@ type Place = {
   stop(): Promise<void>
 }
 
-async function startPlace(): Promise<Place> {
+async function startPlace(): Promise<Installation> {
   const stopDatabases = await startTestDatabases()
   const [server, google, port] = [await startTestServer(), await startHostedIdentity(), await freePort()]
   const url = `http://localhost:${port}`
@@ -54,7 +54,7 @@ async function startPlace(): Promise<Place> {
   }
 }
 
-const test = base.extend<{ place: Place }>({
+const test = base.extend<{ place: Installation }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
   place: async ({}, provide) => {
     const place = await startPlace()

@@ -43,7 +43,7 @@ async function openWithHeldLookup(tab: Page): Promise<() => void> {
   return release
 }
 
-const subjectOf = (token: string): string => {
+const readSubject = (token: string): string => {
   const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}')
   return typeof claims === 'object' && claims !== null && 'sub' in claims ? String(claims.sub) : ''
 }
@@ -105,9 +105,9 @@ test('log-in and log-out reach every tab, whether it is open, opening or in the 
     // No new data arrive: the tab shows what it has.
     const speakers = new Set<string>()
     await other.route('**/api/v1/**', (route) => {
-      speakers.add(subjectOf(route.request().headers()['authorization'] ?? ''))
+      speakers.add(readSubject(route.request().headers()['authorization'] ?? ''))
     })
-    await soon(async () => expect(speakers).toContain(subjectOf(next.token)))
+    await soon(async () => expect(speakers).toContain(readSubject(next.token)))
     await expect(other.getByText('Harbour Coffee')).toBeHidden()
     await expect(other.getByText('Welcome Ada')).toBeHidden()
     await other.close()

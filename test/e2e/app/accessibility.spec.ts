@@ -12,7 +12,7 @@ import {
   type Screen,
   type Viewer,
 } from '../support/screens.ts'
-import { emailOf } from '../support/viewers.ts'
+import { findEmail } from '../support/viewers.ts'
 
 const WIDE = { width: 1320, height: 840 }
 const WIDEST = { width: 1920, height: 1080 }
@@ -37,8 +37,8 @@ for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
     }) => {
       test.slow()
       const errors = await collectBrowserErrors(page)
-      const pointer = await pointerOf(page)
-      const email = await emailOf(viewer, reelay)
+      const pointer = await readPointer(page)
+      const email = await findEmail(viewer, reelay)
       if (email !== null) await logIn(page, email, BETWEEN_SCREENS)
       for (const [at, screen] of screens.entries())
         await test.step(screen.name, async () => {
@@ -162,7 +162,7 @@ const overflowing = (page: Page): Promise<string[]> =>
 type Pointer = { coarse(): Promise<void>; fine(): Promise<void> }
 
 /** Switches the pointer that CSS sees: coarse as on a phone, or fine. */
-async function pointerOf(page: Page): Promise<Pointer> {
+async function readPointer(page: Page): Promise<Pointer> {
   const devtools = await page.context().newCDPSession(page)
   const touch = async (enabled: boolean) => {
     await devtools.send('Emulation.setTouchEmulationEnabled', { enabled })

@@ -110,7 +110,9 @@ test('hundreds of videos are walked through a few rows at a time, on laptops and
     ]) {
       await page.setViewportSize({ width, height: 840 })
       await expect(filters.getByRole('button', { name: 'Brand' })).toBeVisible()
-      await expect(async () => expect([await linesOf(filters), await linesOf(bar)]).toEqual(lines)).toPass()
+      await expect(async () =>
+        expect([await countLines(filters), await countLines(bar)]).toEqual(lines),
+      ).toPass()
     }
     await page.setViewportSize({ width: 1600, height: 840 })
     await expect(filters.getByRole('button', { name: 'Harbour Coffee' })).toBeVisible()
@@ -118,7 +120,7 @@ test('hundreds of videos are walked through a few rows at a time, on laptops and
 })
 
 /** The number of lines of its buttons, none of which is cut. */
-async function linesOf(place: Locator): Promise<number> {
+async function countLines(place: Locator): Promise<number> {
   const buttons = await place.getByRole('button').evaluateAll((all) =>
     all.map((button) => {
       const { top, height } = button.getBoundingClientRect()

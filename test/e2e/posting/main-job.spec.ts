@@ -155,26 +155,26 @@ async function backAtAccounts(page: Page, said: string): Promise<void> {
 /** The Queue screen shows the post in progress and then published, without a reload; the platform plays it. */
 async function becomesLive(
   page: Page,
-  it: { title: string; platform: string; creator: string; letGo: () => Promise<void> },
+  published: { title: string; platform: string; creator: string; letGo: () => Promise<void> },
 ): Promise<void> {
   await go(page, 'Queue')
-  const post = page.getByRole('listitem', { name: it.title })
+  const post = page.getByRole('listitem', { name: published.title })
   await expect(post.getByText('Uploading').or(post.getByText('Scheduled'))).toBeVisible()
-  await it.letGo()
+  await published.letGo()
   // The row moves once it is published, so an earlier click would miss it.
   const done = page
     .getByRole('region', { name: 'Done', exact: true })
-    .getByRole('listitem', { name: it.title })
+    .getByRole('listitem', { name: published.title })
   await expect(done.getByText('Published')).toBeVisible()
   const updates = page.getByRole('status', { name: 'Updates' })
-  await expect(updates).toHaveText(`${it.platform} @${it.creator}: Published.`)
+  await expect(updates).toHaveText(`${published.platform} @${published.creator}: Published.`)
   const opened = page.waitForEvent('popup')
-  await done.getByRole('link', { name: `Open on ${it.platform}` }).click()
+  await done.getByRole('link', { name: `Open on ${published.platform}` }).click()
   const live = await opened
   await expect(
-    live.getByRole('article', { name: `Practice ${it.platform} post by ${it.creator}` }),
-  ).toContainText(it.title)
-  const video = live.getByLabel(`Video by ${it.creator}`)
+    live.getByRole('article', { name: `Practice ${published.platform} post by ${published.creator}` }),
+  ).toContainText(published.title)
+  const video = live.getByLabel(`Video by ${published.creator}`)
   await video.evaluate((element: HTMLVideoElement) => {
     element.muted = true // or the browser wants a click first
     return element.play()

@@ -27,13 +27,13 @@ async function choose(page: Page, path: string): Promise<void> {
 }
 
 const isPart = (request: Request) => request.method() === 'PATCH'
-const offsetOf = (part: Request) => Number(part.headers()['upload-offset'])
+const readOffset = (part: Request) => Number(part.headers()['upload-offset'])
 
 /** Chooses the started file again. @returns the offset from which it is sent */
 async function chooseAgain(page: Page, path: string): Promise<number> {
   const part = page.waitForRequest(isPart)
   await choose(page, path)
-  return offsetOf(await part)
+  return readOffset(await part)
 }
 
 /** The bytes that arrived of this browser's upload, once they are this many. */
@@ -67,7 +67,7 @@ test('an upload goes on where it was after a cut and a reload, and in a second t
   const offsets = new Map<Page, number[]>()
   context.on('request', (request) => {
     const tab = request.frame().page()
-    if (isPart(request)) offsets.set(tab, [...(offsets.get(tab) ?? []), offsetOf(request)])
+    if (isPart(request)) offsets.set(tab, [...(offsets.get(tab) ?? []), readOffset(request)])
   })
   await logIn(page, person.email, COMPOSE)
 

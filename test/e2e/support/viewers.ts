@@ -6,7 +6,7 @@ import type { Viewer } from './screens.ts'
 import { createSeedData } from './seed-data.ts'
 
 /** Signs a viewer up at the first call. @returns their address; null: nobody is logged in */
-export async function emailOf(viewer: Viewer, reelay: Reelay): Promise<string | null> {
+export async function findEmail(viewer: Viewer, reelay: Reelay): Promise<string | null> {
   if (viewer === 'visitor') return null
   if (viewer === 'newUser') return oncePerRun('new-user', async () => (await signUp(reelay)).email)
   return oncePerRun('seeded-user', async () => {
