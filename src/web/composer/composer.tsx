@@ -1,31 +1,58 @@
 import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconDeviceMobile } from '@tabler/icons-react'
-import { useEffect, useState, type KeyboardEvent, type RefObject } from 'react'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useReducer, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
-import { ICON } from '#web/ui/icons.tsx'
-import { useNow } from '#web/lib/use-now.ts'
+import type { DraftContent } from '#contract/drafts.ts'
+import type { Video } from '#contract/videos.ts'
+import type { FixPlan } from '#domain/video-check/fix-plan.ts'
+import { videoQuery } from '#web/api/queries.ts'
+import { namedDayAndTime } from '#web/lib/moments.ts'
+import { newUuid } from '#web/lib/new-uuid.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { hasPicture, OPTION_PANELS } from '#web/platforms/option-panels.tsx'
-import { AccountsList } from './accounts-list.tsx'
-import { CaptionField } from './caption-field.tsx'
+import { useFocusBack } from '#web/lib/use-focus-back.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { coverOf, OPTION_PANELS } from '#web/platforms/option-panels.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { PICTURE_UPLOAD } from '#web/videos/upload-picture.ts'
+import { uploadFixed } from '#web/videos/upload-video.ts'
+import { useUpload } from '#web/videos/use-upload.ts'
+import { idsOf } from './account-selection.ts'
+import { checksOf, isInTheWay, isRefusedTime } from './checks.ts'
 import { ChecksList } from './checks-list.tsx'
 import { ComposeHeader } from './compose-header.tsx'
+import { composeReducer, startState } from './compose-state.ts'
 import classes from './compose.module.css'
 import { Conflict } from './draft-conflict.tsx'
-import { SavedNote } from './saved-note.tsx'
 import { EditNotes } from './edit-notes.tsx'
+import type { Edited } from './edit-of-post.ts'
+import type { DraftSaver, SaveState } from './draft-saver.ts'
+import { freshEdit } from './edit-start.ts'
+import { PostFields } from './post-fields.tsx'
 import { Preview } from './preview.tsx'
-import { isInTheWay, isRefusedTime } from './checks.ts'
-import { Outcome } from './publish-outcome.tsx'
 import { PublishBar } from './publish-bar.tsx'
+import { Outcome } from './publish-outcome.tsx'
 import { Sheet } from './publish-sheet.tsx'
-import type { Start } from './use-draft-saver.ts'
-import { useComposer, type Composer as Model } from './use-composer.ts'
-import { OwnCovers } from './own-covers.tsx'
-import { VideoBlock } from './video-block.tsx'
+import type { Judged } from './readiness.ts'
+import { readRefusal, refusedOf, type Refusal } from './refusal.ts'
+import { SavedNote } from './saved-note.tsx'
+import { useDraftSaver, type Start } from './use-draft-saver.ts'
+import { useEdit } from './use-edit.ts'
+import { useFixes } from './use-fixes.ts'
+import { useJudged } from './use-judged.ts'
+import { usePlan } from './use-plan.ts'
+import { fileOfPost, isAsking, isOnItsWay } from './use-post-video.ts'
+import { newPostOf, usePublish } from './use-publish.ts'
+import { useSending } from './use-sending.ts'
+import { useShow } from './use-show.ts'
+import { useSimilarPosts } from './use-similar-posts.ts'
+import { fixPlansOf } from './video-fix.ts'
 import { WhenControl } from './when-control.tsx'
+import { actionLabel, editLabel } from './when.ts'
 
 type Props = {
   start: Start
@@ -35,29 +62,142 @@ type Props = {
   accounts: readonly Account[]
   /** The draft is saved for the first time. */
   onCreated: (draftId: string) => void
+  /** Goes on from other content. */
   onRestart: (start: Start) => void
 }
 
+/** The same breakpoint as in the styles. */
+const NARROW = '(max-width: 37.49em)'
+
 /** One post: its video, captions, accounts and time. */
-export function Composer({ isRestarted, ...props }: Props) {
-  const { brands } = props
-  const model = useComposer(props)
-  const { isNarrow } = model
-  const { captionField } = model.shown
-  useFocusOnStart(captionField, isRestarted)
-  const [previewing, setPreviewing] = useState(false)
+export function Composer({ start, isRestarted, brands, accounts, onCreated, onRestart }: Props) {
+  const { draftId, edited = null } = start
+  const isEdit = edited !== null
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false })
+  const zone = useZone()
+  const now = useNow()
+
+  const [state, dispatch] = useReducer(composeReducer, start, ({ edit, aside }) =>
+    startState(edit.content, aside),
+  )
+  const { content } = state
+  const { data: video = null } = useQuery(videoQuery(content.video_id))
+  const { place: uploadPlace, upload } = useUpload<Video>(draftId)
+  const isUploading = isOnItsWay(upload, video)
+  const { saver, saveState } = useDraftSaver(start, { content, isUploading }, onCreated)
+  const edit = useEdit(edited, content)
+  const hasStarted = edit.started.size > 0
+
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const refused = refusedOf(refusal, content)
+  const { listed, selected, gone } = useJudged(accounts, { content, video, refusal, started: edit.started })
+  const plan = usePlan({ content, brands, selected, edited, hasStarted }, dispatch)
+  const fixPlans = fixPlansOf({ selected, listed }, video)
+  const checks = checksOf({
+    video,
+    isUploading,
+    isAsking: isAsking(upload),
+    videoFix: fixPlans.ofVideo,
+    judged: listed,
+    text: content.text,
+    gone,
+    similar: useSimilarPosts(video, selected, edited?.post.post_id ?? null),
+    momentOf: (at) => namedDayAndTime(at, { zone, now }),
+    now,
+    timeProblem: plan.problem,
+    timeFix: plan.fix,
+    refused,
+  })
+  const fixVideo = (fixPlan: FixPlan) => {
+    if (video === null) return
+    void uploadFixed(uploadPlace, video, fixPlan)
+    // On a phone its progress is far from the button.
+    document.getElementById('compose-video')?.scrollIntoView({ block: 'nearest' })
+  }
+  const { fix, undoFix } = useFixes(state, dispatch, { setTime: plan.setTime, fixVideo })
+
+  const shown = useShow(isNarrow)
+  const { captionField } = shown
+  useEffect(() => {
+    if (isRestarted) captionField.current?.focus()
+  }, [captionField, isRestarted])
+  const showRefused = useEffectEvent(() => {
+    const place = checks.find(({ level }) => level === 'refused')?.place
+    if (place) shown.show(place)
+  })
+  useEffect(() => {
+    if (refusal !== null) showRefused()
+  }, [refusal])
+
+  const { publish, saveDraft, lastUsed } = usePublish({ content, saver, edit, isEdit })
+  const sending = useSending({
+    content,
+    hasVideo: video !== null,
+    isUploading,
+    publish: async (isRepeat) => {
+      setRefusal(null)
+      const post = newPostOf(content, selected)
+      if (post === null) return { kind: 'idle' }
+      const outcome = await publish({ ...post, ...(isRepeat && { confirm_repeat: true }) })
+      if (outcome.kind === 'failed') setRefusal(readRefusal(outcome.error, content, idsOf(selected)))
+      return outcome
+    },
+    leftNote: isEdit ? LEFT_UNSAVED : LEFT_WAITING,
+  })
+  const isBusy = sending.state.kind === 'sending' || sending.state.kind === 'waiting'
+  // A fixed copy is on its way: now the video before it would go out.
+  const isReplacing = plan.when !== 'draft' && video !== null && isUploading
+  // Without it the post would go out with a frame.
+  const isAddingPicture = useIsMutating({ mutationKey: PICTURE_UPLOAD }) > 0
+  const isChecking = plan.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading')
+  const [wasTried, setTried] = useState(false)
+  const noteFocus = useFocusBack(isBusy)
+  const press = () => {
+    if (isBusy || isAddingPicture) return
+    noteFocus()
+    setTried(true)
+    if (plan.when === 'draft') return void saveDraft()
+    if (isReplacing) return
+    const missing = checks.find(({ level }) => level === 'stop')
+    if (missing) return shown.show(missing.place ?? { at: 'video' })
+    if (video === null) return sending.wait()
+    void sending.send()
+  }
   const pressKeys = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || event.defaultPrevented) return
     event.preventDefault()
-    model.press()
+    press()
   }
-  const preview = <ComposedPreview model={model} />
+
+  const coverMs = coverOf(content.platform_options)
+  const [previewing, setPreviewing] = useState(false)
+  const preview = (
+    <Preview
+      accounts={selected.map(({ live, outgoing, readiness }) => ({
+        account: live.account,
+        text: outgoing.text,
+        needsUser: isInTheWay(readiness),
+        pictureId: OPTION_PANELS[live.account.platform].pictureId(outgoing.options),
+      }))}
+      selected={shown.previewed}
+      onSelect={shown.setPreviewed}
+      video={video}
+      coverMs={coverMs}
+      file={fileOfPost(upload, video)}
+    />
+  )
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut for the button below
     <div className={classes.composer} onKeyDown={pressKeys}>
       <ComposeHeader
-        isEdit={model.edited !== null}
-        note={<Saved model={model} />}
+        isEdit={isEdit}
+        note={
+          isEdit ? (
+            edit.isChanged && <span className={classes.note}>Not saved yet</span>
+          ) : (
+            <SavedNote state={saveState} zone={zone} onRetry={() => void saver.flush()} />
+          )
+        }
         action={
           isNarrow && (
             <Button
@@ -71,25 +211,76 @@ export function Composer({ isRestarted, ...props }: Props) {
           )
         }
       />
-      <Editing model={model} />
-      <DraftConflict model={model} />
+      <Versions {...{ start, content, edit, saver, saveState, captionField, onRestart }} />
       <div className={classes.columns}>
-        <Main model={model} brands={brands} />
+        <PostFields
+          draftId={draftId}
+          video={video}
+          planFile={fixPlans.ofFile}
+          content={content}
+          dispatch={dispatch}
+          brands={brands}
+          listed={listed}
+          selected={selected}
+          captionError={checks.find(({ place }) => place?.at === 'caption')?.text ?? null}
+          lastUsed={lastUsed}
+          shown={shown}
+          hasStarted={hasStarted}
+          disabled={isBusy}
+        />
         <div className={classes.side}>
           {!isNarrow && preview}
           <ChecksList
             // The bar, always in view, says it at the time's own field.
-            checks={isNarrow ? model.checks : model.checks.filter((check) => !isRefusedTime(check))}
-            accounts={model.selected.length}
-            hasVideo={model.video !== null}
-            onShow={model.shown.show}
-            onFix={model.fix}
-            onUndo={model.undoFix}
-            disabled={model.isBusy}
+            checks={isNarrow ? checks : checks.filter((check) => !isRefusedTime(check))}
+            accounts={selected.length}
+            hasVideo={video !== null}
+            onShow={shown.show}
+            onFix={fix}
+            onUndo={undoFix}
+            disabled={isBusy}
           />
         </div>
       </div>
-      <Bar model={model} brands={brands} />
+      <PublishBar
+        judged={selected}
+        gone={gone}
+        when={plan.when}
+        label={edited ? editLabel(plan.when, edited.post) : newLabel(plan, content, selected)}
+        time={plan.short}
+        control={
+          <WhenControl
+            chosen={plan}
+            brands={new Map(brands.map(({ brand_id, title }) => [brand_id, title]))}
+            isNew={!isEdit}
+            note={queueNote(edited, content)}
+            problem={(wasTried ? plan.problem : null) ?? refused.time}
+            disabled={isBusy}
+            now={now}
+          />
+        }
+        isNarrow={isNarrow}
+        isBusy={sending.state.kind === 'sending'}
+        disabled={
+          isAddingPicture ||
+          isReplacing ||
+          isChecking ||
+          sending.state.kind === 'waiting' ||
+          saveState.kind === 'conflict' ||
+          edit.theirs !== null
+        }
+        onPress={press}
+        onLeaveOut={(accountIds) => dispatch({ type: 'clear', accountIds })}
+      >
+        <Outcome
+          state={sending.state}
+          judged={selected}
+          isEdit={isEdit}
+          isTimeBelow={!isNarrow}
+          onRepeat={() => void sending.send(true)}
+          onStop={sending.stop}
+        />
+      </PublishBar>
       {isNarrow && previewing && (
         <Sheet title="Preview" onClose={() => setPreviewing(false)}>
           {preview}
@@ -99,189 +290,79 @@ export function Composer({ isRestarted, ...props }: Props) {
   )
 }
 
-function DraftConflict({ model }: { model: Model }) {
-  if (model.saveState.kind !== 'conflict') return null
-  return (
-    <div className={classes.conflict}>
-      <Conflict
-        mine={model.content}
-        theirs={model.saveState.theirs}
-        zone={model.zone}
-        onKeepMine={() => {
-          model.shown.captionField.current?.focus()
-          void model.saver.keepMine()
-        }}
-        onTakeTheirs={model.takeTheirs}
-        onSaveAsNew={model.saveAsNew}
-        queue={
-          <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
-            Go to the queue
-          </Button>
-        }
-      />
-    </div>
-  )
+type VersionsProps = Pick<Props, 'start' | 'onRestart'> & {
+  content: DraftContent
+  edit: ReturnType<typeof useEdit>
+  saver: DraftSaver
+  saveState: SaveState
+  captionField: RefObject<HTMLElement | null>
 }
 
-function Saved({ model: { edited, edit, saveState, zone, saver } }: { model: Model }) {
-  if (edited) return edit.isChanged && <span className={classes.note}>Not saved yet</span>
-  return <SavedNote state={saveState} zone={zone} onRetry={() => void saver.flush()} />
-}
-
-/** Above the columns while a post is changed. */
-function Editing({ model }: { model: Model }) {
-  const { edited, edit } = model
+/** Where what is stored, or kept in this browser, is not what is shown: both, and a choice. */
+function Versions({ start, content, edit, saver, saveState, captionField, onRestart }: VersionsProps) {
+  const { draftId, edited = null } = start
+  const zone = useZone()
   const now = useNow()
-  if (edited === null || (edit.theirs === null && !edited.isRestored)) return null
   return (
-    <div className={classes.conflict}>
-      <EditNotes
-        before={edited.post}
-        theirs={edit.theirs}
-        isRestored={edited.isRestored}
-        zone={model.zone}
-        now={now}
-        onKeepMine={edit.keepMine}
-        onDiscard={model.discardChanges}
-      />
-    </div>
+    <>
+      {edited !== null && (edit.theirs !== null || edited.isRestored) && (
+        <div className={classes.conflict}>
+          <EditNotes
+            before={edited.post}
+            theirs={edit.theirs}
+            isRestored={edited.isRestored}
+            zone={zone}
+            now={now}
+            onKeepMine={edit.keepMine}
+            onDiscard={() => edit.post && onRestart(freshEdit(edit.post))}
+          />
+        </div>
+      )}
+      {saveState.kind === 'conflict' && (
+        <div className={classes.conflict}>
+          <Conflict
+            mine={content}
+            theirs={saveState.theirs}
+            zone={zone}
+            onKeepMine={() => {
+              captionField.current?.focus()
+              void saver.keepMine()
+            }}
+            onTakeTheirs={({ version, content: theirs }) => {
+              saver.stop()
+              onRestart({ draftId, edit: { version, content: theirs }, isChanged: false })
+            }}
+            onSaveAsNew={() => {
+              saver.stop()
+              onRestart({ draftId: newUuid(), edit: { version: 0, content }, isChanged: true })
+            }}
+            queue={
+              <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
+                Go to the queue
+              </Button>
+            }
+          />
+        </div>
+      )}
+    </>
   )
 }
 
-function useFocusOnStart(field: RefObject<HTMLElement | null>, isWanted: boolean): void {
-  useEffect(() => {
-    if (isWanted) field.current?.focus()
-  }, [field, isWanted])
-}
+const LEFT_WAITING =
+  'You left before the upload ended, so nothing was published. The post is kept as a draft.'
+const LEFT_UNSAVED = 'You left before the upload ended, so nothing was changed.'
 
-function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
-  const { content, dispatch, isBusy } = model
-  const hasStarted = model.edit.started.size > 0
-  return (
-    <div className={classes.main}>
-      <div id="compose-video">
-        <VideoBlock
-          draftId={model.draftId}
-          video={model.video}
-          onVideo={model.setVideo}
-          coverMs={model.coverMs}
-          onCover={model.setCover}
-          disabled={isBusy || hasStarted}
-          planFile={model.planFile}
-          ownCovers={{
-            fields: (
-              <OwnCovers
-                platforms={new Set(model.listed.map(({ live }) => live.account.platform))}
-                options={content.platform_options}
-                onPicture={(platform, pictureId) =>
-                  dispatch({
-                    type: 'set picture',
-                    platform,
-                    pictureId,
-                    accountIds: model.listed
-                      .filter(({ live }) => live.account.platform === platform)
-                      .map(({ live }) => live.account.account_id),
-                  })
-                }
-                disabled={isBusy}
-              />
-            ),
-            isUsed: hasPicture(content.platform_options),
-          }}
-        />
-        {hasStarted && (
-          <p className={classes.note}>The post has started for some accounts, so its video and cover stay.</p>
-        )}
-      </div>
-      <CaptionField
-        field={model.shown.captionField}
-        value={content.text}
-        onChange={(text) => dispatch({ type: 'set text', text })}
-        platforms={model.captionPlatforms}
-        error={model.captionError}
-        disabled={isBusy}
-      />
-      <AccountsList
-        brands={brands}
-        accounts={model.listed}
-        platformOptions={content.platform_options}
-        lastUsed={model.lastUsed}
-        isOpen={model.shown.isOpen}
-        onOpen={model.shown.setOpen}
-        disabled={isBusy}
-        dispatch={dispatch}
-        heading={model.shown.accountsHeading}
-      />
-    </div>
-  )
-}
-
-const ComposedPreview = ({ model }: { model: Model }) => (
-  <Preview
-    accounts={model.selected.map(({ live, outgoing, readiness }) => ({
-      account: live.account,
-      text: outgoing.text,
-      needsUser: isInTheWay(readiness),
-      pictureId: OPTION_PANELS[live.account.platform].pictureId(outgoing.options),
-    }))}
-    selected={model.shown.previewed}
-    onSelect={model.shown.setPreviewed}
-    video={model.video}
-    coverMs={model.coverMs}
-    file={model.file}
-  />
-)
-
-function Bar({ model, brands }: { model: Model; brands: readonly Brand[] }) {
-  const now = useNow()
-  const isEdit = model.edited !== null
-  return (
-    <PublishBar
-      judged={model.selected}
-      gone={model.gone}
-      when={model.chosen.when}
-      label={model.label}
-      time={model.chosen.short}
-      control={
-        <WhenControl
-          chosen={model.chosen}
-          brands={new Map(brands.map(({ brand_id, title }) => [brand_id, title]))}
-          isNew={!isEdit}
-          note={queueNote(model)}
-          problem={model.timeProblem}
-          disabled={model.isBusy}
-          now={now}
-        />
-      }
-      isNarrow={model.isNarrow}
-      isBusy={model.published.kind === 'sending'}
-      disabled={
-        model.isAddingPicture ||
-        model.isReplacing ||
-        model.isWaiting ||
-        model.isChecking ||
-        model.saveState.kind === 'conflict' ||
-        model.edit.theirs !== null
-      }
-      onPress={model.press}
-      onLeaveOut={(accountIds) => model.dispatch({ type: 'clear', accountIds })}
-    >
-      <Outcome
-        state={model.published}
-        judged={model.selected}
-        isWaiting={model.isWaiting}
-        isEdit={isEdit}
-        isTimeBelow={!model.isNarrow}
-        onCancelWaiting={model.cancelWaiting}
-        onRepeat={model.repeat}
-        onLeave={model.leave}
-      />
-    </PublishBar>
-  )
+function newLabel(
+  plan: Parameters<typeof actionLabel>[0],
+  { targets }: DraftContent,
+  selected: readonly Judged[],
+) {
+  const inboxes = selected.filter(({ outgoing }) => outgoing.toInbox).length
+  return actionLabel(plan, targets.length - inboxes, inboxes)
 }
 
 /** A post of a queue that gets a time of its own gives its slot to others. */
-function queueNote({ edited, content }: Model): string {
+function queueNote(edited: Edited | null, content: DraftContent): string {
   if (edited?.post.queue_id == null || content.queue !== undefined) return ''
   const isMoved = JSON.stringify(content.publish_at) !== JSON.stringify(edited.before.publish_at)
   return isMoved ? 'It leaves its queue, and its slot is free again.' : 'Its queue gave it this time.'

@@ -10,42 +10,31 @@ import { PATHS } from '#web/lib/paths.ts'
 import { RepeatQuestion, repeatsOf } from '#web/posts/repeats.tsx'
 import type { Judged } from './readiness.ts'
 import { TIME_FIELD } from './refusal.ts'
-import type { PublishState } from './use-publish-post.ts'
+import type { SendState } from './use-sending.ts'
 import classes from './publish.module.css'
 
 type Props = {
-  state: PublishState
+  state: SendState
   /** In the order in which they were sent. */
   judged: readonly Judged[]
-  /** It was pressed while the video is uploaded. */
-  isWaiting: boolean
   /** A post is changed rather than published. */
   isEdit: boolean
   /** Its field, below, says what is wrong with the time. */
   isTimeBelow: boolean
-  onCancelWaiting: () => void
   /** Publishes although an account has the video since what this post replaces has failed. */
   onRepeat: () => void
-  onLeave: () => void
+  /** Ends the waiting, or closes the question. */
+  onStop: () => void
 }
 
 /** What became of the press: what is waited for, or why nothing was published. */
-export function Outcome({
-  state,
-  judged,
-  isWaiting,
-  isEdit,
-  isTimeBelow,
-  onCancelWaiting,
-  onRepeat,
-  onLeave,
-}: Props): ReactNode {
-  if (isWaiting)
+export function Outcome({ state, judged, isEdit, isTimeBelow, onRepeat, onStop }: Props): ReactNode {
+  if (state.kind === 'waiting')
     return (
       <output className={classes.waiting}>
         Waiting for the upload. It {isEdit ? 'saves' : 'publishes'} when the video is there: keep this page
         open.
-        <Button size="compact-xs" variant="default" onClick={onCancelWaiting}>
+        <Button size="compact-xs" variant="default" onClick={onStop}>
           Don't {isEdit ? 'save' : 'publish'} yet
         </Button>
       </output>
@@ -55,7 +44,7 @@ export function Outcome({
   if (repeats !== null)
     return (
       <Suspense>
-        <RepeatQuestion repeats={repeats} onConfirm={onRepeat} onClose={onLeave} />
+        <RepeatQuestion repeats={repeats} onConfirm={onRepeat} onClose={onStop} />
       </Suspense>
     )
   if (state.unanswered)

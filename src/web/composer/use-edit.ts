@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { DraftContent } from '#contract/drafts.ts'
 import { PostId } from '#contract/ids.ts'
-import type { NewPost, PostDetail } from '#contract/posts.ts'
+import type { NewPost } from '#contract/posts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
 import { ANY_QUEUES } from '#web/api/planning.ts'
 import { ANY_POSTS, postQuery, queryClient } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { changeOf, startedIn, type Edited } from './edit-of-post.ts'
-import type { PublishState } from './use-publish-post.ts'
+import type { PublishOutcome } from './use-publish.ts'
 import { isUnanswered } from '#web/videos/upload-error.ts'
 import { keepChanges } from './edit-start.ts'
 
@@ -34,7 +34,7 @@ export function useEdit(edited: Edited | null, content: DraftContent) {
     keepChanges(uid, edited.post.post_id, isChanged ? { version, before, content } : null)
   }, [uid, edited, version, content, isChanged])
 
-  const save = async (made: NewPost, onSaved: (post: PostDetail) => void): Promise<PublishState> => {
+  const save = async (made: NewPost): Promise<PublishOutcome> => {
     if (edited === null || post === null) return { kind: 'idle' }
     const { confirm_repeat } = made
     try {
@@ -48,8 +48,7 @@ export function useEdit(edited: Edited | null, content: DraftContent) {
       void queryClient.invalidateQueries(ANY_QUEUES)
       const { data: saved = post } = await refetch()
       void queryClient.invalidateQueries(ANY_POSTS)
-      onSaved(saved)
-      return { kind: 'idle' }
+      return { kind: 'done', post: saved }
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       // An account that has started shows as locked.

@@ -60,8 +60,10 @@ export function fileOfPost(upload: Upload<Video> | null, video: Video | null): F
 }
 
 /** A file becomes the post's video by itself. */
-export const isOnItsWay = (upload: Upload | null): boolean =>
-  upload !== null && ['checking', 'fixing', 'uploading', 'done'].includes(upload.state.kind)
+export function isOnItsWay(upload: Upload<Video> | null, video: Video | null): boolean {
+  if (upload?.state.kind === 'done') return upload.state.reply.video_id !== video?.video_id
+  return upload !== null && ['checking', 'fixing', 'uploading'].includes(upload.state.kind)
+}
 
 /** A file waits for its user to say whether it is to be fixed first. */
 export const isAsking = (upload: Upload | null): boolean => upload?.state.kind === 'asking'

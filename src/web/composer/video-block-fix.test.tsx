@@ -30,7 +30,7 @@ beforeAll(async () => {
 function Post({ first = null, coverMs = 0 }: { first?: Video | null; coverMs?: number }) {
   const [taken, setTaken] = useState(first)
   const { place, upload } = useUpload<Video>('compose')
-  const [uploading, asking] = [isOnItsWay(upload), isAsking(upload)]
+  const [uploading, asking] = [isOnItsWay(upload, taken), isAsking(upload)]
   useEffect(() => onUpload({ uploading, asking }), [uploading, asking])
   const plan = taken && planFix(taken.facts, taken.size, INSTAGRAM)
   return (

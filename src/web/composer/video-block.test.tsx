@@ -36,7 +36,7 @@ function Post({ first = null, firstMs = 0 }: { first?: Video | null; firstMs?: n
   const isHere = pathname === '/'
   const { upload } = useUpload<Video>('compose')
   const file = fileOfPost(upload, taken)
-  const uploading = isOnItsWay(upload)
+  const uploading = isOnItsWay(upload, taken)
   useEffect(() => onUpload({ uploading }), [uploading])
   return (
     <>

@@ -1,0 +1,102 @@
+import type { Dispatch } from 'react'
+import type { Brand } from '#contract/brands.ts'
+import type { DraftContent } from '#contract/drafts.ts'
+import type { AccountId } from '#contract/ids.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import type { Video } from '#contract/videos.ts'
+import { queryClient, videoQuery } from '#web/api/queries.ts'
+import { coverOf, hasPicture } from '#web/platforms/option-panels.tsx'
+import type { PlanFile } from '#web/videos/upload-video.ts'
+import { idsOf } from './account-selection.ts'
+import { AccountsList } from './accounts-list.tsx'
+import { CaptionField } from './caption-field.tsx'
+import type { ComposeAction } from './compose-state.ts'
+import classes from './compose.module.css'
+import { OwnCovers } from './own-covers.tsx'
+import type { Judged } from './readiness.ts'
+import type { useShow } from './use-show.ts'
+import { VideoBlock } from './video-block.tsx'
+
+type Props = {
+  draftId: string
+  video: Video | null
+  planFile: PlanFile
+  content: DraftContent
+  dispatch: Dispatch<ComposeAction>
+  brands: readonly Brand[]
+  listed: readonly Judged[]
+  selected: readonly Judged[]
+  captionError: string | null
+  /** The accounts of the last post. */
+  lastUsed: readonly AccountId[]
+  shown: ReturnType<typeof useShow>
+  /** Some of the post has gone out. */
+  hasStarted: boolean
+  disabled: boolean
+}
+
+/** What a post is made of: its video, caption and accounts. */
+export function PostFields(props: Props) {
+  const { draftId, video, planFile, content, dispatch, brands, listed, shown, hasStarted, disabled } = props
+  return (
+    <div className={classes.main}>
+      <div id="compose-video">
+        <VideoBlock
+          draftId={draftId}
+          video={video}
+          onVideo={(next) => {
+            if (next !== null) queryClient.setQueryData(videoQuery(next.video_id).queryKey, next)
+            dispatch({ type: 'set video', videoId: next?.video_id ?? null })
+          }}
+          coverMs={coverOf(content.platform_options)}
+          onCover={(coverMs) => dispatch({ type: 'set cover', coverMs })}
+          disabled={disabled || hasStarted}
+          planFile={planFile}
+          ownCovers={{
+            fields: (
+              <OwnCovers
+                platforms={new Set(listed.map(({ live }) => live.account.platform))}
+                options={content.platform_options}
+                onPicture={(platform, pictureId) => {
+                  const onPlatform = listed.filter(({ live }) => live.account.platform === platform)
+                  dispatch({ type: 'set picture', platform, pictureId, accountIds: idsOf(onPlatform) })
+                }}
+                disabled={disabled}
+              />
+            ),
+            isUsed: hasPicture(content.platform_options),
+          }}
+        />
+        {hasStarted && (
+          <p className={classes.note}>The post has started for some accounts, so its video and cover stay.</p>
+        )}
+      </div>
+      <CaptionField
+        field={shown.captionField}
+        value={content.text}
+        onChange={(text) => dispatch({ type: 'set text', text })}
+        platforms={captionPlatforms(props)}
+        error={props.captionError}
+        disabled={disabled}
+      />
+      <AccountsList
+        brands={brands}
+        accounts={listed}
+        platformOptions={content.platform_options}
+        lastUsed={props.lastUsed}
+        isOpen={shown.isOpen}
+        onOpen={shown.setOpen}
+        disabled={disabled}
+        dispatch={dispatch}
+        heading={shown.accountsHeading}
+      />
+    </div>
+  )
+}
+
+/** Those whose limits the shared caption has. */
+function captionPlatforms({ selected, listed }: Pick<Props, 'selected' | 'listed'>) {
+  const sharing = selected.filter(({ outgoing }) => !outgoing.hasOwnText && !outgoing.toInbox)
+  const judged = sharing.length > 0 ? sharing : listed
+  return PLATFORM_IDS.filter((id) => judged.some(({ live }) => live.account.platform === id))
+}
