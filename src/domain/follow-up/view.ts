@@ -118,10 +118,10 @@ export function describeFollowUp(record: FollowUpRecord): string | null {
   const { state } = record
   switch (state.kind) {
     case 'waiting':
+      if (state.reason === null) return message
+      return `First comment: ${message}${remedy === null ? '' : ` ${remedy}`}`
     case 'failed':
-      return state.reason === null
-        ? message
-        : `First comment: ${message}${remedy === REPEATED ? ` ${remedy}` : ''}`
+      return `First comment: ${message}`
     case 'commenting':
     case 'done':
     case 'unconfirmed':
