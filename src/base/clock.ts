@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Db } from './db/open.ts'
 
-/** The same time in every process on a database. */
 export type Clock = {
   /** Whole epoch ms, so that a time read back from the database equals the one that was stored. */
   now(): number

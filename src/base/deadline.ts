@@ -1,4 +1,3 @@
-/** A time limit that a suspended process notices when it resumes. */
 export type Deadline = {
   isOver(marginMs?: number): boolean
 }

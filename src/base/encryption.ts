@@ -7,7 +7,6 @@ export type Encrypter = {
   decrypt(encrypted: Buffer): string
   /** HMAC under the newest secret, for values that are only compared and too few for a plain hash. */
   mac(text: string): Buffer
-  /** True when one of our secrets encrypted it, judged by its first bytes. */
   hasKeyOf(encrypted: Buffer): boolean
   /** The first bytes of everything that the newest secret encrypted. */
   readonly mark: Buffer

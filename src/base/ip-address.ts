@@ -25,7 +25,6 @@ export function isNetwork(value: string): boolean {
   return isIP(address) !== 0 && (value === address ? ipaddr.isValid(value) : ipaddr.isValidCIDR(value))
 }
 
-/** Tests whether an address is in one of these networks, each as `isNetwork` accepts it, or `loopback`. */
 export function networkMatcher(networks: readonly string[]): (ip: string) => boolean {
   const trusted = networks
     .flatMap((each) => (each === 'loopback' ? ['127.0.0.0/8', '::1'] : [each]))

@@ -17,7 +17,6 @@ export type SemaphoreSize = {
   readonly permits: number
   readonly maxWaiting: number
   readonly maxWaitingPerKey?: number
-  /** Places in the queue that only known callers may take. */
   readonly reservedForKnown?: number
 }
 
@@ -38,7 +37,6 @@ export function createSemaphore({
     return others + queues.known.size() >= maxWaiting || (!known && others >= maxWaiting - reservedForKnown)
   }
 
-  /** @returns whether a permit was given; `false`: rejected or dropped from the queue. */
   const wait = async (caller: Caller): Promise<boolean> => {
     const queue = caller.known ? queues.known : queues.others
     const own = queue.sizeOf(caller.key)
@@ -90,7 +88,6 @@ function createFairQueue() {
       else byKey.set(key, [enter])
       size += 1
     },
-    /** Rejects the last task of the key with most tasks, unless the newcomer would then have as many. */
     dropFromLongest(own: number): boolean {
       const [longest] = [...byKey.values()].toSorted((a, b) => b.length - a.length)
       if (!longest || longest.length <= own + 1) return false
@@ -112,7 +109,6 @@ function createFairQueue() {
       const first = byKey.entries().next()
       if (first.done) return undefined
       const [key, [enter, ...rest]] = first.value
-      // A key with more tasks goes to the end.
       byKey.delete(key)
       if (rest.length > 0) byKey.set(key, rest)
       size -= 1

@@ -39,7 +39,6 @@ export const PLATFORM_FACTS: Record<
   PlatformId,
   {
     readonly scopes: readonly string[]
-    /** Permissions an account must have granted for more than posting. */
     readonly optionalScopes: { readonly [name in OptionalPermission]?: readonly string[] }
     readonly hooks: readonly HookFacts[]
     readonly failures: readonly FailureCase[]

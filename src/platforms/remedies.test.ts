@@ -43,7 +43,6 @@ function towards(failing: string, state: DeliveryState): DeliveryEvent | null {
   }
 }
 
-/** Yields each reason shown to the user while the same failure repeats, until nothing happens automatically any more. */
 function* said(failing: string, failure: Failure): Generator<{ state: DeliveryState; reason: Reason }> {
   let state: DeliveryState = initial(NOW)
   for (let moves = 0; moves < 200; moves += 1) {

@@ -16,7 +16,6 @@ export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): 
   )
 }
 
-/** Every draft in an inbox, one per notification. */
 export function allDrafts(tiktok: TikTok): InboxDraft[] {
   settle(tiktok)
   return inboxDrafts(tiktok)

@@ -25,7 +25,6 @@ export interface ControlOptions {
   mailboxDir: string | null
 }
 
-/** JSON calls for tests and users to inspect and control the platforms. */
 export function mountControl(app: FastifyInstance, options: ControlOptions): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -160,7 +159,6 @@ function readCreator(
     : 'username must be that of a creator'
 }
 
-/** Changes the named members of a record; refuses names and types that the record does not have. */
 function merge<T extends object>(
   reply: FastifyReply,
   table: Table<T>,
@@ -182,7 +180,6 @@ function merge<T extends object>(
   return changed
 }
 
-/** Types of members that may be null. */
 const nullable: Record<string, string> = {
   redirect_uris: 'list of texts',
   privacy_level_options: 'list of texts',

@@ -22,7 +22,6 @@ interface Disk {
   remove?: () => void
 }
 
-/** A small file system that fills up, where mounting is permitted. */
 function smallDisk(): Disk | null {
   const dir = tempDir()
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', dir])

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { startPractice, type Practice } from './practice.ts'
 
-/** Tests of this zone use the practice platforms over HTTP, like any other client. */
 export interface Client extends Practice {
   dir: string
   control: (method: string, path: string, body?: unknown) => Promise<unknown>
@@ -33,7 +32,6 @@ export function tempDir(): string {
   return dir
 }
 
-/** Starts practice platforms without delays. */
 export const start = async (dir = tempDir()): Promise<Client> =>
   createClient(await startPractice({ port: 0, dir }), dir)
 
@@ -110,7 +108,6 @@ export const tiktokAuthorize = (change: Record<string, string> = {}): URLSearchP
     ...change,
   })
 
-/** Submits a consent page's form as a browser would and returns the address it leads to. */
 export async function consent(
   url: string,
   choice: { creator: string; decision: 'approve' | 'deny'; untick?: string },
@@ -234,7 +231,6 @@ export const instagramToken = (
     }),
   })
 
-/** Links a creator and returns the long-lived token. */
 export async function linkInstagram(
   client: Client,
   creator = 'nova',

@@ -10,7 +10,6 @@ const MAX_STATEMENTS = 100
 /** PostgreSQL refuses such a prepared statement after a migration added a column. */
 const ALL_COLUMNS = /(select|returning) \*|\.\*/
 
-/** These long texts are prepared all the same. */
 const longTexts = new Set<string>()
 
 export const isPrepared = (text: string): boolean =>

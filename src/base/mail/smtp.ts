@@ -5,7 +5,6 @@ import type { SendResult, Mailer } from './mail.ts'
 /** The library's time-outs are minutes; an attempt must end before another process may retry the mail. */
 const STEP_TIMEOUT_MS = 10_000
 
-/** @param options.url such as `smtps://user:password@host:465`. */
 export function createSmtpMailer(options: { url: string; from: string }): Mailer {
   let transport: Transporter | undefined
   const host = /@([^\s<>@]+)>?$/.exec(options.from.trim())?.[1] ?? 'localhost'
@@ -32,7 +31,6 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
         })
         return { kind: 'taken' }
       } catch (error) {
-        // The library reports the server's answer in no other way.
         const refused = refusalIn(error)
         if (refused) return refused
         throw error

@@ -4,7 +4,6 @@ import type { Mail, Mailer, SendResult } from './mail.ts'
 /** Longer than a mail server may take: no other process sends the same mail before the lease ends. */
 export const MAIL_LEASE_MS = 60_000
 
-/** The last delay repeats. */
 const RETRY_DELAYS_S = [60, 60, 120, 300, 600, 1800, 3600]
 
 /** Notification mails are retried for about a day with growing delays. */
@@ -18,7 +17,6 @@ export const mailRetryDelayMs = (attempts: number): number => (RETRY_DELAYS_S[at
  */
 type SendAttempt = SendResult | { readonly kind: 'not_taken'; readonly fields: z.infer<typeof ErrorFields> }
 
-/** For example ECONNREFUSED, or EAUTH and 535. */
 const ErrorFields = z.object({ code: z.string().optional(), responseCode: z.number().optional() }).catch({})
 
 export const trySend = (mailer: Mailer, mail: Mail): Promise<SendAttempt> =>

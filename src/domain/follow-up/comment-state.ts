@@ -29,7 +29,6 @@ export type Unconfirmed = {
   readonly kind: 'unconfirmed'
   readonly calledAt: number
   readonly checks: number
-  /** Automatic checks go on. */
   readonly asking: boolean
   readonly reason: Reason
   /** The user has seen it, so it needs no attention any more. */
@@ -38,7 +37,6 @@ export type Unconfirmed = {
 
 export type Done = { readonly kind: 'done'; readonly at: number; readonly commentId: string | null }
 
-/** Definitely not public. */
 export type Failed = {
   readonly kind: 'failed'
   readonly at: number
@@ -55,7 +53,6 @@ export type CommentEvent =
   /** A read-only call failed. */
   | { readonly type: 'setback'; readonly failure: Failure }
   | { readonly type: 'ready' }
-  // the irreversible call
   | { readonly type: 'commented'; readonly commentId: string | null }
   /** Definitely not executed. `renewed`: refused only for its access, which has been renewed. */
   | { readonly type: 'refused'; readonly failure: Failure; readonly renewed: boolean }
@@ -63,13 +60,11 @@ export type CommentEvent =
   /** The call never left this machine. `failure: null`: the worker is stopping. */
   | { readonly type: 'unsent'; readonly failure: Failure | null }
   | { readonly type: 'interrupted' }
-  // asking
   | { readonly type: 'found'; readonly commentId: string }
   | { readonly type: 'missing' }
   | { readonly type: 'unreadable'; readonly failure: Failure }
   /** The data were restored or copied: another copy may have added the comment. */
   | { readonly type: 'held' }
-  // the user
   | { readonly type: 'retry' }
   | { readonly type: 'dismiss' }
 

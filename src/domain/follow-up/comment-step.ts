@@ -61,7 +61,6 @@ export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: Transi
     postponed: (state, { until }) => ({ to: state, wakeAt: until }),
     retry: (state, _event, now) =>
       state.asking ? null : { to: { ...state, checks: 0, asking: true }, wakeAt: now },
-    // Checks go on after a dismissal.
     dismiss: (state, _event, now) => ({
       to: { ...state, dismissed: true },
       wakeAt: state.asking ? now : null,

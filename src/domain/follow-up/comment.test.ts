@@ -139,7 +139,6 @@ it('the time of the first call is kept through refusals, and not set by a call t
   expect(next(states.failed, events.retry).to).toMatchObject({ calledAt: NOW - 60_000, tries: 0 })
 })
 
-/** The waits after a repeated failure, until nothing happens automatically any more. */
 function waitsAfter(failure: Failure): number[] {
   const found: number[] = []
   let state: CommentState = states.waiting

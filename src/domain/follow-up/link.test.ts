@@ -67,7 +67,6 @@ it('a first comment takes no event of a link, and a link none of a comment', () 
   expect(stepFollowUp(link(states.failed), { type: 'dismiss' }, NOW, 'tiktok')).toHaveProperty('refused')
 })
 
-/** The waits in seconds while the platform tells no link, and the final state. */
 function listWaits(platform: PlatformId) {
   const waits: number[] = []
   let [state, now]: [LinkState, number] = [states.waiting, NOW + (LINK_ASKED_S[platform][0] ?? 0) * 1000]

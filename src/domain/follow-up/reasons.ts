@@ -1,6 +1,5 @@
 import { nameTexts } from '../delivery/reasons.ts'
 
-/** The remedies for a comment that may exist, during the checks and after them. */
 export const UNCONFIRMED_REMEDY = {
   asking: 'Reelay is looking for it and will not add it twice.',
   over: 'Look at the post. If the comment is missing, add it on the platform: Reelay will not add it twice.',

@@ -105,7 +105,6 @@ function viewCommentsOff(state: CommentsOffState): FollowUpView {
   }
 }
 
-/** A line of the timeline; null: none. */
 export function describeFollowUp(record: FollowUpRecord): string | null {
   const { message, remedy } = viewRecord(record)
   if (record.kind === 'public_link') {

@@ -32,5 +32,4 @@ export function nextTryAt(since: number, waitS: number | null, now: number): num
 }
 
 const POST_UNKNOWN_S = [2, 5, 10, 30, 60, 300]
-/** Waits while the post's id is unknown. */
 export const waitForPost = (tries: number): number => POST_UNKNOWN_S[tries] ?? 900

@@ -9,7 +9,6 @@ const DAY_MS = 86_400_000
 /** UTC if this runtime does not know the zone: a browser or a newer runtime that saved it may know more zones. */
 export const knownZone = (timeZone: string): string => (isKnownZone(timeZone) ? timeZone : 'UTC')
 
-/** The last `count` days in `timeZone`, as `2026-11-18`, today last. Clock changes make days longer or shorter. */
 export function lastDays(now: number, timeZone: string, count: number): Days {
   const today = localAt(now, timeZone).slice(0, 10)
   const names = Array.from({ length: count + 1 }, (_, i) => addDays(today, i - count + 1))
@@ -20,7 +19,6 @@ export function lastDays(now: number, timeZone: string, count: number): Days {
 export const startOfLastDays = (now: number, timeZone: string, count: number): number =>
   startOfDay(addDays(localAt(now, timeZone).slice(0, 10), 1 - count), timeZone)
 
-/** The day `count` days after `day`, both as `2026-11-18`. */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { placeInQueue, reslot, type QueuedPost } from './reslot.ts'
+import { placeInSchedule, reslot, type SlottedPost } from './reslot.ts'
 import { slotInstant, type Week } from './slots.ts'
 
 const ZONE = 'Europe/Lisbon'
@@ -14,7 +14,7 @@ const week = (times: string, timeZone = ZONE): Week => ({
 })
 
 /** Posts at slots of January 2027: `1: 04 18:00`; `!` marks a started post, a trailing word its platform. */
-const posts = (lines: readonly string[], timeZone = ZONE): QueuedPost[] =>
+const posts = (lines: readonly string[], timeZone = ZONE): SlottedPost[] =>
   lines.map((line) => {
     const [, postId, fixed, day, time, platform] = /^(\d+)(!?): (\d\d) (\d\d:\d\d) ?(\w*)$/.exec(line) ?? []
     const local = `2027-01-${day}T${time}`
@@ -56,14 +56,14 @@ describe('a place in the queue', () => {
     ],
     ['top, after a first post that has started', 'top', ['1!: 04 18:00'], '05 18:00', []],
   ] as const)('%s', (_what, place, lines, slot, moves) => {
-    const placing = placeInQueue(schedule, posts(lines), { place, platforms: [] }, span)
+    const placing = placeInSchedule(schedule, posts(lines), { place, platforms: [] }, span)
     expect(line(placing?.slot.local)).toBe(slot)
     expect(moved(placing?.moves ?? [])).toEqual(moves)
   })
 
   test('at the top, each post takes a slot for its own platform', () => {
     const mixed = week('Mon 18:00 tiktok, Tue 18:00 instagram, Wed 18:00 tiktok')
-    const placing = placeInQueue(
+    const placing = placeInSchedule(
       mixed,
       posts(['1: 04 18:00 tiktok']),
       { place: 'top', platforms: ['tiktok'] },
@@ -75,7 +75,7 @@ describe('a place in the queue', () => {
 
   test.each(['next', 'top', 'bottom'] as const)('%s: there is none once the time is up', (place) => {
     const soon = { ...span, until: Date.parse('2027-01-04T18:01Z') }
-    expect(placeInQueue(schedule, posts(['1: 04 18:00']), { place, platforms: [] }, soon)).toBeNull()
+    expect(placeInSchedule(schedule, posts(['1: 04 18:00']), { place, platforms: [] }, soon)).toBeNull()
   })
 })
 
@@ -148,7 +148,7 @@ describe('a long queue of a full week', () => {
     const full = days.flatMap((day) =>
       Array.from({ length: 14 }, (_, i) => `${day} ${i + 10}:01 ${platform}`),
     )
-    const queued = Array.from({ length: 200 }, (_, i): QueuedPost => {
+    const queued = Array.from({ length: 200 }, (_, i): SlottedPost => {
       const at = span.now + Math.floor(i / 14 + 1) * 86_400_000 + (i % 14) * 3_600_000
       return {
         postId: i,

@@ -1,9 +1,8 @@
 import { isFor, nextFreeSlot, slotsBetween, slotsFrom, type Slot, type Week } from './slots.ts'
 
 /** A post with a future slot of the schedule. */
-export type QueuedPost<P extends string = string> = {
+export type SlottedPost<P extends string = string> = {
   readonly postId: number
-  /** The slot's instant (epoch ms) and wall clock. */
   readonly at: number
   readonly local: string
   readonly platforms: readonly P[]
@@ -16,19 +15,17 @@ type Span = { readonly now: number; readonly until: number }
 
 export type SlotMove<P extends string = string> = { readonly postId: number; readonly to: Slot<P> }
 
-/** A slot for a post, and the moves that free it. */
 export type Placing<P extends string = string> = {
   readonly slot: Slot<P>
   readonly moves: readonly SlotMove<P>[]
 }
 
-type Newcomer<P extends string> = { readonly place: Place; readonly platforms: readonly P[] }
-type Place = 'next' | 'top' | 'bottom'
+type Newcomer<P extends string> = { readonly place: Position; readonly platforms: readonly P[] }
+type Position = 'next' | 'top' | 'bottom'
 
-/** The slot for a new post; null: there is none before `until`. */
-export function placeInQueue<P extends string>(
+export function placeInSchedule<P extends string>(
   week: Week<P>,
-  posts: readonly QueuedPost<P>[],
+  posts: readonly SlottedPost<P>[],
   { place, platforms }: Newcomer<P>,
   { now, until }: Span,
 ): Placing<P> | null {
@@ -52,13 +49,13 @@ const takenBy = (posts: readonly { readonly at: number }[]): Set<number> => new 
 /** Each post in the way moves to the slot after its own, up to the first free one. */
 function placeFirst<P extends string>(
   week: Week<P>,
-  posts: readonly QueuedPost<P>[],
+  posts: readonly SlottedPost<P>[],
   platforms: readonly P[],
   { now, until }: Span,
 ): Placing<P> | null {
   const bySlot = new Map(posts.map((post) => [post.at, post]))
   const found: Slot<P>[] = []
-  const displaced: QueuedPost<P>[] = []
+  const displaced: SlottedPost<P>[] = []
   let wanted = platforms
   for (const slot of slotsFrom(week, now, until)) {
     const holder = bySlot.get(slot.at)
@@ -76,7 +73,7 @@ function placeFirst<P extends string>(
 }
 
 const movesTo = <P extends string>(
-  posts: readonly QueuedPost<P>[],
+  posts: readonly SlottedPost<P>[],
   slots: readonly Slot<P>[],
 ): SlotMove<P>[] =>
   posts.flatMap(({ postId }, i) => {
@@ -96,7 +93,7 @@ export type ReslotResult<P extends string> = {
  */
 export function reslot<P extends string>(
   week: Week<P>,
-  posts: readonly QueuedPost<P>[],
+  posts: readonly SlottedPost<P>[],
   span: Span,
 ): ReslotResult<P> {
   const byTime = posts.toSorted((a, b) => a.at - b.at)
@@ -106,7 +103,7 @@ export function reslot<P extends string>(
     slotsBetween(week, span.now, Math.min(last + 3 * DAY_MS, span.until)).map((slot) => [slot.local, slot]),
   )
   const moves: SlotMove<P>[] = []
-  const homeless: QueuedPost<P>[] = []
+  const homeless: SlottedPost<P>[] = []
   for (const post of byTime) {
     if (!post.movable) continue
     const same = sameLocal.get(post.local)
@@ -132,10 +129,9 @@ export function reslot<P extends string>(
 
 const DAY_MS = 86_400_000
 
-/** @param slots the slots of the span, in order */
 function nearestFree<P extends string>(
   slots: Iterable<Slot<P>>,
-  { at, local, platforms }: QueuedPost<P>,
+  { at, local, platforms }: SlottedPost<P>,
   taken: ReadonlySet<number>,
 ): Slot<P> | null {
   const distance = (slot: Slot<P>) => Math.abs(toMinutes(slot.local) - toMinutes(local))
@@ -151,7 +147,6 @@ function nearestFree<P extends string>(
   return ofDate ?? next
 }
 
-/** Iterates lazily, once, and remembers the results for further iterations. */
 function workedOutOnce<T>(source: Iterator<T>): Iterable<T> {
   const known: T[] = []
   return {

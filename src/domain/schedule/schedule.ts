@@ -27,7 +27,6 @@ export function readLocal(local: string, timeZone: string): LocalTime | null {
 
 const DAY_MS = 86_400_000
 
-/** The zone's clock at an instant, written as if it were UTC. */
 function clockIn(timeZone: string): (instant: number) => number {
   const format = getFormat(timeZone)
   return (instant) => {

@@ -3,13 +3,10 @@ import { instantOf, localAt, readLocal } from './schedule.ts'
 /** A weekly time of a posting schedule; `weekday` as in ISO 8601, 1 is Monday. */
 export type WeeklySlot<P extends string = string> = {
   readonly weekday: number
-  /** `HH:MM` */
   readonly time: string
-  /** The platforms it is for; null: any. */
   readonly platforms: readonly P[] | null
 }
 
-/** A schedule's weekly slots on its zone's clock. */
 export type Week<P extends string = string> = {
   readonly timeZone: string
   readonly slots: readonly WeeklySlot<P>[]
@@ -84,18 +81,15 @@ function findSteadyOffset(date: string, timeZone: string): number | null {
   return before === after ? before : null
 }
 
-/** The slot at an instant (epoch ms); null: none. */
 export const slotAt = <P extends string>(week: Week<P>, at: number): Slot<P> | null =>
   slotsBetween(week, at - 1, at + 1)[0] ?? null
 
-/** A post to these platforms may take the slot. */
 export const isFor = <P extends string>(slot: Pick<Slot<P>, 'platforms'>, platforms: readonly P[]): boolean =>
   slot.platforms === null || platforms.every((platform) => slot.platforms?.includes(platform))
 
 /** Searches this much at a time: usually enough, and few of a year's slots. */
 const SEARCHED_MS = 28 * DAY_MS
 
-/** The slots after `from` and before `to` in order, found a few weeks at a time. */
 export function* slotsFrom<P extends string>(week: Week<P>, from: number, to: number): Generator<Slot<P>> {
   for (let start = from; start < to; start += SEARCHED_MS) {
     // `slotsBetween` excludes both ends, so each part begins just before its first instant.
@@ -134,7 +128,6 @@ function hash(text: string): number {
   return value
 }
 
-/** The instant of a slot that was stored by its wall clock. */
 export const slotInstant = (local: string, timeZone: string): number => {
   const at = instantOf(local, timeZone)
   if (at === null) throw new Error(`${local} is no time of a slot.`)

@@ -1,20 +1,17 @@
-import type { QueuedPost } from './reslot.ts'
+import type { SlottedPost } from './reslot.ts'
 import { instantOf } from './schedule.ts'
 import { isFor, slotAt, type Slot, type Week } from './slots.ts'
 
-/** The reason why a slot is refused. */
 export type SlotRefusal = 'unknown' | 'past' | 'platforms' | 'taken'
 
 type SlotRequest<P extends string> = {
-  /** The slot's wall clock in the zone of the week. */
   readonly local: string
   readonly platforms: readonly P[]
 }
 
-/** The slot at a chosen wall clock, for a post to these platforms. */
 export function takeSlot<P extends string>(
   week: Week<P>,
-  posts: readonly Pick<QueuedPost, 'at'>[],
+  posts: readonly Pick<SlottedPost, 'at'>[],
   { local, platforms }: SlotRequest<P>,
   { now, until }: { readonly now: number; readonly until: number },
 ): Slot<P> | SlotRefusal {

@@ -353,7 +353,6 @@ test.each([
   },
 )
 
-/** The verdict of `check` on a broken container without a post for a quarter of an hour. */
 async function judged(
   data: readonly object[],
   used: number | Scripted,

@@ -257,7 +257,6 @@ export function quoteIds(text: string, ids: readonly string[]): string {
     )
 }
 
-/** Seconds of a Retry-After header, or null. */
 export function retryAfterS(reply: Answered): number | null {
   const seconds = Number(reply.headers.get('retry-after') ?? NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null

@@ -74,7 +74,6 @@ export const PRACTICE_CHECKS_S: readonly number[] = [0.5, 1, 2, 3, 5, 10]
 
 export type LimitedCall = 'open' | 'send' | 'check' | 'locate' | 'options' | 'comment'
 
-/** `words`: the platform's own figure, as a sentence. */
 export type NamedRate = Rate & { readonly words: string }
 
 /** Posts of the last 24 hours that count, and how many are allowed; `null`: not told. */
@@ -82,9 +81,7 @@ export type Allowance = { readonly used: number; readonly total: number | null }
 
 /** The used part of a call allowance, in percent, as reported with any answer; `null`: not reported. */
 export type Usage = {
-  /** For all calls of this server's app. */
   readonly appPercent: number | null
-  /** For calls to this account. */
   readonly accountPercent: number | null
   /** Seconds until calls for this account are answered again; 0: now. */
   readonly regainS: number
@@ -149,7 +146,6 @@ export type PublishJob = {
 
 /** Our other deliveries to the same platform account, also of other users. */
 export type Siblings = {
-  /** Ids of the live ones. */
   readonly postIds: readonly string[]
   /** Texts of those that are, or may be, live with an unknown id. */
   readonly unknown: readonly string[]
@@ -170,7 +166,6 @@ export type CommentJob = Pick<PublishJob, 'account' | 'signal' | 'onUsage'> & {
 
 export type CommentOutcome =
   | { readonly kind: 'commented'; readonly commentId: string }
-  /** Definitely not executed, and never will be. */
   | { readonly kind: 'refused'; readonly failure: Failure }
   /** The call never left this machine. */
   | { readonly kind: 'unsent'; readonly failure: Failure }
@@ -183,7 +178,6 @@ export type VideoSource = {
   readonly durationS: number
   /** Bytes `first` to `last`, inclusive. */
   read(first: number, last: number): Promise<Readable>
-  /** A public, unguessable, expiring address of the file, for platforms that pull. */
   address(): Promise<string>
 }
 
@@ -191,7 +185,6 @@ export type Progress = { readonly session: Session; readonly sent: number }
 
 export type SendOutcome =
   | { readonly kind: 'ready'; readonly session: Session }
-  /** The platform is busy; call `send` again after `afterS`. */
   | { readonly kind: 'wait'; readonly session: Session; readonly sent: number; readonly afterS: number }
   /** `session: null`: the session is dead, and nothing of it can become public. */
   | { readonly kind: 'setback'; readonly failure: Failure; readonly session: Session | null }
@@ -213,15 +206,12 @@ export type CheckOutcome =
   | { readonly kind: 'live'; readonly postId: string | null; readonly url: string | null }
   /** The draft is in the inbox of the account's owner, as requested. */
   | { readonly kind: 'in_inbox'; readonly session: Session }
-  /** The platform is processing it. */
   | { readonly kind: 'accepted'; readonly session: Session }
-  /** The platform's answer does not tell yet. */
   | { readonly kind: 'pending'; readonly session: Session }
   /** The platform states that the irreversible call had no effect and that the same session may commit again. */
   | { readonly kind: 'uncommitted'; readonly session: Session }
   /** The platform states that nothing was or will be published from this session. */
   | { readonly kind: 'rejected'; readonly failure: Failure }
-  /** The question failed and proves nothing. */
   | { readonly kind: 'unreadable'; readonly failure: Failure }
 
 /** `complete`: there is nothing more to find out. */

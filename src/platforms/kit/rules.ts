@@ -1,7 +1,6 @@
 import type { Stopped } from '#domain/delivery/failure.ts'
 import type { FailureRule } from './failure-rule.ts'
 
-// Remedies apply once the automatic retries are used up.
 export const LATER = 'Retry later.'
 export const AGAIN = 'Retry to send it again.'
 export const OPERATOR = 'Ask the person who runs this server'
@@ -29,6 +28,5 @@ export const account = (expired: boolean, message: string, remedy = LINK_AGAIN):
 
 export const unreachable = (message: string): FailureRule => ({ kind: 'unreachable', message, remedy: LATER })
 
-/** Marks failures of the account or the app, which affect every post. */
 export const stopping = (stops: Stopped, rule: FailureRule): FailureRule =>
   rule.kind === 'throttled' || rule.kind === 'rejected' ? { ...rule, stops } : rule

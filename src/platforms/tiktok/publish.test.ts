@@ -371,7 +371,6 @@ test.each([
   [404, status(undefined), {}, 'refused', { next: 0 }],
   [416, status(20), {}, 'refused', { next: 2 }],
   [403, status(20), { contested: true }, 'refused', { next: 2 }],
-  // Earlier chunks are missing: the same address, so the same post.
   [416, status(10), {}, 'refused', { next: 1 }],
   [416, status(10), { contested: true }, 'refused', { next: 1 }],
   // Two equal refusals a minute apart are a no.
@@ -445,7 +444,6 @@ test('a lost last chunk is resent only while its address is valid', async () => 
   })
   expect(await tiktok(NOW + HOUR_MS).check(job(30), session(3))).toMatchObject({ kind: 'pending' })
   expect(await tiktok().check(job(30), session(3))).toMatchObject({ kind: 'accepted' })
-  // After a 201 the figure only lags.
   expect(await tiktok().check(job(30), session(3, { taken: true }))).toMatchObject({ kind: 'accepted' })
 })
 
@@ -482,7 +480,6 @@ test('every status maps to its outcome', async () => {
   expect(await ask()).toMatchObject({ kind: 'unreadable', failure: { kind: 'account', expired: true } })
   // The user may yet publish the draft: it is neither published nor sent again.
   expect(await ask()).toMatchObject({ kind: 'rejected', failure: { reason: { code: 'inbox' } } })
-  // An empty body, a page, no data.
   for (let answer = 0; answer < 3; answer += 1) {
     expect(await ask()).toMatchObject({ kind: 'unreadable', failure: { kind: 'unexpected' } })
   }

@@ -14,7 +14,6 @@ it('reconnects every second, the first time a second after the connection was lo
   let pauses = 0
   const log = pino({ level: 'warn' }, { write: () => (pauses += 1) })
   const bus = await openBus(line.url, log)
-  // Fakes the bus's clock only; sockets use real time.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   line.cut()
   for (const tries of [0, 1, 2, 3]) {
@@ -39,7 +38,6 @@ it('reconnects every second, the first time a second after the connection was lo
 
 const realTimeout = setTimeout
 
-/** Uses real time, whatever timers are faked. */
 async function until(look: () => boolean): Promise<void> {
   while (!look()) await new Promise((resolve) => realTimeout(resolve, 10))
 }

@@ -39,7 +39,6 @@ export async function notifyNews(db: Db, news: DeliveryNews): Promise<void> {
   await sql`select pg_notify(${NEWS}, ${JSON.stringify(news)})`.execute(db)
 }
 
-/** The same, as part of another statement's select list. */
 export const tellWake = sql`pg_notify(${sql.lit(WAKE)}, '')`
 export const tellNews = (
   deliveryId: RawBuilder<number>,
@@ -48,7 +47,6 @@ export const tellNews = (
 ) =>
   sql`pg_notify(${sql.lit(NEWS)}, json_build_object('deliveryId', ${deliveryId}, 'userId', ${userId}, 'eventId', ${eventId})::text)`
 
-/** The user got a notification, or read one. */
 export const notifyNotifications = (db: Db, userId: number): Promise<void> =>
   notifyNews(db, { userId, deliveryId: null, eventId: null, notifications: true })
 
@@ -93,7 +91,6 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
       })
     if (closed) return next.end()
     client = next
-    // Notifications were lost meanwhile: make every listener poll.
     wakeListeners.forEach((listener) => listener())
     gapListeners.forEach((listener) => listener())
   }

@@ -16,7 +16,6 @@ import {
 } from './embedded-programs.ts'
 
 export type Cluster = {
-  /** Contains the password, the port and the log. */
   dir: string
   /** Absolute and without links: `dir/cluster`, or a folder in `ROOT_HOME` if root's account cannot enter that. */
   folder: string

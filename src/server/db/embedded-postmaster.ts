@@ -27,7 +27,6 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 
 export type Postmaster = { port: number; isReady: boolean }
 
-/** The running server of this cluster, according to its postmaster.pid. */
 export async function findPostmaster(folder: string): Promise<Postmaster | null> {
   const [pid, , , port, , , , status] = await readPidFile(folder)
   return isPostmaster(Number(pid), folder)
@@ -128,7 +127,6 @@ export const logFile = ({ dir }: Cluster): string => path.join(dir, 'postgres.lo
 export const readLogSize = (cluster: Cluster): number =>
   statSync(logFile(cluster), { throwIfNoEntry: false })?.size ?? 0
 
-/** The reason why PostgreSQL ended, from its log since `logStart`. */
 export async function findCause(cluster: Cluster, logStart: number): Promise<string> {
   const full = await findDiskProblem(path.dirname(cluster.folder)) // a full disk also prevents logging
   const said = (await readFile(logFile(cluster))).subarray(logStart).toString()

@@ -136,7 +136,6 @@ export async function ignoreExisting(creation: Promise<void>): Promise<boolean> 
   }
 }
 
-/** `said`: its stderr. */
 export async function runProgram(
   { bin, account }: Programs,
   name: 'initdb' | 'pg_ctl',

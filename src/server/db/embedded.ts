@@ -26,10 +26,8 @@ export type EmbeddedPostgres = {
 }
 
 type Options = {
-  /** The folder of the database, for example `DATA_DIR/postgres`. Its parent must exist. */
   dir: string
   say: (line: string) => void
-  /** False trades durability for speed. For tests only. */
   durable?: boolean
   /** This server's public address, shown by a second start on the same data. */
   address?: string
@@ -69,14 +67,12 @@ const databaseUrl = (port: number, user: string, password: string, database: str
 type Owner = {
   client: Client
   port: number
-  /** Resolves when the connection is lost, for any reason. */
   lost: Promise<void>
   /** Where the lines with a possible reason begin in the log. */
   logStart: number
 }
 
 const OWNER_LOCK = 7_335_393
-/** A server that is shutting down gets this long. */
 const LOCK_PATIENCE_MS = 5_000
 const ANSWER_PATIENCE_MS = 60_000
 

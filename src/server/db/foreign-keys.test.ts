@@ -2,7 +2,6 @@ import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '#test/support/database/test-database.ts'
 
-// A partial index suffices if it leaves out only null.
 const UNINDEXED = `
   select conrelid::regclass::text as table, conname as name from pg_constraint c
   where contype = 'f' and not exists (

@@ -30,7 +30,6 @@ const PLACES = [
   { what: 'deliveries', table: 'deliveries', id: 'delivery_id', column: 'session', held: 'false' },
 ] as const satisfies EncryptedColumn[]
 
-/** Re-encrypted values, and those that still need an older secret. */
 export type ReEncrypted = { readonly what: string; readonly done: number; readonly left: number }
 
 const AT_ONCE = 500

@@ -1,6 +1,5 @@
 import { cutText } from '#contract/well-formed.ts'
 
-/** The displayed name of an uploaded file; never used as a path. */
 export const displayFilename = (sent: string | null | undefined): string =>
   cutText(cleanFilename((sent ?? '').split(/[/\\]/).at(-1) ?? ''), 255) || 'video'
 

@@ -11,7 +11,6 @@ import { Problem } from '#base/problem.ts'
 import { allowUpload } from './request-bodies.ts'
 import { type Storage, type StoredObject, type StoredFile, TooLarge } from '../storage/storage.ts'
 
-/** Every form has one file and a few fields. */
 const MAX_FIELDS = 20
 const MAX_PARTS = 30
 const MAX_FIELDS_BYTES = 4 * FORM_FIELD_MAX_BYTES
@@ -52,7 +51,6 @@ export async function receiveForm<T>(
   }
 }
 
-/** The least size of a form's file, known before any of it has arrived. */
 export const leastFileBytes = ({ headers }: FastifyRequest): number =>
   Math.max(1, Number(headers['content-length'] ?? 0) - MAX_FIELDS_BYTES)
 
@@ -103,7 +101,6 @@ async function receive(
 
   refuseBrokenText(fields)
   const body = schema.safeParse(fields, { error: inPlainWords(fields) })
-  // Errors of a whole field come before those of its schema.
   const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }
   if (!file) throw refusal('invalid', { [wanted.field]: [wanted.missing], ...all })
   if (file.size === 0) throw refusal('invalid', { [wanted.field]: [TEXTS.fileEmpty], ...all })

@@ -16,7 +16,6 @@ import { Upload } from '#contract/uploads.ts'
 import { User } from '#contract/users.ts'
 import { Finding, Picture, Video, VideoFacts } from '#contract/videos.ts'
 
-/** Every endpoint may answer these problems, beside its own. */
 const EVERYWHERE: readonly ProblemCode[] = ['malformed', 'too_many_requests', 'internal', 'unavailable']
 
 /** Schemas used by several replies, by name. Whole replies are named after their endpoints. */

@@ -48,7 +48,6 @@ export function refuseBrokenQuery(address: string): void {
   }
 }
 
-/** Messages by field; nested fields are named `post_info.title`. */
 export function fieldErrors(error: z.ZodError): Record<string, string[]> {
   const errors: Record<string, string[]> = {}
   for (const issue of error.issues) {

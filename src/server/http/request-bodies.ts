@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Bounds how a request body arrives, so that neither slow senders nor refused bodies occupy connections. */
 export type BodyLimits = {
-  /** Time limit for a complete body other than an upload. */
   readonly totalMs: number
   /** At least one byte per this span; for uploads at least `uploadBytes` per `uploadIdleMs`. */
   readonly idleMs: number

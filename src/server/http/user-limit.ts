@@ -18,7 +18,6 @@ export type UserLimit = {
 type Calls = { running: number; readonly waiting: Set<() => void> }
 type Permit = { uses: number; isWatched: boolean; readonly release: () => void }
 
-/** A page's calls take milliseconds. */
 const RETRY_AFTER_S = 1
 
 const LIMITS = {

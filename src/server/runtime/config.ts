@@ -27,11 +27,9 @@ export type Config = {
   readonly publicUrl: string
   /** Trusted proxies: a hop count or a list of addresses. */
   readonly trustedProxies: number | readonly string[]
-  /** Includes event streams and uploads. */
   readonly maxConnections: number
   /** A stopping web server still accepts connections for this long (ms). */
   readonly drainMs: number
-  /** An absolute path. */
   readonly dataDir: string
   /** The absolute path for data of this machine. `null`: unknown. */
   readonly stateDir: string | null
@@ -40,7 +38,6 @@ export type Config = {
   /** The address of the same database without the pooler. `null`: there is no pooler. */
   readonly databaseDirectUrl: string | null
   readonly storage: StorageConfig
-  /** Bytes per user. `null`: no limit. */
   readonly storageQuota: number | null
   /** A video's file is deleted this many days after its last post has ended. `null`: never. */
   readonly mediaRetentionDays: number | null
@@ -69,7 +66,6 @@ export type Config = {
   readonly logLevel: LogLevel
 }
 
-/** All processes share this folder. */
 export type StorageConfig = { readonly dir: string }
 
 export type IdentityConfig =

@@ -49,7 +49,6 @@ function isFolder(dir: string): Promise<boolean> {
  */
 async function tightenAll(dir: string): Promise<void> {
   for (const folder of ['media', 'mailbox', 'practice']) await tighten(path.join(dir, folder))
-  // PostgreSQL protects its own cluster.
   const postgres = path.join(dir, 'postgres')
   if (!(await isFolder(postgres))) return
   for (const entry of await readdir(postgres, { withFileTypes: true })) {

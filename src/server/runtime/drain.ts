@@ -6,7 +6,6 @@ import { Problem } from '#base/problem.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborted when the server starts to stop. */
     readonly draining: AbortSignal
     /**
      * Still accepts connections for `noticeMs` while `/readyz` refuses, then finishes open requests. Each response closes

@@ -1,7 +1,6 @@
 import { StartError } from '#base/start-error.ts'
 import type { Statement } from '../restore/restore-guard.ts'
 
-/** Command line options of one start. */
 export type Flags = {
   /** This process posts nothing. */
   readonly hold: boolean

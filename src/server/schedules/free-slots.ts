@@ -5,7 +5,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { FreeSlot, queueEndpoints } from '#contract/planning/queues.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { knownZone } from '#domain/schedule/days.ts'
-import { placeInQueue } from '#domain/schedule/reslot.ts'
+import { placeInSchedule } from '#domain/schedule/reslot.ts'
 import { isFor, type Slot, slotInstant, slotsBetween, slotsFrom } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
 import { readQueuedPosts } from './queued-posts.ts'
@@ -40,7 +40,7 @@ export async function listNextSlots(
     if (!taken.has(slot.at) && isFor(slot, it.platforms)) free.push(toFreeSlot(queue, slot))
   }
   const placement = (place: 'top' | 'bottom'): NextSlots['top'] => {
-    const placing = placeInQueue(weekOf(queue), posts, { place, platforms: it.platforms }, { now, until })
+    const placing = placeInSchedule(weekOf(queue), posts, { place, platforms: it.platforms }, { now, until })
     if (placing === null) return null
     const at = new Date(timeOf(queue, placing.slot).at).toISOString()
     return { at, moves: describeMoves(queue, posts, placing.moves) }

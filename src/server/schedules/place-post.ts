@@ -2,7 +2,7 @@ import { QUEUE_POSTS_MAX, SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { QueueMove } from '#contract/planning/queues.ts'
 import type { PublishAt, QueuePlace } from '#contract/posts.ts'
-import { placeInQueue, type SlotMove } from '#domain/schedule/reslot.ts'
+import { placeInSchedule, type SlotMove } from '#domain/schedule/reslot.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { jitteredLocal, type Slot, type Week } from '#domain/schedule/slots.ts'
 import { type SlotRefusal, takeSlot } from '#domain/schedule/take-slot.ts'
@@ -85,7 +85,7 @@ export async function placePost(
   const posts = all.filter(({ postId }) => postId !== it.postId)
   if (posts.length === all.length && posts.length >= QUEUE_POSTS_MAX) throw full()
   const newcomer = { place: asked.place, platforms }
-  const placing = placeInQueue(weekOf(queue), posts, newcomer, spanFrom(now))
+  const placing = placeInSchedule(weekOf(queue), posts, newcomer, spanFrom(now))
   if (placing === null) throw refusal('invalid', { 'queue.queue_id': [NO_SLOT] })
   await applyMoves(trx, deps, queue, placing.moves)
   return timeOf(queue, placing.slot)

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { isEditable } from '#domain/delivery/by-user.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
-import type { QueuedPost } from '#domain/schedule/reslot.ts'
+import type { SlottedPost } from '#domain/schedule/reslot.ts'
 import { slotInstant } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
@@ -10,7 +10,7 @@ import { lockPlatformAccounts } from '../deliveries/late-posts.ts'
 import { stateToShow } from '../deliveries/record.ts'
 
 /** A post whose slot is to come, with the time at which it goes out (epoch ms). */
-export type Queued = QueuedPost<PlatformId> & { readonly publishAt: number }
+export type Queued = SlottedPost<PlatformId> & { readonly publishAt: number }
 
 type Which = {
   readonly queueId: number

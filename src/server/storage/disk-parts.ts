@@ -66,7 +66,6 @@ export async function openDiskParts({
         if (error instanceof NotStored) return null
         throw error
       })
-      // The file is complete, but its process was killed before that was recorded.
       if (handle === null) return (await statStored(files, key))?.size ?? null
       try {
         // Bytes of a killed process are only in the system's cache.

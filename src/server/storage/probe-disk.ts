@@ -6,7 +6,6 @@ import path from 'node:path'
 /** A full disk still takes an empty file, and one that compresses takes a file of zeros. */
 const PROBE_BYTES = 4096
 
-/** Writes and deletes a small file. Rejects with the system's error if that fails. */
 export async function probeDisk(folder: string): Promise<void> {
   const file = path.join(folder, `.probe-${hostname()}-${process.pid}`)
   try {

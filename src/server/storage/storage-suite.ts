@@ -10,7 +10,6 @@ export type StorageUnderTest = {
   readonly everything: () => Promise<string[]>
 }
 
-/** Tests for every storage adapter. `make` returns an empty one. */
 export function storageSuite(name: string, make: () => Promise<StorageUnderTest>): void {
   describe(name, () => {
     it('returns what was stored, with its size and hash', async () => {

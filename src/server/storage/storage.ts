@@ -29,7 +29,6 @@ export type Storage = {
   list(): AsyncIterable<{ readonly key: string; readonly storedAt: number }>
   /** Bytes that may still be stored, with a reserve left free; negative below that. Not cached. */
   room(): Promise<number>
-  /** Writes and deletes a few bytes. Rejects with the system's error if that fails. */
   probe(): Promise<void>
   /** Deletes remains of killed `put` calls. Called at start; safe while other processes write. */
   sweep(): Promise<void>

@@ -111,7 +111,6 @@ function audience(post: LivePost): string {
   return audiences[String(post.options.privacy_level)] ?? ''
 }
 
-/** The declarations and names that the platform shows beside a post. */
 function labels({ options }: LivePost): string {
   const shown = [
     options.brand_content_toggle === true && 'Paid partnership',

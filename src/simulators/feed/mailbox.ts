@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { asObject, parseJson } from '../kit/json.ts'
 import { escapeHtml, autoRefresh, page } from '../kit/http/page.ts'
 
-/** A mail that the server wrote to the mailbox folder instead of sending it. */
 export interface Mail {
   name: string
   to: string
@@ -43,7 +42,6 @@ export function mountMailbox(app: FastifyInstance, dir: string | null): void {
 /** Nothing in a mail may run, load or send anything. */
 const harmless = "sandbox allow-popups; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-/** All mails, newest first. Skips files that are incomplete or no mails. */
 export async function readMails(dir: string | null): Promise<Mail[]> {
   if (dir === null) return []
   const names = await readdir(dir).catch(() => [])

@@ -3,7 +3,6 @@ import { asObject, parseJson } from '../kit/json.ts'
 import type { WebhookFormat } from '../kit/outbox.ts'
 import { appScopedId, appSecret, userId, type Instagram } from './state/state.ts'
 
-/** Registered under "Business login settings". */
 const paths = {
   deauthorize: '/hooks/instagram/deauthorize',
   delete_data: '/hooks/instagram/delete-data',

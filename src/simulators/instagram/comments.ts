@@ -99,7 +99,6 @@ export async function commentList(instagram: Instagram, call: Call): Promise<Ans
 export const commentFields = (made: Comment): Record<string, unknown> => ({
   id: made.id,
   text: made.text,
-  // "2026-10-05T12:00:00+0000"
   timestamp: new Date(made.created_at).toISOString().replace(/\.\d{3}Z$/, '+0000'),
   username: made.username,
   from: { id: userId(made.username), username: made.username },
@@ -129,7 +128,6 @@ function findPost(
     : { creator: caller.creator, post }
 }
 
-/** Makes the comments whose call was answered before they took effect. */
 export function settleLateComments({ lateComments, comments, clock, store }: Instagram): void {
   for (const late of lateComments.all()) {
     if (late.created_at > clock.now()) continue

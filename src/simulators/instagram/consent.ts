@@ -41,7 +41,6 @@ export function showConsent(instagram: Instagram, call: Call): Answer {
 
 const accountTypes = { BUSINESS: 'business', MEDIA_CREATOR: 'creator', PERSONAL: 'personal' } as const
 
-/** Redirects to the app with a code or a refusal. */
 export function decideConsent(instagram: Instagram, call: Call): Answer {
   const form = new URLSearchParams(bodyText(call.request))
   const original = new URLSearchParams(form)

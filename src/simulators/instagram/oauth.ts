@@ -9,11 +9,9 @@ const hour = 3_600_000
 /** Real answers say `"expires_in":5183944`: about 60 days. */
 const longLifetimeMs = 5_183_944_000
 
-/** The flat error of the API host. */
 const flatError = (message: string, code = 400): Answer =>
   json(400, { error_type: 'OAuthException', code, error_message: message })
 
-/** `POST /oauth/access_token`: exchanges a code for a token of one hour. */
 export async function token(instagram: Instagram, call: Call): Promise<Answer> {
   const form = await parseForm(call.request)
   if (form === null) return flatError('Missing required field client_id')

@@ -258,7 +258,6 @@ test('QuickTime that begins without ftyp is read', async () => {
   await ready()
 })
 
-/** The sample with other bytes behind a box's name. */
 function changedVideo(box: string, from: number[], to: number[]): Buffer {
   const changed = sampleVideo()
   const at = changed.indexOf(Buffer.from(from), changed.indexOf(box, 0, 'latin1'))

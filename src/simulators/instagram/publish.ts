@@ -181,7 +181,6 @@ const tooManyPosts = (): Answer =>
     userMessage: 'You reached the number of posts that may be published in a day.',
   })
 
-/** `GET /{user_id}/content_publishing_limit` */
 export async function quota(instagram: Instagram, call: Call): Promise<Answer> {
   const parameters = await readParameters(call.request)
   const caller = authenticate(instagram, call.request, parameters, basicScope)

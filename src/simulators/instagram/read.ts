@@ -138,7 +138,6 @@ const toMedia = (instagram: Instagram, post: Post, origin: string): Record<strin
   id: post.id,
   permalink: `${origin}/instagram/reel/${post.shortcode}/`,
   shortcode: post.shortcode,
-  // "2026-10-05T12:00:00+0000"
   timestamp: new Date(post.created_at).toISOString().replace(/\.\d{3}Z$/, '+0000'),
   media_type: 'VIDEO',
   media_product_type: 'REELS',

@@ -1,8 +1,6 @@
 import type { Store } from './store.ts'
 
-/** The practice platforms' own time: real time plus what tests added. */
 export interface Clock {
-  /** Milliseconds since 1970. */
   now(): number
   advance(seconds: number): void
 }

@@ -7,7 +7,6 @@ import type { SettingsStore } from './settings.ts'
 import type { MediaFolder } from './media.ts'
 import type { Store } from './store.ts'
 
-/** What both platforms stand on. */
 export interface Context {
   store: Store
   clock: Clock

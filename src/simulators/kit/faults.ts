@@ -55,13 +55,10 @@ export interface Fault {
 export interface Faults {
   add(fault: Omit<Fault, 'id'>): Fault
   waiting(): Fault[]
-  /** The fault that strikes this call, already counted, or null. */
   strike(platform: PlatformName, call: string, account: string | null): Fault | null
   /** Removes pending faults and releases the held answers. */
   clear(): void
-  /** Resolves when `release` is called for this fault, or after its time. */
   hold(fault: Fault): Promise<void>
-  /** Faults that delay an answer now. */
   holding(): Fault[]
   release(id: string): void
 }

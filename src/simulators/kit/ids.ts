@@ -9,7 +9,6 @@ export function hugeNumber(head: string, length: number): string {
   }
 }
 
-/** The same for a name; equal names give equal numbers. */
 export function hashToHugeNumber(name: string, head: string, length: number): string {
   for (let round = 0; ; round += 1) {
     const hash = createHash('sha256').update(`${name} ${round}`).digest('hex')

@@ -4,9 +4,7 @@ export interface LivePost {
   platform: PlatformName
   account: string
   text: string
-  /** The creator's choices in the platform's own words. */
   options: Record<string, unknown>
-  /** Hash of the bytes that became the post. */
   sha256: string
   bytes: number
   created_at: string

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 
 /** The files of uploaded videos. A complete one is named by its SHA-256, so equal videos share one file. */
 export interface MediaFolder {
-  /** Path of an incomplete file. */
   incoming(name: string): string
   video(sha256: string): string
   /** Completes an incoming file; does nothing if it is complete or deleted. */

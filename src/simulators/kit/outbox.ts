@@ -12,7 +12,6 @@ export interface Webhook {
   /** The platform's own name of the event, if it has one. */
   event: string
   account: string
-  /** The path under the app's address. */
   path: string
   body: string
   state: 'waiting' | 'delivered' | 'given_up'
@@ -21,7 +20,6 @@ export interface Webhook {
   tries: number
   /** How often it is still sent after it was accepted: at least once may mean more than once. */
   copies: number
-  /** Status of the last answer; null: none came. */
   status: number | null
   answer: string | null
 }
@@ -29,7 +27,6 @@ export interface Webhook {
 export interface Outbox {
   add(webhook: Pick<Webhook, 'platform' | 'event' | 'account' | 'path' | 'body'>): void
   all(): Webhook[]
-  /** False after the webhook was cleared. */
   has(id: string): boolean
   put(webhook: Webhook): void
 }

@@ -3,9 +3,7 @@ import type { Store } from './store.ts'
 export interface Settings {
   /** `off`: no webhooks are created. */
   hooks: 'on' | 'off'
-  /** Delay of every webhook. */
   hooks_delay_ms: number
-  /** Extra copies sent after a webhook was accepted. */
   hooks_copies: number
   /** `reversed`: of webhooks due at once, the newest goes first. */
   hooks_order: 'kept' | 'reversed'
@@ -44,7 +42,6 @@ export interface Settings {
   instagram_dead_token: '463' | '0' | 'bare'
   /** A refresh ends the token it was made with: unknown at Instagram. */
   instagram_refresh_ends_old: boolean
-  /** The language of `error_user_title` and `error_user_msg`. */
   instagram_error_language: 'en' | 'es' | 'th'
   instagram_quota_total: number
   instagram_caption_in_list: boolean
@@ -125,7 +122,6 @@ const choices: Partial<Record<keyof Settings, readonly string[]>> = {
 
 export interface SettingsStore {
   get(): Settings
-  /** Returns the problem with the change, or null when it was made. */
   change(change: Record<string, unknown>): string | null
 }
 

@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** Records of one kind, in the order in which they were first put. */
 export interface Table<T> {
   get(id: string): T | undefined
   all(): T[]
@@ -28,7 +27,6 @@ export interface Store {
   /** Writes the changes of `work` as one line of the journal: a kill keeps all or none. No rollback when `work` throws. */
   transaction<T>(work: () => T): T
   clear(): void
-  /** Rewrites the journal with the current rows. Only for the one process that owns the folder. */
   compact(): void
 }
 
@@ -44,7 +42,6 @@ export function openStore(dir: string): Store {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const journal = openJournal(join(dir, 'journal.jsonl'))
   const tables = new Map<string, Map<string, unknown>>()
-  /** The changes of one line, with the rows before them. */
   let batch: { changes: Change[]; before: Change[] } | null = null
 
   const rows = (name: string): Map<string, unknown> => {
@@ -110,7 +107,6 @@ interface Journal {
   /** @throws CannotWrite when the line could not be written completely. */
   append(changes: Change[]): void
   rewrite(changes: Change[]): void
-  /** Rewrites the journal, or leaves it unchanged if there is no room. */
   compact(changes: Change[]): void
 }
 

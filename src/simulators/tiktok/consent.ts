@@ -41,7 +41,6 @@ export function showConsent(tiktok: TikTok, call: Call): Answer {
   })
 }
 
-/** Redirects to the app with a code, or with the reason for having none. */
 export function decideConsent(tiktok: TikTok, call: Call): Answer {
   const form = new URLSearchParams(bodyText(call.request))
   const original = new URLSearchParams(form)

@@ -29,7 +29,6 @@ export interface Caller {
   creator: Creator
 }
 
-/** The token's account, if the bearer token is alive and has one of the scopes. */
 export function authenticate(tiktok: TikTok, request: FastifyRequest, anyOf: string[]): Caller | Answer {
   const token = tiktok.accessTokens.get(readBearer(request) ?? '')
   const grant = token === undefined ? undefined : tiktok.grants.get(token.grant_id)

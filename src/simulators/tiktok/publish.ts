@@ -97,7 +97,6 @@ export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Ans
   })
 }
 
-/** TikTok's error code for a creator who cannot post now, or null. */
 export function creatorErrorCode(tiktok: TikTok, creator: Creator): string | null {
   if (creator.banned) return 'spam_risk_user_banned_from_posting'
   if (creator.active_user_cap) return 'reached_active_user_cap'

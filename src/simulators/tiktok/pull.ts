@@ -9,7 +9,6 @@ import type { TikTok, UploadTask } from './state/state.ts'
 /** "reachable up to 1 h" */
 const patienceMs = 3_600_000
 
-/** Fetches the video of a task by its address; the outcome is stored with the task. */
 export function pull(tiktok: TikTok, task: UploadTask): void {
   tiktok.background.run(() => pulled(tiktok, task))
 }

@@ -117,7 +117,6 @@ function apiRoutes(tiktok: TikTok): Route[] {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** The existing paths with the methods that they refuse. */
 function otherMethods(routes: Route[]): [url: string, methods: string[]][] {
   const urls = [...new Set(routes.map(({ url }) => url))]
   return urls.map((url) => {

@@ -11,7 +11,6 @@ import {
 } from './state/state.ts'
 import { closeGrant } from './state/tokens.ts'
 
-/** Registered in the portal: one address for all events. */
 const path = '/hooks/tiktok/events'
 
 /** `TikTok-Signature: t=<unix>,s=<hex>`, over the time, a dot and the body as it is sent. */
@@ -36,7 +35,6 @@ function enqueue(tiktok: TikTok, username: string, event: string, content: Recor
       event,
       create_time: Math.floor(tiktok.clock.now() / 1000),
       user_openid: openId(username),
-      // JSON within a text.
       content: JSON.stringify(content),
     }),
   })
@@ -54,7 +52,6 @@ export function removeApp(tiktok: TikTok, username: string): void {
   })
 }
 
-/** Enqueues the events of changes since the last call. */
 export function announcePosts(tiktok: TikTok): void {
   settle(tiktok)
   for (const task of tiktok.tasks.all()) tiktok.store.transaction(() => announce(tiktok, task))

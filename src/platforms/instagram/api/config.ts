@@ -8,9 +8,7 @@ export type InstagramConfig = {
   /** The Meta app's secret, which may sign the callbacks; `null`: not configured. */
   readonly metaAppSecret: string | null
   readonly authorizeUrl: string
-  /** Base of `/oauth/access_token`, without a trailing slash. */
   readonly apiUrl: string
-  /** Base of all other calls, without a trailing slash. */
   readonly graphUrl: string
 }
 

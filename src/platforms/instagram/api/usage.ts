@@ -35,14 +35,12 @@ export function readUsage(headers: { get(name: string): string | null }): Usage 
   return {
     appPercent: highest(app.success ? [app.data] : []),
     accountPercent: highest(entries),
-    // "in minutes"
     regainS: Math.max(0, ...entries.map((entry) => (entry.estimated_time_to_regain_access ?? 0) * 60)),
   }
 }
 
 const parsed = (header: string | null): unknown => (header === null ? undefined : parseJson(header, []))
 
-/** The platform throttles as soon as one of the figures reaches 100. */
 function highest(entries: readonly Figures[]): number | null {
   const told = entries
     .flatMap((entry) => [entry.call_count, entry.total_time, entry.total_cputime])

@@ -5,13 +5,10 @@ export type TikTokConfig = {
   /** TikTok's name for the client id. */
   readonly clientKey: string
   readonly clientSecret: string
-  /** With a trailing slash, as in TikTok's own address. */
   readonly authorizeUrl: string
-  /** Without a trailing slash. */
   readonly apiUrl: string
   /** Hosts that may receive bytes, each with all its subdomains; with a port: that port only. */
   readonly uploadHosts: readonly string[]
-  /** Base of post addresses, without a trailing slash. */
   readonly postUrl: string
   /** TikTok has audited the app; before that it may post only privately. */
   readonly appAudited: boolean

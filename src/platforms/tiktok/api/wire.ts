@@ -110,7 +110,6 @@ const ruleOfStatus = (status: number): FailureRule | undefined => {
   return status >= 500 ? API_RULES['internal_error'] : undefined
 }
 
-/** A gateway's page or an empty body. */
 function foreignAnswer(reply: Answered): Failure {
   const rule = ruleOfStatus(reply.status)
   return rule === undefined

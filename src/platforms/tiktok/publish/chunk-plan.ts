@@ -18,7 +18,6 @@ export function chunkPlan(size: number): ChunkPlan | null {
   return { size, chunkSize: CHUNK_BYTES, count: Math.floor(size / CHUNK_BYTES) }
 }
 
-/** The bytes of chunk `index`, inclusive. */
 export function chunkRange(
   plan: ChunkPlan,
   index: number,
@@ -30,7 +29,6 @@ export function chunkRange(
 /** The next chunk to send when TikTok has `uploaded` bytes; `count` when it has all. */
 export function nextChunk(plan: ChunkPlan, uploaded: number): number {
   if (isWhole(plan, uploaded)) return plan.count
-  // An incomplete chunk is sent again whole.
   return Math.min(Math.floor(countReceived(plan, uploaded) / plan.chunkSize), plan.count - 1)
 }
 

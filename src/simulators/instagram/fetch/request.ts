@@ -18,7 +18,6 @@ export interface FetchRules {
 }
 
 export interface Manner {
-  /** Longest time without a byte. */
   timeoutMs: number
   publicOnly: boolean
 }
@@ -75,7 +74,6 @@ function checkHead(answer: Incoming, wanted: FetchRules): Incoming | FetchRefusa
   return answer
 }
 
-/** The length promised in the head, or 0. */
 export const contentLength = ({ headers }: Incoming): number => Number(headers['content-length'] ?? '0')
 
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : 'unreachable')

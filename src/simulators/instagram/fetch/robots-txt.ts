@@ -60,7 +60,6 @@ function readGroups(robots: string): Map<string, Rule[]> {
   return groups
 }
 
-/** `*` matches any characters, a final `$` the end. */
 function matches(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith('$')
   const parts = (anchored ? pattern.slice(0, -1) : pattern)

@@ -23,7 +23,6 @@ interface GraphError {
   userMessage?: string
 }
 
-/** The Graph shape of an error. `type` is nearly always OAuthException. */
 export function graphError(error: GraphError): Answer {
   return json(error.status ?? 400, {
     error: {
@@ -79,7 +78,6 @@ export interface Caller {
   creator: Creator
 }
 
-/** The token's account, if the token is valid and has `scope`. */
 export function authenticate(
   instagram: Instagram,
   request: FastifyRequest,

@@ -22,7 +22,6 @@ export function pick(
 
 export const isAnswer = (value: object): value is Answer => 'body' in value && typeof value.body === 'string'
 
-/** The field names, without what stands in braces or parentheses behind them. */
 function namesIn(fields: string): string[] {
   let outer = fields
   for (let before = ''; before !== outer;) {

@@ -3,7 +3,6 @@ import { graphError } from './answers.ts'
 import { userId, type Instagram } from '../state/state.ts'
 
 const hour = 3_600_000
-/** Calls without an account's token, or not made by the app. */
 const uncounted = ['authorize', 'token', 'fetch', 'fetch_cover']
 
 interface Usage {

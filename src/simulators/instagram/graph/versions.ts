@@ -2,7 +2,6 @@ import type { Answer } from '../../kit/http/serve.ts'
 import { graphError } from './answers.ts'
 import type { Instagram } from '../state/state.ts'
 
-/** When Meta released each version of the Graph API, oldest first. */
 const released: readonly (readonly [version: number, day: string])[] = [
   [19, '2024-01-23'],
   [20, '2024-05-21'],

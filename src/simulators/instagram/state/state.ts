@@ -69,7 +69,6 @@ export interface ContainerOptions {
   collaborators: readonly string[]
   user_tags: readonly string[]
   audio_name: string | null
-  /** `null`: not a trial reel. */
   graduation: string | null
 }
 
@@ -84,7 +83,6 @@ export interface Container {
   fetched: FetchResult
   /** The number of times it was read. */
   polls?: number
-  /** The post it became. */
   media_id: string | null
 }
 
@@ -95,7 +93,6 @@ export interface Post {
   options: ContainerOptions
   sha256: string
   bytes: number
-  /** Hash of the own cover; absent: a frame of the video. */
   cover_sha256?: string | null
   comments_off?: boolean
   created_at: number
@@ -191,7 +188,6 @@ export const containerLifetimeMs = day
 export const postsSince = (instagram: Instagram, username: string, since: number): Post[] =>
   instagram.posts.all().filter((post) => post.username === username && post.created_at >= since)
 
-/** Oldest first. */
 export const listComments = (instagram: Instagram, mediaId: string): Comment[] =>
   instagram.comments.all().filter((comment) => comment.media_id === mediaId)
 

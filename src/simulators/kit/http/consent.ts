@@ -7,13 +7,10 @@ export interface ConsentPage {
   avatarBase: string
   creators: { username: string; about: string }[]
   scopes: { name: string; means: string; locked: boolean }[]
-  /** Hidden fields of the form. */
   hidden: Record<string, string>
-  /** The redirect address shown to the reader. */
   redirect: string
 }
 
-/** The page on which a creator accepts or refuses an app. Works without script. */
 export function consentPage(options: ConsentPage): Answer {
   const hidden = Object.entries(options.hidden).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,

@@ -42,7 +42,6 @@ setInterval(async () => {
 }, 2000)
 </script>`
 
-/** A creator's picture: the initial on a colour of its own, as an SVG document. */
 export function avatarSvg(username: string): string {
   const hue = Buffer.from(username).reduce((sum, byte) => sum + byte * 47, 0) % 360
   const initial = escapeHtml((username[0] ?? '?').toUpperCase())

@@ -28,9 +28,7 @@ export interface Dialect {
   platform: PlatformName
   serverError(): Answer
   throttled(): Answer
-  /** Ends the request's token for good and answers accordingly. */
   expireToken(request: FastifyRequest): Answer
-  /** Any numbered error of the platform. */
   scriptedError?(error: ScriptedError): Answer
 }
 
@@ -39,7 +37,6 @@ export interface Route {
   url: string
   /** The call's name in the ledger and for faults; it may depend on the request. */
   name: string | ((request: FastifyRequest) => string)
-  /** The caller's account, as far as the request shows it. */
   account: (request: FastifyRequest) => string | null
   run: (call: Call) => Outcome | Promise<Outcome>
   /** The handler itself plays `reset_midway`, because it reads the body piece by piece. */
@@ -172,7 +169,6 @@ function hang(reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** Sends the head and half of the body, and the rest much later. */
 async function trickle(answer: Answer, ms: number, reply: FastifyReply): Promise<FastifyReply> {
   reply.hijack()
   const body = Buffer.from(answer.body)
@@ -184,7 +180,6 @@ async function trickle(answer: Answer, ms: number, reply: FastifyReply): Promise
   return reply
 }
 
-/** Sends the head and half of the body, then resets the connection. */
 function cutInAnswer(answer: Answer, reply: FastifyReply): FastifyReply {
   reply.hijack()
   const body = Buffer.from(answer.body)

@@ -30,7 +30,6 @@ export interface MediaFacts {
   bitsPerSecond: number
   /** The pictures are 4:2:0 and progressive, as far as their profile tells. */
   plainPictures: boolean
-  /** 0: no sound. */
   channels: number
   audioRate: number
 }

@@ -32,7 +32,6 @@ async function storeInspection(
   })
 }
 
-/** Resumes interrupted inspections, and discards uploads that can no longer be finished. */
 export async function resumeInspections(
   tiktok: TikTok,
   resumePull: (task: UploadTask) => void,
@@ -90,7 +89,6 @@ function settleTask(tiktok: TikTok, task: UploadTask): void {
   tiktok.tasks.put(task.publish_id, { ...task, progress: { state: 'inbox', sha256, delivered_at: doneAt } })
 }
 
-/** The creator posts a draft after a while, or never. */
 function settleDraft(
   tiktok: TikTok,
   task: UploadTask,

@@ -105,13 +105,11 @@ export interface UploadTask {
   username: string
   /** The target: a post, or a draft in the creator's inbox. */
   to: 'post' | 'inbox'
-  /** null: the client sends the video. */
   video_url: string | null
   post_info: PostInfo
   video_size: number
   chunk_size: number
   total_chunk_count: number
-  /** Bytes of complete accepted chunks. */
   received: number
   /** Received bytes by time, kept while a status lags behind. */
   received_log?: [at: number, received: number][]
@@ -144,7 +142,6 @@ export interface TikTok extends Context {
   accessTokens: Table<AccessToken>
   tasks: Table<UploadTask>
   posts: Table<Post>
-  /** The events sent so far for each post, by its publish_id. */
   announced: Table<AnnouncedEvents>
 }
 
@@ -212,7 +209,6 @@ export const findUploadTask = (tiktok: TikTok, uploadId: string): UploadTask | u
   tiktok.tasks.get(formatPublishId('post', 'file', uploadId)) ??
   tiktok.tasks.get(formatPublishId('inbox', 'file', uploadId))
 
-/** Drafts delivered to creators' inboxes, one per notification. */
 export interface InboxDraft {
   platform: 'tiktok'
   account: string
