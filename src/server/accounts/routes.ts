@@ -1,14 +1,14 @@
 import type { Handlers } from '../http/mount.ts'
 import type { AccountId } from '#contract/ids.ts'
-import type { PauseDeps } from '../pauses/set-pause.ts'
+import { type PauseDeps, releaseHeld } from '../pauses/set-pause.ts'
 import { listPostsToday } from '../rate-limit/posts-today.ts'
 import { finishLink } from './finish-link.ts'
 import type { LinkDeps } from './linkable.ts'
 import { readOptions } from './read-options.ts'
 import { startLink } from './start-link.ts'
-import { moveAccount } from './move-account.ts'
-import { getAccountWaiting, listAccounts } from './store.ts'
+import { getAccountWaiting, listAccounts, updateBrandOfAccount } from './store.ts'
 import { unlinkAccount } from './unlink-account.ts'
+import type { Account } from '#contract/accounts.ts'
 
 export const accountRoutes = (
   deps: LinkDeps & PauseDeps,
@@ -36,3 +36,17 @@ export const accountRoutes = (
   startLink: ({ user, params, body }) => startLink(deps, user.user_id, params.platform, body),
   finishLink: ({ user, params, body }) => finishLink(deps, user.user_id, params.platform, body),
 })
+
+/**
+ * Moves an account to another brand. Posts blocked by its old brand's pause are released, unless the new brand is paused
+ * too. @throws Problem not_found for the account or the brand
+ */
+async function moveAccount(
+  deps: PauseDeps,
+  userId: number,
+  move: { readonly accountId: number; readonly brandId: number },
+): Promise<Account> {
+  const account = await deps.db.transaction().execute((trx) => updateBrandOfAccount(trx, userId, move))
+  await releaseHeld(deps, { of: 'account', id: move.accountId, userId })
+  return account
+}

@@ -1,10 +1,17 @@
 import type { AccessDeps } from '../accounts/access.ts'
 import type { Handlers } from '../http/mount.ts'
 import { knownZone } from '#domain/schedule/days.ts'
-import { previewBrandZone } from '../schedules/change-queue.ts'
-import { changeBrand } from './change-brand.ts'
-import { deleteBrand } from './delete-brand.ts'
-import { createBrand, getBrandWaiting, listBrands } from './store.ts'
+import {
+  previewBrandZone,
+  reslotQueuesOf,
+  type QueueDeps,
+  deleteQueuesOf,
+} from '../schedules/change-queue.ts'
+import { createBrand, getBrandWaiting, listBrands, getBrand, updateBrand, markDeleted } from './store.ts'
+import type { Brand } from '#contract/brands.ts'
+import { revoke, unlink } from '../accounts/unlink-account.ts'
+import { lockLinked } from '../accounts/store.ts'
+import { lockQueues } from '../schedules/store.ts'
 
 export const brandRoutes = (
   deps: AccessDeps,
@@ -20,3 +27,41 @@ export const brandRoutes = (
     deleteBrand(deps, user.user_id, params.brandId, query.cancel_posts),
   getBrandWaiting: ({ user, params }) => getBrandWaiting(deps.db, user.user_id, params.brandId),
 })
+
+/**
+ * Renames a brand and optionally changes its time zone, which moves waiting posts with their wall clock. @throws Problem
+ * not_found; posts_move if the number of moved posts differs from the agreed one
+ */
+function changeBrand(
+  deps: QueueDeps,
+  userId: number,
+  brandId: number,
+  change: { readonly title: string; readonly timezone?: string | null | undefined; readonly moves: number },
+): Promise<Brand> {
+  return deps.db.transaction().execute(async (trx) => {
+    const isMoved = await updateBrand(trx, userId, brandId, change)
+    if (isMoved) await reslotQueuesOf(trx, deps, { userId, brandId, agreed: change.moves })
+    return getBrand(trx, userId, brandId)
+  })
+}
+
+/**
+ * Deletes a brand and unlinks its accounts. Its row stays for the posts that name it. @param cancelPosts the number of
+ * waiting posts that the user agreed to cancel @throws Problem not_found; in_flight while one of its accounts is
+ * publishing; posts_waiting if the number differs
+ */
+async function deleteBrand(
+  deps: AccessDeps,
+  userId: number,
+  brandId: number,
+  cancelPosts: number,
+): Promise<void> {
+  const grants = await deps.db.transaction().execute(async (trx) => {
+    await markDeleted(trx, userId, brandId, deps.now())
+    await lockQueues(trx, userId, { brandId })
+    await lockLinked(trx, userId, { brandId })
+    await deleteQueuesOf(trx, userId, brandId, deps.now())
+    return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
+  })
+  revoke(deps, grants)
+}

@@ -9,10 +9,10 @@ import { ipKey } from '#base/ip-address.ts'
 import { Problem } from '#base/problem.ts'
 import { createCounter } from '../http/counter.ts'
 import { runAccessChecks, scheduleAccessChecks } from './access-checks.ts'
-import { deletionPage, noDeletionPage } from './page.ts'
 import { eraseAccount } from './erase-account.ts'
-import { findDeletion } from './store.ts'
+import { findDeletion, type Deletion } from './store.ts'
 import { wakeDeliveries } from './wake-deliveries.ts'
+import { escapeHtml, plainPage } from '../http/plain-page.ts'
 
 export type HookDeps = AccessDeps & {
   readonly config: Pick<Config, 'publicUrl'>
@@ -138,4 +138,32 @@ async function sendDeletion(deps: HookDeps, code: string, reply: FastifyReply): 
     .headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
     .type('text/html; charset=utf-8')
     .send(deletion ? deletionPage(code, deletion) : noDeletionPage())
+}
+
+const deletionPage = (code: string, deletion: Deletion): string =>
+  page(
+    'Your data was deleted',
+    deletion.accounts === 0
+      ? ['This server held no data about your account.']
+      : [
+          'This server deleted everything it held about your account: its permission to post for you, and the account’s id, name, handle and picture address.',
+          'Posts that went out on your account stay online. This server keeps a record of them that does not say whose account they went to.',
+        ],
+    [
+      ['Confirmation code', code],
+      ['Received and done', deletion.at.toUTCString()],
+    ],
+  )
+
+const noDeletionPage = (): string =>
+  page('Request not found', ['No deletion request has this code. Check that the address is complete.'], [])
+
+function page(title: string, paragraphs: readonly string[], facts: readonly (readonly [string, string])[]) {
+  const list = facts
+    .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
+    .join('')
+  return plainPage(title, [
+    ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
+    ...(list === '' ? [] : [`<dl>${list}</dl>`]),
+  ])
 }
