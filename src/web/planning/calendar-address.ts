@@ -3,7 +3,6 @@ import { useSearchParams } from 'react-router'
 import { z } from 'zod'
 import { AccountId, BrandId } from '#contract/ids.ts'
 import { CalendarStatus } from '#contract/planning/calendar.ts'
-import type { Filter } from './calendar-query.ts'
 import { rangeOf, VIEWS, type Range, type View } from './range.ts'
 
 /** Where a list reads better than a grid. The same breakpoint as in the style sheets. */
@@ -17,11 +16,17 @@ function onPhoneChange(changed: () => void): () => void {
 
 const Day = z.iso.date()
 
+export type CalendarFilter = {
+  readonly brandId: BrandId | undefined
+  readonly accountId: AccountId | undefined
+  readonly status: CalendarStatus | undefined
+}
+
 type CalendarAddress = {
   readonly range: Range
-  readonly filter: Filter
+  readonly filter: CalendarFilter
   readonly go: (change: { view?: View; anchor?: string }) => void
-  readonly setFilter: (change: Partial<Filter>) => void
+  readonly setFilter: (change: Partial<CalendarFilter>) => void
 }
 
 /** What the calendar shows: all of it stands in the address, so that a reload and a link show the same. */

@@ -10,13 +10,13 @@ import { ICON } from '#web/ui/icons.tsx'
 import { Badge, statusLook } from '#web/ui/status.tsx'
 import classes from './calendar.module.css'
 import { DRAFT_LOOK } from './entry-look.ts'
-import type { Filter } from './calendar-query.ts'
+import type { CalendarFilter } from './calendar-address.ts'
 
 type Props = {
-  filter: Filter
+  filter: CalendarFilter
   brands: readonly Brand[]
   accounts: readonly Account[]
-  onFilter: (change: Partial<Filter>) => void
+  onFilter: (change: Partial<CalendarFilter>) => void
 }
 
 type SelectProps = {
@@ -72,10 +72,10 @@ export function CalendarFilters({ filter, brands, accounts, onFilter }: Props) {
   )
 }
 
-type BrandsProps = Pick<Props, 'brands' | 'onFilter'> & { chosen: Filter['brandId'] }
+type BrandsProps = Pick<Props, 'brands' | 'onFilter'> & { chosen: CalendarFilter['brandId'] }
 
 function Brands({ brands, chosen, onFilter }: BrandsProps) {
-  const choose = (brandId: Filter['brandId']) => onFilter({ brandId, accountId: undefined })
+  const choose = (brandId: CalendarFilter['brandId']) => onFilter({ brandId, accountId: undefined })
   if (brands.length < 2) return null
   if (brands.length > BUTTONS_MAX)
     return (
@@ -117,7 +117,7 @@ const LEGEND: readonly (readonly [CalendarStatus, DeliveryStatus | null])[] = [
 ]
 
 /** What the colours mean; each shows only what has this status. */
-const Legend = ({ chosen, onFilter }: { chosen: Filter['status']; onFilter: Props['onFilter'] }) => (
+const Legend = ({ chosen, onFilter }: { chosen: CalendarFilter['status']; onFilter: Props['onFilter'] }) => (
   <fieldset className={classes.legend} aria-label="Statuses">
     {LEGEND.map(([status, look]) => (
       <button

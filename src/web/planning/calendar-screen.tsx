@@ -1,45 +1,46 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core'
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { Button, CloseButton, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import {
-  memo,
-  Suspense,
-  useCallback,
-  useMemo,
-  useState,
   type ComponentProps,
   type KeyboardEvent,
   type ReactNode,
+  Suspense,
+  memo,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
 } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import type { Calendar } from '#contract/planning/calendar.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { addDays } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
+import { call } from '#web/api/api.ts'
 import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
-import { QueryError } from '#web/ui/query-error.tsx'
+import { messageOf } from '#web/lib/message-of.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { useNow } from '#web/lib/use-now.ts'
-import { messageOf } from '#web/lib/message-of.ts'
-import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
+import type { Board } from './board.ts'
+import { type CalendarFilter, useCalendarAddress } from './calendar-address.ts'
+import type { OpenedDialog } from './calendar-dialogs.tsx'
+import { type Clock, type Entry, byDay, clockIn, entriesOf, slotsOf } from './calendar-entries.ts'
 import { CalendarFilters } from './calendar-filters.tsx'
 import { CalendarHead } from './calendar-head.tsx'
 import classes from './calendar.module.css'
-import type { OpenedDialog } from './calendar-dialogs.tsx'
-import type { Board } from './board.ts'
 import { ListView } from './list-view.tsx'
 import { MonthGrid } from './month-grid.tsx'
-import { useGridKeys } from './use-grid-keys.ts'
-import { WeekGrid } from './week-grid.tsx'
-import { calendarQuery } from './calendar-query.ts'
-import { byDay, clockIn, entriesOf, slotsOf, type Clock, type Entry } from './calendar-entries.ts'
-import { daysOf, type View } from './range.ts'
 import { shiftOf } from './move-times.ts'
-import { UndoBar } from './undo-bar.tsx'
-import { useMoves, type Held, type Moves } from './use-moves.ts'
+import { type Range, type View, daysOf } from './range.ts'
 import { Tray } from './tray.tsx'
-import { useCalendarAddress } from './calendar-address.ts'
+import { useGridKeys } from './use-grid-keys.ts'
+import { type Held, type Moves, useMoves } from './use-moves.ts'
+import { WeekGrid } from './week-grid.tsx'
 
 // The code of dialogs weighs more than the calendar.
 const Dialogs = lazyDialog(() => import('./calendar-dialogs.tsx'))
@@ -65,7 +66,7 @@ export function CalendarScreen() {
     [setAsked],
   )
   const moves = useMoves(clock, zone)
-  const { entries, slots } = useShown(calendar.data, clock, moves)
+  const { entries, slots } = useEntries(calendar.data, clock, moves)
   const brandTitle = useBrandTitles(brands.data)
   const board = useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay })
   const { go } = address
@@ -125,7 +126,7 @@ export function CalendarScreen() {
 }
 
 type BoardParts = Pick<Board, 'range' | 'zone' | 'now' | 'brandTitle' | 'onOpen' | 'onOpenDay'> &
-  ReturnType<typeof useShown> & { moves: Moves }
+  ReturnType<typeof useEntries> & { moves: Moves }
 
 /** Memoised, so that the grids render again only when something in it changes. */
 function useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay }: BoardParts) {
@@ -183,7 +184,7 @@ function useBrandTitles(brands: readonly Brand[] | undefined): Board['brandTitle
 }
 
 /** The calendar as read, with the moves that are not stored yet. */
-function useShown(data: Calendar | undefined, clock: Clock, { held, moved }: Moves) {
+function useEntries(data: Calendar | undefined, clock: Clock, { held, moved }: Moves) {
   const entries = useMemo(
     () => (data ? withHeld(entriesOf(data, clock, moved), held, clock) : []),
     [data, clock, moved, held],
@@ -261,3 +262,43 @@ const CalendarSkeleton = () => (
     </div>
   </Delayed>
 )
+
+type UndoBarProps = {
+  /** The last move; `key`: the id of what was moved. */
+  last: { readonly text: string; readonly key: string | null } | null
+  onUndo: () => void
+  onDismiss: () => void
+}
+
+function UndoBar({ last, onUndo, onDismiss }: UndoBarProps) {
+  const shown = useRef(last)
+  useLayoutEffect(() => {
+    // The focus that goes with the bar is then on what was moved, or where the keys reach the days.
+    if (shown.current !== null && last === null && document.activeElement === document.body) {
+      const chip = document.getElementById(shown.current.key ?? '')
+      const stop = chip ?? document.querySelector<HTMLElement>('[data-stop][tabindex="0"]')
+      stop?.focus({ preventScroll: true })
+    }
+    shown.current = last
+  }, [last])
+  if (last === null) return null
+  return (
+    <div className={classes.undo}>
+      <Text span truncate>
+        {last.text}
+      </Text>
+      <Button size="xs" variant="default" onClick={onUndo}>
+        Undo
+      </Button>
+      <CloseButton aria-label="Close" onClick={onDismiss} />
+    </div>
+  )
+}
+
+const calendarQuery = ({ from, days }: Range, timezone: string, filter: CalendarFilter) =>
+  queryOptions({
+    // The key begins like that of posts, so that a change of any post refreshes the calendar.
+    queryKey: ['posts', 'calendar', { from, days, timezone, ...filter }],
+    queryFn: ({ signal }) => call('getCalendar', { query: { from, days, timezone, ...filter }, signal }),
+    placeholderData: keepPreviousData,
+  })
