@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton } from '@mantine/core'
+import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { VideoId } from '#contract/ids.ts'
 import { VIDEO_POSTS_COUNTED_MAX } from '#contract/limits.ts'
@@ -12,7 +12,6 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { counted } from '#web/lib/amounts.ts'
-import classes from './library-dialogs.module.css'
 import { DraftUses, PostUses } from './uses.tsx'
 import { isBlocked, usesOf } from './usage.ts'
 
@@ -49,7 +48,7 @@ export function DeleteDialog({ videos, onDeleted, onClose }: Props) {
   })
   return (
     <Modal opened onClose={onClose} title={`Delete ${nameOf(videos)}?`}>
-      <div className={classes.dialog}>
+      <Stack pt="0.25rem">
         {usage.isPending && <Skeleton height={40} radius="md" aria-label="Looking up where they are used" />}
         {usage.isError && <QueryError query={usage}>{messageOf(usage.error, TEXTS.unknownError)}</QueryError>}
         {usage.data && <Consequences videos={videos} blocked={blocked} uses={uses} />}
@@ -71,7 +70,7 @@ export function DeleteDialog({ videos, onDeleted, onClose }: Props) {
             </Button>
           )}
         </Group>
-      </div>
+      </Stack>
     </Modal>
   )
 }

@@ -1,5 +1,5 @@
 import { useState, type DragEvent, type ReactNode, type RefObject } from 'react'
-import classes from './uploads.module.css'
+import classes from './videos.module.css'
 
 type Files = { onFiles: (files: readonly File[]) => void }
 

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { IconArrowsSort, IconBuildingStore, IconChevronDown, IconTag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
@@ -9,7 +9,7 @@ import { libraryQuery, type VideosFilter } from '#web/api/videos.ts'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
-import classes from './filters.module.css'
+import classes from './videos.module.css'
 import { useFits } from './use-fits.ts'
 
 /** More brands than that are a menu; so are fewer that have no room. */
@@ -71,7 +71,7 @@ const UseChips = ({ filter, change, unused }: PartProps & { unused: number }) =>
       All
     </FilterChip>
     <FilterChip isChosen={filter.isUnused} onChoose={() => change({ isUnused: true })}>
-      Unused {unused > 0 && <span className={classes.count}>{unused.toLocaleString('en')}</span>}
+      Unused {unused > 0 && <span>{unused.toLocaleString('en')}</span>}
     </FilterChip>
   </fieldset>
 )
@@ -136,12 +136,18 @@ function ChoiceMenu({ icon, name, chosen, none, choices, onChoose }: ChoiceMenuP
           {chosen === null ? name : `${name}: ${chosen}`}
         </Button>
       </Menu.Target>
-      <Menu.Dropdown className={classes.dropdown ?? ''}>
+      <Menu.Dropdown className={classes.scroll ?? ''}>
         {chosen !== null && <Menu.Item onClick={() => onChoose(null)}>{none}</Menu.Item>}
         {choices.map(({ value, label, count }) => (
           <Menu.Item
             key={value}
-            rightSection={count !== undefined && <span className={classes.times}>{count}</span>}
+            rightSection={
+              count !== undefined && (
+                <Text span c="dimmed" size="xs">
+                  {count}
+                </Text>
+              )
+            }
             onClick={() => onChoose(value)}
           >
             {label}

@@ -1,4 +1,4 @@
-import { Button, Group, Progress as Bar, Stack } from '@mantine/core'
+import { Button, Group, Stack, Text, Progress as Bar } from '@mantine/core'
 import { IconAlertTriangle, IconWand } from '@tabler/icons-react'
 import { useId } from 'react'
 import type { Video } from '#contract/videos.ts'
@@ -7,7 +7,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { formatDuration, percent } from '#web/lib/amounts.ts'
 import type { Upload } from './uploads.ts'
-import classes from './fix-step.module.css'
+import classes from './videos.module.css'
 
 type Props = { upload: Upload<Video> | null; disabled: boolean; onDismiss: () => void }
 
@@ -49,21 +49,19 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
           <IconAlertTriangle {...ICON} /> {listRefusers(refused)} would refuse this file
         </h2>
       </div>
-      <ul className={classes.list}>
+      <ul>
         {[...new Set(refused.map(({ message }) => message))].map((message) => (
           <li key={message}>{message}</li>
         ))}
       </ul>
       {canTry && (
-        <p className={classes.plan}>
+        <p>
           Your browser can fix it before anything is sent: {plan.changes.join(', ')}. Your own file stays as
           it is.
         </p>
       )}
       {plan.remaining.length > 0 && (
-        <p className={classes.plan}>
-          This stays: {[...new Set(plan.remaining.map(({ message }) => message))].join(' ')}
-        </p>
+        <p>This stays: {[...new Set(plan.remaining.map(({ message }) => message))].join(' ')}</p>
       )}
       {problem !== null && <p role="alert">{problem}</p>}
       <Group align="stretch" gap="xs">
@@ -86,11 +84,13 @@ function Running({ share, leftS, filename, cancel }: RunningProps) {
   const done = percent(share, 1)
   return (
     <Stack gap="0.375rem">
-      <div className={classes.figures}>
+      <Group gap="0 0.75rem" fz="xs" lh="1.5rem">
         <span className={classes.working}>
           <IconWand {...ICON} /> Fixing {done}%
         </span>
-        <span className={classes.left}>{leftS !== null && `${formatDuration(leftS)} left`}</span>
+        <Text span inherit ml="auto" c="dimmed">
+          {leftS !== null && `${formatDuration(leftS)} left`}
+        </Text>
         <Button
           className={classes.cancel ?? ''}
           variant="subtle"
@@ -99,7 +99,7 @@ function Running({ share, leftS, filename, cancel }: RunningProps) {
         >
           Cancel
         </Button>
-      </div>
+      </Group>
       <Bar value={done} aria-label={`Fix of ${filename}`} color="var(--r-working)" size={4} radius="xl" />
     </Stack>
   )

@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core'
+import { Button, Group, VisuallyHidden } from '@mantine/core'
 import type { Dispatch, ReactNode, SetStateAction } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
@@ -12,7 +12,7 @@ import { useVideos } from './use-videos.ts'
 import { GridSkeleton } from './grid-skeleton.tsx'
 import { counted } from '#web/lib/amounts.ts'
 import { VideoGrid } from './video-grid.tsx'
-import classes from './library.module.css'
+import classes from './videos.module.css'
 import { endRange, extend, toggle, type SelectedVideos, type Selection } from './selection.ts'
 
 type Props = {
@@ -72,7 +72,7 @@ export function FoundVideos(props: Props) {
         hasMore={list.hasNextPage}
         onMore={loadMore}
       />
-      <div className={classes.end}>
+      <Group justify="center" mih="2.25rem" mt="md" c="dimmed" fz="xs">
         {list.isFetchNextPageError ? (
           <Button
             variant="default"
@@ -82,9 +82,9 @@ export function FoundVideos(props: Props) {
             Load more videos
           </Button>
         ) : (
-          list.isFetchingNextPage && 'Loading more …'
+          list.isFetchingNextPage && <span>Loading more …</span>
         )}
-      </div>
+      </Group>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { Delayed } from '#web/ui/skeletons.tsx'
-import classes from './grid.module.css'
+import classes from './videos.module.css'
 
 /** Cards that are still loading. */
 export const GridSkeleton = ({ cards = 14 }: { cards?: number }) => (

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconPhoto } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
@@ -9,7 +9,7 @@ import { pictureQuery } from '#web/api/queries.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { PICTURE_UPLOAD, uploadPicture } from './upload-picture.ts'
-import classes from './picture-field.module.css'
+import classes from './videos.module.css'
 
 type Props = {
   label: string
@@ -39,7 +39,7 @@ export function PictureField({ label, help, value, onChange, error = null, disab
   const problem = upload.error ? messageOf(upload.error, TEXTS.unknownError) : error
   const choose = () => input.current?.click()
   return (
-    <fieldset className={classes.field} aria-label={label}>
+    <Group component="fieldset" gap="0.5rem 0.75rem" aria-label={label}>
       <input
         ref={input}
         type="file"
@@ -54,19 +54,21 @@ export function PictureField({ label, help, value, onChange, error = null, disab
           if (file) upload.mutate(file)
         }}
       />
-      <span className={classes.picture}>
+      <span className={classes.ownPicture}>
         {picture.data ? <img src={picture.data.url} alt="" /> : <IconPhoto {...ICON} />}
       </span>
-      <div className={classes.what}>
-        <span className={classes.label}>{label}</span>
-        <span id={helpId} className={classes.help} data-problem={problem !== null || isGone || undefined}>
+      <Stack gap={0} flex="1 1 12rem" miw={0} fz="xs">
+        <Text span inherit fw={600}>
+          {label}
+        </Text>
+        <Text span inherit id={helpId} c={problem !== null || isGone ? 'var(--r-failed)' : 'dimmed'}>
           {problem !== null ? (
             <span role="alert">{problem}</span>
           ) : (
             (describe({ isUploading: upload.isPending, isGone, picture: picture.data }) ?? help)
           )}
-        </span>
-      </div>
+        </Text>
+      </Stack>
       <Group align="stretch" gap="0.25rem">
         <Button
           size="xs"
@@ -94,7 +96,7 @@ export function PictureField({ label, help, value, onChange, error = null, disab
           </Button>
         )}
       </Group>
-    </fieldset>
+    </Group>
   )
 }
 

@@ -10,7 +10,7 @@ import { formatBytes, formatFrameRate, formatPlayTime } from '#web/lib/amounts.t
 import { messageOf } from '#web/lib/message-of.ts'
 import { dateOf } from '#web/lib/moments.ts'
 import { UsesOfVideo } from './uses.tsx'
-import classes from './library-dialogs.module.css'
+import classes from './videos.module.css'
 
 /** Plays a video, and says what it is and where it is used. */
 export function PlayDialog({ video, onClose }: { video: Video; onClose: () => void }) {
@@ -27,7 +27,7 @@ export function PlayDialog({ video, onClose }: { video: Video; onClose: () => vo
   ]
   return (
     <Modal opened onClose={onClose} title={video.filename} yOffset="6dvh">
-      <div className={classes.dialog}>
+      <Stack pt="0.25rem">
         {playback.data && (
           // oxlint-disable-next-line jsx-a11y/media-has-caption -- nobody has captions for an upload
           <video
@@ -44,12 +44,12 @@ export function PlayDialog({ video, onClose }: { video: Video; onClose: () => vo
         {playback.isError && (
           <QueryError query={playback}>{messageOf(playback.error, TEXTS.unknownError)}</QueryError>
         )}
-        <Stack gap="0.25rem">
-          <p className={classes.muted}>{facts.filter((part) => part !== false).join(' · ')}</p>
-          {video.tags.length > 0 && <p className={classes.muted}>Tags: {video.tags.join(', ')}</p>}
+        <Stack gap="0.25rem" c="dimmed" fz="xs">
+          <p>{facts.filter((part) => part !== false).join(' · ')}</p>
+          {video.tags.length > 0 && <p>Tags: {video.tags.join(', ')}</p>}
         </Stack>
         <UsesOfVideo video={video} />
-      </div>
+      </Stack>
     </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { VIDEO_NAME_MAX_CHARS } from '#contract/limits.ts'
@@ -8,7 +8,6 @@ import { extensionOf } from '#domain/library/video-names.ts'
 import { call } from '#web/api/api.ts'
 import { refreshVideos, replaceVideos } from '#web/api/videos.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import classes from './library-dialogs.module.css'
 
 type Props = { video: Video; onChanged: (videos: readonly Video[]) => void; onClose: () => void }
 
@@ -38,37 +37,44 @@ export function RenameDialog({ video, onChanged, onClose }: Props) {
   return (
     <Modal opened onClose={onClose} title="Rename video">
       <form
-        className={classes.dialog}
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
           submit()
         }}
       >
-        <TextInput
-          label="Name"
-          data-autofocus
-          autoComplete="off"
-          maxLength={VIDEO_NAME_MAX_CHARS - extension.length}
-          value={name}
-          rightSection={extension !== '' && <span className={classes.muted}>{extension}</span>}
-          rightSectionWidth={56}
-          error={isEmpty ? TEXTS.videoUnnamed : save.error && messageOf(save.error, TEXTS.unknownError)}
-          onFocus={(event) => event.currentTarget.select()}
-          onChange={(event) => {
-            setName(event.currentTarget.value)
-            setEmpty(false)
-            save.reset()
-          }}
-        />
-        <Group align="stretch" wrap="nowrap" justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Rename
-          </Button>
-        </Group>
+        <Stack pt="0.25rem">
+          <TextInput
+            label="Name"
+            data-autofocus
+            autoComplete="off"
+            maxLength={VIDEO_NAME_MAX_CHARS - extension.length}
+            value={name}
+            rightSection={
+              extension !== '' && (
+                <Text span c="dimmed" size="xs">
+                  {extension}
+                </Text>
+              )
+            }
+            rightSectionWidth={56}
+            error={isEmpty ? TEXTS.videoUnnamed : save.error && messageOf(save.error, TEXTS.unknownError)}
+            onFocus={(event) => event.currentTarget.select()}
+            onChange={(event) => {
+              setName(event.currentTarget.value)
+              setEmpty(false)
+              save.reset()
+            }}
+          />
+          <Group align="stretch" wrap="nowrap" justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Rename
+            </Button>
+          </Group>
+        </Stack>
       </form>
     </Modal>
   )

@@ -13,7 +13,7 @@ import { announce } from '#web/ui/announce.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { counted, formatBytes } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import classes from './library.module.css'
+import classes from './videos.module.css'
 
 type Props = {
   videos: readonly Video[]
@@ -130,7 +130,7 @@ function BrandMenu({ videos, onChanged }: Pick<Props, 'videos' | 'onChanged'>) {
       <Menu.Target>
         <BarButton icon={<IconBuildingStore {...ICON} />} label="Brand" loading={assign.isPending} />
       </Menu.Target>
-      <Menu.Dropdown className={classes.dropdown ?? ''}>
+      <Menu.Dropdown className={classes.scroll ?? ''}>
         {brands.map(({ brand_id, title }) => (
           <Menu.Item key={brand_id} onClick={() => assign.mutate(brand_id)}>
             {title}

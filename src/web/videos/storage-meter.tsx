@@ -1,7 +1,7 @@
-import { Progress } from '@mantine/core'
+import { Group, Progress, Text } from '@mantine/core'
 import type { Library } from '#contract/videos.ts'
 import { formatBytes, percent } from '#web/lib/amounts.ts'
-import classes from './library.module.css'
+import classes from './videos.module.css'
 
 /** From here on there is little room. */
 const ALMOST_FULL_PERCENT = 90
@@ -9,17 +9,26 @@ const ALMOST_FULL_PERCENT = 90
 /** How much is stored, of how much may be. */
 export function StorageMeter({ storage }: { storage: Library['storage'] }) {
   const { used_bytes: used, quota_bytes: quota } = storage
-  if (quota === null) return <span className={classes.stored}>{formatBytes(used)} stored</span>
+  if (quota === null) return <span>{formatBytes(used)} stored</span>
   const share = percent(used, quota)
   const level = used >= quota ? 'full' : share >= ALMOST_FULL_PERCENT ? 'almost' : 'free'
   return (
-    <div className={classes.meter} data-level={level}>
-      <p className={classes.meterText}>
-        <span className={classes.meterName}>{WORDS[level]}</span>
+    <div className={classes.meter}>
+      <Group
+        component="p"
+        gap="sm"
+        mb="0.25rem"
+        justify="space-between"
+        wrap="nowrap"
+        className={classes.meterText}
+      >
+        <Text span inherit {...(level !== 'free' && { c: COLORS[level], fw: 600 })}>
+          {WORDS[level]}
+        </Text>
         <span>
           <strong>{formatBytes(used)}</strong> of {formatBytes(quota)}
         </span>
-      </p>
+      </Group>
       <Progress
         value={share}
         size={4}

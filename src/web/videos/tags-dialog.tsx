@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { VIDEO_TAG_MAX_CHARS } from '#contract/limits.ts'
@@ -9,7 +9,7 @@ import { libraryQuery, refreshVideos, replaceVideos } from '#web/api/videos.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { counted } from '#web/lib/amounts.ts'
-import classes from './library-dialogs.module.css'
+import classes from './videos.module.css'
 import { listTags, sentChanges, typedTag, type TagChanges } from './tag-changes.ts'
 
 type Props = {
@@ -53,10 +53,17 @@ export function TagsDialog({ videos, onChanged, onClose }: Props) {
         videos.length === 1 ? `Tags of ${first?.filename}` : `Tags of ${counted(videos.length, 'video')}`
       }
     >
-      <div className={classes.dialog}>
+      <Stack pt="0.25rem">
         <NewTag typed={typed} onType={setTyped} onAdd={add} />
         {listed.length > 0 && (
-          <ul className={classes.tagList} aria-label="Tags">
+          <Stack
+            component="ul"
+            gap="xs"
+            p="0.125rem"
+            mah="16rem"
+            className={classes.scroll}
+            aria-label="Tags"
+          >
             {listed.map(({ tag, state }) => (
               <li key={tag}>
                 <Checkbox
@@ -67,7 +74,7 @@ export function TagsDialog({ videos, onChanged, onClose }: Props) {
                 />
               </li>
             ))}
-          </ul>
+          </Stack>
         )}
         {save.error && <InlineAlert>{messageOf(save.error, TEXTS.unknownError)}</InlineAlert>}
         <Group align="stretch" wrap="nowrap" justify="flex-end" gap="xs">
@@ -85,7 +92,7 @@ export function TagsDialog({ videos, onChanged, onClose }: Props) {
             Save tags
           </Button>
         </Group>
-      </div>
+      </Stack>
     </Modal>
   )
 }
@@ -95,23 +102,25 @@ type NewTagProps = { typed: string; onType: (typed: string) => void; onAdd: () =
 /** Adds a tag to the list. */
 const NewTag = ({ typed, onType, onAdd }: NewTagProps) => (
   <form
-    className={classes.addTag}
     onSubmit={(event) => {
       event.preventDefault()
       onAdd()
     }}
   >
-    <TextInput
-      aria-label="New tag"
-      placeholder="New tag"
-      data-autofocus
-      autoComplete="off"
-      maxLength={VIDEO_TAG_MAX_CHARS}
-      value={typed}
-      onChange={(event) => onType(event.currentTarget.value)}
-    />
-    <Button type="submit" variant="default">
-      Add
-    </Button>
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <TextInput
+        flex={1}
+        aria-label="New tag"
+        placeholder="New tag"
+        data-autofocus
+        autoComplete="off"
+        maxLength={VIDEO_TAG_MAX_CHARS}
+        value={typed}
+        onChange={(event) => onType(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default">
+        Add
+      </Button>
+    </Group>
   </form>
 )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { TEXTS } from '#contract/texts.ts'
 import type { UploadId } from '#contract/ids.ts'
@@ -14,7 +14,6 @@ import { dateOf } from '#web/lib/moments.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { isKnownUpload } from './known-uploads.ts'
 import { useActiveUploads } from './uploads.ts'
-import classes from './unfinished-uploads.module.css'
 
 /** One whose last bytes are younger may be running in another tab or on another device. */
 const STILL_MS = 60_000
@@ -36,13 +35,19 @@ export function UnfinishedUploads({ onChoose, className }: Props) {
   )
   if (still.length === 0) return null
   return (
-    <ul className={`${classes.list} ${className ?? ''}`} aria-label="Unfinished uploads">
+    <Stack
+      component="ul"
+      gap="xs"
+      w="100%"
+      {...(className !== undefined && { className })}
+      aria-label="Unfinished uploads"
+    >
       {still.map((upload) => (
         <li key={upload.upload_id}>
           <Unfinished upload={upload} onChoose={onChoose} />
         </li>
       ))}
-    </ul>
+    </Stack>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router'
 import { useActiveUploads } from './uploads.ts'
 import { UploadProgress } from './upload-progress.tsx'
-import classes from './upload-dock.module.css'
+import classes from './videos.module.css'
 
 /** The running uploads of other screens; a screen shows its own. */
 export default function UploadDock() {
@@ -12,7 +12,7 @@ export default function UploadDock() {
     <section className={classes.dock} aria-label="Uploads">
       {uploads.map((upload) => (
         <div key={upload.id}>
-          <Link to={upload.page} className={classes.name}>
+          <Link to={upload.page} className={classes.dockName}>
             {upload.filename}
           </Link>
           <UploadProgress upload={upload.state} filename={upload.filename} />

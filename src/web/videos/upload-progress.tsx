@@ -1,10 +1,9 @@
-import { ActionIcon, Button, Progress as Bar } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Progress as Bar } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { percent } from '#web/lib/amounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import type { RunningUpload } from './uploads.ts'
 import { figuresOf, isCancellable, noteOf, pauseAction } from './running-text.ts'
-import classes from './upload-progress.module.css'
 
 type Props = { upload: RunningUpload; filename?: string }
 
@@ -15,17 +14,17 @@ export function UploadProgress({ upload, filename }: Props) {
   const note = noteOf(upload)
   const pause = pauseAction(upload)
   return (
-    <div className={classes.progress}>
-      <div className={classes.bar}>
+    <Group gap="xs" wrap="nowrap">
+      <Stack gap="0.375rem" flex={1} miw={0} mr="0.25rem" pt="0.375rem" c="dimmed" fz="xs">
         <Bar
           value={percent(sent, total)}
           aria-label={`Upload${of}`}
           color={upload.phase === 'sending' ? 'var(--r-working)' : 'var(--r-muted)'}
           size={4}
         />
-        <span className={classes.figures}>{figuresOf(upload)}</span>
-        {note !== null && <output className={classes.figures}>{note}</output>}
-      </div>
+        <span>{figuresOf(upload)}</span>
+        {note !== null && <output>{note}</output>}
+      </Stack>
       {pause !== null && (
         <ActionIcon
           variant="default"
@@ -46,6 +45,6 @@ export function UploadProgress({ upload, filename }: Props) {
           Cancel
         </Button>
       )}
-    </div>
+    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
@@ -9,7 +9,7 @@ import { reasonOf } from './upload-error.ts'
 import { UploadProgress } from './upload-progress.tsx'
 import { retryInLibrary } from './upload-video.ts'
 import { removeUpload, type Upload } from './uploads.ts'
-import classes from './uploads.module.css'
+import classes from './videos.module.css'
 
 /** The files that are being uploaded, and those that could not be. */
 export const UploadsList = ({ uploads }: { uploads: readonly Upload<Video>[] }) =>
@@ -17,9 +17,9 @@ export const UploadsList = ({ uploads }: { uploads: readonly Upload<Video>[] }) 
     <Card flush>
       <ul className={classes.uploads} aria-label="Uploads">
         {uploads.map((upload) => (
-          <li key={upload.id} className={classes.upload}>
+          <Box component="li" key={upload.id} p="0.625rem 1rem">
             <UploadLine upload={upload} />
-          </li>
+          </Box>
         ))}
       </ul>
     </Card>
@@ -31,9 +31,9 @@ function UploadLine({ upload }: { upload: Upload<Video> }) {
   switch (state.kind) {
     case 'queued':
       return (
-        <div className={classes.line}>
-          <span className={classes.name}>{filename}</span>
-          <span className={classes.state}>Waits for the others</span>
+        <Group gap="sm" wrap="nowrap" mih="2rem" c="dimmed" fz="xs">
+          <Name>{filename}</Name>
+          <span>Waits for the others</span>
           <Button
             variant="default"
             size="xs"
@@ -42,30 +42,30 @@ function UploadLine({ upload }: { upload: Upload<Video> }) {
           >
             Cancel
           </Button>
-        </div>
+        </Group>
       )
     case 'checking':
       return (
-        <div className={classes.line}>
-          <span className={classes.name}>{filename}</span>
-          <span className={classes.state}>Reading the video …</span>
-        </div>
+        <Group gap="sm" wrap="nowrap" mih="2rem" c="dimmed" fz="xs">
+          <Name>{filename}</Name>
+          <span>Reading the video …</span>
+        </Group>
       )
     case 'uploading':
       return (
         <>
-          <span className={classes.name}>{filename}</span>
+          <Name>{filename}</Name>
           <UploadProgress upload={state} filename={filename} />
         </>
       )
     case 'done':
       return (
-        <div className={classes.line}>
-          <span className={classes.name}>{filename}</span>
-          <span className={classes.stored}>
+        <Group gap="sm" wrap="nowrap" mih="2rem" c="dimmed" fz="xs">
+          <Name>{filename}</Name>
+          <Group component="span" gap="0.375rem" c="var(--r-published)">
             <IconCheck {...ICON} /> Uploaded
-          </span>
-        </div>
+          </Group>
+        </Group>
       )
     case 'failed':
     case 'refused':
@@ -93,3 +93,9 @@ function UploadLine({ upload }: { upload: Upload<Video> }) {
       return null
   }
 }
+
+const Name = ({ children }: { children: string }) => (
+  <Text span flex={1} size="xs" fw={600} c="var(--r-ink)" truncate>
+    {children}
+  </Text>
+)

@@ -1,3 +1,4 @@
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Video, VideoUsage } from '#contract/videos.ts'
@@ -6,7 +7,7 @@ import { useZone } from '#web/ui/zone.tsx'
 import { dayAndTime } from '#web/lib/moments.ts'
 import { PATHS, type QueueState } from '#web/lib/paths.ts'
 import { usageText } from './usage-text.ts'
-import classes from './library-dialogs.module.css'
+import classes from './videos.module.css'
 
 type UsedPost = VideoUsage['posts'][number]
 type UsedDraft = VideoUsage['drafts'][number]
@@ -16,8 +17,18 @@ export function UsesOfVideo({ video }: { video: Video }) {
   const isUsed = video.used_in.posts + video.used_in.drafts > 0
   const usage = useQuery({ ...videosUsageQuery([video.video_id]), enabled: isUsed })
   const [own] = usage.data?.videos ?? []
-  if (!isUsed) return <p className={classes.muted}>Not used yet.</p>
-  if (!own) return <p className={classes.muted}>{usageText(video.used_in)}.</p>
+  if (!isUsed)
+    return (
+      <Text c="dimmed" size="xs">
+        Not used yet.
+      </Text>
+    )
+  if (!own)
+    return (
+      <Text c="dimmed" size="xs">
+        {usageText(video.used_in)}.
+      </Text>
+    )
   return (
     <>
       <PostUses
@@ -38,11 +49,25 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
   if (posts.length === 0) return null
   return (
     <section>
-      <h3 className={classes.heading}>{heading}</h3>
-      <ul className={classes.uses} aria-label={heading}>
+      <Text component="h3" size="xs" fw={600}>
+        {heading}
+      </Text>
+      <Stack
+        component="ul"
+        gap="0.25rem"
+        mt="0.25rem"
+        mah="12rem"
+        fz="xs"
+        className={classes.scroll}
+        aria-label={heading}
+      >
         {posts.map(({ post_id, text, publish_at, effect }) => (
           <li key={post_id} className={classes.use}>
-            <Link className={classes.what} to={PATHS.queue} state={{ postId: post_id } satisfies QueueState}>
+            <Link
+              className={classes.truncated}
+              to={PATHS.queue}
+              state={{ postId: post_id } satisfies QueueState}
+            >
               {firstLine(text) || 'Post without text'}
             </Link>
             <span className={classes.when}>
@@ -51,7 +76,7 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
           </li>
         ))}
         <More total={total} shown={posts.length} />
-      </ul>
+      </Stack>
     </section>
   )
 }
@@ -65,16 +90,26 @@ type DraftUsesProps = { heading: string; drafts: readonly UsedDraft[] }
 export const DraftUses = ({ heading, drafts }: DraftUsesProps) =>
   drafts.length > 0 && (
     <section>
-      <h3 className={classes.heading}>{heading}</h3>
-      <ul className={classes.uses} aria-label={heading}>
+      <Text component="h3" size="xs" fw={600}>
+        {heading}
+      </Text>
+      <Stack
+        component="ul"
+        gap="0.25rem"
+        mt="0.25rem"
+        mah="12rem"
+        fz="xs"
+        className={classes.scroll}
+        aria-label={heading}
+      >
         {drafts.map(({ draft_id, text }) => (
           <li key={draft_id} className={classes.use}>
-            <Link className={classes.what} to={`${PATHS.compose}?draft=${draft_id}`}>
+            <Link className={classes.truncated} to={`${PATHS.compose}?draft=${draft_id}`}>
               {firstLine(text) || 'Draft without text'}
             </Link>
           </li>
         ))}
-      </ul>
+      </Stack>
     </section>
   )
 

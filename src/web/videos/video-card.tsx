@@ -5,7 +5,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { formatBytes } from '#web/lib/amounts.ts'
 import { cardId } from './card-id.ts'
-import classes from './grid.module.css'
+import classes from './videos.module.css'
 import { useLongPress } from './use-long-press.ts'
 import { usageText } from './usage-text.ts'
 

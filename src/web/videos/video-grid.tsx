@@ -11,7 +11,7 @@ import type { VideoId } from '#contract/ids.ts'
 import type { Video } from '#contract/videos.ts'
 import { useMissingPictures } from './use-missing-pictures.ts'
 import { GAP_PX, indexAfterKey } from './grid-layout.ts'
-import classes from './grid.module.css'
+import classes from './videos.module.css'
 import { useRows } from './use-rows.ts'
 import { VideoCard, type Press } from './video-card.tsx'
 

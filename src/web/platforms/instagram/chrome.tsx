@@ -2,7 +2,7 @@ import { IconCamera, IconDots, IconHeart, IconMessageCircle, IconMusic, IconSend
 import type { ReactNode } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
-import classes from '#web/platforms/kit/phone-chrome.module.css'
+import classes from '#web/platforms/kit/kit.module.css'
 
 const RAIL = [IconHeart, IconMessageCircle, IconSend, IconDots]
 

@@ -1,7 +1,7 @@
 import { accountName, hasPermission } from '#contract/accounts.ts'
 import { INSTAGRAM_COLLABORATORS_MAX, INSTAGRAM_COMMENT_MAX_CHARS } from '#contract/platforms/instagram.ts'
 import { LinkAgainToAllow } from '#web/platforms/kit/link-again.tsx'
-import classes from '#web/platforms/kit/panel.module.css'
+import classes from '#web/platforms/kit/kit.module.css'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { CountedText } from '#web/ui/counted-text.tsx'
 import type { InstagramChoices } from './composer-options.ts'

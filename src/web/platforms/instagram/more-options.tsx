@@ -1,7 +1,7 @@
 import { Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { INSTAGRAM_USER_TAGS_MAX } from '#contract/platforms/instagram.ts'
-import classes from '#web/platforms/kit/panel.module.css'
+import classes from '#web/platforms/kit/kit.module.css'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { PictureField } from '#web/videos/picture-field.tsx'
 import { Graduation, type InstagramChoices } from './composer-options.ts'

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { Link } from 'react-router'
 import { accountName, type Account } from '#contract/accounts.ts'
@@ -13,7 +13,7 @@ import { fileErrorOf } from '#web/videos/file-error.ts'
 import { useVideoCheck } from '#web/videos/use-video-check.ts'
 import { AccountSelect, selectedAccount } from './account-select.tsx'
 import { fieldErrorsOf, focusFirstInvalid } from './field-errors.ts'
-import classes from './form.module.css'
+import classes from './kit.module.css'
 import type { FieldErrors, PanelContext, SingleForm } from './panel.ts'
 import { RemainingPosts } from './remaining-posts.tsx'
 import { UploadStatus } from './upload-status.tsx'
@@ -103,7 +103,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
       />
       {options.kind === 'pending' && <FieldsSkeleton heights={[36, 36, 36]} />}
       {options.kind === 'failed' && <AccountOptionsError error={options.error} onRetry={options.retry} />}
-      <div className={classes.end}>
+      <Stack mt="auto">
         <UploadStatus
           state={state}
           texts={texts}
@@ -119,7 +119,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
             </>
           }
         />
-        <div className={classes.foot}>
+        <Group justify="space-between" gap="0.75rem 1rem" className={classes.foot}>
           {panel.Terms && <panel.Terms />}
           <Button
             type="submit"
@@ -135,8 +135,8 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
           >
             Publish to {account === null ? PLATFORM_NAMES[panel.platform] : accountName(account)}
           </Button>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     </form>
   )
 }

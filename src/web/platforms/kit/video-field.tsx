@@ -1,4 +1,4 @@
-import { ActionIcon, Text } from '@mantine/core'
+import { ActionIcon, Stack, Text } from '@mantine/core'
 import { IconMovie, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState, type DragEvent, type ReactNode } from 'react'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
@@ -8,7 +8,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { usePoster } from '#web/videos/poster.ts'
 import type { VideoCheck } from '#web/videos/use-video-check.ts'
-import classes from './video-field.module.css'
+import classes from './kit.module.css'
 
 type Props = {
   label: string
@@ -60,7 +60,7 @@ export function VideoField({
   }
 
   return (
-    <div className={classes.field}>
+    <div>
       <label htmlFor={id} className={classes.label}>
         {label}
       </label>
@@ -92,11 +92,15 @@ export function VideoField({
         />
         {file !== null && !disabled && <RemoveButton name={file.name} onClick={() => take(null)} />}
       </div>
-      <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
+      <Text id={belowId} mt="0.25rem" size="xs" c={error === null ? 'dimmed' : 'var(--r-failed)'}>
         {error ?? help}
-      </p>
+      </Text>
       <Findings id={findingsId} fieldId={id} findings={findings} />
-      {remedy !== null && <p className={classes.below}>{remedy}</p>}
+      {remedy !== null && (
+        <Text mt="0.25rem" size="xs" c="dimmed">
+          {remedy}
+        </Text>
+      )}
     </div>
   )
 }
@@ -119,13 +123,9 @@ function Findings({ id, fieldId, findings }: { id: string; fieldId: string; find
 
 const Prompt = () => (
   <>
-    <span className={classes.icon}>
-      <IconMovie {...ICON} size={20} />
-    </span>
-    <span className={classes.what}>
-      <span>
-        <span className={classes.choose}>Choose a video</span> or drop it here
-      </span>
+    <IconMovie {...ICON} size={20} color="var(--r-muted)" />
+    <span>
+      <span className={classes.choose}>Choose a video</span> or drop it here
     </span>
   </>
 )
@@ -137,13 +137,15 @@ function Chosen({ file, poster, check }: ChosenProps) {
   return (
     <>
       <Thumbnail src={poster} size="small" />
-      <span className={classes.what}>
-        <span className={classes.name}>{file.name}</span>
+      <Stack component="span" gap={0} flex={1} miw={0}>
+        <Text span fw={600} truncate>
+          {file.name}
+        </Text>
         <Text span c="dimmed" size="xs">
           {[formatBytes(file.size), ...facts].join(' · ')}
           {check.kind === 'reading' && ' · reading…'}
         </Text>
-      </span>
+      </Stack>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Select, Text } from '@mantine/core'
+import { Checkbox, Group, Select, Stack, Text } from '@mantine/core'
 import {
   TIKTOK_PRIVACY_LABELS,
   TikTokPrivacy,
@@ -8,7 +8,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { OPENS_IN_VIEW } from '#web/lib/opens-in-view.ts'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { resolveChoices, rulesOf, type TikTokChoices } from './options.ts'
-import classes from '#web/platforms/kit/panel.module.css'
+import classes from '#web/platforms/kit/kit.module.css'
 
 type FieldsProps<Value> = PanelProps<Value> & {
   /** Levels that another choice excludes, each with the reason. */
@@ -25,7 +25,7 @@ export function ChoiceFields<Value extends TikTokChoices>(props: FieldsProps<Val
   return (
     <>
       {options.notice !== null && (
-        <div className={classes.wide}>
+        <div className={classes.below}>
           <InlineAlert tone="note" live={false}>
             {options.notice}
           </InlineAlert>
@@ -73,10 +73,14 @@ export function ChoiceFields<Value extends TikTokChoices>(props: FieldsProps<Val
 
 /** A level in the list, with the reason where it cannot be chosen. */
 const Level = ({ label, excludedBy }: { label: string; excludedBy: string | undefined }) => (
-  <span className={classes.level}>
+  <Stack component="span" gap={0}>
     {label}
-    {excludedBy !== undefined && <small>{excludedBy}</small>}
-  </span>
+    {excludedBy !== undefined && (
+      <Text component="small" size="xs">
+        {excludedBy}
+      </Text>
+    )}
+  </Stack>
 )
 
 const INTERACTIONS = [

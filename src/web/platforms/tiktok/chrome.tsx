@@ -1,7 +1,7 @@
 import { IconBookmark, IconHeart, IconMessageCircle, IconMusic, IconShare3 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Account } from '#contract/accounts.ts'
-import classes from '#web/platforms/kit/phone-chrome.module.css'
+import classes from '#web/platforms/kit/kit.module.css'
 
 const RAIL = [IconHeart, IconMessageCircle, IconBookmark, IconShare3]
 

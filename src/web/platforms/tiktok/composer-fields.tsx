@@ -1,4 +1,4 @@
-import { Checkbox, Switch, Text } from '@mantine/core'
+import { Checkbox, Group, Stack, Switch, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useId } from 'react'
 import { accountName, hasPermission } from '#contract/accounts.ts'
@@ -9,7 +9,7 @@ import {
   type TikTokPrivacy,
 } from '#contract/platforms/tiktok.ts'
 import { LinkAgainToAllow } from '#web/platforms/kit/link-again.tsx'
-import classes from '#web/platforms/kit/panel.module.css'
+import classes from '#web/platforms/kit/kit.module.css'
 import type { FieldErrors, PanelProps } from '#web/platforms/kit/panel.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -96,7 +96,7 @@ function Disclosure({ value, onChange, errors, disabled, unbranded }: Disclosure
   const label = labelOf(value)
   const invalid = error !== null && { 'aria-invalid': true, 'aria-describedby': errorId }
   return (
-    <div className={`${classes.below} ${classes.disclosure}`}>
+    <Stack gap="sm" pt="0.875rem" className={`${classes.below} ${classes.disclosure}`}>
       <Switch
         label="Disclose promotional content"
         // Else the description would be part of the name.
@@ -129,23 +129,23 @@ function Disclosure({ value, onChange, errors, disabled, unbranded }: Disclosure
             {...invalid}
           />
           {error !== null && (
-            <p className={classes.error} id={errorId}>
+            <Text size="xs" c="var(--r-failed)" className={classes.below ?? ''} id={errorId}>
               {error}
-            </p>
+            </Text>
           )}
         </fieldset>
       )}
-      <output className={classes.label}>
+      <output className={classes.tikTokLabel}>
         {label !== null && (
           <InlineAlert tone="note" live={false}>
-            <span className={classes.note}>
+            <Group component="span" gap="xs" wrap="nowrap">
               <IconInfoCircle {...ICON} />
               Your video will be labeled as '{label}'.
-            </span>
+            </Group>
           </InlineAlert>
         )}
       </output>
-    </div>
+    </Stack>
   )
 }
 

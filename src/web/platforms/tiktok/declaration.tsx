@@ -1,12 +1,12 @@
+import { Text } from '@mantine/core'
 import { TIKTOK_BRANDED_URL, TIKTOK_MUSIC_URL } from '#contract/platforms/tiktok.ts'
 import { TEXTS } from '#contract/texts.ts'
-import classes from '#web/platforms/kit/panel.module.css'
 
 /** TikTok requires this text beside the button that publishes; another one where a post is branded content. */
 export function Declaration({ branded }: { branded: boolean }) {
   const [before, linked] = TEXTS.tiktokDeclaration.split(/(?=Music Usage)/)
   return (
-    <p className={classes.help}>
+    <Text c="dimmed" size="xs" mt="0.25rem">
       {before}
       {branded && (
         <>
@@ -20,6 +20,6 @@ export function Declaration({ branded }: { branded: boolean }) {
         {linked}
       </a>
       .
-    </p>
+    </Text>
   )
 }
