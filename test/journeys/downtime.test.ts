@@ -114,7 +114,7 @@ const published = (someone: Person, postId: PostId) =>
     return status === 'published'
   })
 
-const toldOf = async (someone: Person) =>
+const listNotifications = async (someone: Person) =>
   (await someone.call('listNotifications', { query: {} })).items.map(({ kind, post_id }) => [kind, post_id])
 
 type Queued = { queueId: QueueId; videoId: VideoId; account: AccountId }
@@ -170,11 +170,11 @@ it('a queue goes on over a kill: each post once, the missed and its mail told on
     until(`post ${post} to be held`, async () => (await read(someone, post)).cause === cause)
   await held(noon, missed, 'missed')
   await held(noon, paused, 'paused')
-  expect(await toldOf(noon)).toEqual([])
+  expect(await listNotifications(noon)).toEqual([])
   await kill()
 
   const later = await signIn(await startAt('12:45:00'), ada.email)
-  await until('a notification', async () => (await toldOf(later)).length > 0)
+  await until('a notification', async () => (await listNotifications(later)).length > 0)
   await kill()
 
   // The mail is due two minutes later.
@@ -187,7 +187,7 @@ it('a queue goes on over a kill: each post once, the missed and its mail told on
   await kill()
 
   const end = await signIn(await startAt('23:00:00'), ada.email)
-  expect(await toldOf(end)).toEqual([['missed', missed]])
+  expect(await listNotifications(end)).toEqual([['missed', missed]])
   expect(toAda()).toHaveLength(1)
   expect((await read(end, missed)).cause).toBe('missed')
   expect((await read(end, paused)).cause).toBe('paused')

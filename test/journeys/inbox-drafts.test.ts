@@ -37,7 +37,7 @@ afterAll(() => testServer.stop())
 
 const steer = (address: string, body: object) =>
   control(testServer.practiceUrl, 'POST', `/_control/${address}`, body)
-const draftsOf = async (creator: string) =>
+const listDrafts = async (creator: string) =>
   (await inboxDrafts(testServer)).filter(({ account }) => account === creator)
 
 async function pass(seconds: number): Promise<void> {
@@ -70,7 +70,7 @@ it('a draft ends in the inbox, and is published once its creator has posted it t
     reason: null,
     actions: [],
   })
-  expect(await draftsOf('nova')).toMatchObject([{ sha256: video.sha256, posted: false }])
+  expect(await listDrafts('nova')).toMatchObject([{ sha256: video.sha256, posted: false }])
   expect(await livePosts(testServer)).toEqual([])
   const calls = (await platformCalls(testServer)).map(({ call }) => call)
   expect(calls.filter((call) => call === 'inbox_init')).toHaveLength(1)
@@ -94,7 +94,7 @@ it('a draft ends in the inbox, and is published once its creator has posted it t
   const live = await delivered(ada, made, ['published', 'failed'])
   expect(live).toMatchObject({ status: 'published', in_inbox_at: null })
   await steer('settings', { tiktok_draft_posted_ms: -1 })
-  expect(await draftsOf('nova')).toMatchObject([{ posted: true }])
+  expect(await listDrafts('nova')).toMatchObject([{ posted: true }])
 })
 
 it('the link of a draft that was posted is asked for, whatever audience was chosen here', async () => {
@@ -134,10 +134,10 @@ it('a sixth draft within a day waits for room, and goes out when there is some',
   await pass(3_700)
   // Advance the day only after its answer: a later answer would mean another wait.
   await until('the next refusal', async () => (await delivered(ada, sixth, ['blocked'])).due_at !== nextTry)
-  expect(await draftsOf('atlas')).toHaveLength(5)
+  expect(await listDrafts('atlas')).toHaveLength(5)
   await pass(86_400)
   expect((await delivered(ada, sixth, ['in_inbox', 'failed'])).status).toBe('in_inbox')
-  expect(await draftsOf('atlas')).toHaveLength(6)
+  expect(await listDrafts('atlas')).toHaveLength(6)
 })
 
 it('an account without the permission is refused at the field, and can be linked again with it', async () => {
@@ -159,5 +159,5 @@ it('a last chunk without an answer leaves one draft, whatever was said meanwhile
   await steer('faults', { platform: 'tiktok', call: 'final_chunk', fault: 'drop_after' })
   const made = await sendDraft(quiet)
   expect((await delivered(ada, made, ['in_inbox', 'failed'])).status).toBe('in_inbox')
-  expect(await draftsOf('quiet')).toHaveLength(1)
+  expect(await listDrafts('quiet')).toHaveLength(1)
 })

@@ -58,23 +58,23 @@ const change = ({ creator: username }: Setting, changed: object) =>
   control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, ...changed })
 const send = ({ accountId, sample }: Setting) => postTikTok(ada, accountId, sample)
 
-type Reached = { readonly post: Post; readonly stop: Stop | null }
+type StoppedPost = { readonly post: Post; readonly stop: Stop | null }
 
 /** Sends, and stops the worker the next time it passes a point. */
-async function sendUpTo(setting: Setting, point: string, skip = 0): Promise<Reached> {
+async function sendUpTo(setting: Setting, point: string, skip = 0): Promise<StoppedPost> {
   const stop = worker.stopAt(point, skip)
   const post = await send(setting)
   await stop.reached
   return { post, stop }
 }
 
-async function sendUntil(setting: Setting, status: DeliveryStatus): Promise<Reached> {
+async function sendUntil(setting: Setting, status: DeliveryStatus): Promise<StoppedPost> {
   const post = await send(setting)
   await delivered(ada, post, [status])
   return { post, stop: null }
 }
 
-async function scheduleFor(setting: Setting): Promise<Reached> {
+async function scheduleFor(setting: Setting): Promise<StoppedPost> {
   const form = new FormData()
   form.append('file', setting.sample.file)
   const answer = await ada.request('/videos', { method: 'POST', body: form })
@@ -100,8 +100,8 @@ type Answer = { readonly status: number; readonly code: string; readonly message
 /** Deletes like the screen: agrees to cancel the waiting posts, again whenever their number changed. */
 async function askAfterCount(address: string): Promise<Answer> {
   for (;;) {
-    const told = await ada.request(`${address}/waiting-posts`)
-    const count = WaitingPosts.safeParse(await told.json())
+    const response = await ada.request(`${address}/waiting-posts`)
+    const count = WaitingPosts.safeParse(await response.json())
     const answer = await ask('DELETE', `${address}?cancel_posts=${count.data?.posts ?? 0}`)
     if (answer.code !== 'posts_waiting') return answer
   }
@@ -115,12 +115,12 @@ async function ask(method: string, address: string): Promise<Answer> {
 }
 
 /** The final state; `deleted`: the lists and the API no longer have the post. */
-async function endOf(post: Post): Promise<DeliveryStatus | 'deleted'> {
+async function readEnd(post: Post): Promise<DeliveryStatus | 'deleted'> {
   if ((await ada.request(`/posts/${post.post_id}`)).status === 404) return 'deleted'
   return (await delivered(ada, post, ['published', 'failed', 'blocked', 'cancelled', 'scheduled'])).status
 }
 
-const liveOf = async ({ sample }: Setting): Promise<number> =>
+const countLive = async ({ sample }: Setting): Promise<number> =>
   (await livePosts(testServer)).filter(({ sha256 }) => sha256 === sample.sha256).length
 
 const atRest = ({ post_id }: Post) =>
@@ -134,7 +134,7 @@ const atRest = ({ post_id }: Post) =>
     return held === 0
   })
 
-const stateOf = async ({ post_id }: Post): Promise<string> =>
+const readState = async ({ post_id }: Post): Promise<string> =>
   (
     await testServer.deps.db
       .selectFrom('deliveries')
@@ -145,7 +145,7 @@ const stateOf = async ({ post_id }: Post): Promise<string> =>
 
 type Row = {
   readonly state: string
-  readonly reach: (setting: Setting) => Promise<Reached>
+  readonly reach: (setting: Setting) => Promise<StoppedPost>
   /** The result and the number of live posts of each accepted action. All other actions are refused. */
   readonly taken: Partial<Record<Action, readonly [end: DeliveryStatus | 'deleted', live: 0 | 1]>>
   /** The result if every action was refused. */
@@ -272,7 +272,7 @@ const TABLE: readonly Row[] = [
   },
 ]
 
-const keysOf = (taken: Row['taken']): Action[] => NAMES.filter((action) => taken[action] !== undefined)
+const listKeys = (taken: Row['taken']): Action[] => NAMES.filter((action) => taken[action] !== undefined)
 
 for (const row of TABLE)
   describe(`a post ${row.state}`, () => {
@@ -287,10 +287,10 @@ for (const row of TABLE)
           expect(message).toMatch(/^[A-Z@].*\.$/)
         }
         stop?.letGo()
-        expect([await endOf(post), await liveOf(setting)]).toEqual(row.left)
+        expect([await readEnd(post), await countLive(setting)]).toEqual(row.left)
       })
 
-    for (const action of keysOf(row.taken))
+    for (const action of listKeys(row.taken))
       it(`takes ${action}, which does what it says`, async () => {
         const setting = await newSetting()
         const { post, stop } = await row.reach(setting)
@@ -299,7 +299,7 @@ for (const row of TABLE)
         await atRest(post)
         // It waits for a worker, and for its order.
         if (action === 'retry') await delivered(ada, post, ['published', 'failed', 'blocked'])
-        expect([await endOf(post), await liveOf(setting)]).toEqual(row.taken[action])
+        expect([await readEnd(post), await countLive(setting)]).toEqual(row.taken[action])
       })
   })
 
@@ -313,7 +313,7 @@ describe('actions at the same moment', () => {
     const answers = await Promise.all([ACTIONS.retry(scene), ACTIONS.retry(scene), ACTIONS.retry(scene)])
     expect(answers.map(({ code }) => code).toSorted()).toEqual(['conflict', 'conflict', 'done'])
     expect(await delivered(ada, post, ['published'])).toMatchObject({ attempt: 2 })
-    expect(await liveOf(setting)).toBe(1)
+    expect(await countLive(setting)).toBe(1)
   })
 
   it('of two deletions one answers 404', async () => {
@@ -337,7 +337,7 @@ describe('actions at the same moment', () => {
         const { post } = await sendUntil(setting, 'failed')
         await change(setting, { banned: false })
         const scene = { ...setting, post }
-        const removeIt = async () => ({ ...(await ACTIONS[remove](scene)), live: await liveOf(setting) })
+        const removeIt = async () => ({ ...(await ACTIONS[remove](scene)), live: await countLive(setting) })
         const retryIt = () => ACTIONS.retry(scene)
         const [retried, removed] =
           round % 2 === 0
@@ -347,11 +347,15 @@ describe('actions at the same moment', () => {
         if (removed.code === 'done') {
           // Never begun, cancelled before a worker had it, or live before it was deleted.
           const wasRetried = removed.live === 1 ? 'published' : 'cancelled'
-          expect(await endOf(post)).toBe(retried.code === 'done' && end === 'failed' ? wasRetried : end)
-          expect(await liveOf(setting)).toBe(removed.live)
+          expect(await readEnd(post)).toBe(retried.code === 'done' && end === 'failed' ? wasRetried : end)
+          expect(await countLive(setting)).toBe(removed.live)
         } else {
           await delivered(ada, post, ['published', 'failed', 'blocked'])
-          expect([retried.code, await endOf(post), await liveOf(setting)]).toEqual(['done', 'published', 1])
+          expect([retried.code, await readEnd(post), await countLive(setting)]).toEqual([
+            'done',
+            'published',
+            1,
+          ])
         }
       }
     })
@@ -364,12 +368,12 @@ describe('actions at the same moment', () => {
       const action = round % 2 === 0 ? 'cancel' : 'deletePost'
       const { code } = await ACTIONS[action]({ ...setting, post })
       await atRest(post)
-      const end = await endOf(post)
-      const live = await liveOf(setting)
+      const end = await readEnd(post)
+      const live = await countLive(setting)
       if (code !== 'done') expect([action, end, live]).toEqual([action, 'published', 1])
       else if (action === 'cancel') expect([end, live]).toEqual(['cancelled', 0])
       // A post that was live when it was deleted stays live.
-      else expect([end, live]).toEqual(['deleted', (await stateOf(post)) === 'published' ? 1 : 0])
+      else expect([end, live]).toEqual(['deleted', (await readState(post)) === 'published' ? 1 : 0])
     })
     await Promise.all(rounds)
   })
@@ -414,7 +418,7 @@ it('a post deleted during its upload never becomes live', async () => {
   stop?.letGo()
   await atRest(post)
   expect(await control(testServer.practiceUrl, 'GET', '/_control/pending')).toEqual([])
-  expect(await liveOf(setting)).toBe(0)
+  expect(await countLive(setting)).toBe(0)
 })
 
 it('an unconfirmed post of an erased account can be resolved and deleted', async () => {
@@ -437,9 +441,9 @@ it('an unconfirmed post of an erased account can be resolved and deleted', async
   expect(await ask('DELETE', `/posts/${post.post_id}`)).toMatchObject({ code: 'done' })
   await atRest(post)
   // The platform publishes what it received before, and nothing else.
-  await until('it to be live', async () => (await liveOf(setting)) > 0)
+  await until('it to be live', async () => (await countLive(setting)) > 0)
   expect(await control(testServer.practiceUrl, 'GET', '/_control/pending')).toEqual([])
-  expect(await liveOf(setting)).toBe(1)
+  expect(await countLive(setting)).toBe(1)
 })
 
 describe('a failed post whose account was unlinked', () => {
@@ -450,7 +454,7 @@ describe('a failed post whose account was unlinked', () => {
     expect(again.account_id).toBe(scene.accountId)
     expect((await ACTIONS.retry(scene)).status).toBe(200)
     await delivered(ada, post, ['published'])
-    expect(await liveOf(scene)).toBe(1)
+    expect(await countLive(scene)).toBe(1)
   })
 
   it('stays failed with the reason when another brand has the account now', async () => {
@@ -460,7 +464,7 @@ describe('a failed post whose account was unlinked', () => {
     expect(other.account_id).not.toBe(scene.accountId)
     expect((await ACTIONS.retry(scene)).status).toBe(409)
     expect((await delivered(ada, scene.post, ['failed'])).actions).toEqual(['dismiss'])
-    expect(await liveOf(scene)).toBe(0)
+    expect(await countLive(scene)).toBe(0)
   })
 })
 

@@ -28,14 +28,14 @@ afterAll(() => testServer.stop())
 const steer = (address: string, body: object) =>
   control(testServer.practiceUrl, 'POST', `/_control/${address}`, body)
 const asked = async () => (await platformCalls(testServer)).filter(({ call }) => call === 'status').length
-const toldOf = async (event: string) => {
+const listNotifications = async (event: string) => {
   const parcels = (await control(testServer.practiceUrl, 'GET', '/_control/outbox')) as {
     event: string
     state: string
   }[]
   return parcels.filter((parcel) => parcel.event === event && parcel.state === 'delivered').length
 }
-const healthOf = async (someone: Person) => (await someone.call('listAccounts'))[0]?.health.status
+const readHealth = async (someone: Person) => (await someone.call('listAccounts'))[0]?.health.status
 
 async function schedule(someone: Person, accountId: AccountId, video: File): Promise<Post> {
   const local = new Intl.DateTimeFormat('sv-SE', {
@@ -84,7 +84,7 @@ it("TikTok's webhook confirms a post at once; a removed app blocks posts until l
   await steer('disconnect', { platform: 'tiktok', username: 'nova' })
   await until(
     'the account to say that it must be linked again',
-    async () => (await healthOf(ada)) === 'relink',
+    async () => (await readHealth(ada)) === 'relink',
   )
   await pass(600)
   expect(await delivered(ada, held, ['blocked', 'published', 'failed'])).toMatchObject({
@@ -95,7 +95,7 @@ it("TikTok's webhook confirms a post at once; a removed app blocks posts until l
   await pass(1)
   expect((await linkAccount(ada, { platform: 'tiktok', brandId })).account_id).toBe(account_id)
   expect((await delivered(ada, held, ['published', 'failed'])).status).toBe('published')
-  expect(await healthOf(ada)).toBe('ok')
+  expect(await readHealth(ada)).toBe('ok')
   const live = (await livePosts(testServer)).map(({ sha256 }) => sha256)
   expect(live.toSorted()).toEqual([first.sha256, second.sha256].toSorted())
 })
@@ -110,13 +110,13 @@ it("Meta's webhooks mark an account for linking again and erase a person's data"
   await steer('disconnect', { platform: 'instagram', username: 'atlas' })
   await until(
     'the account to say that it must be linked again',
-    async () => (await healthOf(bo)) === 'relink',
+    async () => (await readHealth(bo)) === 'relink',
   )
   await pass(600)
   expect((await delivered(bo, held, ['blocked', 'published', 'failed'])).status).toBe('blocked')
 
   await steer('forget', { platform: 'instagram', username: 'atlas' })
-  await until('the deletion', async () => (await toldOf('delete_data')) === 1)
+  await until('the deletion', async () => (await listNotifications('delete_data')) === 1)
   expect(await bo.call('listAccounts')).toEqual([])
   const cancelled = await delivered(bo, held, ['cancelled'])
   expect(cancelled).toMatchObject({ username: null, display_name: 'Deleted account' })

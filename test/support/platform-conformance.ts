@@ -559,7 +559,7 @@ const listSecrets = (session: Session): readonly string[] =>
   Object.values(session).filter((value) => typeof value === 'string' && value.startsWith('http')) as string[]
 
 function assertDiscreet(failure: Failure, secrets: readonly string[]): void {
-  const told = JSON.stringify(failure)
-  for (const secret of secrets) assert.ok(!told.includes(secret), 'a secret in a failure')
+  const text = JSON.stringify(failure)
+  for (const secret of secrets) assert.ok(!text.includes(secret), 'a secret in a failure')
   assert.ok(failure.reason.message.length > 0 && failure.reason.remedy.length > 0)
 }

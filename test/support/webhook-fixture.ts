@@ -33,7 +33,8 @@ export function signedRequest(payload: object, secret = 'practice-instagram-secr
   return `${createHmac('sha256', secret).update(encoded).digest('base64url')}.${encoded}`
 }
 
-export const healthOf = async ({ someone }: Linked) => (await someone.call('listAccounts'))[0]?.health.status
+export const readHealth = async ({ someone }: Linked) =>
+  (await someone.call('listAccounts'))[0]?.health.status
 
 /**
  * A test server for one test file, with webhooks. Its clock stands still and the practice platforms send nothing, so that
@@ -67,17 +68,22 @@ export function startWebhookFixture() {
       headers: { 'content-type': 'application/json', 'tiktok-signature': header, 'x-forwarded-for': from },
     })
 
-  const eventOf = (told: { openId: string; event: string; content: object; created?: number }): string =>
+  const createEvent = (webhook: {
+    openId: string
+    event: string
+    content: object
+    created?: number
+  }): string =>
     JSON.stringify({
       client_key: 'practice-tiktok-key',
-      event: told.event,
-      create_time: told.created ?? seconds(),
-      user_openid: told.openId,
-      content: JSON.stringify(told.content),
+      event: webhook.event,
+      create_time: webhook.created ?? seconds(),
+      user_openid: webhook.openId,
+      content: JSON.stringify(webhook.content),
     })
 
   const removed = (openId: string, created = seconds()): string =>
-    eventOf({ openId, event: 'authorization.removed', content: { reason: 1 }, created })
+    createEvent({ openId, event: 'authorization.removed', content: { reason: 1 }, created })
 
   const sendMeta = (name: string, signed: string): Promise<Answer> =>
     send(`/hooks/instagram/${name}`, { body: new URLSearchParams({ signed_request: signed }) })
@@ -96,17 +102,17 @@ export function startWebhookFixture() {
     return username
   }
 
-  const rowOf = (accountId: number) =>
+  const readRow = (accountId: number) =>
     testServer.deps.db
       .selectFrom('accounts')
       .selectAll()
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
-  const callsOf = async (call: string, account: string) =>
+  const countCalls = async (call: string, account: string) =>
     (await platformCalls(testServer)).filter((each) => each.call === call && each.account === account).length
 
   async function revokedAtTikTok(accountId: number): Promise<void> {
-    const { tokens } = await rowOf(accountId)
+    const { tokens } = await readRow(accountId)
     await testServer.deps.platforms.tiktok?.revoke(
       decryptTokens(testServer.deps.encrypter, tokens ?? Buffer.alloc(0)),
     )
@@ -117,15 +123,20 @@ export function startWebhookFixture() {
     const linked = await link('tiktok', creator)
     const post = await postTikTok(linked.someone, linked.accountId, sampleVideo())
     await delivered(linked.someone, post, ['processing'])
-    const { publishId } = await until('the worker to let go', () => restOf(post))
-    const { external_id: openId } = await rowOf(linked.accountId)
+    const { publishId } = await until('the worker to let go', () => readResting(post))
+    const { external_id: openId } = await readRow(linked.accountId)
     const about = (event: string, created = seconds()) =>
-      eventOf({ openId, event, content: { publish_id: publishId, publish_type: 'DIRECT_PUBLISH' }, created })
+      createEvent({
+        openId,
+        event,
+        content: { publish_id: publishId, publish_type: 'DIRECT_PUBLISH' },
+        created,
+      })
     return { ...linked, creator, post, openId, publishId, about }
   }
 
   /** The delivery once no worker has it and it waits for its time; else null. */
-  async function restOf(post: Post) {
+  async function readResting(post: Post) {
     const row = await testServer.deps.db
       .selectFrom('deliveries')
       .selectAll()
@@ -153,15 +164,15 @@ export function startWebhookFixture() {
     },
     tiktokSignature,
     sendTikTok,
-    eventOf,
+    createEvent,
     removed,
     sendMeta,
     link,
     newCreator,
-    rowOf,
-    callsOf,
+    readRow,
+    countCalls,
     revokedAtTikTok,
     processing,
-    restOf,
+    readResting,
   }
 }

@@ -200,9 +200,9 @@ it('without access nobody is asked until the user has linked the account again',
 })
 
 it('each state has words of its own, and only what may be missing can be tried again', () => {
-  const told = Object.values(states).map((state) => describeFollowUp(comment(state)))
-  expect(told.filter((line) => !/comment.*[.]$/.test(line ?? ''))).toEqual([])
-  expect(new Set(told).size).toBe(told.length - 2)
+  const lines = Object.values(states).map((state) => describeFollowUp(comment(state)))
+  expect(lines.filter((line) => !/comment.*[.]$/.test(line ?? ''))).toEqual([])
+  expect(new Set(lines).size).toBe(lines.length - 2)
   const retryable = keys(states).filter((name) =>
     viewFollowUp(comment(states[name])).actions.includes('retry'),
   )

@@ -71,6 +71,6 @@ it('comments that are still on after a day are left to the user', () => {
 })
 
 it('each state of it has words of its own', () => {
-  const told = Object.values(states).map((state) => describeFollowUp(closing(state)))
-  expect(told).toEqual(['Comments will be turned off next.', 'Comments are off.', 'Not reached.'])
+  const lines = Object.values(states).map((state) => describeFollowUp(closing(state)))
+  expect(lines).toEqual(['Comments will be turned off next.', 'Comments are off.', 'Not reached.'])
 })

@@ -33,8 +33,8 @@ it.each([
 })
 
 it('what is cut short, of another codec or none is not known', () => {
-  const untold = { chroma: null, isInterlaced: null, lengthBytes: null }
-  expect(readCodecConfig('avc', bytes('0142c01effe1001967'))).toEqual({ ...untold, lengthBytes: 4 })
-  expect(readCodecConfig('vp9', bytes('0142c01e'))).toEqual(untold)
-  expect(readCodecConfig('avc', null)).toEqual(untold)
+  const nothingKnown = { chroma: null, isInterlaced: null, lengthBytes: null }
+  expect(readCodecConfig('avc', bytes('0142c01effe1001967'))).toEqual({ ...nothingKnown, lengthBytes: 4 })
+  expect(readCodecConfig('vp9', bytes('0142c01e'))).toEqual(nothingKnown)
+  expect(readCodecConfig('avc', null)).toEqual(nothingKnown)
 })

@@ -6,18 +6,18 @@ export type CodecConfig = {
   readonly lengthBytes: number | null
 }
 
-const UNTOLD: CodecConfig = { chroma: null, isInterlaced: null, lengthBytes: null }
+const NOTHING_KNOWN: CodecConfig = { chroma: null, isInterlaced: null, lengthBytes: null }
 const CHROMA = ['4:0:0', '4:2:0', '4:2:2', '4:4:4']
 
 /** Reads `avcC` and `hvcC` (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). */
 export function readCodecConfig(codec: string | null, config: Uint8Array | null): CodecConfig {
-  if (config === null || config[0] !== 1) return UNTOLD
+  if (config === null || config[0] !== 1) return NOTHING_KNOWN
   if (codec === 'avc') {
     const sps = config.subarray(8, 8 + (byteAt(config, 6) << 8) + byteAt(config, 7))
-    const told = (byteAt(config, 5) & 0x1f) > 0 ? readSps(sps) : null
-    return { ...UNTOLD, ...told, lengthBytes: (byteAt(config, 4) & 3) + 1 }
+    const parsed = (byteAt(config, 5) & 0x1f) > 0 ? readSps(sps) : null
+    return { ...NOTHING_KNOWN, ...parsed, lengthBytes: (byteAt(config, 4) & 3) + 1 }
   }
-  if (codec !== 'hevc' || config.length < 23) return UNTOLD
+  if (codec !== 'hevc' || config.length < 23) return NOTHING_KNOWN
   const flag = (bit: number): boolean => (byteAt(config, 6) & bit) > 0
   const [isProgressive, hasFields, isFrameOnly] = [flag(0x80), flag(0x40), flag(0x10)]
   return {

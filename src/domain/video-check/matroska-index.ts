@@ -83,31 +83,31 @@ export async function readMatroskaIndex(bytes: Bytes, size: number): Promise<Med
   }
   const isSized = promisedEnd !== Infinity
   let isCutOff: boolean | null = isSized ? promisedEnd > size : at === Infinity ? null : at > size
-  const isLive = clusters.at(-1)?.end === Infinity
+  const isLiveRecording = clusters.at(-1)?.end === Infinity
   const known = clusters.reduce((sum, cluster) => sum + Math.min(cluster.end, size) - cluster.at, 0)
-  const isExact = count < MAX_ELEMENTS && (isLive ? size : known) <= MAX_EXACT_BYTES
-  const stretches = isLive
+  const isExact = count < MAX_ELEMENTS && (isLiveRecording ? size : known) <= MAX_EXACT_BYTES
+  const stretches = isLiveRecording
     ? spreadStretches(size, isExact, clusters.at(-1)?.start ?? 0)
     : isExact
       ? clusters
       : spread(clusters, STRETCHES)
   let end: StretchEnd = 'unknown'
   for (const [i, stretch] of stretches.entries()) {
-    const limit = isExact ? size : stretch.at + (isLive ? LIVE_STRETCH_BYTES : STRETCH_BYTES)
-    const last = Math.min(isLive ? limit : Math.min(stretch.end, limit), size) - 1
-    const from = isLive ? stretch.start : stretch.at
+    const limit = isExact ? size : stretch.at + (isLiveRecording ? LIVE_STRETCH_BYTES : STRETCH_BYTES)
+    const last = Math.min(isLiveRecording ? limit : Math.min(stretch.end, limit), size) - 1
+    const from = isLiveRecording ? stretch.start : stretch.at
     if (last <= from) continue
     const reader = { view: viewOf(await bytes(from, last)), from, tracks, tickS }
-    end = readBlocks(reader, isLive && i > 0)
+    end = readBlocks(reader, isLiveRecording && i > 0)
     // A stretch may end within a frame, but a whole cluster does not.
-    isBroken ||= end === 'broken' || (!isLive && end === 'cut' && last === stretch.end - 1)
+    isBroken ||= end === 'broken' || (!isLiveRecording && end === 'cut' && last === stretch.end - 1)
   }
-  if (isLive && end !== 'unknown') isCutOff = end === 'cut'
+  if (isLiveRecording && end !== 'unknown') isCutOff = end === 'cut'
   const indexed = tracks.map((track) => toTrackIndex(track, isExact))
   const lastS = Math.max(0, ...tracks.flatMap(({ runs }) => runs.map(({ to }) => to)))
   // Only the last frames prove the promised length.
   const sawEnd =
-    isExact || isLive || (stretches.at(-1)?.end ?? 0) <= (stretches.at(-1)?.at ?? 0) + STRETCH_BYTES
+    isExact || isLiveRecording || (stretches.at(-1)?.end ?? 0) <= (stretches.at(-1)?.at ?? 0) + STRETCH_BYTES
   if (!isSized && promisedS !== null && sawEnd) isCutOff = isCutOff === true || lastS < promisedS * 0.9 - 1
   return {
     durationS: promisedS ?? (sawEnd && lastS > 0 ? lastS : null),

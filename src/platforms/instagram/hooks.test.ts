@@ -127,8 +127,8 @@ describe('arbitrary bytes', () => {
       fc.record({ user_id: fc.string(), algorithm: fc.constant('HMAC-SHA256') }),
     )
     fc.assert(
-      fc.property(payload, (told) => {
-        const reading = ask(formOf(signed(told)))
+      fc.property(payload, (data) => {
+        const reading = ask(formOf(signed(data)))
         if (reading.kind === 'access_removed') expect(reading.externalId).toMatch(/^\d{1,32}$/)
         else expect(reading).toEqual(REFUSED)
       }),

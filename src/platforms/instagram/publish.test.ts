@@ -382,14 +382,16 @@ test('a post of another delivery with our text is not ours', async () => {
 })
 
 test('without captions, an unexplained published container is ours', async () => {
-  const untold = post({ caption: undefined })
-  expect(await judged([untold], 1)).toBe(`live ${ID}`)
-  expect(await judged([untold], 0)).toBe('pending')
-  expect(await judged([untold], 1, { unknown: ['something else'] })).toBe('pending')
-  expect(await judged([untold, post({ id: '2', caption: undefined })], 2, { postIds: ['2'] })).toBe(
+  const uncaptioned = post({ caption: undefined })
+  expect(await judged([uncaptioned], 1)).toBe(`live ${ID}`)
+  expect(await judged([uncaptioned], 0)).toBe('pending')
+  expect(await judged([uncaptioned], 1, { unknown: ['something else'] })).toBe('pending')
+  expect(await judged([uncaptioned, post({ id: '2', caption: undefined })], 2, { postIds: ['2'] })).toBe(
     `live ${ID}`,
   )
-  expect(await judged([untold, post({ id: '2', caption: undefined })], 1, { postIds: ['2'] })).toBe('pending')
+  expect(await judged([uncaptioned, post({ id: '2', caption: undefined })], 1, { postIds: ['2'] })).toBe(
+    'pending',
+  )
 })
 
 test('absence needs a matching number of published containers', async () => {
@@ -491,9 +493,9 @@ test('the answer to the publish call is stored in the session', async () => {
 
 test('the publish call is not repeated before a throttle ends', async () => {
   server = await scriptedServer({ [CONTAINER]: [reads('FINISHED'), reads('FINISHED')] })
-  const told = session({ finishedSince: NOW, notBefore: NOW + 15 * MINUTE_MS })
-  expect((await instagram(NOW + 14 * MINUTE_MS).check(job, told)).kind).toBe('pending')
-  expect((await instagram(NOW + 15 * MINUTE_MS).check(job, told)).kind).toBe('uncommitted')
+  const waiting = session({ finishedSince: NOW, notBefore: NOW + 15 * MINUTE_MS })
+  expect((await instagram(NOW + 14 * MINUTE_MS).check(job, waiting)).kind).toBe('pending')
+  expect((await instagram(NOW + 15 * MINUTE_MS).check(job, waiting)).kind).toBe('uncommitted')
 })
 
 test('a container gets at most three publish calls', async () => {
@@ -514,11 +516,11 @@ test.each(['4/2207051', '506'])(
       [CONTAINER]: [reads('FINISHED'), reads('PUBLISHED'), reads('EXPIRED')],
       [CREATE]: [json({ data: [] })],
     })
-    const told = session({ finishedSince: NOW, brokenSince: NOW, answered })
+    const broken = session({ finishedSince: NOW, brokenSince: NOW, answered })
     const later = instagram(NOW + 1441 * MINUTE_MS)
-    expect((await later.check(job, told)).kind).toBe('pending')
-    expect((await later.check(job, told)).kind).toBe('live')
-    const end = await later.check(job, told)
+    expect((await later.check(job, broken)).kind).toBe('pending')
+    expect((await later.check(job, broken)).kind).toBe('live')
+    const end = await later.check(job, broken)
     expect(end).toMatchObject({ kind: 'rejected', failure: { kind: 'rejected', reason: { code: answered } } })
     expect(end).not.toHaveProperty('failure.againInS')
   },

@@ -130,17 +130,17 @@ export async function findAccount(db: Db, userId: number, accountId: number): Pr
 export async function keepProfile(
   db: Db,
   accountId: number,
-  told: { readonly username: string; readonly avatar_url: string | null },
+  profile: { readonly username: string; readonly avatar_url: string | null },
 ): Promise<void> {
   await db
     .updateTable('accounts')
-    .set({ username: told.username, avatar_url: told.avatar_url })
+    .set({ username: profile.username, avatar_url: profile.avatar_url })
     .where('account_id', '=', accountId)
     .where('unlinked_at', 'is', null)
     .where((row) =>
       row.or([
-        row('username', 'is distinct from', told.username),
-        row('avatar_url', 'is distinct from', told.avatar_url),
+        row('username', 'is distinct from', profile.username),
+        row('avatar_url', 'is distinct from', profile.avatar_url),
       ]),
     )
     .execute()

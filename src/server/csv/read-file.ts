@@ -92,8 +92,8 @@ const SEPARATOR_LINE = /^\ufeff?"?sep=([^"\n])"?[,;\t]*(?=\n|$)/i
 
 /** The separator between the column names; spreadsheets write semicolons in countries with decimal commas. */
 function findSeparator(csv: string): string {
-  const told = SEPARATOR_LINE.exec(csv)?.[1]
-  if (told !== undefined) return told
+  const declared = SEPARATOR_LINE.exec(csv)?.[1]
+  if (declared !== undefined) return declared
   const [head = ''] = csv.trimStart().split('\n', 1)
   const counts = SEPARATORS.map((one) => head.split(one).length)
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { linkAccount } from '#test/support/test-server.ts'
 import { FORBIDDEN, startWebhookFixture, signedRequest, type Answer } from '#test/support/webhook-fixture.ts'
 
-const { testServer, now, seconds, pass, sendMeta, link, newCreator, rowOf } = startWebhookFixture()
+const { testServer, now, seconds, pass, sendMeta, link, newCreator, readRow } = startWebhookFixture()
 
 describe('a request to delete a person’s data', () => {
   type Receipt = { url: string; confirmation_code: string }
@@ -13,11 +13,11 @@ describe('a request to delete a person’s data', () => {
     const creator = await newCreator('instagram')
     const [ada, bo] = [await link('instagram', creator), await link('instagram', creator)]
     await bo.someone.call('unlinkAccount', { params: { accountId: bo.accountId } })
-    const { app_scoped_id: userId, external_id } = await rowOf(ada.accountId)
+    const { app_scoped_id: userId, external_id } = await readRow(ada.accountId)
     const { video_id } = await testServer()
       .deps.db.insertInto('videos')
       .values({
-        user_id: (await rowOf(ada.accountId)).user_id,
+        user_id: (await readRow(ada.accountId)).user_id,
         storage_key: randomUUID(),
         filename: 'a.mp4',
         mime: 'video/mp4',
@@ -29,7 +29,7 @@ describe('a request to delete a person’s data', () => {
       .executeTakeFirstOrThrow()
     const deliveryIn = async (state: 'scheduled' | 'published') => {
       const { db } = testServer().deps
-      const { user_id } = await rowOf(ada.accountId)
+      const { user_id } = await readRow(ada.accountId)
       const { post_id } = await db
         .insertInto('posts')
         .values({ user_id, video_id, text: 'Hello' })
@@ -89,7 +89,7 @@ describe('a request to delete a person’s data', () => {
     expect(url).toBe(`${testServer().config.publicUrl}/data-deletion/${code}`)
 
     for (const { accountId } of [ada, bo]) {
-      const row = await rowOf(accountId)
+      const row = await readRow(accountId)
       expect(row).toMatchObject({
         tokens: null,
         username: null,
@@ -127,7 +127,7 @@ describe('a request to delete a person’s data', () => {
     expect(fresh.account_id).not.toBe(ada.accountId)
     const again = signedRequest({ user_id: userId, issued_at: seconds() - 1 })
     expect(receiptOf(await sendMeta('delete-data', again))).toEqual({ url, confirmation_code: code })
-    expect(await rowOf(fresh.account_id)).toMatchObject({ username: creator, unlinked_at: null })
+    expect(await readRow(fresh.account_id)).toMatchObject({ username: creator, unlinked_at: null })
   })
 
   it('sent many times at once is one request', async () => {
@@ -142,9 +142,9 @@ describe('a request to delete a person’s data', () => {
   it('with a forged signature deletes nothing', async () => {
     const creator = await newCreator('instagram')
     const { accountId } = await link('instagram', creator)
-    const { external_id: userId } = await rowOf(accountId)
+    const { external_id: userId } = await readRow(accountId)
     expect(await sendMeta('delete-data', signedRequest({ user_id: userId }, 'guessed'))).toEqual(FORBIDDEN)
-    expect(await rowOf(accountId)).toMatchObject({ username: creator, unlinked_at: null })
+    expect(await readRow(accountId)).toMatchObject({ username: creator, unlinked_at: null })
   })
 
   it('has a status page only under an issued code', async () => {

@@ -10,23 +10,23 @@ const {
   setting,
   tiktokSignature,
   sendTikTok,
-  eventOf,
+  createEvent,
   link,
   newCreator,
-  rowOf,
-  callsOf,
+  readRow,
+  countCalls,
   processing,
-  restOf,
+  readResting,
 } = startWebhookFixture()
 
 describe('an event about a post', () => {
   it('triggers a check of the platform at once and changes nothing itself', async () => {
     const { creator, post, about } = await processing()
-    expect(await callsOf('status', creator)).toBe(0)
+    expect(await countCalls('status', creator)).toBe(0)
     // TikTok is still processing: the reported failure is not true.
     expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
-    await until('TikTok to be asked', async () => (await callsOf('status', creator)) === 1)
-    const { state } = await until('the worker to let go', () => restOf(post))
+    await until('TikTok to be asked', async () => (await countCalls('status', creator)) === 1)
+    const { state } = await until('the worker to let go', () => readResting(post))
     expect(state).toBe('processing')
   })
 
@@ -37,7 +37,7 @@ describe('an event about a post', () => {
     for (const text of [last, last, first, last, first]) expect(await sendTikTok(text)).toEqual(OK)
     expect((await delivered(someone, post, ['published', 'failed'])).status).toBe('published')
     expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
-    await until('the worker to let go', () => restOf(post))
+    await until('the worker to let go', () => readResting(post))
     expect((await delivered(someone, post, ['published', 'failed'])).status).toBe('published')
     const posts = (await control(testServer().practiceUrl, 'GET', '/_control/posts')) as { account: string }[]
     expect(posts.filter(({ account }) => account === creator)).toHaveLength(1)
@@ -54,7 +54,7 @@ describe('an event about a post', () => {
     })
     expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
     // TikTok has made its answer ("processing") before it is delayed.
-    await until('TikTok to be asked', async () => (await callsOf('status', creator)) === 1)
+    await until('TikTok to be asked', async () => (await countCalls('status', creator)) === 1)
     await setting({ tiktok_processing_ms: 0 })
     expect(await sendTikTok(about('post.publish.complete'))).toEqual(OK)
     expect((await delivered(someone, post, ['published', 'failed'])).status).toBe('published')
@@ -66,7 +66,7 @@ describe('an event about a post', () => {
     expect(await sendTikTok(text)).toEqual(OK)
     const asked = await until(
       'TikTok to be asked',
-      async () => (await callsOf('status', creator)) === 1 && restOf(post),
+      async () => (await countCalls('status', creator)) === 1 && readResting(post),
     )
     // TikTok signs each repetition anew.
     const again = [
@@ -76,12 +76,12 @@ describe('an event about a post', () => {
     ]
     const answers = await Promise.all(again.map((header) => sendTikTok(text, header)))
     expect(answers).toEqual([OK, OK, OK])
-    expect(await restOf(post)).toEqual(asked)
+    expect(await readResting(post)).toEqual(asked)
   })
 
   it('that is forged, changed or late triggers no check', async () => {
     const { post, about } = await processing()
-    const before = await restOf(post)
+    const before = await readResting(post)
     const text = about('post.publish.complete')
     const refused = await Promise.all([
       sendTikTok(text, ''),
@@ -95,32 +95,36 @@ describe('an event about a post', () => {
     ])
     expect(refused).toEqual(refused.map(() => FORBIDDEN))
     expect(refused).toHaveLength(8)
-    expect(await restOf(post)).toEqual(before)
+    expect(await readResting(post)).toEqual(before)
   })
 
   it('for an unknown post, account or event type is answered 200 and ignored', async () => {
     const { post, openId, publishId, about } = await processing()
-    const before = await restOf(post)
+    const before = await readResting(post)
     const content = { publish_id: publishId }
     const strange = [
-      eventOf({ openId, event: 'post.publish.complete', content: { publish_id: 'v_pub_file~v2-1.1' } }),
-      eventOf({ openId: '-000nobody', event: 'post.publish.complete', content }),
-      eventOf({ openId, event: 'video.publish.completed', content }),
-      eventOf({ openId, event: 'post.publish.complete', content: { publish_id: ['a'] } }),
+      createEvent({ openId, event: 'post.publish.complete', content: { publish_id: 'v_pub_file~v2-1.1' } }),
+      createEvent({ openId: '-000nobody', event: 'post.publish.complete', content }),
+      createEvent({ openId, event: 'video.publish.completed', content }),
+      createEvent({ openId, event: 'post.publish.complete', content: { publish_id: ['a'] } }),
       about('post.publish.complete').replace('practice-tiktok-key', 'another-app'),
       ...['\0', `${openId}\0`, '\ud800', 'a b', ''].flatMap((id) => [
-        eventOf({ openId: id, event: 'post.publish.complete', content }),
-        eventOf({ openId: id, event: 'authorization.removed', content: {} }),
-        eventOf({ openId, event: 'post.publish.complete', content: { publish_id: id } }),
+        createEvent({ openId: id, event: 'post.publish.complete', content }),
+        createEvent({ openId: id, event: 'authorization.removed', content: {} }),
+        createEvent({ openId, event: 'post.publish.complete', content: { publish_id: id } }),
       ]),
-      eventOf({ openId, event: 'post.publish.\0', content }),
-      eventOf({ openId, event: 'post.publish.complete', content: { publish_id: 'v_pub~1', post_id: '\0' } }),
+      createEvent({ openId, event: 'post.publish.\0', content }),
+      createEvent({
+        openId,
+        event: 'post.publish.complete',
+        content: { publish_id: 'v_pub~1', post_id: '\0' },
+      }),
       `${about('post.publish.complete')}\0`,
       'not JSON',
       '[[]]',
     ]
     for (const text of strange) expect([text, await sendTikTok(text)]).toEqual([text, OK])
-    expect(await restOf(post)).toEqual(before)
+    expect(await readResting(post)).toEqual(before)
   })
 
   it('for an unlinked account does nothing', async () => {
@@ -130,9 +134,9 @@ describe('an event about a post', () => {
       .set({ tokens: null, unlinked_at: new Date() })
       .where('account_id', '=', accountId)
       .execute()
-    const before = await restOf(post)
+    const before = await readResting(post)
     expect(await sendTikTok(about('post.publish.complete'))).toEqual(OK)
-    expect(await restOf(post)).toEqual(before)
+    expect(await readResting(post)).toEqual(before)
   })
 
   it('does not shorten a wait that the platform asked for', async () => {
@@ -147,14 +151,14 @@ describe('an event about a post', () => {
     })
     const post = await postTikTok(someone, accountId, sampleVideo())
     await delivered(someone, post, ['preparing'])
-    const waiting = await until('the worker to let go', () => restOf(post))
+    const waiting = await until('the worker to let go', () => readResting(post))
     expect(waiting).toMatchObject({
       state: 'preparing',
       publishId: expect.stringContaining('v_pub_file') as string,
     })
-    const { external_id: openId } = await rowOf(accountId)
+    const { external_id: openId } = await readRow(accountId)
     const content = { publish_id: waiting.publishId }
-    expect(await sendTikTok(eventOf({ openId, event: 'post.publish.complete', content }))).toEqual(OK)
-    expect(await restOf(post)).toEqual(waiting)
+    expect(await sendTikTok(createEvent({ openId, event: 'post.publish.complete', content }))).toEqual(OK)
+    expect(await readResting(post)).toEqual(waiting)
   })
 })

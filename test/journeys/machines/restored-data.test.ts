@@ -235,7 +235,7 @@ describe('the embedded database', () => {
   })
 })
 
-const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+const databaseName = (url: string): string => new URL(url).pathname.slice(1)
 
 const withDatabase = (url: string, name: string): string => {
   const other = new URL(url)
@@ -268,12 +268,12 @@ describe('a database of its own', () => {
     await server.stop()
   })
   afterAll(async () => {
-    await admin(`drop database if exists ${nameOf(database.url)}_copy with (force)`)
+    await admin(`drop database if exists ${databaseName(database.url)}_copy with (force)`)
     await database.drop()
   })
 
   it('posts nothing twice after its database was made anew from a copy', async () => {
-    const name = nameOf(database.url)
+    const name = databaseName(database.url)
     await server.start('--hold')
     const posts = [await makePost(ada, 'First'), await makePost(ada, 'Second')]
     await server.stop()
@@ -293,7 +293,7 @@ describe('a database of its own', () => {
   })
 
   it('a copy in another database beside the running server posts nothing', async () => {
-    const name = nameOf(database.url)
+    const name = databaseName(database.url)
     await server.start('--hold')
     const post = await makePost(ada, 'Copied')
     await server.stop()
@@ -315,7 +315,7 @@ describe('a database of its own', () => {
   })
 
   it('notices while it runs that its tables were filled from a copy', async () => {
-    const asOwner = withDatabase(process.env['TEST_DATABASE_URL'] ?? '', nameOf(database.url))
+    const asOwner = withDatabase(process.env['TEST_DATABASE_URL'] ?? '', databaseName(database.url))
     await server.start('--hold')
     const post = await makePost(ada, 'Filled again')
     await query(asOwner, SAVE_TABLES)
