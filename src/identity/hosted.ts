@@ -16,19 +16,13 @@ export type FirebaseIdentityDeps = {
   readonly jwksUrl?: string
 }
 
-/**
- * Public keys of Firebase ID tokens: https://firebase.google.com/docs/auth/admin/verify-id-tokens, read
- * 2026-11.
- */
+/** Public keys of Firebase ID tokens: https://firebase.google.com/docs/auth/admin/verify-id-tokens, read 2026-11. */
 const JWKS_URL = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
 const IDENTITY_TOOLKIT_URL = 'https://identitytoolkit.googleapis.com'
 const TIMEOUT_MS = 10_000
 const KEYS_MAX_AGE_MS = 3_600_000
 
-/**
- * Firebase Authentication or Identity Platform. Browsers call it directly; the server verifies tokens and
- * signs up.
- */
+/** Firebase Authentication or Identity Platform. Browsers call it directly; the server verifies tokens and signs up. */
 export function createFirebaseIdentity(deps: FirebaseIdentityDeps): Identity {
   const getKey = createKeySource(new URL(deps.jwksUrl ?? JWKS_URL))
   const issuer = {

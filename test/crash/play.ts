@@ -210,10 +210,7 @@ async function tidy({ stage, pool, broken }: Run): Promise<void> {
   for (const worker of lane.workers().slice(1)) await worker.stop()
 }
 
-/**
- * Plays until `done` holds for every delivery, the lane's clock has moved by `limitS`, or `enough`. @returns true if
- * everything is done
- */
+/** Plays until `done` holds for every delivery, the lane's clock has moved by `limitS`, or `enough`. @returns true if everything is done */
 async function playUntil(
   run: Run,
   done: (row: Row) => boolean,

@@ -45,10 +45,7 @@ const COMMITS_MOST = 10
 export type Check = { readonly name: string; readonly run: (standIn: StandIn) => Promise<void> }
 
 const LOSSES = ['drop_before', 'drop_after', 'status_500', 'status_500_after', 'html_502'] as const
-/**
- * The irreversible call can also break off in the middle, be repeated by a gateway, or be refused in words although it was
- * executed.
- */
+/** The irreversible call can also break off in the middle, be repeated by a gateway, or be refused in words although it was executed. */
 const COMMIT_LOSSES = [...LOSSES, 'reset_midway', 'repeated', 'publish_error_but_live'] as const
 
 /** @param calls the names of the stand-in's calls, for the checks of lost answers */

@@ -180,9 +180,7 @@ export function pathOf(endpoint: Endpoint, input: { params?: unknown; query?: un
   return query.size > 0 ? `${address}?${query.toString()}` : address
 }
 
-/**
- * Links a practice creator like a person: opens the consent page, ticks the permissions, approves, returns with the code.
- */
+/** Links a practice creator like a person: opens the consent page, ticks the permissions, approves, returns with the code. */
 export async function linkAccount(
   someone: Person,
   link: { platform: PlatformId; brandId: number; creator?: string; firstComment?: boolean },

@@ -77,10 +77,7 @@ export const initialComment = (now: number): Waiting => ({
   reason: null,
 })
 
-/**
- * The comment is not added automatically, because another copy of the data may have added it since. A retry looks for it
- * first.
- */
+/** The comment is not added automatically, because another copy of the data may have added it since. A retry looks for it first. */
 export const heldComment = (since: number, now: number): Failed => ({
   kind: 'failed',
   at: now,

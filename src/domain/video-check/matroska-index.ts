@@ -134,9 +134,7 @@ async function elementAt(read: Bytes, start: number, size: number): Promise<Elem
   return headAt(viewOf(await read(start, Math.min(start + 11, size - 1))), 0, start)
 }
 
-/**
- * The head of an element: an id with its length marker, and a length whose bits are all ones if unknown (RFC 8794, 4-6).
- */
+/** The head of an element: an id with its length marker, and a length whose bits are all ones if unknown (RFC 8794, 4-6). */
 function headAt(view: DataView, at: number, offset = 0): Element | null {
   if (at >= view.byteLength) return null
   const idBytes = Math.clz32(view.getUint8(at)) - 23

@@ -47,10 +47,7 @@ const SAMPLED_FRAMES = 256
 /** Most samples lie in one piece of this length; remote storage answers each request late. */
 const PROBE_BYTES = 65_536
 
-/**
- * Reads a file's facts, in the browser and on the server. `size` is in bytes. @throws for broken files, also errors of the
- * parser
- */
+/** Reads a file's facts, in the browser and on the server. `size` is in bytes. @throws for broken files, also errors of the parser */
 export async function readVideoFacts(input: Input, bytes: Bytes, size: number): Promise<VideoFacts> {
   const index = (await readIsoIndex(bytes, size)) ?? (await readMatroskaIndex(bytes, size))
   const cutOff: VideoFacts = { ...UNKNOWN_FACTS, integrity: 'cut_off' }

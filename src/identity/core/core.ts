@@ -63,5 +63,4 @@ export type Credentials = { readonly email: string; readonly password: string; r
 export const addressHash = (core: Pick<Core, 'encrypter'>, ip: string): Buffer =>
   core.encrypter.mac(`known address ${networkKey(ip)}`)
 
-/** 28 characters, as Firebase uids. */
 export const newUid = (): string => randomBytes(21).toString('base64url')

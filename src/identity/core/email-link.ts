@@ -5,10 +5,7 @@ import { CODE_REFUSALS, inspectCode, type MailedCode, refuseCode } from './codes
 import { type Core, newUid, type Refusal } from './core.ts'
 import { openSession, type Session } from './sessions.ts'
 
-/**
- * Signs in by mailed link and creates unknown users. The address must be given too: the link alone is not
- * enough.
- */
+/** Signs in by mailed link and creates unknown users. The address must be given too: the link alone is not enough. */
 export async function signInByLink(
   core: Core,
   input: MailedCode & { readonly email: string },

@@ -10,7 +10,6 @@ export type UserRecord = Pick<
   'uid' | 'email' | 'email_verified' | 'display_name' | 'disabled' | 'created_at' | 'last_login_at'
 >
 
-/** Operations for operators. The caller authorizes them. */
 export type UserAdministration = {
   list(page: { readonly after: string | null; readonly limit: number }): Promise<UserRecord[]>
   find(by: { readonly uid: string } | { readonly email: string }): Promise<UserRecord | undefined>

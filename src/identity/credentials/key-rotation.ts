@@ -23,7 +23,6 @@ export type RotationMode =
   | { readonly kind: 'ensure' }
   /** Rotates after this many days, prepares the next key and drops retired ones. */
   | { readonly kind: 'scheduled'; readonly days: number }
-  /** Rotates now. Issued tokens stay valid. */
   | { readonly kind: 'rotate' }
   /** After a leak: drops all keys, which invalidates every issued token. Sessions stay. */
   | { readonly kind: 'replace' }
@@ -71,7 +70,6 @@ export async function listKeys(db: Db): Promise<Key[]> {
 
 type Plan = {
   readonly drop: readonly string[]
-  /** Makes the next key current and retires the current one. */
   readonly rotate: boolean
   readonly create: readonly KeyState[]
   readonly outcome: Rotation

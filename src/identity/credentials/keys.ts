@@ -7,10 +7,7 @@ import type { Encrypter } from '#base/encryption.ts'
 import { StartError } from '#base/start-error.ts'
 import { ALGORITHM, rotateKeys } from './key-rotation.ts'
 
-/**
- * Signing keys in the database, which any process may rotate. Read again after a few seconds, and when a
- * token names an unknown key.
- */
+/** Signing keys in the database, which any process may rotate. Read again after a few seconds, and when a token names an unknown key. */
 export type Keys = {
   signing(): Promise<SigningKey>
   published(): Promise<JSONWebKeySet>
@@ -30,10 +27,7 @@ export type KeyDeps = {
   readonly now: () => number
 }
 
-/**
- * Reads the keys, and creates the first one.
- * @throws StartError when `SECRET_KEY` cannot decrypt them.
- */
+/** Reads the keys, and creates the first one. @throws StartError when `SECRET_KEY` cannot decrypt them. */
 export async function openKeys(deps: KeyDeps): Promise<Keys> {
   if ((await readKeys(deps.db)) === null) await rotateKeys(deps, { kind: 'ensure' })
   const keys = ttlCache(

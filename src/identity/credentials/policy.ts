@@ -61,10 +61,7 @@ export const isCustomPolicy = (policy: PasswordPolicy): boolean =>
   policy.numeric ||
   policy.nonAlphanumeric
 
-/**
- * Google allows a minimum length of 6 to 30: https://cloud.google.com/identity-platform/docs/password-policy,
- * read 2026-11.
- */
+/** Google allows a minimum length of 6 to 30: https://cloud.google.com/identity-platform/docs/password-policy, read 2026-11. */
 const MIN_LENGTH_MAX = 30
 
 /**

@@ -66,10 +66,7 @@ const Payload = z.object({
   name: z.string().optional(),
 })
 
-/**
- * @returns `null` when the token is not valid now.
- * @throws when the keys cannot be fetched.
- */
+/** @returns `null` when the token is not valid now. @throws when the keys cannot be fetched. */
 export async function verifyIdToken(
   token: string,
   getKey: JWTVerifyGetKey,

@@ -10,9 +10,7 @@ type VerifiedToken = {
   readonly claims: Claims
   readonly header: JWTHeaderParameters
   readonly key: Key
-  /** Seconds. */
   readonly expires: number
-  /** Epoch ms. */
   readonly checkedAt: number
 }
 

@@ -32,7 +32,6 @@ export type Throttle = {
    * order; `null` at the first reached limit.
    */
   reserve(keys: LimitKeys): Promise<Release | null>
-  /** Counts one attempt per key. @returns whether all keys are within their limits. */
   consume(keys: LimitKeys): Promise<boolean>
 }
 export type Release = () => void

@@ -71,10 +71,7 @@ export function errorBody(message: string): ErrorBody {
   return { error: { code: 403, message: text, errors, status: ERRORS.missing_api_key } }
 }
 
-/**
- * As at Firebase: a short password without custom policy is weak; other requirements make the SDK reload the
- * policy.
- */
+/** As at Firebase: a short password without custom policy is weak; other requirements make the SDK reload the policy. */
 export function weakPassword(policy: PasswordPolicy, unmet: readonly Requirement[]): string {
   const [first] = unmet
   if (!(isCustomPolicy(policy) && policy.enforced) && first?.kind === 'min_length') {

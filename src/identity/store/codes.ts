@@ -23,7 +23,6 @@ export type Code = {
   readonly purpose: Purpose
   /** `null` for a sign-in link to an address without a user. */
   readonly uid: string | null
-  /** Address the code was made for; for recovery, the one to restore. */
   readonly email: string
   /** Address to change to; for recovery, the current one. */
   readonly newEmail: string | null
@@ -89,10 +88,7 @@ export async function consumeCode(
   return row && toCode(row)
 }
 
-/**
- * Deletes codes and pending mails of a user whose password or address changes.
- * Recovery codes stay: they let the owner undo a takeover.
- */
+/** Deletes codes and pending mails of a user whose password or address changes. Recovery codes stay: they let the owner undo a takeover. */
 export async function revokeCodes(db: Db, user: Pick<IdentityUser, 'uid' | 'email'>): Promise<void> {
   await db
     .deleteFrom('identity_codes')

@@ -39,7 +39,6 @@ export type MailRequest = NewMail & {
   readonly mailKey: string
   readonly requestedAt: Date
   readonly attempts: number
-  /** Encrypted. `null` before the first attempt. */
   readonly code: Buffer | null
 }
 

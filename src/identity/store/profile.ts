@@ -55,7 +55,6 @@ export function changeLogin(
   )
 }
 
-/** Locks the user for the change. @returns the changed user. */
 function changeAsUser(
   db: Db,
   { uid, authTime }: Requester,

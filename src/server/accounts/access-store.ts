@@ -25,7 +25,6 @@ const COLUMNS = [
 export const selectAccess = (db: Db, accountId: number) =>
   db.selectFrom('accounts').select(COLUMNS).where('account_id', '=', accountId)
 
-/** Accounts due for renewal at `now`, longest due first. */
 export async function findDueRefreshes(
   db: Db,
   {
@@ -89,9 +88,7 @@ export async function takeRefreshLease(
 }
 export type RefreshLease = { readonly fence: number }
 
-/**
- * Ends the lease and saves the result of the refresh. @returns false if the lease was lost or the access changed meanwhile
- */
+/** Ends the lease and saves the result of the refresh. @returns false if the lease was lost or the access changed meanwhile */
 export async function endRefreshLease(
   db: Db,
   input: { readonly accountId: number; readonly lease: RefreshLease; readonly encrypted: Buffer },

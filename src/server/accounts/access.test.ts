@@ -290,7 +290,6 @@ describe('a refresh', () => {
     const waiting = getAccess(testServer.deps, id, { refused: accessToken })
     await refreshDue(testServer.deps, 100)
     expect(await refreshes()).toBe(before)
-    // The other process died; its lease has expired.
     await lease(new Date(Date.now() - 1))
     expect(await waiting).toMatchObject({ ok: true })
     expect(await refreshes()).toBe(before + 1)

@@ -52,7 +52,6 @@ export async function finishLink(
   return answer(deps.db, userId, outcome)
 }
 
-/** The stored result of an attempt, for repeated calls. */
 const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('linked'), accountId: z.number() }),
   z.object({

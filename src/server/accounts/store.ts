@@ -78,7 +78,6 @@ export const hasGranted = (
   name: OptionalPermission,
 ): boolean => listPermissions(account).some((one) => one.name === name && one.granted)
 
-/** The user's linked accounts, of one brand or all, in the order of linking. */
 export async function listAccounts(db: Db, userId: number, brandId: number | undefined): Promise<Account[]> {
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
   const linked = db
@@ -146,7 +145,6 @@ export async function keepProfile(
     .execute()
 }
 
-/** A query of one brand of the user, to which callers may add a lock. */
 export const selectBrand = (db: Db, userId: number, brandId: number) =>
   db
     .selectFrom('brands')
@@ -194,7 +192,6 @@ export function selectLinked(db: Db, userId: number, which: Which) {
 export const lockLinked = (trx: Db, userId: number, which: Which) =>
   selectLinked(trx, userId, which).orderBy('account_id').forUpdate().execute()
 
-/** Posts that wait for these accounts: scheduled or blocked. */
 export async function readWaiting(db: Db, userId: number, which: Which): Promise<WaitingPosts> {
   const { posts, first_at, last_at } = await db
     .selectFrom('deliveries as d')
@@ -209,7 +206,6 @@ export async function readWaiting(db: Db, userId: number, which: Which): Promise
   return { posts, first_at: first_at?.toISOString() ?? null, last_at: last_at?.toISOString() ?? null }
 }
 
-/** The unfinished deliveries of these accounts, locked until the transaction ends. */
 export const lockUndecided = (trx: Db, accountIds: readonly number[]) =>
   trx
     .selectFrom('deliveries')
@@ -235,9 +231,7 @@ export async function clearAccess(trx: Db, accountIds: readonly number[], now: n
     .execute()
 }
 
-/**
- * Moves an account to another brand of the user, which cannot be deleted meanwhile. @throws Problem not_found for either
- */
+/** Moves an account to another brand of the user, which cannot be deleted meanwhile. @throws Problem not_found for either */
 export async function updateBrandOfAccount(
   trx: Db,
   userId: number,

@@ -18,7 +18,6 @@ export type CsvReferences = {
   /** The brands' own zones; null: the user's zone. */
   readonly zones: ReadonlyMap<number, string | null>
   readonly userZone: string
-  /** The ids of the videos by the names in the file. */
   readonly byName: ReadonlyMap<string, readonly number[]>
   readonly videos: ReadonlyMap<number, VideoRow>
   readonly now: number
@@ -148,7 +147,6 @@ const wordsIn = (cell: string): string[] => cell.split(/[\s,;]+/).filter((word) 
 
 type ByName = ReadonlyMap<string, readonly AccountRow[]>
 
-/** By id, by handle, and by platform and handle. */
 function accountsByName(accounts: readonly AccountRow[]): ByName {
   const byName = new Map<string, AccountRow[]>()
   for (const account of accounts) {

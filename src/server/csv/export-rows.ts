@@ -13,7 +13,6 @@ export type ExportRequest = {
   readonly brandId: number | null
   readonly from: number | null
   readonly to: number | null
-  /** The zone of all times. */
   readonly timezone: string
 }
 
@@ -23,10 +22,7 @@ export type ExportRow = Readonly<Record<(typeof EXPORT_COLUMNS)[number], string>
 export const PAGE_POSTS = 50
 const ROWS_AT_ONCE = 20
 
-/**
- * One row per delivery, in the order of publication. Reads only as fast as the consumer. @param track runs the read of a
- * page
- */
+/** One row per delivery, in the order of publication. Reads only as fast as the consumer. @param track runs the read of a page */
 export async function* exportRows(
   db: Db,
   request: ExportRequest,
@@ -49,7 +45,6 @@ export async function* exportRows(
   } while (after !== null)
 }
 
-/** A post at one of the times at which it goes out. */
 type DueTime = { readonly goes_out_at: Date; readonly post_id: number }
 
 /** Each state returns at most the requested rows, from the index by owner, state and time. */

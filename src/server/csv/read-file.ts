@@ -17,7 +17,6 @@ const RECORDS_MAX = 4 * IMPORT_LINES_MAX
 const SEPARATORS = [',', ';', '\t'] as const
 /** Names that spreadsheets may use for a column. */
 const OTHER_NAMES: ReadonlyMap<string, ImportColumn> = new Map([['timezone', 'zone']])
-/** How many unknown columns a message names. */
 const UNKNOWN_SHOWN = 5
 
 export function readFile(csv: string): File {

@@ -14,10 +14,7 @@ export type DeliveryNews = {
   readonly notifications?: true
 }
 
-/**
- * Messages between processes over LISTEN/NOTIFY. They only shorten polling: a notification during a lost connection is
- * lost.
- */
+/** Messages between processes over LISTEN/NOTIFY. They only shorten polling: a notification during a lost connection is lost. */
 export type Bus = {
   onWake(listener: () => void): () => void
   onNews(listener: (news: DeliveryNews) => void): () => void

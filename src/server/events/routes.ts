@@ -16,10 +16,7 @@ const HEARTBEAT_MS = 20_000
 const END_MAX_MS = 10_000
 const RETRY_AFTER_S = 60
 
-/**
- * Server-sent events of the user's deliveries; `Last-Event-ID` replays missed ones. Best effort: the lists are
- * authoritative.
- */
+/** Server-sent events of the user's deliveries; `Last-Event-ID` replays missed ones. Best effort: the lists are authoritative. */
 export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
   const endpoint = API.streamEvents
   const streams = createStreams(deps, (error) =>

@@ -148,9 +148,7 @@ function createProbe(probe: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/**
- * `GET` and `HEAD /healthz` and `/readyz`. `refuse`: the reason why this process takes no new work, whatever its health.
- */
+/** `GET` and `HEAD /healthz` and `/readyz`. `refuse`: the reason why this process takes no new work, whatever its health. */
 export function mountHealth(app: FastifyInstance, health: Health, refuse: () => Problem | null): void {
   const mount = (path: string, get: () => Promise<HealthAnswer>) =>
     app.get(path, async (_request, reply) => {

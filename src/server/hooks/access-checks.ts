@@ -30,10 +30,7 @@ export function scheduleAccessChecks(
   })
 }
 
-/**
- * Asks the platforms about accounts whose access they reported as removed. Only a refusal counts: `withAccess` then marks
- * the account.
- */
+/** Asks the platforms about accounts whose access they reported as removed. Only a refusal counts: `withAccess` then marks the account. */
 export async function runAccessChecks(
   deps: AccessDeps,
   which: { readonly accountIds: readonly number[] } | { readonly limit: number },

@@ -70,10 +70,7 @@ export function eraseAccount(
   })
 }
 
-/**
- * The user must decide about posts that are at the platform already. A delivery whose irreversible call was made ends with
- * its outcome.
- */
+/** The user must decide about posts that are at the platform already. A delivery whose irreversible call was made ends with its outcome. */
 async function endDeliveries(trx: Db, deps: AccessDeps, userId: number, accountId: number): Promise<void> {
   const waiting = await trx
     .selectFrom('deliveries')

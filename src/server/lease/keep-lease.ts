@@ -4,10 +4,8 @@ import { deadlineIn, OVER } from '#base/deadline.ts'
 /** `held`: the lease is ours, with the row's present version; otherwise it is lost. */
 export type Renewal = { readonly held: true; readonly version: number } | { readonly held: false }
 
-/** The result of a save. `claim`: the row as it is now. */
 type SavedAs<C> = { readonly kind: string; readonly claim?: C }
 
-/** A row that one worker at a time processes. */
 export type LeasedRow<C, To, S extends SavedAs<C>> = {
   readonly about: Readonly<Record<string, number>>
   readonly renew: (claim: C, leaseMs: number) => Promise<Renewal>

@@ -14,10 +14,7 @@ type Deps = {
 const DAY_MS = 86_400_000
 const PAGE = 500
 
-/**
- * Deletes videos whose posts have all ended at least `retentionDays` ago. Videos that were never posted, or that a draft
- * uses, stay.
- */
+/** Deletes videos whose posts have all ended at least `retentionDays` ago. Videos that were never posted, or that a draft uses, stay. */
 export async function deleteEndedVideos(deps: Deps, stopping: AbortSignal): Promise<void> {
   if (deps.retentionDays === null) return
   const before = new Date(deps.now() - deps.retentionDays * DAY_MS)

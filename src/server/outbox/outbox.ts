@@ -145,9 +145,7 @@ export async function enqueuePostCheck(
     .execute()
 }
 
-/**
- * Runs in the transaction in which an account loses its access; the notification also counts the posts that wait for it.
- */
+/** Runs in the transaction in which an account loses its access; the notification also counts the posts that wait for it. */
 export async function enqueueAccountCheck(
   trx: Db,
   input: { readonly userId: number; readonly accountId: number; readonly now: number },

@@ -81,10 +81,7 @@ export async function insertDeliveryPicture(trx: Db, deliveryId: number, picture
     .execute()
 }
 
-/**
- * Deletes pictures unused since `before`: without a post since then, an unfinished post or a draft. @returns their storage
- * keys
- */
+/** Deletes pictures unused since `before`: without a post since then, an unfinished post or a draft. @returns their storage keys */
 export async function deleteUnusedPictures(db: Db, before: number): Promise<string[]> {
   const rows = await deleteUnusedQuery(db, before).execute()
   return rows.map(({ storage_key }) => storage_key)

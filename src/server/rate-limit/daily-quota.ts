@@ -13,10 +13,7 @@ import { countSince } from './post-counts.ts'
 /** A delivery whose call was just allowed may not have saved its new state yet. */
 const UNSAVED_MS = 15_000
 
-/**
- * True if the account may post once more today. The caller must hold the lock of the account's call times for opening a
- * post.
- */
+/** True if the account may post once more today. The caller must hold the lock of the account's call times for opening a post. */
 export async function checkDailyQuota(
   trx: Db,
   answer: {

@@ -15,10 +15,7 @@ import {
 import { countHeldPosts, holdBatch, type HoldDeps, resumeHeld, startOfHold } from './hold-posts.ts'
 import { type Marks, readMarks, writeMark } from './marks.ts'
 
-/**
- * The operator's statement about the data: `moved`, and nothing was posted from another copy; `restored`, although nothing
- * shows it.
- */
+/** The operator's statement about the data: `moved`, and nothing was posted from another copy; `restored`, although nothing shows it. */
 export type Statement = 'moved' | 'restored'
 
 export type RestoreGuard = {

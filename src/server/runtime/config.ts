@@ -98,9 +98,7 @@ export type InstagramConfig = { readonly mode: 'off' } | (Linking & InstagramAda
 
 const DEFAULT_PORT = 4400
 
-/**
- * @param env the process's environment; an empty value counts as not set. @throws ConfigError at the first invalid variable
- */
+/** @param env the process's environment; an empty value counts as not set. @throws ConfigError at the first invalid variable */
 export function readConfig(env: { readonly [name: string]: string | undefined }): Config {
   const variables = parseVariables(env)
   const { DATABASE_URL: databaseUrl = null, SECRET_KEY: secretKey = null } = variables

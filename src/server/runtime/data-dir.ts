@@ -7,10 +7,7 @@ import { probeDisk } from '../storage/probe-disk.ts'
 /** As root: the database's account must be able to enter the folder, but not to list it. */
 const PASSABLE = process.getuid?.() === 0 ? 0o711 : 0o700
 
-/**
- * Creates DATA_DIR if missing, checks that it is writable, and makes our files in it private.
- * @throws StartError when it cannot.
- */
+/** Creates DATA_DIR if missing, checks that it is writable, and makes our files in it private. @throws StartError when it cannot. */
 export async function prepareDataDir(dir: string): Promise<void> {
   try {
     await makeFolder(dir, PASSABLE)
@@ -43,10 +40,7 @@ function isFolder(dir: string): Promise<boolean> {
   )
 }
 
-/**
- * Removes access that earlier versions or other umasks gave to local users. Only in our own folders: DATA_DIR may contain
- * other files.
- */
+/** Removes access that earlier versions or other umasks gave to local users. Only in our own folders: DATA_DIR may contain other files. */
 async function tightenAll(dir: string): Promise<void> {
   for (const folder of ['media', 'mailbox', 'practice']) await tighten(path.join(dir, folder))
   const postgres = path.join(dir, 'postgres')

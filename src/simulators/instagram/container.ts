@@ -87,10 +87,7 @@ function readOptions(parameters: URLSearchParams): ContainerOptions | Answer {
   }
 }
 
-/**
- * "Up to 3" collaborators; x and y of a tag are "only for images and stories". The codes of these refusals are our
- * assumption.
- */
+/** "Up to 3" collaborators; x and y of a tag are "only for images and stories". The codes of these refusals are our assumption. */
 function readPeople(
   parameters: URLSearchParams,
 ): Pick<ContainerOptions, 'collaborators' | 'user_tags'> | Answer {

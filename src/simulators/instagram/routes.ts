@@ -164,9 +164,7 @@ export function graphPath(url: string): string {
 const withoutVersion = (route: Route): Route[] =>
   route.url.includes('/:version') ? [{ ...route, url: route.url.replace('/:version', '') }] : []
 
-/**
- * The host of Instagram that has a call. Under `/instagram` they are one; under its own name each has only its own calls.
- */
+/** The host of Instagram that has a call. Under `/instagram` they are one; under its own name each has only its own calls. */
 function routeHost({ url }: Route): string {
   if (url === '/instagram/oauth/authorize') return 'www.instagram.com'
   return url === '/instagram/oauth/access_token' ? 'api.instagram.com' : 'graph.instagram.com'

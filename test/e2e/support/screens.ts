@@ -32,9 +32,7 @@ export type Screen = {
 export const sharePage = (one: Screen, other: Screen): boolean =>
   one.page === other.page && one.page !== 'own'
 
-/**
- * The last part of an address between two screens: it belongs to no page, so that the previous one is unmounted completely.
- */
+/** The last part of an address between two screens: it belongs to no page, so that the previous one is unmounted completely. */
 const BETWEEN = '/between-screens'
 /** Users whose screens follow without a load start here. */
 export const BETWEEN_SCREENS = `/dashboard${BETWEEN}`

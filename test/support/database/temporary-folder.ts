@@ -24,10 +24,7 @@ export async function makeTemporaryFolder(): Promise<() => Promise<void>> {
   }
 }
 
-/**
- * For Linux machines with plenty of memory: a new database of 1,500 small files takes five times the processor time on
- * ext4.
- */
+/** For Linux machines with plenty of memory: a new database of 1,500 small files takes five times the processor time on ext4. */
 const isRoomy = (folder: string): boolean =>
   process.env['TMPDIR'] === undefined &&
   isExecutableTmpfs(folder) &&

@@ -48,10 +48,7 @@ export function throttledAccount(instagram: Instagram, username: string | null):
   })
 }
 
-/**
- * Adds both usage headers. Which of them graph.instagram.com sends is unknown; sending both, with a switch for each, is our
- * assumption.
- */
+/** Adds both usage headers. Which of them graph.instagram.com sends is unknown; sending both, with a switch for each, is our assumption. */
 export function withUsage(instagram: Instagram, username: string | null, answer: Answer): Answer {
   const app = instagram.settings.get().instagram_app_usage_percent
   const account = username === null ? { percent: -1, regainMinutes: 0 } : computeUsage(instagram, username)

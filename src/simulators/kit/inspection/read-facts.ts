@@ -114,10 +114,7 @@ function isFrame(data: Uint8Array, config: VideoDecoderConfig | null): boolean {
   return at === data.length
 }
 
-/**
- * Judged by the profile in the codec's name: High 4:2:2 and 4:4:4 of H.264, range extensions and interlaced sources of
- * H.265.
- */
+/** Judged by the profile in the codec's name: High 4:2:2 and 4:4:4 of H.264, range extensions and interlaced sources of H.265. */
 function hasPlainProfile(codec: string): boolean {
   if (/^avc[13]\.(?:7a|f4|2c)/i.test(codec)) return false
   const [, profile, constraint = 'b0'] =
