@@ -58,9 +58,9 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     keys: await openKeys(deps),
     issuer: { url: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
     // More calls than wait for a hash: a refused call also queries the database, and a flood must not use all connections.
-    callQueue: createSemaphore({ permits: 250, maxWaiting: 250, maxWaitingPerKey: 50 }),
-    // Clients time out after about 200 hashes. Neither one address nor all unknown ones can fill the queue.
-    hashQueue: createSemaphore({
+    callPermits: createSemaphore({ permits: 250, maxWaiting: 250, maxWaitingPerKey: 50 }),
+    // Clients time out after about 200 hashes. Neither one address nor all unknown ones can take all places.
+    hashPermits: createSemaphore({
       permits: MAX_CONCURRENT_HASHES,
       maxWaiting: 200,
       maxWaitingPerKey: 50,

@@ -19,9 +19,9 @@ export type Core = {
   readonly encrypter: Encrypter
   readonly rules: Rules
   /** Bounds concurrent calls that query the database, fairly by network. */
-  readonly callQueue: Semaphore
+  readonly callPermits: Semaphore
   /** Bounds concurrent password hashes in this process. */
-  readonly hashQueue: Semaphore
+  readonly hashPermits: Semaphore
   readonly hashCost: HashCost
   readonly throttle: Throttle
   readonly wakeMail: () => void

@@ -8,7 +8,7 @@ type NewPassword = {
   readonly password: string
   readonly email: string | null
   readonly ip: string
-  /** Known callers have reserved places in the hash queue. */
+  /** Known callers have reserved places when they wait for a hash. */
   readonly known: boolean
 }
 
@@ -22,7 +22,7 @@ export async function hashNewPassword(
   const refusal = email === null ? null : await checkAddress(core, email, ip)
   if (refusal) return refusal
   const caller = { key: ipKey(ip), known }
-  const passwordHash = await core.hashQueue.run(() => hashPassword(password, core.hashCost), caller)
+  const passwordHash = await core.hashPermits.run(() => hashPassword(password, core.hashCost), caller)
   return passwordHash === null ? { refused: 'too_many_attempts' } : { passwordHash }
 }
 

@@ -29,7 +29,7 @@ export async function signIn(core: Core, input: Credentials): Promise<SignInResu
   const unmet = unmetRequirements(core.rules.policy, input.password)
   if (unmet.length > 0 && core.rules.policy.upgradeOnSignIn) return { refused: 'weak_password', unmet }
   const rehashed = isOutdated(hash, core.hashCost)
-    ? await core.hashQueue.run(() => hashPassword(input.password, core.hashCost), {
+    ? await core.hashPermits.run(() => hashPassword(input.password, core.hashCost), {
         key: ipKey(input.ip),
         known: seenHereAt !== null,
       })
@@ -42,7 +42,7 @@ export async function signIn(core: Core, input: Credentials): Promise<SignInResu
   return 'refused' in session ? session : { ...session, unmet }
 }
 
-/** Checks limits before queueing: refused attempts take no place in the hash queue. */
+/** Checks limits first: refused attempts take no place among those that wait for a hash. */
 async function comparePassword(
   core: Core,
   { email, password, ip }: Credentials,
@@ -56,7 +56,7 @@ async function comparePassword(
   if (!release) return { refused: 'too_many_attempts' }
   try {
     const caller = { key: ipKey(ip), known }
-    const matches = await core.hashQueue.run(() => passwordMatches(hash, password, core.hashCost), caller)
+    const matches = await core.hashPermits.run(() => passwordMatches(hash, password, core.hashCost), caller)
     if (matches === null) return { refused: 'too_many_attempts' }
     if (found && hash !== null && matches) return { user: found, hash, seenHereAt }
     const [within, withinAll] = await Promise.all([

@@ -21,7 +21,7 @@ export const createPost =
       if (!body.success || !isWellFormed(body.data)) return refuse('malformed')
       const caller = { key: ipKey(request.ip) ?? request.ip, known: false }
       return (
-        (await core.callQueue.run(() => handle(body.data, request), caller)) ?? refuse('too_many_attempts')
+        (await core.callPermits.run(() => handle(body.data, request), caller)) ?? refuse('too_many_attempts')
       )
     }
     app.post(path, async (request, reply) =>

@@ -23,7 +23,7 @@ import {
   consumeCheck,
   deleteEvent,
   enqueueAccountCheck,
-  isAccountCheckQueued,
+  isAccountCheckPending,
   nextEventAt,
   type OutboxEvent,
   type PostCheck,
@@ -143,7 +143,7 @@ async function readPost(db: Db, postId: number): Promise<PostNow> {
 async function isCoveredByAccounts(db: Db, troubled: readonly Troubled[]): Promise<boolean> {
   if (troubled.some(({ trouble }) => trouble !== 'link_again')) return false
   for (const accountId of new Set(troubled.map((one) => one.accountId))) {
-    if (!(await isAccountCheckQueued(db, accountId)) && !(await hasUnreadRelinkNotice(db, accountId)))
+    if (!(await isAccountCheckPending(db, accountId)) && !(await hasUnreadRelinkNotice(db, accountId)))
       return false
   }
   return true

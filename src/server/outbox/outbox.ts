@@ -106,7 +106,7 @@ export async function deleteEvent(db: Db, event: OutboxEvent): Promise<void> {
     .execute()
 }
 
-export const isAccountCheckQueued = (db: Db, accountId: number): Promise<boolean> =>
+export const isAccountCheckPending = (db: Db, accountId: number): Promise<boolean> =>
   db
     .selectFrom('outbox')
     .select('event_id')
