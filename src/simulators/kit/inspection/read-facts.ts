@@ -11,7 +11,8 @@ const { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input, MP4, QTFF, QuickT
 parentPort?.on('message', (path: string) => void answer(path))
 
 async function answer(path: string): Promise<void> {
-  const facts = await readFacts(path)
+  // A file that was deleted meanwhile is no video either.
+  const facts = await readFacts(path).catch(() => null)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no target origin
   parentPort?.postMessage(facts)
 }
