@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react'
 import type { PostId } from '#contract/ids.ts'
 import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
 import type { Post } from '#contract/posts.ts'
+import { BottomBar } from '#web/ui/bottom-bar.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { isOpenFailure } from './post.ts'
 import { BulkDialog, type BulkAction } from './bulk-dialog.tsx'
@@ -36,7 +37,7 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
     </Button>
   )
   return (
-    <section className={classes.selection} aria-label="Selected posts">
+    <BottomBar label="Selected posts">
       <Group gap="sm" wrap="nowrap" flex="1 1 12rem">
         <BareCheckbox aria-label="Clear the selection" checked={false} indeterminate onChange={onClear} />
         <output>
@@ -64,6 +65,6 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
           onDone={onDone}
         />
       )}
-    </section>
+    </BottomBar>
   )
 }

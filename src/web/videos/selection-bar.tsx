@@ -10,6 +10,7 @@ import { call } from '#web/api/api.ts'
 import { brandsQuery } from '#web/api/queries.ts'
 import { refreshVideos, replaceVideos } from '#web/api/videos.ts'
 import { announce } from '#web/ui/announce.tsx'
+import { BottomBar } from '#web/ui/bottom-bar.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { counted, formatBytes } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -31,7 +32,7 @@ export function SelectionBar(props: Props) {
   const { videos, onClear, onChanged, onTags, onDelete, onDownload, onNewPosts, isStarting } = props
   const bytes = videos.reduce((sum, { size }) => sum + size, 0)
   return (
-    <section className={classes.bar} aria-label="Selected videos">
+    <BottomBar label="Selected videos">
       <div className={classes.selected}>
         <Checkbox
           aria-label="Clear the selection"
@@ -74,7 +75,7 @@ export function SelectionBar(props: Props) {
           </span>
         </Button>
       </div>
-    </section>
+    </BottomBar>
   )
 }
 
