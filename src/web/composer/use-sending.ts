@@ -38,7 +38,11 @@ export function useSending({ content, hasVideo, isUploading, publish, leftNote }
     show(outcome.kind === 'failed' ? { ...outcome, content } : IDLE)
   }
   const isOver = state.kind === 'waiting' && !isUploading
-  const goOn = useEffectEvent(() => (hasVideo ? void send() : show(IDLE)))
+  const goOn = useEffectEvent(() => {
+    if (now.current !== 'waiting') return
+    if (hasVideo) void send()
+    else show(IDLE)
+  })
   useEffect(() => {
     if (!isOver) return
     const timer = setTimeout(() => goOn())

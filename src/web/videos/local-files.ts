@@ -10,7 +10,11 @@ type LocalFile = { readonly file: File; posterMs: number | null; timer?: ReturnT
 
 /** The files of videos that this page has uploaded for posts: nothing is downloaded to show them. */
 const files = new Map<VideoId, LocalFile>()
-onDraftsCleared((exceptUid) => exceptUid === null && files.clear())
+onDraftsCleared((exceptUid) => {
+  if (exceptUid !== null) return
+  for (const { timer } of files.values()) clearTimeout(timer)
+  files.clear()
+})
 
 export const keepLocalFile = (videoId: VideoId, file: File): void =>
   void files.set(videoId, { file, posterMs: null })
