@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { Video } from '#contract/videos.ts'
 import { planFix, planNeededFix } from '#domain/video-check/fix-plan.ts'
@@ -31,7 +31,7 @@ function Post({ first = null, coverMs = 0 }: { first?: Video | null; coverMs?: n
   const [taken, setTaken] = useState(first)
   const { place, upload } = useUpload<Video>('compose')
   const [uploading, asking] = [isOnItsWay(upload, taken), isAsking(upload)]
-  useEffect(() => onUpload({ uploading, asking }), [uploading, asking])
+  useLayoutEffect(() => onUpload({ uploading, asking }), [uploading, asking])
   const plan = taken && planFix(taken.facts, taken.size, INSTAGRAM)
   return (
     <>

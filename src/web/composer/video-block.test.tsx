@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { Video } from '#contract/videos.ts'
@@ -37,7 +37,7 @@ function Post({ first = null, firstMs = 0 }: { first?: Video | null; firstMs?: n
   const { upload } = useUpload<Video>('compose')
   const file = fileOfPost(upload, taken)
   const uploading = isOnItsWay(upload, taken)
-  useEffect(() => onUpload({ uploading }), [uploading])
+  useLayoutEffect(() => onUpload({ uploading }), [uploading])
   return (
     <>
       <button onClick={() => void navigate(isHere ? '/queue' : '/')}>{isHere ? 'Leave' : 'Return'}</button>
