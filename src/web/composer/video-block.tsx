@@ -14,10 +14,12 @@ import { sourceKey, useVideoSource } from '#web/videos/video-source.ts'
 import type { Upload } from '#web/videos/uploads.ts'
 import { CoverStrip } from './cover-strip.tsx'
 import { EmptyBlock } from './empty-block.tsx'
-import { ReplaceMenu } from './replace-menu.tsx'
 import { UploadLine } from './upload-line.tsx'
 import { usePostVideo, type PostVideo } from './use-post-video.ts'
 import classes from './video-block.module.css'
+import { Button, Menu } from '@mantine/core'
+import { IconChevronDown, IconFolderOpen, IconMovie, IconTrash } from '@tabler/icons-react'
+import { ICON } from '#web/ui/icons.tsx'
 
 const LibraryPicker = lazyDialog(() => import('./library-picker.tsx'))
 
@@ -179,3 +181,32 @@ const Findings = ({ findings }: { findings: readonly Finding[] }) =>
       ))}
     </ul>
   )
+
+type MenuProps = { disabled: boolean; onFile: () => void; onLibrary: () => void; onRemove: () => void }
+
+/** Another video in the place of this one, or none. */
+const ReplaceMenu = ({ disabled, onFile, onLibrary, onRemove }: MenuProps) => (
+  <Menu>
+    <Menu.Target>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={disabled}
+        rightSection={<IconChevronDown {...ICON} size={14} />}
+      >
+        Replace
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item leftSection={<IconFolderOpen {...ICON} />} onClick={onFile}>
+        Choose a file
+      </Menu.Item>
+      <Menu.Item leftSection={<IconMovie {...ICON} />} onClick={onLibrary}>
+        Choose from library
+      </Menu.Item>
+      <Menu.Item leftSection={<IconTrash {...ICON} />} onClick={onRemove}>
+        Remove from post
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+)

@@ -14,6 +14,7 @@ import {
 import type { VideoFacts } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
+import { popUp } from '#web/lib/browser-notifications.ts'
 import { addressOf, type VideoSource } from './video-source.ts'
 import { createFixedFile } from './fixed-files.ts'
 import { moveIndexFirst } from './move-index.ts'
@@ -43,6 +44,16 @@ const BROKEN =
   "The browser couldn't convert this video. Upload it as it is, or export it again and choose that file."
 const FULL = 'The browser has too little disk space for the converted file. Free some, then try again.'
 const UNREADABLE = "The stored video couldn't be read. Check your connection, then try again."
+
+/** Like `fixVideo`, which takes minutes: a hidden page says by the browser's notification how it ended. */
+export async function fixInBackground(...args: Parameters<typeof fixVideo>): Promise<FixOutcome> {
+  const outcome = await fixVideo(...args)
+  if (outcome.kind === 'fixed') show('Video fixed', `Uploading ${outcome.file.name}.`)
+  if (outcome.kind === 'failed') show("Couldn't fix the video", `${args[0].filename}\n${outcome.why}`)
+  return outcome
+}
+
+const show = (title: string, body: string): void => popUp(title, { body, tag: 'reelay-fix' })
 
 /** Makes a file that platforms take. The original stays as it is. Import this module only then: it loads the converter. */
 export async function fixVideo(job: FixJob, controls: Controls): Promise<FixOutcome> {

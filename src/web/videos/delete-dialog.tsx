@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { VideoId } from '#contract/ids.ts'
 import { VIDEO_POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
-import type { Video } from '#contract/videos.ts'
+import type { Video, VideoUsage } from '#contract/videos.ts'
 import { call } from '#web/api/api.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { videosUsageQuery, dropVideos, refreshVideos } from '#web/api/videos.ts'
@@ -13,7 +13,6 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { DraftUses, PostUses } from './uses.tsx'
-import { isBlocked, usesOf } from './usage.ts'
 
 type Props = {
   videos: readonly Video[]
@@ -115,3 +114,18 @@ function Consequences({ videos, blocked, uses }: ConsequencesProps) {
 /** "tart.mp4", or "3 videos". */
 const nameOf = (videos: readonly Video[]): string =>
   videos.length === 1 ? (videos[0]?.filename ?? '') : counted(videos.length, 'video')
+
+/** Whether a post with it is being sent now: it cannot be deleted. */
+const isBlocked = ({ post_counts }: VideoUsage): boolean => post_counts.blocks > 0
+
+/** The posts and drafts of several videos, by what deleting the videos means for them. */
+function usesOf(videos: readonly VideoUsage[]) {
+  const sum = (effect: 'cancelled' | 'kept') =>
+    videos.reduce((total, { post_counts }) => total + post_counts[effect], 0)
+  return {
+    cancelled: videos.flatMap(({ posts }) => posts.filter(({ effect }) => effect === 'cancelled')),
+    cancelledTotal: sum('cancelled'),
+    keptTotal: sum('kept'),
+    drafts: videos.flatMap(({ drafts }) => drafts),
+  }
+}

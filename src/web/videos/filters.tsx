@@ -1,7 +1,7 @@
 import { Button, Menu, Text } from '@mantine/core'
 import { IconArrowsSort, IconBuildingStore, IconChevronDown, IconTag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, type ReactNode } from 'react'
+import { useRef, type ReactNode, useLayoutEffect, useState, type RefObject } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import { VideoSort } from '#contract/videos.ts'
 import { brandsQuery } from '#web/api/queries.ts'
@@ -10,7 +10,6 @@ import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import classes from './videos.module.css'
-import { useFits } from './use-fits.ts'
 
 /** More brands than that are a menu; so are fewer that have no room. */
 const BRAND_CHIPS_MAX = 4
@@ -189,4 +188,27 @@ function SortMenu({ sort, onSort }: { sort: VideoSort; onSort: (sort: VideoSort)
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+/** Whether a line that scrolls sideways has room for its content; measured anew for each width and each `content`. */
+function useFits(line: RefObject<HTMLElement | null>, content: string): boolean {
+  const [known, setKnown] = useState({ content, width: 0, needed: 0 })
+  useLayoutEffect(() => {
+    const element = line.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width, scrollWidth } = element
+      setKnown((before) => ({
+        content,
+        width,
+        needed: Math.max(
+          before.content === content ? before.needed : 0,
+          scrollWidth > width ? scrollWidth : 0,
+        ),
+      }))
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [line, content])
+  return known.content !== content || known.needed <= known.width
 }

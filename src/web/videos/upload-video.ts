@@ -186,7 +186,7 @@ async function fix(run: UploadRun<Video>, job: FixJob): Promise<FixOutcome> {
     run.set({ kind: 'fixing', share, leftS, cancel })
   }
   onProgress(0)
-  return import('./fix-in-background.ts')
+  return import('./convert.ts')
     .then(({ fixInBackground }) => fixInBackground(job, { signal: controller.signal, onProgress }))
     .catch((error: unknown): FixOutcome => ({ kind: 'failed', why: whyNotLoaded(error) }))
 }
