@@ -101,9 +101,9 @@ const request = (): ClaimRequest => ({
   leaseMs: WORKER_SETTINGS.leaseMs,
   push: ['tiktok'],
   pull: ['instagram'],
-  calls: { slots: WORKER_SETTINGS.slots.calls, usedBy: [], turns: [] },
+  calls: { lanes: WORKER_SETTINGS.lanes.calls, usedBy: [], turns: [] },
   uploads: {
-    slots: WORKER_SETTINGS.slots.uploads,
+    lanes: WORKER_SETTINGS.lanes.uploads,
     running: [],
     turns: [],
     uplink: { bytesPerS: 100_000_000, isMeasured: true, lifeS: 3600 },

@@ -8,7 +8,7 @@ export const QUICK: WorkerSettings = {
   leaseMs: 30_000,
   renewMs: 1_000,
   pollMs: 500,
-  slots: { calls: 8, uploads: 8 },
+  lanes: { calls: 8, uploads: 8 },
   // Tests move their clocks by days while their workers run.
   outageMs: 4000 * 86_400_000,
 }

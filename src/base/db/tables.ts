@@ -94,6 +94,7 @@ export interface Deliveries {
   ended_at: Generated<Timestamp | null>;
   fence: Generated<number>;
   goes_out_at: Timestamp | null;
+  lane: string | null;
   leased_until: Timestamp | null;
   options: Json;
   platform: string;
@@ -106,7 +107,6 @@ export interface Deliveries {
   sent_bytes: Generated<number | null>;
   session: Buffer | null;
   settled_at: Generated<Timestamp | null>;
-  slot: string | null;
   state: string;
   text: string;
   updated_at: Generated<Timestamp>;

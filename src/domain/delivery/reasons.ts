@@ -167,7 +167,7 @@ const TEXTS = {
   }),
   upload: (running: number): Text => ({
     code: WAITING.upload,
-    message: `Waiting for a free upload slot: ${uploads(running)} running.`,
+    message: `Waiting for other uploads: ${uploads(running)} running.`,
     remedy: 'It goes out automatically.',
   }),
   uplink: (running: number, inMinutes: number | null): Text => ({

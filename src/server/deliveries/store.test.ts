@@ -108,8 +108,8 @@ const requestOf = (limit: number, now: number): ClaimRequest => ({
   leaseMs: LEASE_MS,
   push: [],
   pull: PLATFORM_IDS,
-  calls: { slots: limit * 2, usedBy: [], turns: [] },
-  uploads: { slots: 0, running: [], turns: [], uplink: { bytesPerS: 1, isMeasured: false, lifeS: 1 } },
+  calls: { lanes: limit * 2, usedBy: [], turns: [] },
+  uploads: { lanes: 0, running: [], turns: [], uplink: { bytesPerS: 1, isMeasured: false, lifeS: 1 } },
 })
 
 async function claimOne(): Promise<Claim> {

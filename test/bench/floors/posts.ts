@@ -95,7 +95,7 @@ export async function readCalendar(read: Read, userId: number, query: Readonly<R
         platform,
         accounts: platforms.filter((one) => one === platform).length,
       })),
-      slot: null,
+      lane: null,
       status: states[0],
       settled: false,
       held_for: null,

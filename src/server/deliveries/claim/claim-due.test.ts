@@ -27,9 +27,9 @@ const REQUEST: ClaimRequest = {
   leaseMs: 30_000,
   push: ['tiktok'],
   pull: ['instagram'],
-  calls: { slots: 8, usedBy: [], turns: [] },
+  calls: { lanes: 8, usedBy: [], turns: [] },
   uploads: {
-    slots: 8,
+    lanes: 8,
     turns: [],
     running: [],
     uplink: { bytesPerS: 100 * MB, isMeasured: true, lifeS: 3600 },
@@ -113,7 +113,7 @@ describe('fairness between users', () => {
       expect(first.filter((user) => user === 1)).toHaveLength(4)
       await fill({ user: 2, platform, state, accounts: 1, posts: 1 })
       const held = {
-        calls: { slots: 8, usedBy: [1, 1, 1, 1], turns: [] },
+        calls: { lanes: 8, usedBy: [1, 1, 1, 1], turns: [] },
         uploads: {
           ...REQUEST.uploads,
           running: [1, 1, 1, 1].map((userId) => ({ userId, bytesLeft: MB, elapsedS: 0 })),
@@ -133,7 +133,7 @@ describe('fairness between users', () => {
     expect(new Set((await claim()).map(({ row }) => row.account_id)).size).toBe(2)
   })
 
-  it('an upload is not behind the open ones of a user without a free slot', async () => {
+  it('an upload is not behind the open ones of a user without a free lane', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 70, posts: 1, dueS: 3600 })
     await db.updateTable('deliveries').set({ state: 'preparing', session: Buffer.of() }).execute()
     await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1 })
@@ -144,8 +144,8 @@ describe('fairness between users', () => {
   it('users are served round-robin even if one has much earlier deliveries', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, dueS: 3600 })
     await fill({ user: 2, platform: 'tiktok', accounts: 10, posts: 1 })
-    const slots = { ...REQUEST.uploads, slots: 2 }
-    expect(usersOf(await claim({ uploads: slots }))).toEqual([1, 2])
+    const lanes = { ...REQUEST.uploads, lanes: 2 }
+    expect(usersOf(await claim({ uploads: lanes }))).toEqual([1, 2])
   })
 
   it.each([
@@ -159,7 +159,7 @@ describe('fairness between users', () => {
       await fill({ user: 9, platform, accounts: 1, posts: 1, dueS: 1 })
       const busy = others.slice(1)
       const claimed = await claim({
-        calls: { slots: 8, usedBy: busy, turns: others },
+        calls: { lanes: 8, usedBy: busy, turns: others },
         uploads: {
           ...REQUEST.uploads,
           turns: others,
@@ -176,7 +176,7 @@ describe('fairness between users', () => {
     const turns = createTurns()
     const served: number[] = []
     while (served.length < 500) {
-      const calls = { slots: 10, usedBy: [], turns: turns.users() }
+      const calls = { lanes: 10, usedBy: [], turns: turns.users() }
       for (const { row } of await claim({ calls })) {
         served.push(row.user_id)
         turns.take(row.user_id)
@@ -213,17 +213,17 @@ describe('fairness between users', () => {
   })
 })
 
-describe('upload slots', () => {
+describe('upload lanes', () => {
   it('a waiting upload reports its reason once, and checks do not wait for it', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 6, posts: 1 })
     await fill({ user: 2, platform: 'instagram', accounts: 1, posts: 1, state: 'processing' })
     const claimed = await claim()
-    expect(claimed.filter(({ slot }) => slot === 'upload')).toHaveLength(4)
-    expect(claimed.filter(({ slot }) => slot === 'call')).toHaveLength(1)
-    const told = [{ message: 'Waiting for a free upload slot: 4 uploads are running.', count: 2 }]
+    expect(claimed.filter(({ lane }) => lane === 'upload')).toHaveLength(4)
+    expect(claimed.filter(({ lane }) => lane === 'call')).toHaveLength(1)
+    const told = [{ message: 'Waiting for other uploads: 4 uploads are running.', count: 2 }]
     expect(await reasons()).toEqual(told)
     const before = await versions()
-    await claim({ uploads: { ...REQUEST.uploads, slots: 0 } })
+    await claim({ uploads: { ...REQUEST.uploads, lanes: 0 } })
     expect(await versions()).toEqual(before)
   })
 
@@ -236,7 +236,7 @@ describe('upload slots', () => {
     )
   })
 
-  it("a dead worker's slots are free after its leases, a failing one's at once", async () => {
+  it("a dead worker's lanes are free after its leases, a failing one's at once", async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 1, posts: 2 })
     const [dead] = await claim()
     expect(await claim()).toEqual([])
@@ -246,7 +246,7 @@ describe('upload slots', () => {
       .where('fence', '>', 0)
       .execute()
     const [heir] = await claim()
-    expect(heir?.row).toMatchObject({ delivery_id: dead?.row.delivery_id, fence: 2, slot: 'upload' })
+    expect(heir?.row).toMatchObject({ delivery_id: dead?.row.delivery_id, fence: 2, lane: 'upload' })
     if (!heir) throw new Error('nothing was claimed')
     await freeSlot(db, heir.row)
     const [next] = await claim()

@@ -17,24 +17,24 @@ import type { Encrypter } from '#base/encryption.ts'
 import { explainWait } from '../store.ts'
 
 /** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
-export type Slot = 'upload' | 'call'
+export type Lane = 'upload' | 'call'
 
 /** An upload: the platform is sent bytes, and some are still to go. */
-export const slotOf = (
+export const laneOf = (
   { state, platform }: { readonly state: string; readonly platform: string },
   push: readonly string[],
-): Slot => ((state === 'scheduled' || state === 'preparing') && push.includes(platform) ? 'upload' : 'call')
+): Lane => ((state === 'scheduled' || state === 'preparing') && push.includes(platform) ? 'upload' : 'call')
 
 type Row = Selectable<Deliveries>
 
-/** `usedBy`: the users of the calls that this process makes. `turns`: users who had a slot lately, the last one at the end. */
-export type CallSlots = {
-  readonly slots: number
+/** `usedBy`: the users of the calls that this process makes. `turns`: users who had a lane lately, the last one at the end. */
+export type CallLanes = {
+  readonly lanes: number
   readonly usedBy: readonly number[]
   readonly turns: readonly number[]
 }
-export type UploadSlots = {
-  readonly slots: number
+export type UploadLanes = {
+  readonly lanes: number
   readonly turns: readonly number[]
   readonly running: readonly Running[]
   readonly uplink: Omit<Uplink, 'openBytes'>
@@ -47,11 +47,11 @@ export type ClaimRequest = {
   /** The platforms that are sent bytes, and those that fetch them. */
   readonly push: readonly PlatformId[]
   readonly pull: readonly PlatformId[]
-  readonly calls: CallSlots
-  readonly uploads: UploadSlots
+  readonly calls: CallLanes
+  readonly uploads: UploadLanes
 }
 
-export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: number }
+export type Claimed = { readonly row: Row; readonly lane: Lane; readonly bytes: number }
 
 /** Due deliveries of one kind that one claim ranks, the longest due first: what a huge backlog costs at most. */
 const RANKED = 50_000
@@ -71,7 +71,7 @@ const COMES_SOON_MS = 120_000
 type ClaimDeps = { readonly db: Db; readonly encrypter: Encrypter }
 
 /**
- * Leases due deliveries round-robin between users while slots are free: calls first, then each platform's uploads.
+ * Leases due deliveries round-robin between users while lanes are free: calls first, then each platform's uploads.
  * `request` is called again after each batch, so that it counts what was claimed before.
  */
 export async function* claimDue(deps: ClaimDeps, request: () => ClaimRequest): AsyncGenerator<Claimed[]> {
@@ -82,30 +82,30 @@ export async function* claimDue(deps: ClaimDeps, request: () => ClaimRequest): A
 // ---- calls ----
 
 async function claimCalls(db: Db, it: ClaimRequest): Promise<Claimed[]> {
-  const { slots, usedBy } = it.calls
-  const free = slots - usedBy.length
+  const { lanes, usedBy } = it.calls
+  const free = lanes - usedBy.length
   if (free <= 0) return []
-  const freeSlotsOf = freeSlotsFor(slots, usedBy)
-  const full = [...new Set(usedBy)].filter((user) => freeSlotsOf(user, []) <= 0)
+  const freeLanesOf = freeLanesFor(lanes, usedBy)
+  const full = [...new Set(usedBy)].filter((user) => freeLanesOf(user, []) <= 0)
   return db.transaction().execute(async (trx) => {
     const rows = await executeWithOnePlan(trx, dueCallsQuery(it, full, free))
     const ids: number[] = []
     const users: number[] = []
     for (const row of rows) {
-      if (freeSlotsOf(row.user_id, users) <= 0) continue
+      if (freeLanesOf(row.user_id, users) <= 0) continue
       ids.push(row.delivery_id)
       users.push(row.user_id)
     }
     const claimed = await lease(trx, it, 'call', ids)
-    return claimed.map((row) => ({ row, slot: 'call' as const, bytes: 0 }))
+    return claimed.map((row) => ({ row, lane: 'call' as const, bytes: 0 }))
   })
 }
 
-const freeSlotsFor =
-  (slots: number, usedBy: readonly number[]) => (user: number, more: readonly number[]) => {
+const freeLanesFor =
+  (lanes: number, usedBy: readonly number[]) => (user: number, more: readonly number[]) => {
     const all = [...usedBy, ...more]
     const own = all.filter((one) => one === user).length
-    return maxLanesPerUser(slots, all.length - own) - own
+    return maxLanesPerUser(lanes, all.length - own) - own
   }
 
 /** First those of users with the fewest calls, then whose turn was longest ago; an account's second after all its user's first. */
@@ -140,7 +140,7 @@ const oldestDue = (which: RawBuilder<unknown>, now: number) => sql`
     from deliveries where ${which} and ${isFree(now)} order by wake_at limit ${sql.lit(RANKED)})`
 
 /**
- * `place`: how many come before it for its user, those in the slots of `holders` (the user of each) included. `turn`: the larger, the
+ * `place`: how many come before it for its user, those in the lanes of `holders` (the user of each) included. `turn`: the larger, the
  * later its user had one.
  */
 const rankedByUser = (holders: readonly number[], turns: readonly number[]) => sql`
@@ -155,12 +155,12 @@ async function claimUploads(
   it: ClaimRequest,
   platform: PlatformId,
 ): Promise<Claimed[]> {
-  const { slots, running, uplink } = it.uploads
+  const { lanes, running, uplink } = it.uploads
   if (!(await isAnyDue(db, it, platform))) return []
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${UPLOAD_CLAIMS})`.execute(trx)
     const everywhere = await liveUploads(trx, platform)
-    const full = fullOf(slots, running, everywhere)
+    const full = fullOf(lanes, running, everywhere)
     const holders = everywhere.map(({ userId }) => userId)
     const rows = await executeWithOnePlan(trx, dueUploadsQuery(it, platform, full, holders))
     if (rows.length === 0) return []
@@ -173,7 +173,7 @@ async function claimUploads(
       resumes: row.resumes,
       waitedS: (it.now - row.wake_at.getTime()) / 1000,
     }))
-    const pool = { lanes: slots, running, everywhere, uplink: { ...uplink, openBytes } }
+    const pool = { lanes: lanes, running, everywhere, uplink: { ...uplink, openBytes } }
     const { starting, waiting } = admitUploads(due, pool)
     const explainable = new Set(rows.flatMap((row) => (row.explainable ? row.delivery_id : [])))
     const explained = waiting.filter(({ deliveryId }) => explainable.has(deliveryId))
@@ -182,7 +182,7 @@ async function claimUploads(
       await explainWait(trx, encrypter, { deliveryId, reason: reasonOf(why, uploading, inS), now: it.now })
     const bytes = new Map(starting.map((one) => [one.deliveryId, one.bytes]))
     const claimed = await lease(trx, it, 'upload', [...bytes.keys()])
-    return claimed.map((row) => ({ row, slot: 'upload' as const, bytes: bytes.get(row.delivery_id) ?? 0 }))
+    return claimed.map((row) => ({ row, lane: 'upload' as const, bytes: bytes.get(row.delivery_id) ?? 0 }))
   })
 }
 
@@ -195,7 +195,7 @@ async function isAnyDue(db: Db, it: ClaimRequest, platform: PlatformId): Promise
 async function liveUploads(trx: Db, platform: PlatformId): Promise<{ userId: number; accountId: number }[]> {
   const { rows } = await sql<{ userId: number; accountId: number }>`
     select user_id as "userId", account_id as "accountId" from deliveries
-    where slot = 'upload' and leased_until > now() and platform = ${platform}`.execute(trx)
+    where lane = 'upload' and leased_until > now() and platform = ${platform}`.execute(trx)
   return rows
 }
 
@@ -203,15 +203,15 @@ type Full = { readonly users: readonly number[]; readonly accounts: readonly num
 
 /** Users and accounts that can have none now. */
 function fullOf(
-  slots: number,
+  lanes: number,
   running: readonly Running[],
   everywhere: readonly { userId: number; accountId: number }[],
 ): Full {
   const local = running.map(({ userId }) => userId)
-  const freeSlotsOf = freeSlotsFor(slots, local)
+  const freeLanesOf = freeLanesFor(lanes, local)
   const ofUser = (user: number) => everywhere.filter(({ userId }) => userId === user).length
   const users = [...new Set([...local, ...everywhere.map(({ userId }) => userId)])].filter(
-    (user) => freeSlotsOf(user, []) <= 0 || ofUser(user) >= UPLOAD_LIMITS.perUser,
+    (user) => freeLanesOf(user, []) <= 0 || ofUser(user) >= UPLOAD_LIMITS.perUser,
   )
   // The limit of an account is one.
   return { users, accounts: everywhere.map(({ accountId }) => accountId) }
@@ -256,7 +256,7 @@ export const dueUploadsQuery = (
       for update of d skip locked
     ) d
     order by is_full, next.resumes desc, place, turn, next.wake_at
-    limit ${it.uploads.slots + EXPLAINED}`
+    limit ${it.uploads.lanes + EXPLAINED}`
 }
 
 async function bytesOfOpen(trx: Db, it: ClaimRequest, platform: PlatformId): Promise<number> {
@@ -280,7 +280,7 @@ function reasonOf(why: Waiting['why'], running: number, inS: number | null): Rea
   }
 }
 
-async function lease(trx: Db, it: ClaimRequest, slot: Slot, ids: readonly number[]): Promise<Row[]> {
+async function lease(trx: Db, it: ClaimRequest, lane: Lane, ids: readonly number[]): Promise<Row[]> {
   if (ids.length === 0) return []
   return trx
     .updateTable('deliveries')
@@ -288,18 +288,18 @@ async function lease(trx: Db, it: ClaimRequest, slot: Slot, ids: readonly number
       // Not `now()`: this transaction may have waited for the lock of uploads since it began.
       leased_until: sql<Date>`clock_timestamp() + ${it.leaseMs} * interval '1 millisecond'`,
       fence: eb('fence', '+', 1),
-      slot,
+      lane,
     }))
     .where('delivery_id', 'in', ids)
     .returningAll()
     .execute()
 }
 
-/** After an unexpected error: the lease runs out by itself, but its slot is free at once. */
+/** After an unexpected error: the lease runs out by itself, but its lane is free at once. */
 export async function freeSlot(db: Db, row: { delivery_id: number; fence: number }): Promise<void> {
   await db
     .updateTable('deliveries')
-    .set({ slot: null })
+    .set({ lane: null })
     .where('delivery_id', '=', row.delivery_id)
     .where('fence', '=', row.fence)
     .execute()

@@ -1,7 +1,7 @@
 /** As many as one claim can look at: who had a turn before that is taken for one who never had. */
 const REMEMBERED = 1000
 
-/** Whose turn was last: of users with equally many in the slots, the one who waited longest for a turn comes first. */
+/** Whose turn was last: of users with equally many in the lanes, the one who waited longest for a turn comes first. */
 export type Turns = {
   /** Users who had a turn, the last one at the end. */
   users(): readonly number[]

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step, type Step } from '#domain/delivery/step.ts'
 import type { BandwidthMeter } from '../claim/bandwidth.ts'
-import { slotOf, type Slot } from '../claim/claim-due.ts'
+import { laneOf, type Lane } from '../claim/claim-due.ts'
 import { explainSlowUpload, type UploadFacts } from '../claim/upload-facts.ts'
 import { release, type Claim } from '../store.ts'
 import { keepLease, type Lease } from './lease.ts'
@@ -16,7 +16,7 @@ export type DeliverDeps = EventDeps & {
 
 /** A delivery that this process works on. */
 export type Job = {
-  readonly slot: Slot
+  readonly lane: Lane
   readonly userId: number
   readonly startedAt: number
   readonly facts: UploadFacts
@@ -27,9 +27,9 @@ export type Job = {
 /** Events of calls that we ended ourselves and that may be made again. */
 const MAY_BE_OUR_ABORT: ReadonlySet<DeliveryEvent['type']> = new Set(['setback', 'due', 'unreadable'])
 
-/** Whether what comes next is done in the slot that was claimed. */
+/** Whether what comes next is done in the lane that was claimed. */
 const fitsSlot = (job: Job, { state, platform }: Claim): boolean =>
-  slotOf({ state: state.kind, platform }, job.facts.push) === job.slot
+  laneOf({ state: state.kind, platform }, job.facts.push) === job.lane
 
 type SaveResult = 'saved' | 'changed' | 'lost'
 
@@ -48,7 +48,7 @@ export async function deliver(
     let openReserved = false
     while (lease.claim.wakeAt !== null && lease.claim.wakeAt <= deps.now()) {
       if (stopping.aborted && !commitSaved) break
-      // The next step needs a slot of the other kind: release it, to be claimed for one.
+      // The next step needs a lane of the other kind: release it, to be claimed for one.
       if (!commitSaved && !fitsSlot(job, lease.claim)) break
       const outcome = await oneStep(deps, lease, job, { stopping, commitSaved, openReserved })
       if (outcome.result === 'stopped') break

@@ -57,14 +57,14 @@ async function linkInstagram(person: Person, creator: string): Promise<number> {
   return (await linkAccount(person, { platform: 'instagram', brandId, creator })).account_id
 }
 
-it('a worker with one slot serves another user between two posts of the first', async () => {
+it('a worker with one lane serves another user between two posts of the first', async () => {
   const [ann, bea] = [await signUp(testServer), await signUp(testServer)]
   const ofAnn = await linkInstagram(ann, 'nova')
   const first = await postInstagram(ann, ofAnn, sampleVideo())
   const second = await postInstagram(ann, ofAnn, sampleVideo())
   const other = await postInstagram(bea, await linkInstagram(bea, 'atlas'), sampleVideo())
   const ids = [first, other, second].map(({ post_id }) => post_id)
-  const worker = startWorker(workerDeps(testServer.deps), { ...QUICK, slots: { calls: 1, uploads: 1 } })
+  const worker = startWorker(workerDeps(testServer.deps), { ...QUICK, lanes: { calls: 1, uploads: 1 } })
   try {
     await delivered(ann, second, ['published'])
     await delivered(bea, other, ['published'])

@@ -8,7 +8,7 @@ import {
   nextWakeAt,
   type Claimed,
   type ClaimRequest,
-  type Slot,
+  type Lane,
 } from '../claim/claim-due.ts'
 import { createTurns, type Turns } from '../claim/turns.ts'
 import { type UploadFacts, uploadFacts } from '../claim/upload-facts.ts'
@@ -40,8 +40,8 @@ export type WorkerSettings = {
   readonly leaseMs: number
   readonly renewMs: number
   readonly pollMs: number
-  /** What one process does at a time. Uploads take up to an hour each, and have slots of their own. */
-  readonly slots: { readonly calls: number; readonly uploads: number }
+  /** What one process does at a time. Uploads take up to an hour each, and have lanes of their own. */
+  readonly lanes: { readonly calls: number; readonly uploads: number }
   /** From when on it is an outage that no worker looked for what is due. */
   readonly outageMs: number
 }
@@ -49,11 +49,11 @@ export const WORKER_SETTINGS: WorkerSettings = {
   leaseMs: 30_000,
   renewMs: 10_000,
   pollMs: 5_000,
-  slots: { calls: 32, uploads: 16 },
+  lanes: { calls: 32, uploads: 16 },
   outageMs: 300_000,
 }
 
-/** Of many deliveries that end at about the same time, each would otherwise make a claim of its own for the slot it frees. */
+/** Of many deliveries that end at about the same time, each would otherwise make a claim of its own for the lane it frees. */
 const ROUNDS_APART_MS = 50
 
 /** Works off what is due until it is stopped. Any number of these may run, on any number of machines. */
@@ -68,7 +68,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     claimRequest(settings, { facts, bandwidth, turns, jobs: [...running.values()], now: deps.now() })
 
   const start = (claimed: Claimed) => {
-    turns[claimed.slot].take(claimed.row.user_id)
+    turns[claimed.lane].take(claimed.row.user_id)
     const job = jobOf(claimed, facts, deps.now())
     const done = runJob({ ...deps, bandwidth, beat }, settings, claimed, job, stopping.signal).finally(() => {
       running.delete(done)
@@ -106,8 +106,8 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
   }
 }
 
-const jobOf = ({ row, slot, bytes }: Claimed, facts: UploadFacts, now: number): Job => ({
-  slot,
+const jobOf = ({ row, lane, bytes }: Claimed, facts: UploadFacts, now: number): Job => ({
+  lane,
   userId: row.user_id,
   startedAt: now,
   facts,
@@ -115,7 +115,7 @@ const jobOf = ({ row, slot, bytes }: Claimed, facts: UploadFacts, now: number): 
   bytesLeft: bytes,
 })
 
-/** Whatever breaks, the lease ends by itself and the delivery is claimed again; only its slot is freed at once. */
+/** Whatever breaks, the lease ends by itself and the delivery is claimed again; only its lane is freed at once. */
 async function runJob(
   deps: DeliverDeps,
   settings: WorkerSettings,
@@ -133,7 +133,7 @@ async function runJob(
     const delivery = row.delivery_id
     deps.log.error({ err: error, delivery }, `delivery ${delivery} failed: claimed again once its lease ends`)
     await freeSlot(deps.db, row).catch((cause: unknown) =>
-      deps.log.warn({ err: cause, delivery }, `slot of delivery ${delivery} not freed: its lease ends it`),
+      deps.log.warn({ err: cause, delivery }, `lane of delivery ${delivery} not freed: its lease ends it`),
     )
   }
 }
@@ -144,7 +144,7 @@ function claimRequest(
   it: {
     readonly facts: UploadFacts
     readonly bandwidth: BandwidthMeter
-    readonly turns: Readonly<Record<Slot, Turns>>
+    readonly turns: Readonly<Record<Lane, Turns>>
     readonly jobs: readonly Job[]
     readonly now: number
   },
@@ -156,15 +156,15 @@ function claimRequest(
     push: facts.push,
     pull: facts.pull,
     calls: {
-      slots: settings.slots.calls,
-      usedBy: jobs.filter(({ slot }) => slot === 'call').map(({ userId }) => userId),
+      lanes: settings.lanes.calls,
+      usedBy: jobs.filter(({ lane }) => lane === 'call').map(({ userId }) => userId),
       turns: turns.call.users(),
     },
     uploads: {
-      slots: settings.slots.uploads,
+      lanes: settings.lanes.uploads,
       turns: turns.upload.users(),
       running: jobs
-        .filter(({ slot }) => slot === 'upload')
+        .filter(({ lane }) => lane === 'upload')
         .map(({ userId, bytesLeft, startedAt }) => ({
           userId,
           bytesLeft,

@@ -82,7 +82,7 @@ it('24 slow uploads of one user hold up neither the post of another nor its chec
   }
   const slow = await postToAll(ada, accounts)
   worker = startWorker(workerDeps(testServer.deps), QUICK)
-  const half = QUICK.slots.uploads / 2
+  const half = QUICK.lanes.uploads / 2
   await until(
     'the slow uploads to hold what one user may hold',
     async () => (await countOf('committing')) === half,
@@ -98,7 +98,7 @@ it('24 slow uploads of one user hold up neither the post of another nor its chec
   })
   expect(waiting[0]).toMatchObject({ status: 'scheduled', actions: ['cancel'] })
   expect(waiting[0]?.reason?.message).toMatch(
-    /^Waiting for a free upload slot: \d+ uploads? (is|are) running\.$/,
+    /^Waiting for other uploads: \d+ uploads? (is|are) running\.$/,
   )
 
   await control(testServer.practiceUrl, 'DELETE', '/_control/faults')

@@ -1,0 +1,1 @@
+alter table deliveries rename column slot to lane;
