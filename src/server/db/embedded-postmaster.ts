@@ -69,11 +69,11 @@ export async function startPostmaster(cluster: Cluster): Promise<number> {
     ...processOptions(programs.account),
     stdio: ['ignore', log.fd, log.fd],
   })
-  await log.close()
-  child.unref()
   const end: { error?: Error; ended?: true } = {}
   child.once('exit', () => (end.ended = true))
   child.once('error', (error) => (end.error = error))
+  child.unref()
+  await log.close() // only now: PostgreSQL may have ended before it is closed
   while (!end.ended && (await findPostmaster(folder)) === null) {
     if (end.error) throw end.error
     await sleep(10)
