@@ -21,7 +21,15 @@ type Props<T> = {
 
 /** The progress of a form's upload, then its outcome; only the outcome's text is an alert. */
 export function UploadStatus<T>({ state, texts, next, about, interrupted, unanswered }: Props<T>) {
-  switch (state?.kind) {
+  if (state === null) return null
+  switch (state.kind) {
+    case 'queued':
+    case 'checking':
+    case 'asking':
+    case 'fixing':
+    case 'refused':
+    case 'unfixed':
+      return null
     case 'uploading':
       return <UploadProgress upload={state} />
     case 'cancelled':
