@@ -97,9 +97,7 @@ it('24 slow uploads of one user hold up neither the post of another nor its chec
     return said.length === 24 - half ? said : null
   })
   expect(waiting[0]).toMatchObject({ status: 'scheduled', actions: ['cancel'] })
-  expect(waiting[0]?.reason?.message).toMatch(
-    /^Waiting for other uploads: \d+ uploads? (is|are) running\.$/,
-  )
+  expect(waiting[0]?.reason?.message).toMatch(/^Waiting for other uploads: \d+ uploads? (is|are) running\.$/)
 
   await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
   await until('all of them to be live', async () => (await countOf('published')) === 25)
