@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { countComparisons, countReads } from '#test/support/database/explain.ts'
@@ -8,10 +8,11 @@ import { openDb } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import type { DB } from '#base/db/tables.ts'
 import {
+  anyDueQuery,
   claimDue,
   dueCallsQuery,
   dueUploadsQuery,
-  freeSlot,
+  freeLane,
   nextWakeAt,
   type Claimed,
   type ClaimRequest,
@@ -199,7 +200,7 @@ describe('fairness between users', () => {
     const uploads = { ...REQUEST.uploads, uplink: { bytesPerS: 1.25 * MB, isMeasured: true, lifeS: 3600 } }
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, dueS: 3600, bytes: 500 * MB })
     const [ended] = await claim({ uploads })
-    if (ended) await freeSlot(db, ended.row)
+    if (ended) await freeLane(db, ended.row)
     await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1, bytes: 500 * MB })
     const running = Array.from({ length: 3 }, () => ({ userId: 1, bytesLeft: 500 * MB, elapsedS: 0 }))
     expect(usersOf(await claim({ uploads: { ...uploads, running } }))).toEqual([2])
@@ -248,7 +249,7 @@ describe('upload lanes', () => {
     const [heir] = await claim()
     expect(heir?.row).toMatchObject({ delivery_id: dead?.row.delivery_id, fence: 2, lane: 'upload' })
     if (!heir) throw new Error('nothing was claimed')
-    await freeSlot(db, heir.row)
+    await freeLane(db, heir.row)
     const [next] = await claim()
     expect(next?.row.delivery_id).not.toBe(heir.row.delivery_id)
   })
@@ -304,4 +305,6 @@ it('claiming among 50,000 waiting deliveries reads little more than what is due'
   expect(await reads(dueUploadsQuery(REQUEST, 'tiktok', NONE_FULL, []))).toBeLessThan(500)
   expect(await reads(dueCallsQuery(REQUEST, [], 8))).toBeLessThan(500)
   expect(await nextWakeAt(db, REQUEST)).toBe(NOW + 3_600_001)
+  const anyDue = CompiledQuery.raw(`explain (generic_plan) ${anyDueQuery(REQUEST, 'tiktok').compile(db).sql}`)
+  expect(JSON.stringify((await db.executeQuery(anyDue)).rows)).toContain('Index Scan')
 })

@@ -4,7 +4,7 @@ import type { Bus } from '../../db/bus.ts'
 import { type BandwidthMeter, createBandwidthMeter } from '../claim/bandwidth.ts'
 import {
   claimDue,
-  freeSlot,
+  freeLane,
   nextWakeAt,
   type Claimed,
   type ClaimRequest,
@@ -132,7 +132,7 @@ async function runJob(
   } catch (error) {
     const delivery = row.delivery_id
     deps.log.error({ err: error, delivery }, `delivery ${delivery} failed: claimed again once its lease ends`)
-    await freeSlot(deps.db, row).catch((cause: unknown) =>
+    await freeLane(deps.db, row).catch((cause: unknown) =>
       deps.log.warn({ err: cause, delivery }, `lane of delivery ${delivery} not freed: its lease ends it`),
     )
   }
