@@ -63,7 +63,7 @@ test('an upload that is unanswered or cancelled is posted at most once, also aft
     await form.publish()
     await until('the post to be made', async () => (await form.posted('Bun')).length === 1)
     await form.cancel()
-    await expect(form.alert).toHaveText(/post may be posted all the same: check the queue\.$/)
+    await expect(form.alert).toHaveText(/it may be posted all the same: check the queue\.$/)
     await page.unroute(SEND)
     await form.publish()
     await expect(form.alert).toHaveText(TEXTS.uploadInitialized)
