@@ -95,19 +95,18 @@ type Row = {
   readonly timezone: string | null
 }
 
+/** Deliveries of a post that wait alike are read once: a full queue has a hundred thousand. */
 async function withDeliveries(db: Db, rows: readonly Row[], now: number, lock: boolean): Promise<Queued[]> {
   if (rows.length === 0) return []
-  const all = db
-    .selectFrom('deliveries')
-    .select(['delivery_id', 'post_id', 'platform', 'state', 'data', 'session'])
-    .where(
-      'post_id',
-      'in',
-      rows.map(({ post_id }) => post_id),
-    )
-    .where('state', '<>', 'cancelled')
-    .orderBy('delivery_id')
-  const deliveries = await (lock ? all.forUpdate() : all).execute()
+  const ids = rows.map(({ post_id }) => post_id)
+  const those = db.selectFrom('deliveries').where('post_id', 'in', ids).where('state', '<>', 'cancelled')
+  if (lock) await those.select('delivery_id').orderBy('delivery_id').forUpdate().execute()
+  const deliveries = await those
+    .select((eb) => ['post_id', 'platform', 'state', 'data', eb.fn.min('delivery_id').as('delivery_id')])
+    // What is in the session is not needed, only whether there is one.
+    .select(sql<Buffer | null>`substring(session for 0)`.as('session'))
+    .groupBy(['post_id', 'platform', 'state', 'data', sql`substring(session for 0)`])
+    .execute()
   const byPost = Map.groupBy(deliveries, ({ post_id }) => post_id)
   return rows.flatMap((row) => {
     const queued = toQueued(row, byPost.get(row.post_id) ?? [])
