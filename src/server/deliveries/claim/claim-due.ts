@@ -221,6 +221,7 @@ function fullOf(
 /**
  * Open addresses first; then by how many uploads a user has, those of `holders` (the user of each that runs) included, then whose turn
  * was longest ago; an account's second after all its first. Users and accounts that can have none now come last: they only learn what they wait for.
+ * The size is a query of its own, because a planner that takes the tables for empty joins them whole for each candidate.
  */
 export const dueUploadsQuery = (
   it: ClaimRequest,
@@ -248,11 +249,13 @@ export const dueUploadsQuery = (
     )
     select d.*, next.resumes
     from next cross join lateral (
-      select delivery_id, d.user_id, account_id, wake_at, v.size - coalesce(d.sent_bytes, 0) as bytes,
+      select delivery_id, d.user_id, account_id, wake_at,
+        (select size from posts p join videos v using (video_id) where p.post_id = d.post_id)
+          - coalesce(d.sent_bytes, 0) as bytes,
         session is null and wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
           and (d.reason_code is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
           as explainable
-      from deliveries d join posts p using (post_id) join videos v using (video_id)
+      from deliveries d
       where delivery_id = next.delivery_id and ${isFree(it.now)} and state in ('scheduled', 'preparing')
       for update of d skip locked
     ) d
