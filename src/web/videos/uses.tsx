@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Video, VideoUsage } from '#contract/videos.ts'
@@ -48,36 +49,23 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
   const zone = useZone()
   if (posts.length === 0) return null
   return (
-    <section>
-      <Text component="h3" size="xs" fw={600}>
-        {heading}
-      </Text>
-      <Stack
-        component="ul"
-        gap="0.25rem"
-        mt="0.25rem"
-        mah="12rem"
-        fz="xs"
-        className={classes.scroll}
-        aria-label={heading}
-      >
-        {posts.map(({ post_id, text, publish_at, effect }) => (
-          <li key={post_id} className={classes.use}>
-            <Link
-              className={classes.truncated}
-              to={PATHS.queue}
-              state={{ postId: post_id } satisfies QueueState}
-            >
-              {firstLine(text) || 'Post without text'}
-            </Link>
-            <span className={classes.when}>
-              {publish_at === null ? WHEN[effect] : dayAndTime(publish_at, zone)}
-            </span>
-          </li>
-        ))}
-        <More total={total} shown={posts.length} />
-      </Stack>
-    </section>
+    <UseList heading={heading}>
+      {posts.map(({ post_id, text, publish_at, effect }) => (
+        <li key={post_id} className={classes.use}>
+          <Link
+            className={classes.truncated}
+            to={PATHS.queue}
+            state={{ postId: post_id } satisfies QueueState}
+          >
+            {firstLine(text) || 'Post without text'}
+          </Link>
+          <span className={classes.when}>
+            {publish_at === null ? WHEN[effect] : dayAndTime(publish_at, zone)}
+          </span>
+        </li>
+      ))}
+      <More total={total} shown={posts.length} />
+    </UseList>
   )
 }
 
@@ -89,29 +77,35 @@ type DraftUsesProps = { heading: string; drafts: readonly UsedDraft[] }
 /** Drafts by the beginning of their text. */
 export const DraftUses = ({ heading, drafts }: DraftUsesProps) =>
   drafts.length > 0 && (
-    <section>
-      <Text component="h3" size="xs" fw={600}>
-        {heading}
-      </Text>
-      <Stack
-        component="ul"
-        gap="0.25rem"
-        mt="0.25rem"
-        mah="12rem"
-        fz="xs"
-        className={classes.scroll}
-        aria-label={heading}
-      >
-        {drafts.map(({ draft_id, text }) => (
-          <li key={draft_id} className={classes.use}>
-            <Link className={classes.truncated} to={`${PATHS.compose}?draft=${draft_id}`}>
-              {firstLine(text) || 'Draft without text'}
-            </Link>
-          </li>
-        ))}
-      </Stack>
-    </section>
+    <UseList heading={heading}>
+      {drafts.map(({ draft_id, text }) => (
+        <li key={draft_id} className={classes.use}>
+          <Link className={classes.truncated} to={`${PATHS.compose}?draft=${draft_id}`}>
+            {firstLine(text) || 'Draft without text'}
+          </Link>
+        </li>
+      ))}
+    </UseList>
   )
+
+const UseList = ({ heading, children }: { heading: string; children: ReactNode }) => (
+  <section>
+    <Text component="h3" size="xs" fw={600}>
+      {heading}
+    </Text>
+    <Stack
+      component="ul"
+      gap="0.25rem"
+      mt="0.25rem"
+      mah="12rem"
+      fz="xs"
+      className={classes.scroll}
+      aria-label={heading}
+    >
+      {children}
+    </Stack>
+  </section>
+)
 
 const More = ({ total, shown }: { total: number; shown: number }) =>
   total > shown && <li className={classes.when}>and {(total - shown).toLocaleString('en')} more</li>
