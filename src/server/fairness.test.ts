@@ -77,6 +77,30 @@ it('guesses of addresses that need no log-in keep few connections busy', async (
   expect(new Set(statuses)).toEqual(new Set([404]))
 })
 
+it('uploads that begin with their first bytes are created a few at once', async () => {
+  const busy = await signUp(testServer, 'Mass')
+  const { user_id } = await busy.call('getUser')
+  const creations: Promise<Response>[] = []
+  await whileStuck(sql`select from users where user_id = ${user_id} for update`, async () => {
+    for (let i = 0; i < 15; i++)
+      creations.push(
+        busy.request('/uploads', {
+          method: 'POST',
+          headers: {
+            'tus-resumable': '1.0.0',
+            'upload-length': '1000',
+            'content-type': 'application/offset+octet-stream',
+          },
+          body: new Uint8Array(10),
+        }),
+      )
+    await waitingAre(CALLS_PER_USER)
+    expect((await ada.request('/notifications')).status).toBe(200)
+  })
+  const statuses = (await Promise.all(creations)).map(({ status }) => status)
+  expect(statuses).toEqual(creations.map(() => 201))
+})
+
 it('of very many log-ins from one network some wait, and the rest is refused', async () => {
   const calls: Promise<Response>[] = []
   let refused = 0

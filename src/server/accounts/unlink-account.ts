@@ -3,7 +3,7 @@ import type { Tokens } from '#platforms/kit/platform.ts'
 import { IN_FLIGHT } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
-import { applyUserEvent } from '../deliveries/store.ts'
+import { applyUserEvents } from '../deliveries/store.ts'
 import type { AccessDeps } from './access.ts'
 import {
   type AccountRow,
@@ -63,14 +63,13 @@ export async function unlink(
   }
   const { posts } = await readWaiting(trx, userId, request.which)
   if (posts !== request.cancelPosts) throw postsWaiting(posts)
-  for (const { delivery_id } of waiting) {
-    await applyUserEvent(trx, deps.encrypter, {
-      deliveryId: delivery_id,
-      userId,
-      event: { type: 'cancel' },
-      now: deps.now(),
-    })
-  }
+  const event = { type: 'cancel' } as const
+  await applyUserEvents(
+    trx,
+    deps.encrypter,
+    waiting.map(({ delivery_id: deliveryId }) => ({ deliveryId, userId, event })),
+    deps.now(),
+  )
   await clearAccess(trx, ids, deps.now())
   return readGrants(trx, deps, accounts)
 }

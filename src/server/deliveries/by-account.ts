@@ -2,7 +2,7 @@ import type { Reason } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { lockRoom } from './late-posts.ts'
-import { applyUserEvent } from './store.ts'
+import { applyUserEvents } from './store.ts'
 
 type MoveDeps = { readonly encrypter: Encrypter; readonly now: () => number }
 
@@ -13,14 +13,14 @@ export async function blockDeliveriesOf(
   accountId: number,
   reason: Reason,
 ): Promise<void> {
-  for (const { delivery_id: deliveryId, user_id: userId } of await listOpen(trx, accountId)) {
-    await applyUserEvent(trx, encrypter, {
-      deliveryId,
-      userId,
-      event: { type: 'relink', reason },
-      now: now(),
-    })
-  }
+  const event = { type: 'relink', reason } as const
+  const open = await listOpen(trx, accountId)
+  await applyUserEvents(
+    trx,
+    encrypter,
+    open.map(({ delivery_id: deliveryId, user_id: userId }) => ({ deliveryId, userId, event })),
+    now(),
+  )
 }
 
 /**
@@ -39,10 +39,12 @@ export async function releaseDeliveriesOf(
     .toSorted((a, b) => (a.goes_out_at?.getTime() ?? 0) - (b.goes_out_at?.getTime() ?? 0))
     .map(({ delivery_id }) => delivery_id)
   const freeAt = await freeTimes(trx, accountId, late, now)
-  for (const { delivery_id: deliveryId, user_id: userId } of open) {
-    const event = { type: 'linked_again', freeAt: freeAt.get(deliveryId) ?? now } as const
-    await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now })
-  }
+  const events = open.map(({ delivery_id: deliveryId, user_id: userId }) => ({
+    deliveryId,
+    userId,
+    event: { type: 'linked_again', freeAt: freeAt.get(deliveryId) ?? now } as const,
+  }))
+  await applyUserEvents(trx, encrypter, events, now)
 }
 
 /** When each of these late deliveries of an account may go out, in their order. */

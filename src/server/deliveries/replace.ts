@@ -3,7 +3,7 @@ import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { lockPlatformAccounts } from './late-posts.ts'
 import { refuseRepeats } from './repeats.ts'
-import { applyUserEvent } from './store.ts'
+import { applyUserEvents } from './store.ts'
 
 type Replacement = {
   readonly userId: number
@@ -66,6 +66,6 @@ export async function settleReplaced(
   },
 ): Promise<void> {
   const event = { type: 'replaced', postId: it.postId } as const
-  for (const deliveryId of it.deliveryIds)
-    await applyUserEvent(trx, encrypter, { deliveryId, userId: it.userId, event, now: it.now })
+  const events = it.deliveryIds.map((deliveryId) => ({ deliveryId, userId: it.userId, event }))
+  await applyUserEvents(trx, encrypter, events, it.now)
 }

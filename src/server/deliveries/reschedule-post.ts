@@ -1,68 +1,83 @@
+import { sql } from 'kysely'
 import type { PublishAt } from '#contract/posts.ts'
 import { isEditable, staysHeld } from '#domain/delivery/by-user.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { stateToShow } from './record.ts'
-import { applyUserEvent } from './store.ts'
+import { applyUserEvents, type UserEvent } from './store.ts'
 
 export type RescheduleDeps = { readonly encrypter: Encrypter; readonly now: () => number }
 
+export type PostMove = {
+  readonly userId: number
+  readonly postId: number
+  readonly publishAt: PublishAt
+  /** The instant of `publishAt` (epoch ms). */
+  readonly at: number
+  /** The slot that the time comes from; null: the post keeps its queue. */
+  readonly slot: { readonly queueId: number; readonly local: string } | null
+  /** The line of the timeline; default: that it was moved. */
+  readonly line?: string
+}
+
+/** Posts whose deliveries are read at once. */
+const POSTS_AT_ONCE = 10
+
 /**
- * Part of a transaction that has locked the post's row: gives the post another time. Deliveries that have started or ended keep
+ * Part of a transaction that has locked the rows of the posts: gives each another time. Deliveries that have started or ended keep
  * theirs.
  */
-export async function reschedulePost(
+export async function reschedulePosts(
+  trx: Db,
+  deps: RescheduleDeps,
+  moves: readonly PostMove[],
+): Promise<void> {
+  for (let from = 0; from < moves.length; from += POSTS_AT_ONCE)
+    await rescheduleSome(trx, deps, moves.slice(from, from + POSTS_AT_ONCE))
+}
+
+async function rescheduleSome(
   trx: Db,
   { encrypter, now }: RescheduleDeps,
-  it: {
-    readonly userId: number
-    readonly postId: number
-    readonly publishAt: PublishAt
-    /** The instant of `publishAt` (epoch ms). */
-    readonly at: number
-    /** The slot that the time comes from; null: the post keeps its queue. */
-    readonly slot: { readonly queueId: number; readonly local: string } | null
-    /** The line of the timeline; default: that it was moved. */
-    readonly line?: string
-  },
+  moves: readonly PostMove[],
 ): Promise<void> {
+  const byPost = new Map(moves.map((move) => [move.postId, move]))
   const deliveries = await trx
     .selectFrom('deliveries')
-    .select(['delivery_id', 'state', 'data', 'session'])
-    .where('post_id', '=', it.postId)
+    .select(['post_id', 'delivery_id', 'state', 'data', 'session'])
+    .where('post_id', 'in', [...byPost.keys()])
     .orderBy('delivery_id')
     .forUpdate()
     .execute()
-  const waiting = deliveries.filter((one) => isEditable(stateToShow(one)))
-  const event = { type: 'rescheduled', dueAt: it.at } as const
-  for (const one of waiting) {
-    const line = it.line ?? describeMove(it.publishAt, stateToShow(one))
-    const moved = { deliveryId: one.delivery_id, userId: it.userId, event, now: now(), line }
-    await applyUserEvent(trx, encrypter, moved)
-  }
-  await trx
-    .updateTable('posts')
-    .set((eb) => ({
-      publish_at: new Date(it.at),
-      publish_local: it.publishAt.local,
-      timezone: it.publishAt.timezone,
-      ...(it.slot && { queue_id: it.slot.queueId, slot_local: it.slot.local }),
-      version: eb('version', '+', 1),
-    }))
-    .where('post_id', '=', it.postId)
-    .execute()
-  if (waiting.length === 0) return
-  await trx
-    .updateTable('deliveries')
-    // A call slot reserved for the old time is void.
-    .set({ goes_out_at: new Date(it.at), reserved_at: null })
-    .where(
-      'delivery_id',
-      'in',
-      waiting.map(({ delivery_id }) => delivery_id),
-    )
-    .execute()
+  const events = deliveries.flatMap((one): UserEvent[] => {
+    const move = byPost.get(one.post_id)
+    const state = stateToShow(one)
+    if (move === undefined || !isEditable(state)) return []
+    const event = { type: 'rescheduled', dueAt: move.at } as const
+    const line = move.line ?? describeMove(move.publishAt, state)
+    return [{ deliveryId: one.delivery_id, userId: move.userId, event, line }]
+  })
+  await applyUserEvents(trx, encrypter, events, now())
+  const times = moves.map(({ postId, publishAt, at, slot }) => ({
+    id: postId,
+    at: new Date(at),
+    ...publishAt,
+    queue_id: slot?.queueId,
+    slot_local: slot?.local,
+  }))
+  await sql`
+    update posts set publish_at = new.at, publish_local = new.local, timezone = new.timezone,
+      queue_id = coalesce(new.queue_id, posts.queue_id), slot_local = coalesce(new.slot_local, posts.slot_local),
+      version = version + 1
+    from json_to_recordset(${JSON.stringify(times)}) as new
+      (id bigint, at timestamptz, local text, timezone text, queue_id bigint, slot_local text)
+    where post_id = new.id`.execute(trx)
+  const ids = events.map(({ deliveryId }) => deliveryId)
+  // A call slot reserved for the old time is void.
+  await sql`
+    update deliveries set goes_out_at = posts.publish_at, reserved_at = null
+    from posts where posts.post_id = deliveries.post_id and delivery_id = any(${ids}::bigint[])`.execute(trx)
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })

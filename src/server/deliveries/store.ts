@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Compilable, sql, type Selectable } from 'kysely'
+import { type Compilable, type RawBuilder, sql, type Selectable } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { Reason } from '#domain/delivery/reasons.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
@@ -60,8 +60,8 @@ export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDeliv
       wake_at: new Date(it.goesOutAt),
       goes_out_at: new Date(it.goesOutAt),
     })
-    .returning(MOVED)
-  const [made] = await executeMove(trx, inserts, describe(state), WAKES)
+    .returning([...MOVED, asLine(describe(state))])
+  const [made] = await executeMove(trx, inserts, WAKES)
   if (!made) throw new Error('A delivery was not inserted.')
   return made.delivery_id
 }
@@ -167,8 +167,7 @@ const saveRow = (db: Db, encrypter: Encrypter, claim: Claim, to: To) =>
       .where('version', '=', claim.version)
       .where('fence', '=', claim.fence)
       .where('leased_until', '>', sql<Date>`now()`)
-      .returning(MOVED),
-    lineOf(claim.state, to.state),
+      .returning([...MOVED, asLine(lineOf(claim.state, to.state))]),
   )
 
 const waitsForAccount = (state: DeliveryState): boolean =>
@@ -186,51 +185,121 @@ async function accountOf(trx: Db, accountId: number): Promise<'linked' | 'unlink
   return account.unlinked_at === null && account.relink_reason === null ? 'linked' : 'unlinked'
 }
 
-/** What a user does to a delivery of theirs. `null`: there is no such delivery. */
+/** What a user, or what they decided before, does to a delivery of theirs. */
+export type UserEvent = {
+  readonly deliveryId: number
+  readonly userId: number
+  readonly event: DeliveryEvent
+  /** The line of the timeline, where the state's own does not tell what happened; null: none, and no worker is woken. */
+  readonly line?: string | null
+}
+
+type Applied = {
+  readonly moved: ReadonlySet<number>
+  /** Why not, by delivery. One that the user does not have is in neither. */
+  readonly refused: ReadonlyMap<number, string>
+}
+
+/** `null`: there is no such delivery. */
 export async function applyUserEvent(
   trx: Db,
   encrypter: Encrypter,
-  it: {
-    readonly deliveryId: number
-    readonly userId: number
-    readonly event: DeliveryEvent
-    readonly now: number
-    /** The line of the timeline, where the state's own does not tell what happened; null: none, and no worker is woken. */
-    readonly line?: string | null
-  },
+  { now, ...it }: UserEvent & { readonly now: number },
 ): Promise<{ readonly moved: true } | { readonly refused: string } | null> {
-  const row = await trx
+  const { moved, refused } = await applyUserEvents(trx, encrypter, [it], now)
+  if (moved.has(it.deliveryId)) return { moved: true }
+  const why = refused.get(it.deliveryId)
+  return why === undefined ? null : { refused: why }
+}
+
+/** Longer statements would hold the event loop up: a post may have a hundred deliveries, and a thousand posts may move at once. */
+const MOVED_AT_ONCE = 200
+
+/** Applies one event to each of many deliveries, which it locks in order of their ids. */
+export async function applyUserEvents(
+  trx: Db,
+  encrypter: Encrypter,
+  events: readonly UserEvent[],
+  now: number,
+): Promise<Applied> {
+  const moved = new Set<number>()
+  const refused = new Map<number, string>()
+  const sorted = events.toSorted((a, b) => a.deliveryId - b.deliveryId)
+  for (let from = 0; from < sorted.length; from += MOVED_AT_ONCE) {
+    const moves: Move[] = []
+    for (const it of await lockRows(trx, sorted.slice(from, from + MOVED_AT_ONCE))) {
+      const before = readRow(it.row, encrypter)
+      const result = before === null ? UNREADABLE : step(before, it.event, now)
+      if ('refused' in result) refused.set(it.deliveryId, result.refused)
+      else if (before !== null) moves.push({ ...it, before, after: result.to, wakeAt: result.wakeAt })
+    }
+    await storeMoves(trx, encrypter, moves, now)
+    for (const { deliveryId } of moves) moved.add(deliveryId)
+  }
+  return { moved, refused }
+}
+
+const UNREADABLE = { refused: 'this version cannot read the delivery' } as const
+
+type Locked = UserEvent & { readonly row: Selectable<Deliveries> }
+
+async function lockRows(trx: Db, events: readonly UserEvent[]): Promise<Locked[]> {
+  const ids = events.map(({ deliveryId }) => deliveryId)
+  const userIds = events.map(({ userId }) => userId)
+  const rows = await trx
     .selectFrom('deliveries')
     .selectAll()
-    .where('delivery_id', '=', it.deliveryId)
-    .where('user_id', '=', it.userId)
+    .where(
+      sql<boolean>`(delivery_id, user_id) in (select * from unnest(${ids}::bigint[], ${userIds}::bigint[]))`,
+    )
+    .orderBy('delivery_id')
     .forUpdate()
-    .executeTakeFirst()
-  if (!row) return null
-  const before = readRow(row, encrypter)
-  if (before === null) return { refused: 'this version cannot read the delivery' }
-  const result = step(before, it.event, it.now)
-  if ('refused' in result) return result
-  const moves = trx
-    .updateTable('deliveries')
-    .set((eb) => ({
-      ...columns(result.to, encrypter),
-      wake_at: result.wakeAt === null ? null : new Date(result.wakeAt),
-      version: eb('version', '+', 1),
-      updated_at: sql`now()`,
-    }))
-    .where('delivery_id', '=', it.deliveryId)
-    .returning(MOVED)
-  const line = it.line === undefined ? lineOf(before, result.to) : it.line
-  await executeMove(trx, moves, line, it.line === null ? sql`` : WAKES)
-  const platform = PlatformId.parse(row.platform)
-  const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
-  const wanted = wantedFollowUps({ platform, options }, before, result.to)
-  await addFollowUps(trx, { ...it, goesOutAt: row.goes_out_at }, wanted)
-  // What waits for its account is part of the notification about the account.
-  if (it.event.type !== 'relink' && isNewTrouble(before, result.to))
-    await enqueuePostCheck(trx, { ...it, postId: row.post_id })
-  return { moved: true }
+    .execute()
+  const byId = new Map(rows.map((row) => [row.delivery_id, row]))
+  return events.flatMap((event) => {
+    const row = byId.get(event.deliveryId)
+    return row ? [{ ...event, row }] : []
+  })
+}
+
+type Move = Locked & {
+  readonly before: DeliveryState
+  readonly after: DeliveryState
+  readonly wakeAt: number | null
+}
+
+async function storeMoves(trx: Db, encrypter: Encrypter, moves: readonly Move[], now: number): Promise<void> {
+  if (moves.length === 0) return
+  const changes = moves.map(({ row, before, after, wakeAt, line }) => {
+    const { session, ...columns } = toColumns(after, encrypter)
+    return {
+      ...columns,
+      id: row.delivery_id,
+      session: session && `\\x${session.toString('hex')}`,
+      wake_at: wakeAt === null ? null : new Date(wakeAt),
+      line: line === undefined ? lineOf(before, after) : line,
+    }
+  })
+  const update = sql<Moved>`
+    update deliveries set state = change.state, data = change.data, session = change.session,
+      wake_at = change.wake_at, version = version + 1, updated_at = now()
+    from json_to_recordset(${JSON.stringify(changes)}) as change
+      (id bigint, state text, data jsonb, session bytea, wake_at timestamptz, line text)
+    where delivery_id = change.id
+    returning ${sql.join(MOVED.map((column) => sql.ref(`deliveries.${column}`)))}, line`
+  const wakes = moves.some(({ line }) => line !== null)
+  await executeMove(trx, update, wakes ? WAKES : sql``)
+  const posts = new Map<number, number>()
+  for (const { row, event, before, after } of moves) {
+    const platform = PlatformId.parse(row.platform)
+    const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
+    const { delivery_id: deliveryId, user_id: userId, goes_out_at: goesOutAt } = row
+    const wanted = wantedFollowUps({ platform, options }, before, after)
+    await addFollowUps(trx, { deliveryId, userId, goesOutAt }, wanted)
+    // What waits for its account is part of the notification about the account.
+    if (event.type !== 'relink' && isNewTrouble(before, after)) posts.set(row.post_id, userId)
+  }
+  for (const [postId, userId] of posts) await enqueuePostCheck(trx, { userId, postId, now })
 }
 
 /** Says why a due delivery, whose row is locked, is not begun yet. */
@@ -261,21 +330,26 @@ function readRow(row: Selectable<Deliveries>, encrypter: Encrypter): DeliverySta
 }
 
 const MOVED = ['delivery_id', 'user_id', 'state', 'version', 'goes_out_at'] as const
-type Moved = Pick<Selectable<Deliveries>, (typeof MOVED)[number]>
+type Moved = Pick<Selectable<Deliveries>, (typeof MOVED)[number]> & {
+  /** Of its timeline. null: live listeners get mere progress. */
+  readonly line: string | null
+}
+
+const asLine = (line: string | null) => sql<string | null>`${line}::text`.as('line')
 
 /** Workers look for what is due. */
 const WAKES = sql`, ${tellWake}`
 
-/** One statement: `move` inserts or updates a delivery, which gets the line in its timeline; live listeners also get mere progress. */
-async function executeMove(db: Db, move: Compilable<Moved>, line: string | null, wakes = sql``) {
+/** One statement: `move` inserts or updates deliveries, which get lines in their timelines; live listeners are told. */
+async function executeMove(db: Db, move: Compilable<Moved> | RawBuilder<Moved>, wakes = sql``) {
   const { rows } = await sql<Pick<Moved, 'delivery_id' | 'version' | 'goes_out_at'>>`
     with moved as (${move}), event as (
       insert into delivery_events (delivery_id, user_id, state, message)
-      select delivery_id, user_id, state, ${line}::text from moved where ${line}::text is not null returning event_id)
-    select delivery_id, version, goes_out_at,
-      ${tellNews(sql`delivery_id`, sql`user_id`, sql`(select event_id from event)`)}${wakes} from moved`.execute(
-    db,
-  )
+      select delivery_id, user_id, state, line from moved where line is not null order by delivery_id
+      returning delivery_id, event_id)
+    select moved.delivery_id, version, goes_out_at,
+      ${tellNews(sql`moved.delivery_id`, sql`user_id`, sql`event_id`)}${wakes}
+    from moved left join event on event.delivery_id = moved.delivery_id`.execute(db)
   return rows
 }
 

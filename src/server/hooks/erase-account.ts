@@ -3,7 +3,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import type { AccessDeps } from '../accounts/access.ts'
 import { erasedId } from '../deliveries/erased-account.ts'
-import { applyUserEvent } from '../deliveries/store.ts'
+import { applyUserEvents } from '../deliveries/store.ts'
 import { deleteNotificationsAbout } from '../notifications/store.ts'
 import { calledBy, hashNotice, type NoticeOf } from './store.ts'
 
@@ -79,12 +79,19 @@ async function endDeliveries(trx: Db, deps: AccessDeps, userId: number, accountI
     .where('state', 'in', ['scheduled', 'blocked', 'preparing', 'processing', 'unconfirmed'])
     .orderBy('delivery_id')
     .execute()
-  for (const { delivery_id } of waiting) {
-    const it = { deliveryId: delivery_id, userId, now: deps.now() }
-    const cancelled = await applyUserEvent(trx, deps.encrypter, { ...it, event: { type: 'cancel' } })
-    if (cancelled !== null && 'moved' in cancelled) continue
-    await applyUserEvent(trx, deps.encrypter, { ...it, event: { type: 'erased' } })
-  }
+  const ids = waiting.map(({ delivery_id }) => delivery_id)
+  const apply = (type: 'cancel' | 'erased', to: readonly number[]) =>
+    applyUserEvents(
+      trx,
+      deps.encrypter,
+      to.map((deliveryId) => ({ deliveryId, userId, event: { type } })),
+      deps.now(),
+    )
+  const { moved: cancelled } = await apply('cancel', ids)
+  await apply(
+    'erased',
+    ids.filter((id) => !cancelled.has(id)),
+  )
 }
 
 /** Letters and digits only, and too long to guess. */

@@ -3,7 +3,7 @@ import { IN_FLIGHT } from '#domain/delivery/state.ts'
 import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound, Problem } from '#base/problem.ts'
-import { applyUserEvent } from '../deliveries/store.ts'
+import { applyUserEvents } from '../deliveries/store.ts'
 import type { Storage } from '../storage/storage.ts'
 import { markDeleted } from '../videos/store.ts'
 import { lockUndecided, lockVideosToDelete } from './store.ts'
@@ -34,8 +34,13 @@ export async function deleteVideos(
     const posts = new Set(open.map(({ post_id }) => post_id)).size
     if (posts !== cancelPosts) throw postsWaiting(posts)
     const now = deps.now()
-    for (const { delivery_id: deliveryId } of open)
-      await applyUserEvent(trx, deps.encrypter, { deliveryId, userId, event: { type: 'cancel' }, now })
+    const event = { type: 'cancel' } as const
+    await applyUserEvents(
+      trx,
+      deps.encrypter,
+      open.map(({ delivery_id: deliveryId }) => ({ deliveryId, userId, event })),
+      now,
+    )
     const files: string[] = []
     for (const { video_id: videoId } of videos) files.push(...(await markDeleted(trx, videoId, now)))
     return files

@@ -5,7 +5,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { eventOfHeld, lockAgain, releaseLatePosts } from '../deliveries/late-posts.ts'
-import { applyUserEvent } from '../deliveries/store.ts'
+import { applyUserEvents } from '../deliveries/store.ts'
 import { sql } from 'kysely'
 import { selectWithPause } from '../deliveries/find-pause.ts'
 
@@ -36,13 +36,13 @@ const NONE: ReleaseCounts = { released: 0, missed: 0 }
 async function holdSent(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<void> {
   const event = { type: 'paused', reason: pausedReason(what.of) } as const
   const sent = await selectHeld(trx, what, 'preparing').execute()
-  for (const { delivery_id: deliveryId, user_id: userId } of await lockAgain(
+  const held = await lockAgain(trx, (db) => selectHeld(db, what, 'preparing'), sent)
+  await applyUserEvents(
     trx,
-    (db) => selectHeld(db, what, 'preparing'),
-    sent,
-  )) {
-    await applyUserEvent(trx, deps.encrypter, { deliveryId, userId, event, now })
-  }
+    deps.encrypter,
+    held.map(({ delivery_id: deliveryId, user_id: userId }) => ({ deliveryId, userId, event })),
+    now,
+  )
 }
 
 /**

@@ -1,7 +1,7 @@
 import { DeliveryStatus } from '#contract/deliveries.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import { applyUserEvent } from '../deliveries/store.ts'
+import { applyUserEvents } from '../deliveries/store.ts'
 import { lockUndecidedDeliveries } from './store.ts'
 
 /** Cancels what of a post has not gone out. @returns the states of those that can neither be cancelled nor have an outcome */
@@ -11,11 +11,14 @@ export async function cancelPost(
   userId: number,
   postId: number,
 ): Promise<DeliveryStatus[]> {
-  const open: DeliveryStatus[] = []
-  for (const { delivery_id: deliveryId, state } of await lockUndecidedDeliveries(trx, postId)) {
-    const event = { type: 'cancel' } as const
-    const result = await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now: now() })
-    if (result === null || 'refused' in result) open.push(DeliveryStatus.parse(state))
-  }
-  return open
+  const undecided = await lockUndecidedDeliveries(trx, postId)
+  const event = { type: 'cancel' } as const
+  const { moved } = await applyUserEvents(
+    trx,
+    encrypter,
+    undecided.map(({ delivery_id: deliveryId }) => ({ deliveryId, userId, event })),
+    now(),
+  )
+  const open = undecided.filter(({ delivery_id }) => !moved.has(delivery_id))
+  return open.map(({ state }) => DeliveryStatus.parse(state))
 }

@@ -9,7 +9,7 @@ import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { selectWithPause } from '../deliveries/find-pause.ts'
 import { releaseLatePosts } from '../deliveries/late-posts.ts'
-import { applyUserEvent } from '../deliveries/store.ts'
+import { applyUserEvents } from '../deliveries/store.ts'
 import { applyUserFollowUpEvent } from '../follow-ups/store.ts'
 
 export type HoldDeps = {
@@ -44,15 +44,13 @@ export async function holdBatch(
   // Repeats from the beginning at the end, because rows that were restored meanwhile may have lower ids.
   for (const after of new Set([progress.after, 0])) {
     const open = await selectOpen(trx, after, progress.refused)
-    for (const { delivery_id: deliveryId, user_id: userId } of open) {
-      const result = await applyUserEvent(trx, encrypter, {
-        deliveryId,
-        userId,
-        event: { type: 'held' },
-        now,
-      })
-      if (result === null || !('moved' in result)) progress.refused.add(deliveryId)
-    }
+    const events = open.map(({ delivery_id: deliveryId, user_id: userId }) => ({
+      deliveryId,
+      userId,
+      event: { type: 'held' } as const,
+    }))
+    const { moved } = await applyUserEvents(trx, encrypter, events, now)
+    for (const { deliveryId } of events) if (!moved.has(deliveryId)) progress.refused.add(deliveryId)
     progress.after = open.at(-1)?.delivery_id ?? 0
     if (open.length > 0) return true
   }

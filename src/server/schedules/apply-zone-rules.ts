@@ -3,7 +3,7 @@ import { knownZone } from '#domain/schedule/days.ts'
 import { instantOf, localAt } from '#domain/schedule/schedule.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
-import { type RescheduleDeps, reschedulePost } from '../deliveries/reschedule-post.ts'
+import { type RescheduleDeps, reschedulePosts } from '../deliveries/reschedule-post.ts'
 
 type Deps = RescheduleDeps & { readonly db: Kysely<DB> }
 
@@ -71,13 +71,8 @@ async function move(deps: Deps, { post_id: postId, user_id: userId }: PostToCome
     if (!post || at === null) return
     const { publish_local: local, timezone } = post
     const line = `The clock rules of ${timezone} have changed. It still goes out at ${local.slice(11)} there.`
-    await reschedulePost(trx, deps, {
-      userId,
-      postId,
-      publishAt: { local, timezone },
-      at,
-      slot: null,
-      line,
-    })
+    await reschedulePosts(trx, deps, [
+      { userId, postId, publishAt: { local, timezone }, at, slot: null, line },
+    ])
   })
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import { ALL_SLOTS_MAX, QUEUES_MAX, QUEUES_PER_BRAND_MAX } from '#contract/limits.ts'
 import type { Queue, QueueChange, QueueMove, QueueSlot } from '#contract/planning/queues.ts'
@@ -12,7 +12,6 @@ import { type PauseDeps, setPause } from '../pauses/set-pause.ts'
 import { refusal } from '../http/parse.ts'
 import { applyMoves, describeMoves, spanFrom, weekOf } from './place-post.ts'
 import { lockInOrder, lockQueuedPosts, readQueuedPosts } from './queued-posts.ts'
-import { lockUser } from '../videos/quota.ts'
 import {
   countAll,
   countWaiting,
@@ -69,13 +68,13 @@ export function createQueue(deps: QueueDeps, userId: number, it: NewQueue): Prom
   })
 }
 
-/** What grows must fit; two that grow at once come one after the other. */
+/** What grows must fit; two that grow at once come one after the other. The user's uploads need not wait for them. */
 async function refuseTooMuch(
   trx: Db,
   userId: number,
   more: { readonly queues: number; readonly slots: number },
 ): Promise<void> {
-  await lockUser(trx, userId)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`queues ${userId}`}, 0))`.execute(trx)
   const { queues, slots } = await countAll(trx, userId)
   if (more.queues > 0 && queues + more.queues > QUEUES_MAX)
     throw refusal('invalid', { brand_id: [`You have ${queues} queues; the limit is ${QUEUES_MAX}.`] })

@@ -8,7 +8,7 @@ import { jitteredLocal, type Slot, type Week } from '#domain/schedule/slots.ts'
 import { type SlotRefusal, takeSlot } from '#domain/schedule/take-slot.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
-import { type RescheduleDeps, reschedulePost } from '../deliveries/reschedule-post.ts'
+import { type RescheduleDeps, reschedulePosts } from '../deliveries/reschedule-post.ts'
 import { refusal } from '../http/parse.ts'
 import { lockQueuedPosts, type Queued, readQueuedPosts } from './queued-posts.ts'
 import type { QueueRow } from './store.ts'
@@ -135,10 +135,8 @@ export async function applyMoves(
   queue: QueueRow,
   moves: readonly SlotMove<PlatformId>[],
 ): Promise<void> {
-  for (const { postId, to } of moves) {
-    const time = timeOf(queue, to)
-    await reschedulePost(trx, deps, { userId: queue.user_id, postId, ...time })
-  }
+  const times = moves.map(({ postId, to }) => ({ userId: queue.user_id, postId, ...timeOf(queue, to) }))
+  await reschedulePosts(trx, deps, times)
 }
 
 /** What moves would do: when each post goes out before and after. */

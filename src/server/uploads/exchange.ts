@@ -10,16 +10,14 @@ import type { BodyStream } from './body-stream.ts'
 import type { UploadDeps } from './finish-upload.ts'
 import type { Release, UploadLocks } from './locks.ts'
 import { findUpload } from './store.ts'
-import { UserUploads } from './user-uploads.ts'
+import { type Creation, UserUploads } from './user-uploads.ts'
 
 export type ExchangeDeps = UploadDeps & { readonly uploadLocks: UploadLocks }
 
-type Caller = {
+type Caller = Creation & {
   readonly user: User
   readonly uploadId: string | undefined
   readonly body: BodyStream
-  /** The header Upload-Metadata. */
-  readonly metadata: string
   readonly ip: string
   /** Aborts when the client goes away. */
   readonly gone: AbortSignal
@@ -27,8 +25,8 @@ type Caller = {
 
 /** The library's server for one request: its hooks do not pass on who asks. */
 export function startExchange(deps: ExchangeDeps, caller: Caller) {
-  const { user, uploadId, body, metadata, ip, gone } = caller
-  const uploads = new UserUploads(deps, { userId: user.user_id, ip, gone }, metadata)
+  const { user, uploadId, body, ip, gone } = caller
+  const uploads = new UserUploads(deps, { userId: user.user_id, ip, gone }, caller)
   const exchange = { uploads, wasDisplaced: false, failure: null as unknown }
   const onWanted = () => {
     exchange.wasDisplaced = true

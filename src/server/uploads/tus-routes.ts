@@ -87,6 +87,8 @@ async function answer(deps: TusDeps, user: User, request: FastifyRequest, reply:
       metadata,
       ip: request.ip,
       gone,
+      asCall: (create) =>
+        hasBytes(request) ? deps.userLimit.run(user.user_id, reply.raw, create) : create(),
     })
     const response = await exchange.server.handleWeb(webRequest(method, request, body))
     if (exchange.failure !== null || gone.aborted) await exchange.uploads.removeUntold()

@@ -20,22 +20,31 @@ import {
 
 export const EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'termination']
 
+export type Creation = {
+  /** The header Upload-Metadata. */
+  readonly metadata: string
+  /** Creates an upload as one of the few calls of its user that run at once: many uploads may run. */
+  readonly asCall: <T>(create: () => Promise<T>) => Promise<T>
+}
+
 /** The uploads of one user, as the tus library wants them. Made for one request. */
 export class UserUploads extends DataStore {
   override extensions = EXTENSIONS
   readonly #deps: UploadDeps
   readonly #asker: Asker
+  readonly #asCall: Creation['asCall']
   #created: string | null = null
   /** The video that this request finished. */
   videoId: number | null = null
   /** The header Upload-Metadata: of this request, which creates an upload, or of the upload that was asked for. */
   metadata: string
 
-  constructor(deps: UploadDeps, asker: Asker, metadata: string) {
+  constructor(deps: UploadDeps, asker: Asker, { metadata, asCall }: Creation) {
     super()
     this.#deps = deps
     this.#asker = asker
     this.metadata = metadata
+    this.#asCall = asCall
   }
 
   override async create(upload: Upload): Promise<Upload> {
@@ -46,18 +55,20 @@ export class UserUploads extends DataStore {
     const storage_key = await storage.parts.begin()
     let kept = false
     try {
-      await db.transaction().execute(async (trx) => {
-        await assertRoom(trx, { userId: this.#asker.userId, bytes: size, quotaBytes })
-        const created = {
-          upload_id: upload.id,
-          user_id: this.#asker.userId,
-          storage_key,
-          filename: displayFilename(filename),
-          upload_metadata: this.metadata,
-          size,
-        }
-        return insertUpload(trx, created, now())
-      })
+      await this.#asCall(() =>
+        db.transaction().execute(async (trx) => {
+          await assertRoom(trx, { userId: this.#asker.userId, bytes: size, quotaBytes })
+          const created = {
+            upload_id: upload.id,
+            user_id: this.#asker.userId,
+            storage_key,
+            filename: displayFilename(filename),
+            upload_metadata: this.metadata,
+            size,
+          }
+          return insertUpload(trx, created, now())
+        }),
+      )
       kept = true
       this.#created = upload.id
       return upload

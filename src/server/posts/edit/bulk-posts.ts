@@ -5,7 +5,7 @@ import { cancelPost } from '../cancel-post.ts'
 import type { PostDeps } from '../create-post.ts'
 import { deletePost } from '../delete-post.ts'
 import { lockFailures, lockPost, lockUndecidedDeliveries } from '../store.ts'
-import { applyUserEvent } from '../../deliveries/store.ts'
+import { applyUserEvents } from '../../deliveries/store.ts'
 import { duplicatePost } from './duplicate-post.ts'
 import { editPostIn } from './edit-post.ts'
 import { lockPostRow } from './store.ts'
@@ -80,8 +80,12 @@ async function dismiss(deps: PostDeps, userId: number, postId: number): Promise<
     const failures = await lockFailures(trx, postId)
     if (failures.length === 0) throw new Problem('conflict', 'Nothing of this post failed.')
     const event = { type: 'dismiss' } as const
-    for (const { delivery_id: deliveryId } of failures)
-      await applyUserEvent(trx, deps.encrypter, { deliveryId, userId, event, now: deps.now() })
+    await applyUserEvents(
+      trx,
+      deps.encrypter,
+      failures.map(({ delivery_id: deliveryId }) => ({ deliveryId, userId, event })),
+      deps.now(),
+    )
   })
 }
 
