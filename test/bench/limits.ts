@@ -26,6 +26,7 @@ import {
   POST_TEXT_MAX_CHARS,
   POSTS_AT_ONCE_MAX,
   POSTS_PAGE_MAX,
+  QUEUE_POSTS_MAX,
   QUEUE_SLOTS_MAX,
   QUEUES_PER_BRAND_MAX,
   VIDEO_TAGS_MAX,
@@ -34,6 +35,7 @@ import {
 } from '#contract/limits.ts'
 import type { Queue } from '#contract/planning/queues.ts'
 import type { Post } from '#contract/posts.ts'
+import { slotsBetween } from '#domain/schedule/slots.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { createTestDatabase, startTestDatabases } from '../support/database/test-database.ts'
@@ -51,9 +53,12 @@ const SHOWN = 6
 const EMAIL = 'bench@example.com'
 const DAY_MS = 86_400_000
 const VIDEOS = 1000
-/** Posts to as many accounts as a post may go to, and more of them, half of them out, that only lists show. */
+/** One fewer than a queue holds: another comes to it. */
+const QUEUED_POSTS = QUEUE_POSTS_MAX - 1
+/** Posts to as many accounts as a post may go to: at times of their own, in full queues, and published. */
 const WIDE_POSTS = POSTS_AT_ONCE_MAX + 10
-const MORE_WIDE_POSTS = 1000
+const FULL_QUEUES = 4
+const PUBLISHED_WIDE_POSTS = 500
 
 const turns = Number(process.argv[2] ?? 3)
 const now = Date.now()
@@ -80,10 +85,10 @@ const first = <T>(list: readonly T[], nth = 0): T => {
 
 const targetsOf = ({ accounts }: World) =>
   accounts.slice(0, POST_TARGETS_MAX).map((account_id) => ({ account_id, text: text(POST_TEXT_MAX_CHARS) }))
-const slots = (count: number) =>
+const slots = (count: number, minute = 0) =>
   Array.from({ length: count }, (_, i) => ({
     weekday: 1 + (i % 7),
-    time: `${String(6 + Math.floor(i / 7 / 4)).padStart(2, '0')}:${String(15 * (Math.floor(i / 7) % 4)).padStart(2, '0')}`,
+    time: `${String(6 + Math.floor(i / 7 / 4)).padStart(2, '0')}:${String(15 * (Math.floor(i / 7) % 4) + minute).padStart(2, '0')}`,
     platforms: null,
   }))
 const draftOf = (world: World) => {
@@ -191,13 +196,18 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   changeQueue: ({ queues }) => [
     {
       params: { queueId: first(queues) },
-      body: { version: 1, name: 'Changed', slots: slots(QUEUE_SLOTS_MAX) },
+      body: {
+        version: 1,
+        name: 'Changed',
+        slots: slots(QUEUE_SLOTS_MAX, 5),
+        moves: QUEUED_POSTS,
+      },
     },
   ],
   previewQueue: ({ queues }) => [
     {
       params: { queueId: first(queues, 1) },
-      body: { version: 1, name: 'Seen', slots: slots(QUEUE_SLOTS_MAX) },
+      body: { version: 1, name: 'Seen', slots: slots(QUEUE_SLOTS_MAX, 5) },
     },
   ],
   previewBrandZone: ({ brands }) => [
@@ -233,7 +243,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
     },
     {
       params: { postId: first(world.widePosts, 9) },
-      body: { version: 1, queue: { queue_id: first(world.queues), place: 'top' } },
+      body: { version: 1, queue: { queue_id: first(world.queues, 2), place: 'top' } },
     },
   ],
   deletePost: ({ widePosts }) => [{ params: { postId: first(widePosts, 2) } }],
@@ -260,7 +270,10 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   moveAccountPosts: ({ accounts }) => [
     {
       params: { accountId: first(accounts, 50) },
-      body: { to_account_id: first(accounts, POST_TARGETS_MAX), posts: WIDE_POSTS + MORE_WIDE_POSTS / 2 },
+      body: {
+        to_account_id: first(accounts, POST_TARGETS_MAX),
+        posts: WIDE_POSTS + FULL_QUEUES * QUEUED_POSTS,
+      },
     },
   ],
   bulkPosts: ({ posts, widePosts }) => [
@@ -320,7 +333,7 @@ async function measure(): Promise<void> {
   }
   if (refused > 0) process.exitCode = 1
   const made = all.length
-  const about = `${made} calls at the limits of the contract, one at a time, reading ones ${turns} times after a first: ${BRANDS_MAX} brands, ${ACCOUNTS_MAX} accounts, ${ALL_SLOTS_MAX} slots, ${VIDEOS} videos, ${DRAFTS_MAX} drafts of ${DRAFT_MAX_CHARS} characters, ${WIDE_POSTS + MORE_WIDE_POSTS} posts to ${POST_TARGETS_MAX} accounts each, ${CALENDAR_POSTS_MAX} others in six weeks. The ${SHOWN} that held up the event loop longest, the ${SHOWN} with the longest statements, and the ${SHOWN} whose statements took longest together.`
+  const about = `${made} calls at the limits of the contract, one at a time, reading ones ${turns} times after a first: ${BRANDS_MAX} brands, ${ACCOUNTS_MAX} accounts, ${ALL_SLOTS_MAX} slots, ${VIDEOS} videos, ${DRAFTS_MAX} drafts of ${DRAFT_MAX_CHARS} characters, ${WIDE_POSTS + FULL_QUEUES * QUEUED_POSTS + PUBLISHED_WIDE_POSTS} posts to ${POST_TARGETS_MAX} accounts each, ${FULL_QUEUES * QUEUED_POSTS} of them in full queues, ${CALENDAR_POSTS_MAX} others in six weeks. The ${SHOWN} that held up the event loop longest, the ${SHOWN} with the longest statements, and the ${SHOWN} whose statements took longest together.`
   report({
     name: 'limits',
     about,
@@ -439,20 +452,28 @@ async function seed(db: Kysely<DB>, token: string): Promise<World> {
     }
     widePosts.push(((await make('createPost', { body: fields })) as Post).post_id)
   }
-  await copyWide(db, first(widePosts))
+  const apart = (12 * DAY_MS) / PUBLISHED_WIDE_POSTS
+  const published = Array.from({ length: PUBLISHED_WIDE_POSTS }, (_, i) => new Date(now - (i + 1) * apart))
+  await copyWide(db, first(widePosts), { times: published, queueId: null })
+  const week = { timeZone: 'UTC', slots: slots(QUEUE_SLOTS_MAX) }
+  for (const queueId of queues.slice(0, FULL_QUEUES)) {
+    const times = slotsBetween(week, now + DAY_MS, now + 365 * DAY_MS).slice(0, QUEUED_POSTS)
+    await copyWide(db, first(widePosts), { times: times.map(({ at }) => new Date(at)), queueId })
+  }
   await sql`vacuum analyze`.execute(db)
   return { ...world, queues, drafts, widePosts }
 }
 
-/** Half of them went out in the last twelve days, half go out in the next twelve. */
-async function copyWide(db: Kysely<DB>, postId: number): Promise<void> {
-  const half = MORE_WIDE_POSTS / 2
+type Copies = { readonly times: readonly Date[]; readonly queueId: number | null }
+
+async function copyWide(db: Kysely<DB>, postId: number, { times, queueId }: Copies): Promise<void> {
   await sql`
     with made as (
-        insert into posts (user_id, video_id, text, publish_at, publish_local, timezone)
-        select user_id, video_id, 'Post ' || n || ' of the bakery: bread', at, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI'), 'UTC'
-        from posts cross join generate_series(1, ${MORE_WIDE_POSTS}::int) n
-          cross join lateral (select date_trunc('milliseconds', now() + (n - ${half}::int - 0.5) * interval '12 days' / ${half}::int) as at) t
+        insert into posts (user_id, video_id, text, publish_at, publish_local, timezone, queue_id, slot_local)
+        select user_id, video_id, 'Post ' || n || ' of the bakery: bread', at, local, 'UTC', ${queueId},
+          case when ${queueId}::bigint is not null then local end
+        from posts cross join unnest(${[...times]}::timestamptz[]) with ordinality t (at, n)
+          cross join lateral (select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI') as local) l
         where post_id = ${postId}
         returning post_id, user_id, text, publish_at as at),
       words as (
