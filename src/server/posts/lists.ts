@@ -270,14 +270,13 @@ const toAccounts = (scope: ListScope): RawBuilder<unknown> =>
     ? sql`and exists (select from accounts a where a.account_id = d.account_id and ${ofAccounts(scope)})`
     : sql``
 
-/** The deliveries of the posts whose captions have a word for each that is searched, beginning with it. */
+/** Posts whose captions have a word for each that is searched, beginning with it: in which states they are, however many deliveries are. */
 const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
-  sql`select d.goes_out_at, d.post_id, d.state, d.cause from (
+  sql`select found.* from (
         select post_id from post_words where words @@ search_query(${scope.userId}, ${search})
         order by post_id desc limit ${sql.lit(POSTS_SEARCHED_MAX)}) w
-      cross join lateral (select o.goes_out_at, o.post_id, o.state, o.cause, o.account_id from deliveries o
-        where o.post_id = w.post_id and o.user_id = ${scope.userId} offset 0) d
-      where true ${toAccounts(scope)}`
+      cross join lateral (select distinct d.goes_out_at, d.post_id, d.state, d.cause from deliveries d
+        where d.post_id = w.post_id and d.user_id = ${scope.userId} ${toAccounts(scope)} offset 0) found`
 
 /**
  * Found by the indexes `deliveries_ended` and `follow_ups_for_attention`: as many as failed since, however many have failed
