@@ -271,9 +271,9 @@ type Move = Locked & {
 async function storeMoves(trx: Db, encrypter: Encrypter, moves: readonly Move[], now: number): Promise<void> {
   if (moves.length === 0) return
   const changes = moves.map(({ row, before, after, wakeAt, line }) => {
-    const { session, ...columns } = toColumns(after, encrypter)
+    const { session, ...rest } = toColumns(after, encrypter)
     return {
-      ...columns,
+      ...rest,
       id: row.delivery_id,
       session: session && `\\x${session.toString('hex')}`,
       wake_at: wakeAt === null ? null : new Date(wakeAt),
