@@ -3,7 +3,8 @@ import type { DB } from '#base/db/tables.ts'
 import { createEncrypter, type Encrypter } from '#base/encryption.ts'
 import { type Claimed, claimDue, type ClaimRequest, nextWakeAt } from '#server/deliveries/claim/claim-due.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { type Claim, openClaim, release, save } from '#server/deliveries/store.ts'
+import { type Claim, openClaim, save } from '#server/deliveries/store.ts'
+import { releaseLease } from '#server/lease/leased-row.ts'
 import { WORKER_SETTINGS } from '#server/deliveries/worker/worker.ts'
 import type { Measurement } from './report.ts'
 import { removeUser, seedDue } from './seed.ts'
@@ -131,7 +132,7 @@ export async function saveClaimed(
   const to = { state: state ?? live, wakeAt, leaseMs: WORKER_SETTINGS.leaseMs, now }
   const saved = await save(db, encrypter, claim, to)
   if (saved.kind !== 'saved') throw new Error(`A delivery was not saved: ${saved.kind}.`)
-  await release(db, saved.claim)
+  await releaseLease(db, { table: 'deliveries', id: claim.deliveryId, fence: claim.fence })
 }
 
 async function publish({ db, encryptionKey }: Side, { row }: Claimed): Promise<void> {

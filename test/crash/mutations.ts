@@ -16,7 +16,7 @@ export type ModuleMutation = Mutation & {
   readonly test: { readonly file: string; readonly name: string }
 }
 
-const LEASE = 'src/server/deliveries/worker/lease.ts'
+const DELIVER = 'src/server/deliveries/worker/deliver.ts'
 const KEEP_LEASE = 'src/server/lease/keep-lease.ts'
 const STORE = 'src/server/deliveries/store.ts'
 
@@ -26,12 +26,12 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
     shows: /is doubled/,
     edits: [
       {
-        file: LEASE,
-        from: '      save: (claim, to, leaseMs) => save(db,',
-        to: `      save: async (claim, to, leaseMs) =>
-        to.state.kind === 'committing'
-          ? { kind: 'saved', claim: { ...claim, state: to.state, wakeAt: to.wakeAt } }
-          : save(db,`,
+        file: DELIVER,
+        from: '    save: (claim, to, leaseMs) => save(',
+        to: `    save: async (claim, to, leaseMs) =>
+      to.state.kind === 'committing'
+        ? { kind: 'saved', claim: { ...claim, state: to.state, wakeAt: to.wakeAt } }
+        : save(`,
       },
     ],
   },
@@ -42,23 +42,25 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
       {
         file: STORE,
         from: `      .where('version', '=', claim.version)
-      .where('fence', '=', claim.fence)
-      .where('leased_until', '>', sql<Date>\`now()\`)
+      .where(isHeldBy(claim.fence))
 `,
         to: "      .where('version', '=', claim.version)\n",
       },
       {
         file: STORE,
         from: `      .where('delivery_id', '=', claim.deliveryId)
-      .where('fence', '=', claim.fence)
-      .where('leased_until', '>', sql<Date>\`now()\`)
+      .where(isHeldBy(claim.fence))
       .executeTakeFirst()
     return present`,
         to: `      .where('delivery_id', '=', claim.deliveryId)
       .executeTakeFirst()
     return present`,
       },
-      { file: KEEP_LEASE, from: 'if (!renewal.held) return call.abort()', to: 'if (!renewal.held) return' },
+      {
+        file: KEEP_LEASE,
+        from: 'if (present === null) return call.abort()',
+        to: 'if (present === null) return',
+      },
       { file: KEEP_LEASE, from: '!deadline.isOver(leaseMs / 2)', to: 'true' },
       { file: KEEP_LEASE, from: 'if (deadline.isOver()) call.abort()', to: '' },
     ],
@@ -97,11 +99,11 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
     edits: [
       {
         file: 'src/server/follow-ups/work-on.ts',
-        from: '      save: (claim, to, leaseMs) => saveFollowUp(',
-        to: `      save: async (claim, to, leaseMs) =>
-        to.record.state.kind === 'commenting'
-          ? { kind: 'saved', claim: { ...claim, ...to } }
-          : saveFollowUp(`,
+        from: '    save: (claim, to, leaseMs) => saveFollowUp(',
+        to: `    save: async (claim, to, leaseMs) =>
+      to.record.state.kind === 'commenting'
+        ? { kind: 'saved', claim: { ...claim, ...to } }
+        : saveFollowUp(`,
       },
     ],
   },

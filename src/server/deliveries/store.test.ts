@@ -9,7 +9,8 @@ import { createEncrypter } from '#base/encryption.ts'
 import { blockDeliveriesOf, releaseDeliveriesOf } from './by-account.ts'
 import { claimDue, nextWakeAt, type ClaimRequest } from './claim/claim-due.ts'
 import { getDelivery, listEvents } from './read.ts'
-import { applyUserEvent, openClaim, insertDelivery, release, renewLease, save, type Claim } from './store.ts'
+import { type LeasedRow, releaseLease, renewLease } from '../lease/leased-row.ts'
+import { applyUserEvent, openClaim, insertDelivery, save, type Claim } from './store.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const LEASE_MS = 30_000
@@ -118,6 +119,8 @@ async function claimOne(): Promise<Claim> {
   return first
 }
 
+const rowOf = ({ deliveryId: id, fence }: Claim): LeasedRow => ({ table: 'deliveries', id, fence })
+
 const saveAs = (held: Claim, state: DeliveryState, wakeAt: number | null = NOW) =>
   save(db, encrypter, held, { state, wakeAt, leaseMs: LEASE_MS, now: NOW })
 
@@ -206,7 +209,7 @@ describe('claiming', () => {
     const id = await makeDelivery()
     const held = await claimOne()
     await saveAs(held, preparing(10))
-    await release(db, held)
+    await releaseLease(db, rowOf(held))
     expect((await claimOne()).state).toEqual(preparing(10))
     const row = await db
       .selectFrom('deliveries')
@@ -225,7 +228,7 @@ describe('saving', () => {
     const held = await claimOne()
     await letLeaseRunOut(id)
     expect(await saveAs(held, preparing(1))).toEqual({ kind: 'lost' })
-    expect(await renewLease(db, held, LEASE_MS)).toEqual({ held: false })
+    expect(await renewLease(db, rowOf(held), LEASE_MS)).toBe(null)
     const heir = await claimOne()
     expect(await saveAs(held, preparing(1))).toEqual({ kind: 'lost' })
     expect((await saveAs(heir, preparing(2))).kind).toBe('saved')
@@ -236,7 +239,7 @@ describe('saving', () => {
     const held = await claimOne()
     await letLeaseRunOut(id)
     await claimOne()
-    await release(db, held)
+    await releaseLease(db, rowOf(held))
     expect(await claim()).toEqual([])
   })
 
@@ -297,7 +300,7 @@ describe('saving', () => {
     }
     const held = await claimOne()
     await saveAs(held, again)
-    await release(db, held)
+    await releaseLease(db, rowOf(held))
     expect((await claimOne()).state).toEqual(again)
     expect(JSON.stringify(await getDelivery(db, userId, id))).not.toContain('secret')
   })

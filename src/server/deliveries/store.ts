@@ -12,7 +12,7 @@ import { warnOfUnreadable } from '../db/unreadable.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import type { Renewal } from '../lease/keep-lease.ts'
+import { isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 import { enqueuePostCheck } from '../outbox/outbox.ts'
 import { addFollowUps, wantedFollowUps } from './follow-up-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
@@ -66,28 +66,6 @@ export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDeliv
   return made.delivery_id
 }
 
-export async function renewLease(db: Db, claim: Claim, leaseMs: number): Promise<Renewal> {
-  const row = await db
-    .updateTable('deliveries')
-    .set({ leased_until: lease(leaseMs) })
-    .where('delivery_id', '=', claim.deliveryId)
-    .where('fence', '=', claim.fence)
-    .where('leased_until', '>', sql<Date>`now()`)
-    .returning('version')
-    .executeTakeFirst()
-  return row ? { held: true, version: row.version } : { held: false }
-}
-
-/** Ends the lease, unless another worker has claimed the delivery since. */
-export async function release(db: Db, claim: Claim): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({ leased_until: null })
-    .where('delivery_id', '=', claim.deliveryId)
-    .where('fence', '=', claim.fence)
-    .execute()
-}
-
 export type Saved =
   | { readonly kind: 'saved'; readonly claim: Claim }
   /** The user changed the delivery in the meantime: decide again. */
@@ -133,8 +111,7 @@ export async function save(
       .selectFrom('deliveries')
       .selectAll()
       .where('delivery_id', '=', claim.deliveryId)
-      .where('fence', '=', claim.fence)
-      .where('leased_until', '>', sql<Date>`now()`)
+      .where(isHeldBy(claim.fence))
       .executeTakeFirst()
     return present ? { kind: 'changed', claim: openClaim(present, encrypter) } : { kind: 'lost' }
   }
@@ -160,13 +137,12 @@ const saveRow = (db: Db, encrypter: Encrypter, claim: Claim, to: To) =>
         ...columns(to.state, encrypter),
         wake_at: to.wakeAt === null ? null : new Date(to.wakeAt),
         version: eb('version', '+', 1),
-        leased_until: lease(to.leaseMs),
+        leased_until: leaseEnd(to.leaseMs),
         updated_at: sql`now()`,
       }))
       .where('delivery_id', '=', claim.deliveryId)
       .where('version', '=', claim.version)
-      .where('fence', '=', claim.fence)
-      .where('leased_until', '>', sql<Date>`now()`)
+      .where(isHeldBy(claim.fence))
       .returning([...MOVED, asLine(lineOf(claim.state, to.state))]),
   )
 
@@ -386,8 +362,6 @@ function columns(state: DeliveryState, encrypter: Encrypter) {
   const { data, ...rest } = toColumns(state, encrypter)
   return { ...rest, data: JSON.stringify(data) }
 }
-
-const lease = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`
 
 const isViolationOf = (error: unknown, constraint: string): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === constraint

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Delivery, FollowUp } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
+import { cutWaiting, whileLocked } from '#test/support/lock-waits.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import {
   consent,
@@ -124,6 +125,31 @@ it('a comment whose answer is lost is found, and not added again', async () => {
   const made = await post('lost and found')
   await followUpIs(made, 'done')
   expect(await commentsOf('lost and found')).toEqual(['On lost and found'])
+})
+
+it('an outcome of a comment that the database did not take is saved again', async () => {
+  const { db } = testServer.deps
+  const made = await post('saved again')
+  const reached = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<void>()
+  work(async (name) => {
+    if (name !== 'after comment') return
+    reached.resolve()
+    await gone.promise
+  })
+  await reached.promise
+  const { delivery_id } = await deliveryOf(made)
+  await whileLocked(
+    db,
+    sql`select from follow_ups where delivery_id = ${delivery_id} for update`,
+    async () => {
+      gone.resolve()
+      await cutWaiting(db, '%"version" =%')
+    },
+  )
+  await followUpIs(made, 'done')
+  expect(await commentsOf('saved again')).toEqual(['On saved again'])
+  expect((await timelineOf(made)).filter((line) => line.startsWith('It is not certain'))).toEqual([])
 })
 
 it('a comment that appears late is found', async () => {

@@ -6,7 +6,7 @@ import { describeFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { notifyNews, notifyWake } from '../db/bus.ts'
 import { followUpColumns, readFollowUp } from '../deliveries/follow-up-rows.ts'
-import type { Renewal } from '../lease/keep-lease.ts'
+import { isFree, isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 
 /** A worker's hold on a follow-up. The fence tells it from every worker that held it before. */
 export type FollowUpClaim = {
@@ -40,7 +40,7 @@ export async function claimFollowUps(
       select follow_up_id from follow_ups join due using (follow_up_id) where ${isFree(it.now)}
       order by place, wake_at limit ${it.limit} for update of follow_ups skip locked
     )
-    update follow_ups f set leased_until = ${lease(it.leaseMs)}, fence = f.fence + 1
+    update follow_ups f set leased_until = ${leaseEnd(it.leaseMs)}, fence = f.fence + 1
     from chosen, deliveries d
     where f.follow_up_id = chosen.follow_up_id and d.delivery_id = f.delivery_id
     returning ${COLUMNS}`.execute(db)
@@ -65,21 +65,6 @@ export async function nextFollowUpAt(db: Db, now: number): Promise<number | null
   return next?.getTime() ?? null
 }
 
-export async function renewFollowUp(db: Db, claim: FollowUpClaim, leaseMs: number): Promise<Renewal> {
-  const row = await db
-    .updateTable('follow_ups')
-    .set({ leased_until: lease(leaseMs) })
-    .where(isHeld(claim))
-    .returning('version')
-    .executeTakeFirst()
-  return row ? { held: true, version: row.version } : { held: false }
-}
-
-/** Ends the lease, unless another worker has claimed the row since. */
-export async function releaseFollowUp(db: Db, claim: FollowUpClaim): Promise<void> {
-  await db.updateTable('follow_ups').set({ leased_until: null }).where(isHeld(claim)).execute()
-}
-
 export type FollowUpSaved =
   | { readonly kind: 'saved'; readonly claim: FollowUpClaim }
   /** It was woken in the meantime: decide again. */
@@ -100,8 +85,9 @@ export const saveFollowUp = (
     await lockDelivery(trx, claim.deliveryId)
     const row = await trx
       .updateTable('follow_ups')
-      .set((eb) => ({ ...changeTo(to), version: eb('version', '+', 1), leased_until: lease(leaseMs) }))
-      .where(isHeld(claim))
+      .set((eb) => ({ ...changeTo(to), version: eb('version', '+', 1), leased_until: leaseEnd(leaseMs) }))
+      .where('follow_up_id', '=', claim.followUpId)
+      .where(isHeldBy(claim.fence))
       .where('version', '=', claim.version)
       .returning('version')
       .executeTakeFirst()
@@ -111,10 +97,9 @@ export const saveFollowUp = (
       return { kind: 'saved', claim: { ...claim, ...to, version: row.version } }
     }
     const present = await sql<Row>`
-      select ${COLUMNS} from follow_ups f join deliveries d using (delivery_id)
-      where follow_up_id = ${claim.followUpId} and f.fence = ${claim.fence} and f.leased_until > now()`.execute(
-      trx,
-    )
+      select ${COLUMNS} from deliveries d join (
+        select * from follow_ups where follow_up_id = ${claim.followUpId} and ${isHeldBy(claim.fence)}
+      ) f using (delivery_id)`.execute(trx)
     const [found] = present.rows
     return found ? { kind: 'changed', claim: toClaim(found) } : { kind: 'lost' }
   })
@@ -255,12 +240,3 @@ const changeTo = ({ record, wakeAt }: FollowUpTo) => ({
   wake_at: wakeAt === null ? null : new Date(wakeAt),
   updated_at: sql<Date>`now()`,
 })
-
-const isFree = (now: number) =>
-  sql`wake_at <= ${new Date(now)} and (leased_until is null or leased_until < now())`
-
-const lease = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`
-
-/** Only by the worker that holds the row now. */
-const isHeld = ({ followUpId, fence }: FollowUpClaim) =>
-  sql<boolean>`follow_up_id = ${followUpId} and fence = ${fence} and leased_until > now()`

@@ -1,74 +1,44 @@
 import type { Logger } from 'pino'
 import { type FollowUpEvent, stepFollowUp } from '#domain/follow-up/follow-up.ts'
+import { keepLease, type Lease, type LeasedWork, type LeaseTiming } from '../lease/keep-lease.ts'
 import type { LinkDeps } from './link-call.ts'
-import { keepLease, type Lease, type LeaseTiming } from '../lease/keep-lease.ts'
 import { nextFollowUpEvent } from './next-event.ts'
-import {
-  type FollowUpClaim,
-  type FollowUpSaved,
-  type FollowUpTo,
-  releaseFollowUp,
-  renewFollowUp,
-  saveFollowUp,
-} from './store.ts'
+import { type FollowUpClaim, type FollowUpSaved, type FollowUpTo, saveFollowUp } from './store.ts'
 
 export type FollowUpDeps = LinkDeps & { readonly log: Logger }
 
 /** Events of calls that we ended ourselves and that may be made again. */
 const MAY_BE_OUR_ABORT: ReadonlySet<FollowUpEvent['type']> = new Set(['setback', 'unreadable'])
 
-type FollowUpLease = Lease<FollowUpClaim, FollowUpTo, FollowUpSaved>
-
-/** Takes one follow-up as far as it goes now: call, decide, save, until it must wait. */
+/** Takes one follow-up as far as it goes now. */
 export async function workOnFollowUp(
   deps: FollowUpDeps,
   timing: LeaseTiming,
   first: FollowUpClaim,
   stopping: AbortSignal,
 ): Promise<void> {
-  const lease: FollowUpLease = keepLease(
-    {
-      about: { follow_up: first.followUpId, delivery: first.deliveryId },
-      renew: (claim, leaseMs) => renewFollowUp(deps.db, claim, leaseMs),
-      save: (claim, to, leaseMs) => saveFollowUp(deps.db, claim, to, leaseMs),
-    },
-    deps.log,
-    timing,
-    first,
-  )
-  try {
-    let callSaved = false
-    while (lease.claim.wakeAt !== null && lease.claim.wakeAt <= deps.now()) {
-      if (stopping.aborted && !callSaved) break
-      const result = await oneStep(deps, lease, stopping, callSaved)
-      if (result === 'stopped') break
-      if (result === 'lost') {
-        deps.log.warn(`lease lost: follow-up ${first.followUpId} (deleted, or another worker takes it up)`)
-        return
-      }
-      callSaved = result === 'saved' && lease.claim.record.state.kind === 'commenting'
-    }
-  } finally {
-    lease.end()
+  const { followUpId: id, deliveryId, fence } = first
+  const work: LeasedWork<FollowUpClaim, FollowUpTo, FollowUpSaved> = {
+    row: { table: 'follow_ups', id, fence },
+    name: `follow-up ${id}`,
+    about: { follow_up: id, delivery: deliveryId },
+    save: (claim, to, leaseMs) => saveFollowUp(deps.db, claim, to, leaseMs),
+    isCalling: ({ record }) => record.state.kind === 'commenting',
   }
-  await releaseFollowUp(deps.db, lease.claim)
+  const lease = keepLease(deps, work, timing, first, stopping)
+  await lease.workWhileDue(() => oneStep(deps, lease, stopping))
 }
 
-/** @param callSaved this run has saved `commenting` and not made the irreversible call yet */
 async function oneStep(
   deps: FollowUpDeps,
-  lease: FollowUpLease,
+  lease: Lease<FollowUpClaim, FollowUpTo, FollowUpSaved>,
   stopping: AbortSignal,
-  callSaved: boolean,
 ): Promise<FollowUpSaved['kind'] | 'stopped'> {
-  const { signal } = lease.beginCall(stopping)
+  const { signal } = lease.beginCall()
   const afterwards: (() => Promise<void>)[] = []
   const event = await nextFollowUpEvent(deps, lease.claim, {
     signal,
-    mayCall: () => {
-      if (!callSaved) return 'not_ours'
-      return lease.isSafe() && !stopping.aborted ? 'yes' : 'no'
-    },
+    mayCall: lease.mayCall,
     afterwards: (work) => afterwards.push(work),
   })
   // Our own stopping is not the platform's setback.

@@ -1,38 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Db } from '#base/db/open.ts'
 import { deadlineIn, OVER } from '#base/deadline.ts'
+import { type LeasedRow, releaseLease, renewLease } from './leased-row.ts'
 
-/** `held`: the lease is ours, with the row's present version; otherwise it is lost. */
-export type Renewal = { readonly held: true; readonly version: number } | { readonly held: false }
-
+type LeasedClaim = { readonly version: number; readonly wakeAt: number | null }
 type SavedAs<C> = { readonly kind: string; readonly claim?: C }
 
-export type LeasedRow<C, To, S extends SavedAs<C>> = {
+export type LeasedWork<C, To, S> = {
+  readonly row: LeasedRow
+  /** The row's name in the log, such as "delivery 42". */
+  readonly name: string
   readonly about: Readonly<Record<string, number>>
-  readonly renew: (claim: C, leaseMs: number) => Promise<Renewal>
   /** Compare and set; renews the lease. */
   readonly save: (claim: C, to: To, leaseMs: number) => Promise<S>
+  /** Whether the state is the one that is saved right before the irreversible call. */
+  readonly isCalling: (claim: C) => boolean
 }
 
 export type LeaseTiming = { readonly leaseMs: number; readonly renewMs: number }
 
+/**
+ * Whether the irreversible call may be made. `not_ours`: another run saved that it calls and may have made the call. `no`: this
+ * run saved it and has not called, and must not begin any more.
+ */
+export type CallPermission = 'yes' | 'no' | 'not_ours'
+
+/** `stopped`: nothing was saved, because the worker stops or the row needs another lane. */
+type StepResult = 'saved' | 'changed' | 'lost' | 'stopped'
+
 export type Lease<C, To, S extends SavedAs<C>> = {
+  /** The row as it was last saved. */
   readonly claim: C
-  beginCall(stopping: AbortSignal): { readonly signal: AbortSignal; abort(): void }
-  /** True while no other worker can take over before our next call. */
-  isSafe(): boolean
+  beginCall(): { readonly signal: AbortSignal; abort(): void }
+  mayCall(): CallPermission
+  /** This run has saved that it calls, and not saved an outcome yet. */
+  isCallSaved(): boolean
   save(to: To): Promise<S['kind']>
-  end(): void
+  /** Takes the row as far as it goes now, then ends the lease. `oneStep`: call, decide, save. */
+  workWhileDue(oneStep: () => Promise<StepResult>): Promise<void>
 }
 
+const SAVE_AGAIN_MS = 500
+
 /** Renews the lease while a row is processed; aborts the call in progress once it is lost or the row changed. */
-export function keepLease<C extends { readonly version: number }, To, S extends SavedAs<C>>(
-  { about, renew, save }: LeasedRow<C, To, S>,
-  log: Logger,
+export function keepLease<C extends LeasedClaim, To, S extends SavedAs<C>>(
+  { db, log, now }: { readonly db: Db; readonly log: Logger; readonly now: () => number },
+  { row, name, about, save, isCalling }: LeasedWork<C, To, S>,
   { leaseMs, renewMs }: LeaseTiming,
   first: C,
+  stopping: AbortSignal,
 ): Lease<C, To, S> {
   let claim = first
   let saving = false
+  let callSaved = false
   let call = new AbortController()
   // Starts before the request, so that our deadline is never later than the database's.
   let deadline = deadlineIn(leaseMs)
@@ -40,11 +61,11 @@ export function keepLease<C extends { readonly version: number }, To, S extends 
   const renewNow = async () => {
     const { version } = claim
     const next = deadlineIn(leaseMs)
-    const renewal = await renew(claim, leaseMs)
-    deadline = renewal.held ? next : OVER
-    if (!renewal.held) return call.abort()
+    const present = await renewLease(db, row, leaseMs)
+    deadline = present === null ? OVER : next
+    if (present === null) return call.abort()
     const movedByUs = saving || claim.version !== version
-    if (!movedByUs && renewal.version !== version) call.abort()
+    if (!movedByUs && present !== version) call.abort()
   }
   const timer = setInterval(() => {
     renewNow().catch((error: unknown) => {
@@ -56,28 +77,61 @@ export function keepLease<C extends { readonly version: number }, To, S extends 
     })
   }, renewMs)
 
+  /** True while no other worker can take over before our next call. */
+  const isSafe = () => !deadline.isOver(leaseMs / 2)
+
+  const saveOnce = async (to: To): Promise<S['kind']> => {
+    saving = true
+    const next = deadlineIn(leaseMs)
+    try {
+      const saved = await save(claim, to, leaseMs)
+      if (saved.kind === 'saved') deadline = next
+      claim = saved.claim ?? claim
+      callSaved = saved.kind === 'saved' && isCalling(claim)
+      return saved.kind
+    } finally {
+      saving = false
+    }
+  }
+
   return {
     get claim() {
       return claim
     },
-    beginCall(stopping) {
+    beginCall() {
       const own = new AbortController()
       call = own
       return { signal: AbortSignal.any([own.signal, stopping]), abort: () => own.abort() }
     },
-    isSafe: () => !deadline.isOver(leaseMs / 2),
+    mayCall() {
+      if (!callSaved) return 'not_ours'
+      return isSafe() && !stopping.aborted ? 'yes' : 'no'
+    },
+    isCallSaved: () => callSaved,
     async save(to) {
-      saving = true
-      const next = deadlineIn(leaseMs)
-      try {
-        const saved = await save(claim, to, leaseMs)
-        if (saved.kind === 'saved') deadline = next
-        claim = saved.claim ?? claim
-        return saved.kind
-      } finally {
-        saving = false
+      for (;;) {
+        try {
+          return await saveOnce(to)
+        } catch (error) {
+          // Only this run knows the outcome of the irreversible call.
+          if (!isCalling(claim) || !isSafe()) throw error
+          log.warn({ err: error, ...about }, 'outcome not saved: tried again')
+          await sleep(SAVE_AGAIN_MS)
+        }
       }
     },
-    end: () => clearInterval(timer),
+    async workWhileDue(oneStep) {
+      try {
+        while (claim.wakeAt !== null && claim.wakeAt <= now()) {
+          if (stopping.aborted && !callSaved) break
+          const result = await oneStep()
+          if (result === 'stopped') break
+          if (result === 'lost') return log.warn(`lease lost: ${name} (another worker takes it up)`)
+        }
+      } finally {
+        clearInterval(timer)
+      }
+      await releaseLease(db, row)
+    },
   }
 }

@@ -14,6 +14,7 @@ import type { Db } from '#base/db/open.ts'
 import { executeWithOnePlan } from '#base/db/prepared-statements.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { isFree } from '../../lease/leased-row.ts'
 import { explainWait } from '../store.ts'
 
 /** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
@@ -41,7 +42,7 @@ export type UploadLanes = {
 }
 
 export type ClaimRequest = {
-  /** Epoch ms: what is due. Leases run on the database's clock, so that machines whose clocks differ agree on them. */
+  /** Epoch ms: what is due. */
   readonly now: number
   readonly leaseMs: number
   /** The platforms that are sent bytes, and those that fetch them. */
@@ -131,9 +132,6 @@ export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: 
 const FOLLOWED_UP = sql`wake_at is not null and state not in ('scheduled', 'preparing')`
 const waitsToSend = (platform: PlatformId) =>
   sql`platform = ${platform} and wake_at is not null and state in ('scheduled', 'preparing')`
-
-const isFree = (now: number) =>
-  sql`wake_at <= ${new Date(now)} and (leased_until is null or leased_until < now())`
 
 const oldestDue = (which: RawBuilder<unknown>, now: number) => sql`
   (select delivery_id, user_id, account_id, wake_at, session is not null and state = 'preparing' as resumes

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step, type Step } from '#domain/delivery/step.ts'
 import type { BandwidthMeter } from '../claim/bandwidth.ts'
 import { laneOf, type Lane } from '../claim/claim-due.ts'
 import { explainSlowUpload, type UploadFacts } from '../claim/upload-facts.ts'
-import { release, type Claim } from '../store.ts'
-import { keepLease, type Lease } from './lease.ts'
+import { keepLease, type Lease, type LeasedWork, type LeaseTiming } from '../../lease/keep-lease.ts'
+import { save, type Claim, type Saved } from '../store.ts'
 import { type EventDeps, nextEvent, type Run } from './publish.ts'
 
 export type DeliverDeps = EventDeps & {
@@ -27,68 +26,53 @@ export type Job = {
 /** Events of calls that we ended ourselves and that may be made again. */
 const MAY_BE_OUR_ABORT: ReadonlySet<DeliveryEvent['type']> = new Set(['setback', 'due', 'unreadable'])
 
-/** Whether what comes next is done in the lane that was claimed. */
-const fitsSlot = (job: Job, { state, platform }: Claim): boolean =>
+/** The next step is done in the lane that was claimed. */
+const fitsLane = (job: Job, { state, platform }: Claim): boolean =>
   laneOf({ state: state.kind, platform }, job.facts.push) === job.lane
 
+type To = Omit<Parameters<typeof save>[3], 'leaseMs'>
+type DeliveryLease = Lease<Claim, To, Saved>
 type SaveResult = 'saved' | 'changed' | 'lost'
 
-/** Takes one delivery as far as it goes now: call, decide, save, until it must wait. */
+/** Takes one delivery as far as it goes now. */
 export async function deliver(
   deps: DeliverDeps,
-  timing: Parameters<typeof keepLease>[1],
+  timing: LeaseTiming,
   first: Claim,
   job: Job,
   stopping: AbortSignal,
 ): Promise<void> {
-  const lease = keepLease(deps, timing, first)
-  await deps.crashPoint(`claimed ${first.state.kind}`)
-  try {
-    let commitSaved = false
-    let openReserved = false
-    while (lease.claim.wakeAt !== null && lease.claim.wakeAt <= deps.now()) {
-      if (stopping.aborted && !commitSaved) break
-      // The next step needs a lane of the other kind: release it, to be claimed for one.
-      if (!commitSaved && !fitsSlot(job, lease.claim)) break
-      const outcome = await oneStep(deps, lease, job, { stopping, commitSaved, openReserved })
-      if (outcome.result === 'stopped') break
-      if (outcome.result === 'lost') {
-        deps.log.warn(`lease lost: delivery ${first.deliveryId} (another worker takes it up)`)
-        return
-      }
-      const { kind } = lease.claim.state
-      const saved = outcome.result === 'saved'
-      commitSaved = saved && kind === 'committing'
-      openReserved = saved && outcome.event === 'due' && kind === 'preparing'
-    }
-  } finally {
-    lease.end()
+  const { deliveryId: id, fence } = first
+  const work: LeasedWork<Claim, To, Saved> = {
+    row: { table: 'deliveries', id, fence },
+    name: `delivery ${id}`,
+    about: { delivery: id },
+    save: (claim, to, leaseMs) => save(deps.db, deps.encrypter, claim, { ...to, leaseMs }),
+    isCalling: ({ state }) => state.kind === 'committing',
   }
-  await release(deps.db, lease.claim)
-}
-
-type StepContext = {
-  readonly stopping: AbortSignal
-  /** This run has saved `committing` and not made the irreversible call yet. */
-  readonly commitSaved: boolean
-  readonly openReserved: boolean
+  const lease = keepLease(deps, work, timing, first, stopping)
+  await deps.crashPoint(`claimed ${first.state.kind}`)
+  let openReserved = false
+  await lease.workWhileDue(async () => {
+    if (!lease.isCallSaved() && !fitsLane(job, lease.claim)) return 'stopped'
+    const { result, event } = await oneStep(deps, lease, job, { stopping, openReserved })
+    openReserved = result === 'saved' && event === 'due' && lease.claim.state.kind === 'preparing'
+    return result
+  })
 }
 
 async function oneStep(
   deps: DeliverDeps,
-  lease: Lease,
+  lease: DeliveryLease,
   job: Job,
-  { stopping, commitSaved, openReserved }: StepContext,
+  { stopping, openReserved }: { readonly stopping: AbortSignal; readonly openReserved: boolean },
 ): Promise<{ readonly result: SaveResult | 'stopped'; readonly event: DeliveryEvent['type'] }> {
-  const call = lease.beginCall(stopping)
+  const call = lease.beginCall()
   const afterwards: (() => Promise<void>)[] = []
   let overtaken: 'changed' | 'lost' | null = null
   const run: Run = {
     signal: call.signal,
-    mayCommit: () => {
-      if (!commitSaved) return 'not_ours'
-      return lease.isSafe() && !stopping.aborted ? 'yes' : 'no'
-    },
+    mayCall: lease.mayCall,
     openReserved,
     afterwards: (work) => afterwards.push(work),
     report: async (progress) => {
@@ -108,10 +92,10 @@ async function oneStep(
   return { result, event: event.type }
 }
 
-/** That a post has arrived is true whatever the user has done meanwhile, and keeps it from being sent again. */
+/** An arrival is recorded whatever the user has done meanwhile, and keeps the post from being sent again. */
 async function moveOrRecordArrival(
   deps: DeliverDeps,
-  lease: Lease,
+  lease: DeliveryLease,
   event: DeliveryEvent,
 ): Promise<SaveResult> {
   const saved = await move(deps, lease, event)
@@ -121,31 +105,16 @@ async function moveOrRecordArrival(
   return isStillTrue ? move(deps, lease, event) : saved
 }
 
-async function move(deps: DeliverDeps, lease: Lease, event: DeliveryEvent): Promise<SaveResult> {
+async function move(deps: DeliverDeps, lease: DeliveryLease, event: DeliveryEvent): Promise<SaveResult> {
   const firstChecksS = deps.platforms[lease.claim.platform]?.capabilities.firstChecksS
   return saveStep(deps, lease, step(lease.claim.state, event, deps.now(), firstChecksS))
 }
 
-const SAVE_AGAIN_MS = 500
-
-/** What came of the irreversible call is known here alone: where the database fails it is saved again while the lease lasts. */
-async function saveSurely(deps: DeliverDeps, lease: Lease, to: Parameters<Lease['save']>[0]) {
-  for (;;) {
-    try {
-      return await lease.save(to)
-    } catch (error) {
-      if (lease.claim.state.kind !== 'committing' || !lease.isSafe()) throw error
-      deps.log.warn({ err: error, delivery: lease.claim.deliveryId }, 'outcome not saved: tried again')
-      await sleep(SAVE_AGAIN_MS)
-    }
-  }
-}
-
-async function saveStep(deps: DeliverDeps, lease: Lease, result: Step): Promise<SaveResult> {
+async function saveStep(deps: DeliverDeps, lease: DeliveryLease, result: Step): Promise<SaveResult> {
   if ('refused' in result) throw new Error(result.refused)
   const { to, wakeAt } = result
   await deps.crashPoint(`before save ${to.kind}`)
-  const saved = await saveSurely(deps, lease, { state: to, wakeAt, now: deps.now() })
+  const saved = await lease.save({ state: to, wakeAt, now: deps.now() })
   await deps.crashPoint(`after save ${to.kind}`)
   switch (saved) {
     case 'crowded':

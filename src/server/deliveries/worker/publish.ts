@@ -11,6 +11,7 @@ import type {
 import { hasTakenTooLong } from '#domain/delivery/backoff.ts'
 import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
 import type { CheckOutcome, LimitedCall, Progress } from '#platforms/kit/platform.ts'
+import type { CallPermission } from '../../lease/keep-lease.ts'
 import { recordFailure } from '../../rate-limit/circuit-breaker.ts'
 import { endAccess, type NoAccess, renewAccess } from '../account-access.ts'
 import { beginUnlessPaused } from '../find-pause.ts'
@@ -26,16 +27,10 @@ import {
   recordCommit,
 } from './platform-call.ts'
 
-/**
- * Whether the irreversible call may be made. `not_ours`: another run saved `committing` and may have made the call. `no`: this
- * run saved it and has not called, and must not begin any more.
- */
-type CommitPermission = 'yes' | 'no' | 'not_ours'
-
 /** How a call is made: `signal` ends repeatable calls early. */
 export type Run = {
   readonly signal: AbortSignal
-  readonly mayCommit: () => CommitPermission
+  readonly mayCall: () => CallPermission
   readonly report: (progress: Progress) => Promise<void>
   /** This run has reserved the opening call and not made it yet. */
   readonly openReserved: boolean
@@ -154,7 +149,7 @@ const send = (deps: PublishDeps, claim: Claim, run: Run, session: Session): Prom
 
 /** The irreversible call: made once, and never repeated here whatever comes back. */
 async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committing): Promise<DeliveryEvent> {
-  if (run.mayCommit() === 'not_ours') return { type: 'interrupted' }
+  if (run.mayCall() === 'not_ours') return { type: 'interrupted' }
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
   let isCalled = false
   const unlessBroken = <T>(work: Promise<T>): Promise<T | null> =>
@@ -170,7 +165,7 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
   const { platform, job, usages } = prepared.value
   const begin = () => {
     // Asked right before the call: renewing access may have outlasted the lease.
-    if (run.mayCommit() !== 'yes') return null
+    if (run.mayCall() !== 'yes') return null
     isCalled = true
     return platform.commit(job, state.session)
   }
