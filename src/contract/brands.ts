@@ -22,7 +22,9 @@ export const Brand = z.object({
   timezone: z
     .string()
     .nullable()
-    .describe("The time zone of its queues and new posts. null if it follows the user's time zone."),
+    .describe(
+      "The time zone of its posting schedules and new posts. null if it follows the user's time zone.",
+    ),
   paused: z.boolean().describe('Posting to all of its accounts is paused.'),
   created_at: z.iso.datetime(),
 })
@@ -65,7 +67,7 @@ export const brandEndpoints = {
       timezone: TimeZone.nullable()
         .optional()
         .describe(
-          "null to follow the user's time zone. Leave it out to keep the present one. Posts in its queues keep their time of day and move with the zone.",
+          "null to follow the user's time zone. Leave it out to keep the present one. Posts in its posting schedules keep their time of day and move with the zone.",
         ),
       moves: z.int().min(0).default(0).describe('The number of posts that the user agreed to move.'),
     }),

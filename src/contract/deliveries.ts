@@ -119,7 +119,7 @@ export const Delivery = z.object({
     .describe('The bytes that the platform has received, while the video is being sent.'),
   reason: Reason.nullable(),
   cause: BlockedCause.nullable().describe(
-    "The reason why a blocked delivery waits. account: link the account again. limit: a limit of the platform is reached. missed: its time passed while nothing could go out; retry publishes it now. paused: its account, brand or queue is paused. restored: the server's data was restored or copied; retry publishes it now, `resolve` with `live` says that it is live already.",
+    "The reason why a blocked delivery waits. account: link the account again. limit: a limit of the platform is reached. missed: its time passed while nothing could go out; retry publishes it now. paused: its account, brand or posting schedule is paused. restored: the server's data was restored or copied; retry publishes it now, `resolve` with `live` says that it is live already.",
   ),
   settled: Settled.nullable().describe(
     'The way in which a failed delivery was settled. null if it still needs its user.',

@@ -9,7 +9,7 @@ import {
   POST_TARGETS_MAX,
 } from './limits.ts'
 import { DRAFT_CHOICES, PLATFORM_IDS, PLATFORM_OPTIONS, PlatformId } from './platforms/index.ts'
-import { Moment, PublishAt, QueuePlace, SavedPlace, SavedTime } from './posts.ts'
+import { Moment, PublishAt, SchedulePlace, SavedPlace, SavedTime } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
 const Options = z
@@ -34,20 +34,20 @@ export const DraftContent = z.object({
       }),
     )
     .max(POST_TARGETS_MAX),
-  publish_at: PublishAt.nullable().describe('null to post now, unless it goes to a queue.'),
+  publish_at: PublishAt.nullable().describe('null to post now, unless it takes a slot.'),
   replaces: z
     .array(DeliveryId)
     .max(POST_TARGETS_MAX)
     .optional()
     .describe('The failed deliveries that its post will replace.'),
-  queue: QueuePlace.optional().describe('Use a queue instead of a time.'),
+  schedule: SchedulePlace.optional().describe('A place in a posting schedule instead of a time.'),
 })
 export type DraftContent = z.infer<typeof DraftContent>
 
 /** The same as it was saved: a browser may be older than the zone that the server knows. */
 export const SavedContent = DraftContent.extend({
-  publish_at: SavedTime.nullable().describe('null to post now, unless it goes to a queue.'),
-  queue: SavedPlace.optional().describe('Use a queue instead of a time.'),
+  publish_at: SavedTime.nullable().describe('null to post now, unless it takes a slot.'),
+  schedule: SavedPlace.optional().describe('A place in a posting schedule instead of a time.'),
 })
 
 const OPTION_ENTRIES_MAX = 50
@@ -154,7 +154,7 @@ export const draftEndpoints = {
       version: z.int().min(0),
       content: AcceptedContent,
       moment: Moment.optional().describe(
-        'Plans the draft in the calendar. It replaces `publish_at` and `queue` of the content, and the reply says what they became. A draft without accounts can take a slot of any queue. The slot is not reserved.',
+        'Plans the draft in the calendar. It replaces `publish_at` and `schedule` of the content, and the reply says what they became. A draft without accounts can take a slot of any posting schedule. The slot is not reserved.',
       ),
     }),
     status: 200,

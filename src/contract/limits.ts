@@ -108,16 +108,16 @@ export const POST_BODY_MAX_BYTES = 1_048_576
 export const SIMILAR_POST_DAYS = 7
 /** How far ahead a post may be scheduled. */
 export const SCHEDULE_MAX_DAYS = 365
-export const QUEUES_PER_BRAND_MAX = 20
-/** Queues of all brands of a user, and the slots of all of them. */
-export const QUEUES_MAX = 500
-export const QUEUE_SLOTS_MAX = 100
+export const SCHEDULES_PER_BRAND_MAX = 20
+/** Posting schedules of all brands of a user, and the slots of all of them. */
+export const SCHEDULES_MAX = 500
+export const SCHEDULE_SLOTS_MAX = 100
 export const ALL_SLOTS_MAX = 5000
-/** Posts that wait in one queue. */
-export const QUEUE_POSTS_MAX = 1000
-export const QUEUE_NAME_MAX_CHARS = 50
-export const QUEUE_JITTER_MAX_MINUTES = 60
-/** Free slots of a queue that one call lists. */
+/** Posts that wait in one posting schedule. */
+export const SCHEDULE_POSTS_MAX = 1000
+export const SCHEDULE_NAME_MAX_CHARS = 50
+export const SCHEDULE_JITTER_MAX_MINUTES = 60
+/** Free slots of a posting schedule that one call lists. */
 export const NEXT_SLOTS_MAX = 10
 
 /** How many posts or accounts of each kind the overview shows; the queue has the rest. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfirmRepeat, Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { AccountId, BrandId, DeliveryId, DraftId, PostId, QueueId, VideoId } from './ids.ts'
+import { AccountId, BrandId, DeliveryId, DraftId, PostId, ScheduleId, VideoId } from './ids.ts'
 import {
   DRAFT_TEXT_MAX_CHARS,
   OVERVIEW_DAYS,
@@ -45,7 +45,7 @@ export const Post = z.object({
     .describe("The post's video."),
   publish_at: z.iso.datetime().nullable().describe('null to post as soon as possible.'),
   timezone: z.string().nullable().describe('The time zone in which `publish_at` was chosen.'),
-  queue_id: QueueId.nullable().describe('The queue that gave it its time.'),
+  schedule_id: ScheduleId.nullable().describe('The posting schedule that gave it its time.'),
   goes_out_at: z.iso
     .datetime()
     .describe(
@@ -88,7 +88,7 @@ export const SavedTime = PublishAt.extend({ timezone: z.string() })
 const placeAt = <T extends z.ZodType<PublishAt>>(time: T) =>
   z.discriminatedUnion('place', [
     z.object({
-      queue_id: QueueId,
+      schedule_id: ScheduleId,
       place: z
         .enum(['next', 'top', 'bottom'])
         .describe(
@@ -96,36 +96,37 @@ const placeAt = <T extends z.ZodType<PublishAt>>(time: T) =>
         ),
     }),
     z.object({
-      queue_id: QueueId,
+      schedule_id: ScheduleId,
       place: z
         .literal('slot')
         .describe('Exactly this slot. The call gets 409 `slot_not_free` if it is taken.'),
-      slot: time.describe("The slot's wall clock time, in the queue's time zone."),
+      slot: time.describe("The slot's wall clock time, in the schedule's time zone."),
     }),
   ])
 
-/** A place in a queue instead of a time. */
-export const QueuePlace = placeAt(PublishAt)
-export type QueuePlace = z.infer<typeof QueuePlace>
+/** A place in a posting schedule instead of a time. */
+export const SchedulePlace = placeAt(PublishAt)
+export type SchedulePlace = z.infer<typeof SchedulePlace>
 export const SavedPlace = placeAt(SavedTime)
 
-/** A moment in the calendar. Reelay finds out whether a queue has a slot then. */
-export const Moment = z.object({
+/** A moment in the calendar. Reelay finds out whether a posting schedule has a slot then. */
+export const Moment = z.strictObject({
   at: z.iso.datetime().describe('The time at which the post will go out.'),
   timezone: TimeZone.describe('The zone in which the time is stored if no slot is taken.'),
-  queue_id: QueueId.nullable()
+  schedule_id: ScheduleId.nullable()
     .optional()
     .describe(
-      'The queue whose slot the post takes. If that slot is not free for it, the call gets 409 `slot_not_free`. null takes no slot. Leave it out to take a free slot at this time of any queue of the brand that suits all accounts, or only the time if there is none.',
+      'The posting schedule whose slot the post takes. If that slot is not free for it, the call gets 409 `slot_not_free`. null takes no slot. Leave it out to take a free slot at this time of any schedule of the brand that suits all accounts, or only the time if there is none.',
     ),
   or_time: z
     .boolean()
     .optional()
-    .describe('With `queue_id`: take only the time if the slot is not free, instead of refusing.'),
+    .describe('With `schedule_id`: take only the time if the slot is not free, instead of refusing.'),
 })
 export type Moment = z.infer<typeof Moment>
 
-export const NewPost = z.object({
+/** What has no meaning is refused: a misspelt time would publish now. */
+export const NewPost = z.strictObject({
   video_id: VideoId,
   text: z.string().max(POST_TEXT_MAX_CHARS),
   targets: z
@@ -143,8 +144,8 @@ export const NewPost = z.object({
     .min(1, 'Choose at least one account.')
     .max(POST_TARGETS_MAX),
   publish_at: PublishAt.optional(),
-  queue: QueuePlace.optional().describe(
-    "Use a queue instead of `publish_at`. At least one account must belong to the queue's brand.",
+  schedule: SchedulePlace.optional().describe(
+    "A place in a posting schedule instead of `publish_at`. At least one account must belong to the schedule's brand.",
   ),
   replaces: z
     .array(DeliveryId)
@@ -164,7 +165,7 @@ export const NewPost = z.object({
 export type NewPost = z.infer<typeof NewPost>
 
 /** What is left out stays as it is. */
-const Change = z.object({
+const Change = z.strictObject({
   version: z
     .int()
     .positive()
@@ -178,24 +179,24 @@ const Change = z.object({
     ),
   video_id: VideoId.optional().describe('Allowed while nothing has started.'),
   publish_at: PublishAt.nullable().optional().describe('null to post as soon as possible.'),
-  queue: QueuePlace.optional().describe(
-    'A place in a queue instead of `publish_at`. Allowed while nothing has started.',
+  schedule: SchedulePlace.optional().describe(
+    'A place in a posting schedule instead of `publish_at`. Allowed while nothing has started.',
   ),
   targets: NewPost.shape.targets
     .optional()
     .describe(
-      "All accounts of the post. An account that is left out is removed. One that has started must stay unchanged: send it without `text` and `options`. A post without accounts of its queue's brand leaves the queue and keeps its time.",
+      "All accounts of the post. An account that is left out is removed. One that has started must stay unchanged: send it without `text` and `options`. A post without accounts of its posting schedule's brand leaves the schedule and keeps its time.",
     ),
   moment: Moment.optional().describe(
-    'Moves the post in the calendar. Send it without other changes. If the accounts belong to several brands, the post takes a slot only if you name its queue. If posting to an account has started, the other accounts get only the time.',
+    'Moves the post in the calendar. Send it without other changes. If the accounts belong to several brands, the post takes a slot only if you name its posting schedule. If posting to an account has started, the other accounts get only the time.',
   ),
   confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
 })
 const ALONE = new Set(['version', 'moment', 'confirm_repeat'])
 
 export const PostChange = Change.refine(
-  ({ publish_at, queue }) => publish_at === undefined || queue === undefined,
-  { path: ['queue'], message: 'Give a time or a place in a queue, not both.' },
+  ({ publish_at, schedule }) => publish_at === undefined || schedule === undefined,
+  { path: ['schedule'], message: 'Give a time or a place in a posting schedule, not both.' },
 ).refine((change) => change.moment === undefined || Object.keys(change).every((key) => ALONE.has(key)), {
   path: ['moment'],
   message: 'Move a post by itself, and change the rest in another call.',

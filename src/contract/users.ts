@@ -117,7 +117,7 @@ export const userEndpoints = {
     path: '/users/timezone',
     tag: 'Users',
     summary:
-      'Change the time zone. Brands that have queues and followed the old time zone keep it, so no post moves',
+      'Change the time zone. Brands that have posting schedules and followed the old time zone keep it, so no post moves',
     auth: 'bearer',
     body: z.object({ timezone: TimeZone }),
     status: 200,

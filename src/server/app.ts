@@ -52,7 +52,7 @@ import { postEditRoutes } from './posts/edit/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
 import { restoreRoutes } from './restore/routes.ts'
-import { queueRoutes } from './schedules/routes.ts'
+import { scheduleRoutes } from './schedules/routes.ts'
 import { cacheAnswer } from '#base/cached-answer.ts'
 import { Problem } from '#base/problem.ts'
 import { isDiskFull } from '#base/system.ts'
@@ -181,7 +181,7 @@ async function mountCalls(
       ...pictureRoutes(shared),
       ...postRoutes(shared),
       ...postEditRoutes(shared),
-      ...queueRoutes(deps),
+      ...scheduleRoutes(deps),
       ...draftRoutes(shared),
       ...overviewRoutes(deps),
       ...calendarRoutes(deps),

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import type { Post } from '#contract/posts.ts'
-import type { Queue } from '#contract/planning/queues.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
 import { cutWaiting, waiting, whileLocked } from '#test/support/lock-waits.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
@@ -18,7 +18,7 @@ let testServer: TestServer
 let ada: Person
 let brand_id: BrandId
 let account_id: AccountId
-let queue: Queue
+let schedule: Schedule
 /** Two posts of the schedule, in the order of publication. */
 let first: Post
 let second: Post
@@ -33,14 +33,14 @@ beforeEach(async () => {
   account_id = (await linkAccount(ada, { platform: 'instagram', brandId: brand_id })).account_id
   const { video_id } = await uploadVideo(ada)
   const slots = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, time: '08:00', platforms: null }))
-  queue = await ada.call('createQueue', { body: { brand_id, name: 'Mornings', slots } })
+  schedule = await ada.call('createSchedule', { body: { brand_id, name: 'Mornings', slots } })
   const makePost = (text: string) =>
     ada.call('createPost', {
       body: {
         video_id,
         text,
         targets: [{ account_id, options: {} }],
-        queue: { queue_id: queue.queue_id, place: 'next' },
+        schedule: { schedule_id: schedule.schedule_id, place: 'next' },
       },
     })
   first = await makePost('first')
@@ -53,7 +53,7 @@ const deliveryOf = ({ deliveries: [delivery] }: Post) => {
 }
 const lock = {
   brand: () => sql`select from brands where brand_id = ${brand_id} for update`,
-  queue: () => sql`select from queues where queue_id = ${queue.queue_id} for update`,
+  schedule: () => sql`select from schedules where schedule_id = ${schedule.schedule_id} for update`,
   account: () => sql`select from accounts where account_id = ${account_id} for update`,
   post: () => sql`select from posts where post_id = ${first.post_id} for update`,
   delivery: (post: Post) => sql`select from deliveries where delivery_id = ${deliveryOf(post)} for update`,
@@ -74,12 +74,12 @@ const cancel = () => ada.call('cancelDelivery', { params: { deliveryId: delivery
 const moveUp = () =>
   ada.call('editPost', {
     params: { postId: second.post_id },
-    body: { version: second.version, queue: { queue_id: queue.queue_id, place: 'top' } },
+    body: { version: second.version, schedule: { schedule_id: schedule.schedule_id, place: 'top' } },
   })
 /** Moves to the free slot after those of the two posts. */
 const moveInCalendar = () => {
   const at = new Date(Date.parse(second.goes_out_at) + 86_400_000).toISOString()
-  return edit({ moment: { at, timezone: 'UTC', queue_id: queue.queue_id } })
+  return edit({ moment: { at, timezone: 'UTC', schedule_id: schedule.schedule_id } })
 }
 const noTime = { publish_at: null }
 
@@ -101,12 +101,12 @@ const resume = async () => {
 /** Pairs in lock order: a transaction that waits for the first has not locked the second. */
 const ORDER: [string, () => RawBuilder<unknown>, () => Promise<unknown>, () => RawBuilder<unknown>][] = [
   ['an irreversible call: brand, account', lock.brand, beginCall, lock.account],
-  ['an irreversible call: brand, queue', lock.brand, beginCall, lock.queue],
-  ['an irreversible call: queue, account', lock.queue, beginCall, lock.account],
+  ['an irreversible call: brand, schedule', lock.brand, beginCall, lock.schedule],
+  ['an irreversible call: schedule, account', lock.schedule, beginCall, lock.account],
   ['deleting a brand: account, post', lock.account, deleteBrand, lock.post],
   ['cancelling: account, post', lock.account, cancel, lock.post],
-  ['moving a post in the calendar: queue, post', lock.queue, moveInCalendar, lock.post],
-  ['queueing a post: deliveries by id', () => lock.delivery(first), moveUp, () => lock.delivery(second)],
+  ['moving a post in the calendar: schedule, post', lock.schedule, moveInCalendar, lock.post],
+  ['moving a post up: deliveries by id', () => lock.delivery(first), moveUp, () => lock.delivery(second)],
 ]
 
 it.each(ORDER)('%s', async (_name, lockFirst, work, lockSecond) => {

@@ -26,14 +26,14 @@ import {
   POST_TEXT_MAX_CHARS,
   POSTS_AT_ONCE_MAX,
   POSTS_PAGE_MAX,
-  QUEUE_POSTS_MAX,
-  QUEUE_SLOTS_MAX,
-  QUEUES_PER_BRAND_MAX,
+  SCHEDULE_POSTS_MAX,
+  SCHEDULE_SLOTS_MAX,
+  SCHEDULES_PER_BRAND_MAX,
   VIDEO_TAGS_MAX,
   VIDEOS_AT_ONCE_MAX,
   VIDEOS_PAGE_MAX,
 } from '#contract/limits.ts'
-import type { Queue } from '#contract/planning/queues.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
 import type { Post } from '#contract/posts.ts'
 import { slotsBetween } from '#domain/schedule/slots.ts'
 import { openDb } from '#base/db/open.ts'
@@ -53,11 +53,11 @@ const SHOWN = 6
 const EMAIL = 'bench@example.com'
 const DAY_MS = 86_400_000
 const VIDEOS = 1000
-/** One fewer than a queue holds: another comes to it. */
-const QUEUED_POSTS = QUEUE_POSTS_MAX - 1
-/** Posts to as many accounts as a post may go to: at times of their own, in full queues, and published. */
+/** One fewer than a schedule holds: another comes to it. */
+const SLOTTED_POSTS = SCHEDULE_POSTS_MAX - 1
+/** Posts to as many accounts as a post may go to: at times of their own, in full schedules, and published. */
 const WIDE_POSTS = POSTS_AT_ONCE_MAX + 10
-const FULL_QUEUES = 4
+const FULL_SCHEDULES = 4
 const PUBLISHED_WIDE_POSTS = 500
 
 const turns = Number(process.argv[2] ?? 3)
@@ -66,7 +66,7 @@ const now = Date.now()
 type World = {
   readonly accounts: readonly number[]
   readonly brands: readonly number[]
-  readonly queues: readonly number[]
+  readonly schedules: readonly number[]
   readonly videos: readonly number[]
   readonly drafts: readonly string[]
   /** Each to all accounts of a brand, still to come. */
@@ -189,32 +189,34 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
     { query: { limit: POSTS_PAGE_MAX, status: 'upcoming' } },
     { query: { limit: POSTS_PAGE_MAX, search: 'post of the bakery bread' } },
   ],
-  listQueues: () => [{}],
-  createQueue: ({ brands }) => [
-    { body: { brand_id: first(brands, 9), name: 'Another', slots: slots(QUEUE_SLOTS_MAX) } },
+  listSchedules: () => [{}],
+  createSchedule: ({ brands }) => [
+    { body: { brand_id: first(brands, 9), name: 'Another', slots: slots(SCHEDULE_SLOTS_MAX) } },
   ],
-  changeQueue: ({ queues }) => [
+  changeSchedule: ({ schedules }) => [
     {
-      params: { queueId: first(queues) },
+      params: { scheduleId: first(schedules) },
       body: {
         version: 1,
         name: 'Changed',
-        slots: slots(QUEUE_SLOTS_MAX, 5),
-        moves: QUEUED_POSTS,
+        slots: slots(SCHEDULE_SLOTS_MAX, 5),
+        moves: SLOTTED_POSTS,
       },
     },
   ],
-  previewQueue: ({ queues }) => [
+  previewSchedule: ({ schedules }) => [
     {
-      params: { queueId: first(queues, 1) },
-      body: { version: 1, name: 'Seen', slots: slots(QUEUE_SLOTS_MAX, 5) },
+      params: { scheduleId: first(schedules, 1) },
+      body: { version: 1, name: 'Seen', slots: slots(SCHEDULE_SLOTS_MAX, 5) },
     },
   ],
   previewBrandZone: ({ brands }) => [
     { params: { brandId: first(brands) }, body: { timezone: 'Asia/Tokyo' } },
   ],
-  deleteQueue: ({ queues }) => [{ params: { queueId: queues.at(-1) } }],
-  listNextSlots: ({ queues }) => [{ params: { queueId: first(queues) }, query: { limit: NEXT_SLOTS_MAX } }],
+  deleteSchedule: ({ schedules }) => [{ params: { scheduleId: schedules.at(-1) } }],
+  listNextSlots: ({ schedules }) => [
+    { params: { scheduleId: first(schedules) }, query: { limit: NEXT_SLOTS_MAX } },
+  ],
   listDrafts: () => [{}],
   getDraft: ({ drafts }) => [{ params: { draftId: first(drafts) } }],
   saveDraft: (world) => [
@@ -243,7 +245,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
     },
     {
       params: { postId: first(world.widePosts, 9) },
-      body: { version: 1, queue: { queue_id: first(world.queues, 2), place: 'top' } },
+      body: { version: 1, schedule: { schedule_id: first(world.schedules, 2), place: 'top' } },
     },
   ],
   deletePost: ({ widePosts }) => [{ params: { postId: first(widePosts, 2) } }],
@@ -252,7 +254,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
     { params: { brandId: first(brands) }, body: { paused: true } },
     { params: { brandId: first(brands) }, body: { paused: false } },
   ],
-  pauseQueue: 'small',
+  pauseSchedule: 'small',
   retryDelivery: 'small',
   dismissDelivery: 'small',
   retryFollowUp: 'small',
@@ -272,7 +274,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
       params: { accountId: first(accounts, 50) },
       body: {
         to_account_id: first(accounts, POST_TARGETS_MAX),
-        posts: WIDE_POSTS + FULL_QUEUES * QUEUED_POSTS,
+        posts: WIDE_POSTS + FULL_SCHEDULES * SLOTTED_POSTS,
       },
     },
   ],
@@ -333,7 +335,7 @@ async function measure(): Promise<void> {
   }
   if (refused > 0) process.exitCode = 1
   const made = all.length
-  const about = `${made} calls at the limits of the contract, one at a time, reading ones ${turns} times after a first: ${BRANDS_MAX} brands, ${ACCOUNTS_MAX} accounts, ${ALL_SLOTS_MAX} slots, ${VIDEOS} videos, ${DRAFTS_MAX} drafts of ${DRAFT_MAX_CHARS} characters, ${WIDE_POSTS + FULL_QUEUES * QUEUED_POSTS + PUBLISHED_WIDE_POSTS} posts to ${POST_TARGETS_MAX} accounts each, ${FULL_QUEUES * QUEUED_POSTS} of them in full queues, ${CALENDAR_POSTS_MAX} others in six weeks. The ${SHOWN} that held up the event loop longest, the ${SHOWN} with the longest statements, and the ${SHOWN} whose statements took longest together.`
+  const about = `${made} calls at the limits of the contract, one at a time, reading ones ${turns} times after a first: ${BRANDS_MAX} brands, ${ACCOUNTS_MAX} accounts, ${ALL_SLOTS_MAX} slots, ${VIDEOS} videos, ${DRAFTS_MAX} drafts of ${DRAFT_MAX_CHARS} characters, ${WIDE_POSTS + FULL_SCHEDULES * SLOTTED_POSTS + PUBLISHED_WIDE_POSTS} posts to ${POST_TARGETS_MAX} accounts each, ${FULL_SCHEDULES * SLOTTED_POSTS} of them in full schedules, ${CALENDAR_POSTS_MAX} others in six weeks. The ${SHOWN} that held up the event loop longest, the ${SHOWN} with the longest statements, and the ${SHOWN} whose statements took longest together.`
   report({
     name: 'limits',
     about,
@@ -425,18 +427,18 @@ async function seed(db: Kysely<DB>, token: string): Promise<World> {
     db,
   )
   const videos = await listIds(db, sql`select video_id as id from videos order by video_id`)
-  const world = { accounts, brands, videos, posts, queues: [], drafts: [], widePosts: [] }
+  const world = { accounts, brands, videos, posts, schedules: [], drafts: [], widePosts: [] }
   const make = async (name: EndpointName, sent: Sent): Promise<unknown> => {
     const { status, body } = await ask(API[name], sent, token)
     if (status >= 400) throw new Error(`${name} answered ${status}: ${body}`)
     return JSON.parse(body)
   }
-  const queues: number[] = []
+  const schedules: number[] = []
   // One more is made while it is measured.
-  for (let i = 1; i < ALL_SLOTS_MAX / QUEUE_SLOTS_MAX; i++) {
-    const brand_id = first(brands, 1 + Math.floor(i / QUEUES_PER_BRAND_MAX))
-    const fields = { brand_id, name: `Queue ${i}`, slots: slots(QUEUE_SLOTS_MAX) }
-    queues.push(((await make('createQueue', { body: fields })) as Queue).queue_id)
+  for (let i = 1; i < ALL_SLOTS_MAX / SCHEDULE_SLOTS_MAX; i++) {
+    const brand_id = first(brands, 1 + Math.floor(i / SCHEDULES_PER_BRAND_MAX))
+    const fields = { brand_id, name: `Schedule ${i}`, slots: slots(SCHEDULE_SLOTS_MAX) }
+    schedules.push(((await make('createSchedule', { body: fields })) as Schedule).schedule_id)
   }
   const drafts = Array.from({ length: DRAFTS_MAX }, () => randomUUID())
   for (const draftId of drafts)
@@ -454,24 +456,24 @@ async function seed(db: Kysely<DB>, token: string): Promise<World> {
   }
   const apart = (12 * DAY_MS) / PUBLISHED_WIDE_POSTS
   const published = Array.from({ length: PUBLISHED_WIDE_POSTS }, (_, i) => new Date(now - (i + 1) * apart))
-  await copyWide(db, first(widePosts), { times: published, queueId: null })
-  const week = { timeZone: 'UTC', slots: slots(QUEUE_SLOTS_MAX) }
-  for (const queueId of queues.slice(0, FULL_QUEUES)) {
-    const times = slotsBetween(week, now + DAY_MS, now + 365 * DAY_MS).slice(0, QUEUED_POSTS)
-    await copyWide(db, first(widePosts), { times: times.map(({ at }) => new Date(at)), queueId })
+  await copyWide(db, first(widePosts), { times: published, scheduleId: null })
+  const week = { timeZone: 'UTC', slots: slots(SCHEDULE_SLOTS_MAX) }
+  for (const scheduleId of schedules.slice(0, FULL_SCHEDULES)) {
+    const times = slotsBetween(week, now + DAY_MS, now + 365 * DAY_MS).slice(0, SLOTTED_POSTS)
+    await copyWide(db, first(widePosts), { times: times.map(({ at }) => new Date(at)), scheduleId })
   }
   await sql`vacuum analyze`.execute(db)
-  return { ...world, queues, drafts, widePosts }
+  return { ...world, schedules, drafts, widePosts }
 }
 
-type Copies = { readonly times: readonly Date[]; readonly queueId: number | null }
+type Copies = { readonly times: readonly Date[]; readonly scheduleId: number | null }
 
-async function copyWide(db: Kysely<DB>, postId: number, { times, queueId }: Copies): Promise<void> {
+async function copyWide(db: Kysely<DB>, postId: number, { times, scheduleId }: Copies): Promise<void> {
   await sql`
     with made as (
-        insert into posts (user_id, video_id, text, publish_at, publish_local, timezone, queue_id, slot_local)
-        select user_id, video_id, 'Post ' || n || ' of the bakery: bread', at, local, 'UTC', ${queueId},
-          case when ${queueId}::bigint is not null then local end
+        insert into posts (user_id, video_id, text, publish_at, publish_local, timezone, schedule_id, slot_local)
+        select user_id, video_id, 'Post ' || n || ' of the bakery: bread', at, local, 'UTC', ${scheduleId},
+          case when ${scheduleId}::bigint is not null then local end
         from posts cross join unnest(${[...times]}::timestamptz[]) with ordinality t (at, n)
           cross join lateral (select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI') as local) l
         where post_id = ${postId}

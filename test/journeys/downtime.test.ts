@@ -7,7 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql, type Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AccountId, PostId, QueueId, VideoId } from '#contract/ids.ts'
+import type { AccountId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { startPractice } from '#simulators/practice.ts'
@@ -117,21 +117,21 @@ const published = (someone: Person, postId: PostId) =>
 const listNotifications = async (someone: Person) =>
   (await someone.call('listNotifications', { query: {} })).items.map(({ kind, post_id }) => [kind, post_id])
 
-type Queued = { queueId: QueueId; videoId: VideoId; account: AccountId }
+type Target = { scheduleId: ScheduleId; videoId: VideoId; account: AccountId }
 
-const queuePost = async (someone: Person, text: string, { queueId, videoId, account }: Queued) => {
+const postInNextSlot = async (someone: Person, text: string, { scheduleId, videoId, account }: Target) => {
   const { post_id } = await someone.call('createPost', {
     body: {
       video_id: videoId,
       text,
       targets: [{ account_id: account, options: {} }],
-      queue: { queue_id: queueId, place: 'next' },
+      schedule: { schedule_id: scheduleId, place: 'next' },
     },
   })
   return post_id
 }
 
-it('a queue goes on over a kill: each post once, the missed and its mail told once', async () => {
+it('a posting schedule goes on over a kill: each post once, the missed and its mail told once', async () => {
   const first = await startAt('10:00:00')
   const ada = await signUp(first)
   await sql`update identity_users set email_verified = true`.execute(db)
@@ -145,14 +145,17 @@ it('a queue goes on over a kill: each post once, the missed and its mail told on
     time,
     platforms: null,
   }))
-  const { queue_id: queueId } = await ada.call('createQueue', {
+  const { schedule_id: scheduleId } = await ada.call('createSchedule', {
     body: { brand_id, name: 'Mondays', slots },
   })
-  const open = { queueId, videoId, account: instagram }
-  const missed = await queuePost(ada, 'At eleven', open)
-  const late = [await queuePost(ada, 'At half past', open), await queuePost(ada, 'At a quarter to', open)]
-  const paused = await queuePost(ada, 'At noon', { ...open, account: tiktok })
-  const evening = await queuePost(ada, 'At six', open)
+  const open = { scheduleId, videoId, account: instagram }
+  const missed = await postInNextSlot(ada, 'At eleven', open)
+  const late = [
+    await postInNextSlot(ada, 'At half past', open),
+    await postInNextSlot(ada, 'At a quarter to', open),
+  ]
+  const paused = await postInNextSlot(ada, 'At noon', { ...open, account: tiktok })
+  const evening = await postInNextSlot(ada, 'At six', open)
   expect((await read(ada, evening)).due_at).toBe(new Date(at('18:00:00')).toISOString())
   await ada.call('pauseAccount', { params: { accountId: tiktok }, body: { paused: true } })
   // The workers must have run before the kill.

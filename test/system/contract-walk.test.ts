@@ -25,7 +25,7 @@ type Theirs = {
   uploadId: string
   pictureId: number
   postId: number
-  queueId: number
+  scheduleId: number
   draftId: string
   deliveryId: number
 }
@@ -35,7 +35,7 @@ const A_DRAFT = '0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0a'
 /** Valid ids that are no numbers. */
 const OF_ANOTHER_KIND: Readonly<Record<string, string>> = { draftId: A_DRAFT, uploadId: 'a'.repeat(32) }
 const EMPTY = { video_id: null, text: '', platform_options: {}, targets: [], publish_at: null }
-const A_QUEUE = { name: 'Mornings', slots: [{ weekday: 1, time: '08:00', platforms: null }] }
+const A_SCHEDULE = { name: 'Mornings', slots: [{ weekday: 1, time: '08:00', platforms: null }] }
 
 let testServer: TestServer
 let ada: Person
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
   const post = await postTikTok(ada, account_id, sampleVideo())
   const [delivery] = post.deliveries
-  const { queue_id } = await ada.call('createQueue', { body: { brand_id, ...A_QUEUE } })
+  const { schedule_id } = await ada.call('createSchedule', { body: { brand_id, ...A_SCHEDULE } })
   await ada.call('saveDraft', { params: { draftId: A_DRAFT }, body: { version: 0, content: EMPTY } })
   theirs = {
     brandId: brand_id,
@@ -58,7 +58,7 @@ beforeAll(async () => {
     uploadId: await createUpload(ada, 1000),
     pictureId: (await uploadPicture(ada)).picture_id,
     postId: post.post_id,
-    queueId: queue_id,
+    scheduleId: schedule_id,
     draftId: A_DRAFT,
     deliveryId: delivery?.delivery_id ?? 0,
   }
@@ -249,16 +249,22 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
     body: { video_id: their.videoId, targets: [{ account_id: their.accountId, text: 'Mine' }] },
   }),
   listPosts: (their) => ({ query: { brandId: their.brandId } }),
-  listQueues: 'takes no id',
-  createQueue: (their) => ({ body: { brand_id: their.brandId, ...A_QUEUE } }),
-  changeQueue: (their) => ({ params: { queueId: their.queueId }, body: { version: 1, ...A_QUEUE } }),
-  previewQueue: (their) => ({ params: { queueId: their.queueId }, body: { version: 1, ...A_QUEUE } }),
+  listSchedules: 'takes no id',
+  createSchedule: (their) => ({ body: { brand_id: their.brandId, ...A_SCHEDULE } }),
+  changeSchedule: (their) => ({
+    params: { scheduleId: their.scheduleId },
+    body: { version: 1, ...A_SCHEDULE },
+  }),
+  previewSchedule: (their) => ({
+    params: { scheduleId: their.scheduleId },
+    body: { version: 1, ...A_SCHEDULE },
+  }),
   previewBrandZone: (their) => ({
     params: { brandId: their.brandId },
     body: { timezone: 'Asia/Tokyo' },
   }),
-  deleteQueue: (their) => ({ params: { queueId: their.queueId } }),
-  listNextSlots: (their) => ({ params: { queueId: their.queueId } }),
+  deleteSchedule: (their) => ({ params: { scheduleId: their.scheduleId } }),
+  listNextSlots: (their) => ({ params: { scheduleId: their.scheduleId } }),
   listDrafts: 'takes no id',
   getDraft: (their) => ({ params: { draftId: their.draftId } }),
   saveDraft: (their) => ({
@@ -287,7 +293,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   // A key belongs to its user: the same key of another user is a different one.
   pauseAccount: (their) => ({ params: { accountId: their.accountId }, body: { paused: true } }),
   pauseBrand: (their) => ({ params: { brandId: their.brandId }, body: { paused: true } }),
-  pauseQueue: (their) => ({ params: { queueId: their.queueId }, body: { paused: true } }),
+  pauseSchedule: (their) => ({ params: { scheduleId: their.scheduleId }, body: { paused: true } }),
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   dismissDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   resumePlanned: 'takes no id',
@@ -321,7 +327,9 @@ describe("another user's rows", () => {
     expect((await ada.call('listPosts')).items).toMatchObject([
       { post_id: theirs.postId, deliveries: [{ status: 'scheduled' }] },
     ])
-    expect(await ada.call('listQueues')).toMatchObject([{ queue_id: theirs.queueId, version: 1, waiting: 0 }])
+    expect(await ada.call('listSchedules')).toMatchObject([
+      { schedule_id: theirs.scheduleId, version: 1, waiting: 0 },
+    ])
     expect((await ada.call('listDrafts')).items).toMatchObject([{ draft_id: theirs.draftId, version: 1 }])
     expect(await eve.call('listVideos')).toEqual({ videos: [], next_cursor: null })
   })

@@ -137,7 +137,7 @@ export interface Drafts {
   deleted_at: Timestamp | null;
   draft_id: string;
   planned_for: Generated<Json | null>;
-  slot_queue_id: Generated<number | null>;
+  slot_schedule_id: Generated<number | null>;
   summary: Generated<string>;
   updated_at: Timestamp;
   user_id: number;
@@ -372,7 +372,7 @@ export interface Posts {
   post_id: Generated<number>;
   publish_at: Timestamp | null;
   publish_local: string | null;
-  queue_id: number | null;
+  schedule_id: number | null;
   slot_local: string | null;
   text: string;
   timezone: string | null;
@@ -386,31 +386,31 @@ export interface PostWords {
   words: string;
 }
 
-export interface Queues {
-  brand_id: number;
-  deleted_at: Timestamp | null;
-  jitter_minutes: Generated<number>;
-  name: string;
-  paused_at: Timestamp | null;
-  queue_id: Generated<number>;
-  user_id: number;
-  version: Generated<number>;
-}
-
-export interface QueueSlots {
-  platforms: string[] | null;
-  queue_id: number;
-  slot_id: Generated<number>;
-  time: string;
-  weekday: number;
-}
-
 export interface RestoreCheck {
   database_id: Generated<string>;
   fingerprint: Json | null;
   mark: Generated<number>;
   noticed_at: Timestamp | null;
   only_row: Generated<boolean>;
+}
+
+export interface Schedules {
+  brand_id: number;
+  deleted_at: Timestamp | null;
+  jitter_minutes: Generated<number>;
+  name: string;
+  paused_at: Timestamp | null;
+  schedule_id: Generated<number>;
+  user_id: number;
+  version: Generated<number>;
+}
+
+export interface ScheduleSlots {
+  platforms: string[] | null;
+  schedule_id: number;
+  slot_id: Generated<number>;
+  time: string;
+  weekday: number;
 }
 
 export interface Uploads {
@@ -496,9 +496,9 @@ export interface DB {
   posted_brands: PostedBrands;
   posters: Posters;
   posts: Posts;
-  queue_slots: QueueSlots;
-  queues: Queues;
   restore_check: RestoreCheck;
+  schedule_slots: ScheduleSlots;
+  schedules: Schedules;
   uploads: Uploads;
   users: Users;
   video_tags: VideoTags;

@@ -4,7 +4,7 @@ import { bulkPostEndpoints } from '../planning/bulk-posts.ts'
 import { calendarEndpoints } from '../planning/calendar.ts'
 import { csvEndpoints } from '../planning/csv.ts'
 import { feedEndpoints } from '../planning/feeds.ts'
-import { queueEndpoints } from '../planning/queues.ts'
+import { scheduleEndpoints } from '../planning/schedules.ts'
 import { deliveryEndpoints } from '../deliveries.ts'
 import { draftEndpoints } from '../drafts.ts'
 import { helpEndpoints } from '../help.ts'
@@ -31,7 +31,7 @@ export const API = {
   ...bulkPostEndpoints,
   ...draftEndpoints,
   ...overviewEndpoints,
-  ...queueEndpoints,
+  ...scheduleEndpoints,
   ...calendarEndpoints,
   ...csvEndpoints,
   ...feedEndpoints,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { BlockedCause, DeliveryStatus } from '../deliveries.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { AccountId, BrandId, DraftId, PostId, QueueId } from '../ids.ts'
+import { AccountId, BrandId, DraftId, PostId, ScheduleId } from '../ids.ts'
 import { CALENDAR_DAYS_MAX, CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX, CALENDAR_TEXT_CHARS } from '../limits.ts'
 import { PlatformId } from '../platforms/index.ts'
 import { SavedTime } from '../posts.ts'
 import { TimeZone } from '../users.ts'
-import { FreeSlot } from './queues.ts'
+import { FreeSlot } from './schedules.ts'
 import { PosterUrl } from '../videos.ts'
 
 /** How many accounts of a platform a post goes to. */
@@ -19,13 +19,13 @@ const Entry = z.object({
   brand_id: BrandId.nullable().describe('null if the accounts belong to several brands.'),
   marks: z.array(Mark).describe('The platforms that it goes to, in the order in which they were chosen.'),
   slot: SavedTime.extend({
-    queue_id: QueueId,
+    schedule_id: ScheduleId,
     at: z.iso
       .datetime()
       .describe('The time at which the slot begins. With jitter, the post goes out some minutes later.'),
   })
     .nullable()
-    .describe("The queue's slot that the post has, or that the draft proposes."),
+    .describe('The slot of a posting schedule that the post has, or that the draft proposes.'),
 })
 
 export const CalendarPost = Entry.extend({

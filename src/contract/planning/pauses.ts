@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { AccountId, BrandId, QueueId } from '../ids.ts'
+import { AccountId, BrandId, ScheduleId } from '../ids.ts'
 
 /** What pausing or resuming did; only resuming releases or misses. */
 export const PauseResult = z.object({
@@ -37,12 +37,12 @@ export const pauseEndpoints = {
     params: z.object({ brandId: BrandId }),
     problems: ['invalid', 'not_found'],
   }),
-  pauseQueue: endpoint({
+  pauseSchedule: endpoint({
     ...pause,
-    path: '/queues/:queueId/pause',
-    tag: 'Queues',
-    summary: `Pause or resume the posts of a queue. ${SUMMARY}`,
-    params: z.object({ queueId: QueueId }),
+    path: '/schedules/:scheduleId/pause',
+    tag: 'Posting schedules',
+    summary: `Pause or resume the posts of a posting schedule. ${SUMMARY}`,
+    params: z.object({ scheduleId: ScheduleId }),
     problems: ['invalid', 'not_found'],
   }),
 } as const

@@ -138,7 +138,7 @@ export const ACCESS_REASONS = nameTexts('access.', {
 export const PAUSED = { account: WAITING.accountPaused, app: WAITING.appPaused } as const
 
 /** What a user can pause. */
-export type Pausable = 'account' | 'brand' | 'queue'
+export type Pausable = 'account' | 'brand' | 'schedule'
 
 /** Texts with parameters. Their names and parameters are stored, so neither changes its meaning. */
 const TEXTS = {

@@ -211,12 +211,12 @@ export type DeliveryEvent =
   // overdue, and pauses
   /** It is later than the grace, and had not started. */
   | { readonly type: 'missed'; readonly reason: Reason }
-  /** Its account, brand or queue is paused. */
+  /** Its account, brand or posting schedule is paused. */
   | { readonly type: 'paused'; readonly reason: Reason }
   // data that were restored or copied
   /** It may go out, or may have gone out, from data that this server does not have. */
   | { readonly type: 'held' }
-  /** Neither its account nor its brand nor its queue is paused any more, or it need not be held after a restore. */
+  /** Neither its account nor its brand nor its posting schedule is paused any more, or it need not be held after a restore. */
   | { readonly type: 'resumed'; readonly dueAt: number; readonly reason: Reason | null }
 
 export const initial = (dueAt: number): Scheduled => ({

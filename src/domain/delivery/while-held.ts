@@ -2,7 +2,7 @@ import { REASONS } from './reasons.ts'
 import type { Blocked, Committing, Preparing, Processing, Scheduled, Unconfirmed } from './state.ts'
 import { blocked, refuse, stepTo, unconfirmed, type Context, type EventOf, type Step } from './transition.ts'
 
-/** Fallback for a pause that ended without a resume, such as with a deleted queue. */
+/** Fallback for a pause that ended without a resume, such as with a deleted posting schedule. */
 const PAUSE_LOOK_MS = 3_600_000
 /** A session that may still publish is kept, and checked this often. */
 const CONTESTED_LOOK_MS = 60_000

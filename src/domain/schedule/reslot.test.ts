@@ -31,13 +31,13 @@ const line = (local: string | undefined) => local?.slice(8).replace('T', ' ') ??
 const moved = (moves: readonly { postId: number; to: { local: string } }[]) =>
   moves.map(({ postId, to }) => `${postId}: ${line(to.local)}`)
 
-describe('a place in the queue', () => {
+describe('a place in the schedule', () => {
   const schedule = week('Mon 18:00, Tue 18:00, Wed 18:00, Thu 18:00')
   test.each([
-    ['next, of an empty queue', 'next', [], '04 18:00', []],
+    ['next, of an empty schedule', 'next', [], '04 18:00', []],
     ['next, between two posts', 'next', ['1: 04 18:00', '2: 06 18:00'], '05 18:00', []],
     ['bottom', 'bottom', ['1: 04 18:00', '2: 06 18:00'], '07 18:00', []],
-    ['bottom, of an empty queue', 'bottom', [], '04 18:00', []],
+    ['bottom, of an empty schedule', 'bottom', [], '04 18:00', []],
     ['top, free', 'top', ['1: 05 18:00'], '04 18:00', []],
     [
       'top, where each post goes one slot back',
@@ -139,7 +139,7 @@ describe('another week', () => {
   })
 })
 
-describe('a long queue of a full week', () => {
+describe('a long schedule of a full week', () => {
   test.each([
     ['finds no slot at all', 'tiktok', 0],
     ['moves by a minute', '', 200],
@@ -148,7 +148,7 @@ describe('a long queue of a full week', () => {
     const full = days.flatMap((day) =>
       Array.from({ length: 14 }, (_, i) => `${day} ${i + 10}:01 ${platform}`),
     )
-    const queued = Array.from({ length: 200 }, (_, i): SlottedPost => {
+    const slotted = Array.from({ length: 200 }, (_, i): SlottedPost => {
       const at = span.now + Math.floor(i / 14 + 1) * 86_400_000 + (i % 14) * 3_600_000
       return {
         postId: i,
@@ -159,7 +159,7 @@ describe('a long queue of a full week', () => {
       }
     })
     const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts')
-    const { moves, stays } = reslot(week(full.join(', ').replaceAll(' ,', ',').trimEnd()), queued, span)
+    const { moves, stays } = reslot(week(full.join(', ').replaceAll(' ,', ',').trimEnd()), slotted, span)
     expect([moves.length, stays.length]).toEqual([count, 200 - count])
     expect(asked.mock.calls.length).toBeLessThan(3000)
     asked.mockRestore()

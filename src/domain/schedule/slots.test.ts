@@ -133,7 +133,7 @@ const offsets = (jitter: number) =>
     return (at(jitteredLocal(7, local, jitter)) - at(local)) / 60_000
   })
 
-describe('the jitter of a queue', () => {
+describe('the jitter of a schedule', () => {
   test('is between nothing and its minutes, and differs from slot to slot', () => {
     expect(new Set(offsets(0))).toEqual(new Set([0]))
     const found = new Set(offsets(10))

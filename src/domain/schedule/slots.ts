@@ -116,8 +116,8 @@ export function nextFreeSlot<P extends string>(week: Week<P>, search: Search<P>)
  * The wall clock at which a post of a slot goes out: up to `jitterMinutes` later. A slot always gets the same offset, so
  * the shown time is the real one.
  */
-export function jitteredLocal(queueId: number, slotLocal: string, jitterMinutes: number): string {
-  const offset = hash(`${queueId} ${slotLocal}`) % (jitterMinutes + 1)
+export function jitteredLocal(scheduleId: number, slotLocal: string, jitterMinutes: number): string {
+  const offset = hash(`${scheduleId} ${slotLocal}`) % (jitterMinutes + 1)
   return new Date(Date.parse(`${slotLocal}:00Z`) + offset * 60_000).toISOString().slice(0, 16)
 }
 

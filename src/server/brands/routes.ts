@@ -3,15 +3,15 @@ import type { Handlers } from '../http/mount.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import {
   previewBrandZone,
-  reslotQueuesOf,
-  type QueueDeps,
-  deleteQueuesOf,
-} from '../schedules/change-queue.ts'
+  reslotSchedulesOf,
+  type ScheduleDeps,
+  deleteSchedulesOf,
+} from '../schedules/change-schedule.ts'
 import { createBrand, getBrandWaiting, listBrands, getBrand, updateBrand, markDeleted } from './store.ts'
 import type { Brand } from '#contract/brands.ts'
 import { revoke, unlink } from '../accounts/unlink-account.ts'
 import { lockLinked } from '../accounts/store.ts'
-import { lockQueues } from '../schedules/store.ts'
+import { lockSchedules } from '../schedules/store.ts'
 
 export const brandRoutes = (
   deps: AccessDeps,
@@ -33,14 +33,14 @@ export const brandRoutes = (
  * not_found; posts_move if the number of moved posts differs from the agreed one
  */
 function changeBrand(
-  deps: QueueDeps,
+  deps: ScheduleDeps,
   userId: number,
   brandId: number,
   change: { readonly title: string; readonly timezone?: string | null | undefined; readonly moves: number },
 ): Promise<Brand> {
   return deps.db.transaction().execute(async (trx) => {
     const isMoved = await updateBrand(trx, userId, brandId, change)
-    if (isMoved) await reslotQueuesOf(trx, deps, { userId, brandId, agreed: change.moves })
+    if (isMoved) await reslotSchedulesOf(trx, deps, { userId, brandId, agreed: change.moves })
     return getBrand(trx, userId, brandId)
   })
 }
@@ -58,9 +58,9 @@ async function deleteBrand(
 ): Promise<void> {
   const grants = await deps.db.transaction().execute(async (trx) => {
     await markDeleted(trx, userId, brandId, deps.now())
-    await lockQueues(trx, userId, { brandId })
+    await lockSchedules(trx, userId, { brandId })
     await lockLinked(trx, userId, { brandId })
-    await deleteQueuesOf(trx, userId, brandId, deps.now())
+    await deleteSchedulesOf(trx, userId, brandId, deps.now())
     return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
   })
   revoke(deps, grants)

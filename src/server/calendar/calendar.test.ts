@@ -249,18 +249,18 @@ describe('a draft of the calendar', () => {
   })
 })
 
-it('the free slots of the queues are drawn, unless an account or a status is asked for', async () => {
+it('the free slots of the schedules are drawn, unless an account or a status is asked for', async () => {
   const slots = [
     { weekday: 1, time: '09:00', platforms: null },
     { weekday: 3, time: '18:00', platforms: null },
   ]
   const body = { brand_id: brandId, name: 'Daily', slots, jitter_minutes: 0 }
-  const { queue_id } = await ada.call('createQueue', { body })
+  const { schedule_id } = await ada.call('createSchedule', { body })
   // Monday's has passed.
   expect((await look()).slots).toEqual([
     {
-      queue_id,
-      queue_name: 'Daily',
+      schedule_id,
+      schedule_name: 'Daily',
       brand_id: brandId,
       local: '2026-10-21T18:00',
       timezone: 'Europe/Lisbon',
@@ -273,24 +273,24 @@ it('the free slots of the queues are drawn, unless an account or a status is ask
   expect((await look({ status: 'draft' })).slots).toEqual([])
 })
 
-it('a post names the slot of a queue that it has, and a draft the one that it is to take', async () => {
+it('a post names the slot of a schedule that it has, and a draft the one that it is to take', async () => {
   const week = [{ weekday: 3, time: '18:00', platforms: null }]
-  const { queue_id } = await ada.call('createQueue', {
+  const { schedule_id } = await ada.call('createSchedule', {
     body: { brand_id: brandId, name: 'Daily', slots: week, jitter_minutes: 30 },
   })
   const slot = { local: '2026-10-21T18:00', timezone: 'Europe/Lisbon' }
-  const queue = { queue_id, place: 'slot' as const, slot }
-  await saveDraft(draftId(1), { text: 'Night market', targets: [target(tiktok)], queue })
+  const schedule = { schedule_id, place: 'slot' as const, slot }
+  await saveDraft(draftId(1), { text: 'Night market', targets: [target(tiktok)], schedule })
   expect(await look()).toMatchObject({
-    drafts: [{ publish_at: slot, at: '2026-10-21T17:00:00.000Z', slot: { queue_id, ...slot } }],
-    slots: [{ queue_id, ...slot }],
+    drafts: [{ publish_at: slot, at: '2026-10-21T17:00:00.000Z', slot: { schedule_id, ...slot } }],
+    slots: [{ schedule_id, ...slot }],
   })
   expect((await ada.call('listDrafts', { query: {} })).items).toMatchObject([{ planned: true }])
   const targets = [{ account_id: tiktok }]
-  await ada.call('createPost', { body: { video_id: video, text: 'Door one', targets, queue } })
+  await ada.call('createPost', { body: { video_id: video, text: 'Door one', targets, schedule } })
   expect(await look()).toMatchObject({
-    posts: [{ text: 'Door one', slot: { queue_id, ...slot } }],
-    drafts: [{ slot: { queue_id, ...slot } }],
+    posts: [{ text: 'Door one', slot: { schedule_id, ...slot } }],
+    drafts: [{ slot: { schedule_id, ...slot } }],
     slots: [],
   })
 })

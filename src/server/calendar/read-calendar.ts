@@ -1,5 +1,5 @@
 import type { Calendar, CalendarDraft, CalendarPost, CalendarStatus } from '#contract/planning/calendar.ts'
-import type { FreeSlot } from '#contract/planning/queues.ts'
+import type { FreeSlot } from '#contract/planning/schedules.ts'
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX } from '#contract/limits.ts'
 import type { Db } from '#base/db/open.ts'
@@ -106,7 +106,7 @@ function toPost(row: PostRow): CalendarPost {
     poster_url: posterUrl(row.poster_token),
     brand_id: row.brand_id as CalendarPost['brand_id'],
     marks: marksOf(row.platforms),
-    slot: slotOf(row.queue_id, row.slot_local, row.timezone),
+    slot: slotOf(row.schedule_id, row.slot_local, row.timezone),
     status,
     settled,
     held_for: status === 'blocked' ? row.held_for : null,
@@ -142,20 +142,20 @@ function toDraft(row: DraftRow, { from, to }: { from: number; to: number }): Cal
       poster_url: posterUrl(row.poster_token),
       brand_id: row.brand_id as CalendarDraft['brand_id'], // unbranded in the database
       marks: marksOf(row.platforms),
-      slot: slotOf(row.queue_id, row.local, row.timezone),
+      slot: slotOf(row.schedule_id, row.local, row.timezone),
     },
   ]
 }
 
 const slotOf = (
-  queueId: number | null,
+  scheduleId: number | null,
   local: string | null,
   timezone: string | null,
 ): CalendarPost['slot'] =>
-  queueId === null || local === null || timezone === null
+  scheduleId === null || local === null || timezone === null
     ? null
     : {
-        queue_id: queueId as FreeSlot['queue_id'], // unbranded in the database
+        schedule_id: scheduleId as FreeSlot['schedule_id'], // unbranded in the database
         local,
         timezone,
         at: new Date(slotInstant(local, knownZone(timezone))).toISOString(),

@@ -36,7 +36,7 @@ export type PostRow = {
   readonly held_for: CalendarPost['held_for']
   /** Something of it can be moved, as `isEditable` says of its state. */
   readonly movable: boolean
-  readonly queue_id: number | null
+  readonly schedule_id: number | null
   readonly slot_local: string | null
 }
 
@@ -79,10 +79,10 @@ const listOf = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
 function postRows(posts: Posts): RawBuilder<unknown> {
   return sql`
     with places as materialized (${placesOf(posts)})
-    select places.post_id, floor(extract(epoch from places.goes_out_at) * 1000)::bigint as at, p.version, p.timezone, p.queue_id,
+    select places.post_id, floor(extract(epoch from places.goes_out_at) * 1000)::bigint as at, p.version, p.timezone, p.schedule_id,
       p.slot_local, ${cut(sql`p.text`)} as text, posters.token as poster_token, of_time.*
     from places
-    cross join lateral (select version, timezone, queue_id, slot_local, text, video_id from posts
+    cross join lateral (select version, timezone, schedule_id, slot_local, text, video_id from posts
       where posts.post_id = places.post_id offset 0) p
     left join lateral (select token from posters where posters.video_id = p.video_id offset 0) posters on true
     cross join lateral (
@@ -129,8 +129,8 @@ export type DraftRow = {
   readonly poster_token: string | null
   readonly brand_id: number | null
   readonly platforms: readonly PlatformId[]
-  /** The queue of the slot that it is to take. */
-  readonly queue_id: number | null
+  /** The schedule of the slot that it is to take. */
+  readonly schedule_id: number | null
 }
 
 /**
@@ -141,9 +141,9 @@ function draftRows({ userId, from, to, brandId, accountId }: Scope): RawBuilder<
   return sql`
     with proposed as materialized (
       select draft_id, version, video_id, summary, account_ids, planned_for ->> 'local' as local,
-        planned_for ->> 'timezone' as timezone, slot_queue_id as queue_id
+        planned_for ->> 'timezone' as timezone, slot_schedule_id as schedule_id
       from drafts where user_id = ${userId} and deleted_at is null limit ${DRAFTS_MAX})
-    select proposed.draft_id, proposed.version, proposed.local, proposed.timezone, proposed.queue_id,
+    select proposed.draft_id, proposed.version, proposed.local, proposed.timezone, proposed.schedule_id,
       ${cut(sql`proposed.summary`)} as text, posters.token as poster_token, whose.*
     from proposed
     left join posters on posters.video_id = proposed.video_id and exists (select from videos v

@@ -6,7 +6,7 @@ import type { DB } from '#base/db/tables.ts'
 /** A delivery as far as pauses go. */
 type Paused = { readonly accountId: number; readonly postId: number }
 
-/** What of a delivery's account, brand and queue is paused, if anything. */
+/** What of a delivery's account, brand and posting schedule is paused, if anything. */
 export async function findPause(db: Db, { accountId, postId }: Paused): Promise<Pausable | null> {
   const found = await db
     .selectFrom('accounts as a')
@@ -14,13 +14,13 @@ export async function findPause(db: Db, { accountId, postId }: Paused): Promise<
     .select((eb) => [
       eb('a.paused_at', 'is not', null).as('account'),
       eb('b.paused_at', 'is not', null).as('brand'),
-      eb.exists(queueOf(db, postId).where('q.paused_at', 'is not', null)).as('queue'),
+      eb.exists(scheduleOf(db, postId).where('s.paused_at', 'is not', null)).as('schedule'),
     ])
     .where('a.account_id', '=', accountId)
     .executeTakeFirst()
   return PAUSABLES.find((one) => found?.[one]) ?? null
 }
-const PAUSABLES = ['account', 'brand', 'queue'] as const
+const PAUSABLES = ['account', 'brand', 'schedule'] as const
 
 /** Deliveries `d` with what of theirs is paused, if anything; the first due first. */
 export const selectWithPause = (db: Db) =>
@@ -29,8 +29,8 @@ export const selectWithPause = (db: Db) =>
     .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
     .innerJoin('brands as b', 'b.brand_id', 'a.brand_id')
     .innerJoin('posts as p', 'p.post_id', 'd.post_id')
-    .leftJoin('queues as q', (join) =>
-      join.onRef('q.queue_id', '=', 'p.queue_id').on('q.deleted_at', 'is', null),
+    .leftJoin('schedules as s', (join) =>
+      join.onRef('s.schedule_id', '=', 'p.schedule_id').on('s.deleted_at', 'is', null),
     )
     .select((eb) => [
       'd.delivery_id',
@@ -43,8 +43,8 @@ export const selectWithPause = (db: Db) =>
         .then('account' as const)
         .when('b.paused_at', 'is not', null)
         .then('brand' as const)
-        .when('q.paused_at', 'is not', null)
-        .then('queue' as const)
+        .when('s.paused_at', 'is not', null)
+        .then('schedule' as const)
         .end()
         .as('paused'),
     ])
@@ -52,7 +52,7 @@ export const selectWithPause = (db: Db) =>
     .orderBy('d.delivery_id')
 
 /**
- * Begins a call while the rows of brand, queue and account are locked: a pause is answered before it, and then it is not begun, or
+ * Begins a call while the rows of brand, schedule and account are locked: a pause is answered before it, and then it is not begun, or
  * after it. `null`: paused, or `begin` did not want to. Throws only where nothing was begun.
  */
 export async function beginUnlessPaused<T>(
@@ -83,7 +83,7 @@ export async function beginUnlessPaused<T>(
 async function lockPauses(trx: Db, { accountId, postId }: Paused): Promise<boolean | 'moved'> {
   const locked = await lockRows(trx, accountId, postId).executeTakeFirst()
   if (!locked) throw new Error(`There is no account ${accountId}.`)
-  return locked.has_moved ? 'moved' : Boolean(locked.account || locked.brand || locked.queue)
+  return locked.has_moved ? 'moved' : Boolean(locked.account || locked.brand || locked.schedule)
 }
 
 /** Each part asks how many rows the one before has locked, and so locks its own after that. A lock gives the row as it is then. */
@@ -97,18 +97,18 @@ const lockRows = (db: Db, accountId: number, postId: number) =>
         .where('a.account_id', '=', accountId)
         .forShare('b'),
     )
-    .with('queue', (cte) =>
-      queueOf(cte, postId)
-        .select('q.paused_at')
+    .with('schedule', (cte) =>
+      scheduleOf(cte, postId)
+        .select('s.paused_at')
         .where(sql<boolean>`(select count(*) from brand) >= 0`)
-        .forShare('q'),
+        .forShare('s'),
     )
     .with('account', (cte) =>
       cte
         .selectFrom('accounts as a')
         .select(['a.brand_id', 'a.paused_at'])
         .where('a.account_id', '=', accountId)
-        .where(sql<boolean>`(select count(*) from queue) >= 0`)
+        .where(sql<boolean>`(select count(*) from schedule) >= 0`)
         .forShare(),
     )
     .selectFrom(['account', 'brand'])
@@ -116,12 +116,12 @@ const lockRows = (db: Db, accountId: number, postId: number) =>
       eb('account.brand_id', '!=', eb.ref('brand.brand_id')).as('has_moved'),
       eb('account.paused_at', 'is not', null).as('account'),
       eb('brand.paused_at', 'is not', null).as('brand'),
-      eb.exists(eb.selectFrom('queue').where('queue.paused_at', 'is not', null)).as('queue'),
+      eb.exists(eb.selectFrom('schedule').where('schedule.paused_at', 'is not', null)).as('schedule'),
     ])
 
-const queueOf = <D extends DB>(db: QueryCreator<D>, postId: number) =>
+const scheduleOf = <D extends DB>(db: QueryCreator<D>, postId: number) =>
   (db as QueryCreator<DB>)
-    .selectFrom('queues as q')
-    .innerJoin('posts as p', 'p.queue_id', 'q.queue_id')
+    .selectFrom('schedules as s')
+    .innerJoin('posts as p', 'p.schedule_id', 's.schedule_id')
     .where('p.post_id', '=', postId)
-    .where('q.deleted_at', 'is', null)
+    .where('s.deleted_at', 'is', null)

@@ -15,8 +15,8 @@ export type PostMove = {
   readonly publishAt: PublishAt
   /** The instant of `publishAt` (epoch ms). */
   readonly at: number
-  /** The slot that the time comes from; null: the post keeps its queue. */
-  readonly slot: { readonly queueId: number; readonly local: string } | null
+  /** The slot that the time comes from; null: the post keeps its schedule. */
+  readonly slot: { readonly scheduleId: number; readonly local: string } | null
   /** The line of the timeline; default: that it was moved. */
   readonly line?: string
 }
@@ -63,15 +63,15 @@ async function rescheduleSome(
     id: postId,
     at: new Date(at),
     ...publishAt,
-    queue_id: slot?.queueId,
+    schedule_id: slot?.scheduleId,
     slot_local: slot?.local,
   }))
   await sql`
     update posts set publish_at = new.at, publish_local = new.local, timezone = new.timezone,
-      queue_id = coalesce(new.queue_id, posts.queue_id), slot_local = coalesce(new.slot_local, posts.slot_local),
+      schedule_id = coalesce(new.schedule_id, posts.schedule_id), slot_local = coalesce(new.slot_local, posts.slot_local),
       version = version + 1
     from json_to_recordset(${JSON.stringify(times)}) as new
-      (id bigint, at timestamptz, local text, timezone text, queue_id bigint, slot_local text)
+      (id bigint, at timestamptz, local text, timezone text, schedule_id bigint, slot_local text)
     where post_id = new.id`.execute(trx)
   const ids = events.map(({ deliveryId }) => deliveryId)
   // A call slot reserved for the old time is void.
@@ -90,12 +90,12 @@ export function describeMove(publishAt: PublishAt | null, state: DeliveryState |
   return `Moved to ${DAY.format(Date.parse(`${local}Z`))}, ${local.slice(11)} (${timezone}).${held}`
 }
 
-/** These posts keep their times, which no longer come from a queue. */
-export async function leaveQueue(trx: Db, postIds: readonly number[]): Promise<void> {
+/** These posts keep their times, which no longer come from a schedule. */
+export async function leaveSchedule(trx: Db, postIds: readonly number[]): Promise<void> {
   if (postIds.length === 0) return
   await trx
     .updateTable('posts')
-    .set({ queue_id: null, slot_local: null })
+    .set({ schedule_id: null, slot_local: null })
     .where('post_id', 'in', [...postIds])
     .execute()
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AccountId, BrandId, DeliveryId, PostId, QueueId, VideoId } from '#contract/ids.ts'
+import type { AccountId, BrandId, DeliveryId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { Post, type PostFilter } from '#contract/posts.ts'
 import { REASONS } from '#domain/delivery/reasons.ts'
@@ -55,7 +55,7 @@ type Asked = {
   accounts?: readonly AccountId[]
   replaces?: readonly number[]
   confirm_repeat?: boolean
-  queue?: object
+  schedule?: object
   text?: string
 }
 const send = (method: string, address: string, body: object = {}, who = ada, headers = {}) =>
@@ -300,17 +300,17 @@ describe('a failure that is sent again as a newer post', () => {
     expect(repeated.post_id).toBe(posts[0]?.post_id)
   })
 
-  it('locks posts before accounts where it goes to the top of a queue', async () => {
-    const queued = await made()
-    const queue_id = await makeQueue()
-    await moveToQueue(queued, { queue: { queue_id, place: 'next' } })
+  it('locks posts before accounts where it goes to the top of a schedule', async () => {
+    const slotted = await made()
+    const schedule_id = await makeSchedule()
+    await moveToSchedule(slotted, { schedule: { schedule_id, place: 'next' } })
     const failed = await refusedPost()
     const { db } = testServer.deps
     const isWaiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%"posts"%'`
-    const asked = { queue: { queue_id, place: 'top' }, replaces: [idOf(failed)], confirm_repeat: true }
+    const asked = { schedule: { schedule_id, place: 'top' }, replaces: [idOf(failed)], confirm_repeat: true }
     const answer = await db.transaction().execute(async (trx) => {
-      const { post_id } = queued
+      const { post_id } = slotted
       await trx.selectFrom('posts').select('post_id').where('post_id', '=', post_id).forUpdate().execute()
       const created = { answer: create(asked) }
       await expect.poll(async () => (await isWaiting.execute(db)).rows[0]?.n).toBeGreaterThan(0)
@@ -430,19 +430,19 @@ async function moveInCalendar({ post_id: postId }: Post, body: object = {}): Pro
   const moment = { at: new Date(Date.now() + 2 * 86_400_000).toISOString(), timezone: 'UTC' }
   return send('PATCH', `/posts/${postId}`, { version, moment, ...body })
 }
-async function makeQueue(): Promise<QueueId> {
+async function makeSchedule(): Promise<ScheduleId> {
   const slots = [{ weekday: 1, time: '18:00', platforms: null }]
   const body = { brand_id: brandId, name: `Evenings ${randomUUID()}`, slots }
-  return (await ada.call('createQueue', { body })).queue_id
+  return (await ada.call('createSchedule', { body })).schedule_id
 }
-async function moveToQueue({ post_id: postId }: Post, body: object = {}): Promise<Response> {
+async function moveToSchedule({ post_id: postId }: Post, body: object = {}): Promise<Response> {
   const { version } = await ada.call('getPost', { params: { postId } })
-  const queue = { queue_id: await makeQueue(), place: 'top' }
-  return send('PATCH', `/posts/${postId}`, { version, queue, ...body })
+  const schedule = { schedule_id: await makeSchedule(), place: 'top' }
+  return send('PATCH', `/posts/${postId}`, { version, schedule, ...body })
 }
 
 describe('what may have been posted before a restore', () => {
-  it('stays held at another time, in a queue and moved with others', async () => {
+  it('stays held at another time, in a schedule and moved with others', async () => {
     const posts = [await made(), await made({ text: 'Two' })]
     for (const post of posts) await move(post, 'restored')
     const [one] = posts
@@ -450,7 +450,7 @@ describe('what may have been posted before a restore', () => {
     expect((await moveByHand(one)).status).toBe(200)
     expect((await moveByHand(one, { publish_at: null })).status).toBe(200)
     expect((await read(one)).lines).toContain('Moved to now. It is still held.')
-    expect((await moveToQueue(one)).status).toBe(200)
+    expect((await moveToSchedule(one)).status).toBe(200)
     expect((await moveInCalendar(one)).status).toBe(200)
     const body = { action: 'move', publish_at: later(3), post_ids: posts.map(({ post_id }) => post_id) }
     const answer = await send('POST', '/posts/bulk', body)
@@ -478,7 +478,7 @@ describe('a call that would post a video again', () => {
     ['releasing what a limit holds', 'limit', retry],
     ['another time for what was missed', 'missed', moveByHand],
     ['another time for what a limit holds', 'limit', moveByHand],
-    ['a place in a queue for what was missed', 'missed', moveToQueue],
+    ['a place in a schedule for what was missed', 'missed', moveToSchedule],
     ['a moment of the calendar for what was missed', 'missed', moveInCalendar],
     ['a moment of the calendar for what a limit holds', 'limit', moveInCalendar],
     [

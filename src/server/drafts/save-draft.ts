@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import { DRAFT_MAX_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
-import type { QueueId } from '#contract/ids.ts'
+import type { ScheduleId } from '#contract/ids.ts'
 import type { Moment } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
-import { platformsOf } from '../schedules/queued-posts.ts'
-import { findQueuesAt, takeMoment } from '../schedules/take-moment.ts'
+import { platformsOf } from '../schedules/slotted-posts.ts'
+import { findSchedulesAt, takeMoment } from '../schedules/take-moment.ts'
 import { assertRoom } from '../videos/quota.ts'
 import {
   type DraftKey,
@@ -73,28 +73,28 @@ async function planAt(
   { userId, now }: DraftKey,
   { targets }: DraftContent,
   moment: Moment,
-): Promise<Pick<DraftContent, 'publish_at' | 'queue'>> {
+): Promise<Pick<DraftContent, 'publish_at' | 'schedule'>> {
   const accounts = await findTargetAccounts(
     trx,
     userId,
     targets.map(({ account_id }) => account_id),
   )
   const brandIds = accounts.map(({ brand_id }) => brand_id)
-  const queues = await findQueuesAt(trx, userId, moment, brandIds.length === 0 ? 'any' : brandIds)
+  const schedules = await findSchedulesAt(trx, userId, moment, brandIds.length === 0 ? 'any' : brandIds)
   const platforms = platformsOf(accounts)
   const { publishAt, slot } = await takeMoment(trx, moment, {
-    queues,
+    schedules,
     brandIds,
     platforms,
     post: null,
     noSlot: null,
     now,
   })
-  if (slot === null) return { publish_at: publishAt, queue: undefined }
+  if (slot === null) return { publish_at: publishAt, schedule: undefined }
   return {
     publish_at: null,
-    queue: {
-      queue_id: slot.queueId as QueueId, // ids come out of the database unbranded
+    schedule: {
+      schedule_id: slot.scheduleId as ScheduleId, // ids come out of the database unbranded
       place: 'slot',
       slot: { local: slot.local, timezone: publishAt.timezone },
     },

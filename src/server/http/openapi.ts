@@ -8,7 +8,7 @@ import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { CALLS_PER_USER, WAITING_CALLS_PER_USER } from '#contract/limits.ts'
 import { AccountOptions } from '#contract/platforms/index.ts'
-import { Queue } from '#contract/planning/queues.ts'
+import { Schedule } from '#contract/planning/schedules.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
 import { ProblemBody, PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
 import { Settings } from '#contract/settings.ts'
@@ -34,7 +34,7 @@ const SHARED = {
   Post,
   PostDetail,
   Problem: ProblemBody,
-  Queue,
+  Schedule,
   Reason,
   Settings,
   Upload,

@@ -6,7 +6,7 @@ import type { Post } from '#contract/posts.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
 import { cutWaiting, whileLocked } from '#test/support/lock-waits.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
-import { putIntoSchedule as putPostIntoQueue } from '#test/support/planning/put-into-schedule.ts'
+import { putIntoSchedule as putPostIntoSchedule } from '#test/support/planning/put-into-schedule.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -29,7 +29,7 @@ const GRACE_MS = 5 * 60_000
 let testServer: TestServer
 let ada: Person
 let account: Account
-let queueId: number
+let scheduleId: number
 let aheadMs = 0
 let worker: Worker | null = null
 
@@ -43,12 +43,12 @@ beforeAll(async () => {
   const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   account = await linkAccount(ada, { platform: 'instagram', brandId: brand_id })
   const { user_id } = await ada.call('getUser')
-  const queue = await testServer.deps.db
-    .insertInto('queues')
+  const schedule = await testServer.deps.db
+    .insertInto('schedules')
     .values({ user_id, brand_id, name: 'Mornings' })
-    .returning('queue_id')
+    .returning('schedule_id')
     .executeTakeFirstOrThrow()
-  queueId = queue.queue_id
+  scheduleId = schedule.schedule_id
 })
 afterEach(async () => {
   await worker?.stop()
@@ -67,7 +67,7 @@ async function letPass(ms: number): Promise<void> {
   await notifyWake(testServer.deps.db)
 }
 
-type What = 'account' | 'brand' | 'queue'
+type What = 'account' | 'brand' | 'schedule'
 function setPause(what: What, paused: boolean): Promise<PauseResult> {
   const body = { paused }
   switch (what) {
@@ -75,20 +75,21 @@ function setPause(what: What, paused: boolean): Promise<PauseResult> {
       return ada.call('pauseAccount', { params: { accountId: account.account_id }, body })
     case 'brand':
       return ada.call('pauseBrand', { params: { brandId: account.brand_id }, body })
-    case 'queue':
-      return ada.call('pauseQueue', { params: { queueId }, body })
+    case 'schedule':
+      return ada.call('pauseSchedule', { params: { scheduleId }, body })
   }
 }
 
 const makePost = (text: string): Promise<Post> => postInstagram(ada, account.account_id, sampleVideo(), text)
 
-const putIntoSchedule = (post: Post): Promise<void> => putPostIntoQueue(testServer.deps.db, post, queueId)
+const putIntoSchedule = (post: Post): Promise<void> =>
+  putPostIntoSchedule(testServer.deps.db, post, scheduleId)
 
 const held = (post: Post): Promise<Delivery> => delivered(ada, post, ['blocked'])
 const liveAs = async (text: string) =>
   (await livePosts(testServer)).filter((post) => post.text === text).length
 
-describe.each<What>(['account', 'brand', 'queue'])('while the %s is paused', (what) => {
+describe.each<What>(['account', 'brand', 'schedule'])('while the %s is paused', (what) => {
   it('what comes due waits, and goes out once when it is resumed', async () => {
     const post = await makePost(`by ${what}`)
     await putIntoSchedule(post)
@@ -158,33 +159,36 @@ const wakeOf = async ({ post_id }: Post): Promise<number> => {
 
 /** Two posts, two minutes late: one held by the schedule, one only by the account. */
 async function holdTwo(name: string): Promise<[Post, Post]> {
-  const [ofQueue, other] = [await makePost(`${name} of the queue`), await makePost(`${name} of the account`)]
-  await putIntoSchedule(ofQueue)
-  await setPause('queue', true)
+  const [ofSchedule, other] = [
+    await makePost(`${name} of the schedule`),
+    await makePost(`${name} of the account`),
+  ]
+  await putIntoSchedule(ofSchedule)
+  await setPause('schedule', true)
   await setPause('account', true)
   work()
-  await held(ofQueue)
+  await held(ofSchedule)
   await held(other)
   await worker?.stop()
   await testServer.deps.db
     .updateTable('deliveries')
     .set({ goes_out_at: new Date(testServer.deps.now() - 120_000) })
-    .where('post_id', 'in', [ofQueue.post_id, other.post_id])
+    .where('post_id', 'in', [ofSchedule.post_id, other.post_id])
     .execute()
-  return [ofQueue, other]
+  return [ofSchedule, other]
 }
 
 it('a late post released after another of its account goes out a minute later', async () => {
-  const [ofQueue, other] = await holdTwo('one by one')
+  const [ofSchedule, other] = await holdTwo('one by one')
   await letPass(120_000)
   await setPause('account', false)
   work()
   await delivered(ada, other, ['published'])
-  await setPause('queue', false)
+  await setPause('schedule', false)
   const live = (await ada.call('getPost', { params: { postId: other.post_id } })).deliveries[0]
-  expect(await wakeOf(ofQueue)).toBe(Date.parse(live?.published_at ?? '') + 60_000)
+  expect(await wakeOf(ofSchedule)).toBe(Date.parse(live?.published_at ?? '') + 60_000)
   await letPass(61_000)
-  await delivered(ada, ofQueue, ['published'])
+  await delivered(ada, ofSchedule, ['published'])
 })
 
 it('late posts of an account released at the same time go out a minute apart', async () => {
@@ -192,7 +196,7 @@ it('late posts of an account released at the same time go out a minute apart', a
   await letPass(120_000)
   await setPause('account', false)
   await setPause('account', true)
-  await Promise.all([setPause('account', false), setPause('queue', false)])
+  await Promise.all([setPause('account', false), setPause('schedule', false)])
   const [one, two] = await Promise.all(posts.map(wakeOf))
   expect(Math.abs((one ?? 0) - (two ?? 0))).toBeGreaterThanOrEqual(60_000)
   work()
@@ -200,22 +204,22 @@ it('late posts of an account released at the same time go out a minute apart', a
   for (const post of posts) await delivered(ada, post, ['published'])
 })
 
-it('the late posts of a paused queue that is deleted go out a minute apart', async () => {
-  const queue = await ada.call('createQueue', {
+it('the late posts of a paused schedule that is deleted go out a minute apart', async () => {
+  const schedule = await ada.call('createSchedule', {
     body: {
       brand_id: account.brand_id,
       name: 'Deleted while paused',
       slots: [{ weekday: 1, time: '08:00', platforms: null }],
     },
   })
-  const params = { queueId: queue.queue_id }
+  const params = { scheduleId: schedule.schedule_id }
   const posts = [await makePost('first of the deleted'), await makePost('second of the deleted')]
-  for (const post of posts) await putPostIntoQueue(testServer.deps.db, post, queue.queue_id)
-  await ada.call('pauseQueue', { params, body: { paused: true } })
+  for (const post of posts) await putPostIntoSchedule(testServer.deps.db, post, schedule.schedule_id)
+  await ada.call('pauseSchedule', { params, body: { paused: true } })
   work()
   for (const post of posts) await held(post)
   await worker?.stop()
-  await ada.call('deleteQueue', { params })
+  await ada.call('deleteSchedule', { params })
   const [one, two] = await Promise.all(posts.map(wakeOf))
   expect((two ?? 0) - (one ?? 0)).toBe(60_000)
   work()
@@ -232,12 +236,12 @@ it('late posts whose pause nobody ended go out a minute apart', async () => {
   const { db } = testServer.deps
   const posts = [await makePost('first of the forgotten'), await makePost('second of the forgotten')]
   for (const post of posts) await putIntoSchedule(post)
-  await setPause('queue', true)
+  await setPause('schedule', true)
   work()
   for (const post of posts) await held(post)
   await worker?.stop()
   // Simulates a worker that held them while the schedule was resumed: they are found within the hour.
-  await db.updateTable('queues').set({ paused_at: null }).where('queue_id', '=', queueId).execute()
+  await db.updateTable('schedules').set({ paused_at: null }).where('schedule_id', '=', scheduleId).execute()
   const ids = posts.map(({ post_id }) => post_id)
   await db.updateTable('deliveries').set({ wake_at: new Date() }).where('post_id', 'in', ids).execute()
   work()
@@ -367,19 +371,23 @@ it('a post that is being sent is held at once', async () => {
   expect(await liveAs('on its way')).toBe(1)
 })
 
-it('what was paused by a queue that is gone goes out by itself', async () => {
-  const post = await makePost('of a deleted queue')
+it('what was paused by a schedule that is gone goes out by itself', async () => {
+  const post = await makePost('of a deleted schedule')
   await putIntoSchedule(post)
-  await setPause('queue', true)
+  await setPause('schedule', true)
   work()
   await held(post)
   const { db } = testServer.deps
-  await db.updateTable('queues').set({ deleted_at: new Date() }).where('queue_id', '=', queueId).execute()
+  await db
+    .updateTable('schedules')
+    .set({ deleted_at: new Date() })
+    .where('schedule_id', '=', scheduleId)
+    .execute()
   await db
     .updateTable('deliveries')
     .set({ wake_at: new Date() })
     .where('post_id', '=', post.post_id)
     .execute()
   await notifyWake(db)
-  await until('it to be live', async () => (await liveAs('of a deleted queue')) === 1)
+  await until('it to be live', async () => (await liveAs('of a deleted schedule')) === 1)
 })

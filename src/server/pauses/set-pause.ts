@@ -17,7 +17,7 @@ export type PauseDeps = {
 }
 
 /**
- * Pauses or resumes an account, a brand or a queue. Every irreversible call locks the same row when it begins, so that none
+ * Pauses or resumes an account, a brand or a posting schedule. Every irreversible call locks the same row when it begins, so that none
  * begins after this answer. @throws Problem not_found
  */
 export async function setPause(deps: PauseDeps, what: PausedThing, paused: boolean): Promise<PauseResult> {
@@ -67,7 +67,7 @@ type PausedThing = { readonly of: Pausable; readonly id: number; readonly userId
 const STORED = {
   account: { table: 'accounts', key: 'account_id', gone: 'unlinked_at' },
   brand: { table: 'brands', key: 'brand_id', gone: 'deleted_at' },
-  queue: { table: 'queues', key: 'queue_id', gone: 'deleted_at' },
+  schedule: { table: 'schedules', key: 'schedule_id', gone: 'deleted_at' },
 } as const
 
 /** @returns true if the user has such a thing */
@@ -81,7 +81,7 @@ async function storePause(trx: Db, { of, id, userId }: PausedThing, pausedAt: Da
 
 /** The paused thing's deliveries that are being sent, or wait for its resumption. */
 function selectHeld(db: Db, { of, id, userId }: PausedThing, state: 'preparing' | 'blocked') {
-  const column = { account: 'a.account_id', brand: 'a.brand_id', queue: 'p.queue_id' } as const
+  const column = { account: 'a.account_id', brand: 'a.brand_id', schedule: 'p.schedule_id' } as const
   return selectWithPause(db)
     .where('d.user_id', '=', userId)
     .where('d.state', '=', state)

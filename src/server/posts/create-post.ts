@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
-import type { NewPost, Post, QueuePlace } from '#contract/posts.ts'
+import type { NewPost, Post, SchedulePlace } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { instantOf, whyNotAt } from '#domain/schedule/schedule.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
@@ -11,8 +11,8 @@ import { notFound } from '#base/problem.ts'
 import { lockReplaced, settleReplaced } from '../deliveries/replace.ts'
 import { insertDelivery } from '../deliveries/store.ts'
 import { assertOfBrand, placePost, type SlotTime } from '../schedules/place-post.ts'
-import { lockInOrder, platformsOf } from '../schedules/queued-posts.ts'
-import { lockQueue, type QueueRow } from '../schedules/store.ts'
+import { lockInOrder, platformsOf } from '../schedules/slotted-posts.ts'
+import { lockSchedule, type ScheduleRow } from '../schedules/store.ts'
 import { takeDraft } from '../drafts/take-draft.ts'
 import { refusal } from '../http/parse.ts'
 import { insertDeliveryPicture, usePictures } from '../pictures/store.ts'
@@ -40,8 +40,8 @@ export type PostRequest = {
   readonly text: string
   readonly targets: readonly Target[]
   readonly publishAt: NewPost['publish_at']
-  /** A place in a queue, instead of a time. */
-  readonly queue: NewPost['queue']
+  /** A place in a posting schedule, instead of a time. */
+  readonly schedule: NewPost['schedule']
   /** The draft that it is made from. */
   readonly draft: NewPost['draft']
   /** The failed deliveries that it is sent instead of. */
@@ -68,9 +68,9 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
   return deps.db.transaction().execute(async (trx): Promise<CreatedPost> => {
     const earlier = asked.idempotency && (await findRepeated(trx, userId, asked.idempotency))
     if (earlier !== null) return { post: await getPost(trx, userId, earlier), repeated: true }
-    if (asked.queue && asked.publishAt) throw refusal('invalid', { queue: [TWO_TIMES] })
+    if (asked.schedule && asked.publishAt) throw refusal('invalid', { schedule: [TWO_TIMES] })
     const chosen = publishTimeOf(asked.publishAt, now)
-    const queue = asked.queue ? await lockQueue(trx, userId, asked.queue.queue_id) : null
+    const schedule = asked.schedule ? await lockSchedule(trx, userId, asked.schedule.schedule_id) : null
     const targets = await lockTargets(trx, userId, asked.targets)
     const video = await lockAskedVideo(trx, deps, userId, asked.video)
     // Locked after the accounts, as the erasure of a user does.
@@ -85,10 +85,10 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       targets,
       pictures: await usePictures(trx, userId, pictureIds, now),
     })
-    if (asked.queue?.place === 'top' && asked.replaces.length > 0)
+    if (asked.schedule?.place === 'top' && asked.replaces.length > 0)
       await lockInOrder(trx, {
         userId,
-        queueIds: [asked.queue.queue_id],
+        scheduleIds: [asked.schedule.schedule_id],
         postId: null,
         now,
         accountIds: targets.map(({ account }) => account.account_id),
@@ -101,7 +101,8 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       isConfirmed: asked.confirmRepeat,
     })
     const videoId = await video.id()
-    const time = queue && asked.queue && (await placeNewPost(trx, deps, queue, asked.queue, checked))
+    const time =
+      schedule && asked.schedule && (await placeNewPost(trx, deps, schedule, asked.schedule, checked))
     const publishTime = time?.at ?? chosen
     const publishAt = time?.publishAt ?? asked.publishAt
     const { text, idempotency } = asked
@@ -142,21 +143,21 @@ export async function insertCheckedPost(
   return postId
 }
 
-const TWO_TIMES = 'Give a time or a place in a queue, not both.'
+const TWO_TIMES = 'Give a time or a place in a posting schedule, not both.'
 
-/** The slot that the queue, which this transaction has locked, gives the post. */
+/** The slot that the schedule, which this transaction has locked, gives the post. */
 function placeNewPost(
   trx: Db,
   deps: PostDeps,
-  queue: QueueRow,
-  asked: QueuePlace,
+  schedule: ScheduleRow,
+  asked: SchedulePlace,
   targets: readonly CheckedTarget[],
 ): Promise<SlotTime> {
   assertOfBrand(
-    queue,
+    schedule,
     targets.map(({ account }) => account.brand_id),
   )
-  return placePost(trx, deps, queue, { asked, platforms: platformsOf(targets), postId: null })
+  return placePost(trx, deps, schedule, { asked, platforms: platformsOf(targets), postId: null })
 }
 
 /** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */

@@ -135,7 +135,7 @@ export type PostJson = {
   readonly text: string
   readonly publish_at: string | null
   readonly timezone: string | null
-  readonly queue_id: number | null
+  readonly schedule_id: number | null
   readonly created_at: string
   readonly filename: string
   readonly size: number
@@ -153,7 +153,7 @@ export type PostJson = {
  */
 export const postsJson = (userId: number, chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   (select coalesce(json_agg(post), '[]') from (
-    select p.post_id, p.version, p.video_id, p.text, p.publish_at, p.timezone, p.queue_id, p.created_at, videos.filename,
+    select p.post_id, p.version, p.video_id, p.text, p.publish_at, p.timezone, p.schedule_id, p.created_at, videos.filename,
       videos.size, videos.facts, posters.token as poster_token, whose.*, brands.title as brand_title
     from (select distinct post_id from (${chosen}) as all_chosen) as chosen
     cross join lateral (select * from posts where posts.post_id = chosen.post_id and posts.user_id = ${userId}
@@ -189,7 +189,7 @@ function toPost(row: PostJson): Post {
     },
     publish_at: row.publish_at === null ? null : iso(row.publish_at),
     timezone: row.timezone,
-    queue_id: row.queue_id as Post['queue_id'],
+    schedule_id: row.schedule_id as Post['schedule_id'],
     goes_out_at: iso(row.goes_out_at ?? row.publish_at ?? row.created_at),
     created_at: iso(row.created_at),
     deliveries: (row.deliveries ?? []).map((json) => toDelivery(fromJson(json))),

@@ -59,8 +59,8 @@ export async function insertPost(
     /** The instant that `publishAt` names; null: as soon as possible. */
     readonly publishTime: number | null
     readonly publishAt: NewPost['publish_at']
-    /** The queue's slot that gave it its time. */
-    readonly slot?: { readonly queueId: number; readonly local: string } | null
+    /** The schedule's slot that gave it its time. */
+    readonly slot?: { readonly scheduleId: number; readonly local: string } | null
     readonly idempotency: Idempotency | null
   },
 ): Promise<number> {
@@ -73,7 +73,7 @@ export async function insertPost(
       publish_at: it.publishTime === null ? null : new Date(it.publishTime),
       publish_local: it.publishAt?.local ?? null,
       timezone: it.publishAt?.timezone ?? null,
-      queue_id: it.slot?.queueId ?? null,
+      schedule_id: it.slot?.scheduleId ?? null,
       slot_local: it.slot?.local ?? null,
       idempotency_key: it.idempotency?.key ?? null,
       idempotency_hash: it.idempotency?.hash ?? null,

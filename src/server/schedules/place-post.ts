@@ -1,7 +1,7 @@
-import { QUEUE_POSTS_MAX, SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
+import { SCHEDULE_POSTS_MAX, SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { QueueMove } from '#contract/planning/queues.ts'
-import type { PublishAt, QueuePlace } from '#contract/posts.ts'
+import type { ScheduleMove } from '#contract/planning/schedules.ts'
+import type { PublishAt, SchedulePlace } from '#contract/posts.ts'
 import { placeInSchedule, type SlotMove } from '#domain/schedule/reslot.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { jitteredLocal, type Slot, type Week } from '#domain/schedule/slots.ts'
@@ -10,57 +10,57 @@ import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { type RescheduleDeps, reschedulePosts } from '../deliveries/reschedule-post.ts'
 import { refusal } from '../http/parse.ts'
-import { lockQueuedPosts, type Queued, readQueuedPosts } from './queued-posts.ts'
-import type { QueueRow } from './store.ts'
+import { lockSlottedPosts, type Slotted, readSlottedPosts } from './slotted-posts.ts'
+import type { ScheduleRow } from './store.ts'
 
-/** A time that a queue gives: `at` (epoch ms) is the instant of the wall clock, jitter included. */
+/** A time that a posting schedule gives: `at` (epoch ms) is the instant of the wall clock, jitter included. */
 export type SlotTime = {
   readonly publishAt: PublishAt
   readonly at: number
-  readonly slot: { readonly queueId: number; readonly local: string }
+  readonly slot: { readonly scheduleId: number; readonly local: string }
 }
 
 /** From now (epoch ms) to the last moment that a post may be scheduled for. */
 export const spanFrom = (now: number) => ({ now, until: now + SCHEDULE_MAX_DAYS * 86_400_000 })
 
-export const weekOf = ({ timezone, slots }: Pick<QueueRow, 'timezone' | 'slots'>): Week<PlatformId> => ({
+export const weekOf = ({ timezone, slots }: Pick<ScheduleRow, 'timezone' | 'slots'>): Week<PlatformId> => ({
   timeZone: timezone,
   slots,
 })
 
-export function timeOf(queue: QueueRow, { local }: Pick<Slot, 'local'>): SlotTime {
-  const publishLocal = jitteredLocal(queue.queue_id, local, queue.jitter_minutes)
-  const at = instantOf(publishLocal, queue.timezone)
+export function timeOf(schedule: ScheduleRow, { local }: Pick<Slot, 'local'>): SlotTime {
+  const publishLocal = jitteredLocal(schedule.schedule_id, local, schedule.jitter_minutes)
+  const at = instantOf(publishLocal, schedule.timezone)
   if (at === null) throw new Error(`${publishLocal} is no time.`)
   return {
-    publishAt: { local: publishLocal, timezone: queue.timezone },
+    publishAt: { local: publishLocal, timezone: schedule.timezone },
     at,
-    slot: { queueId: queue.queue_id, local },
+    slot: { scheduleId: schedule.schedule_id, local },
   }
 }
 
 /**
- * A queue is for the accounts of its brand: a post to one of them may have others as well.
- * @throws Problem invalid where none of a post's accounts is of the queue's brand
+ * A schedule is for the accounts of its brand: a post to one of them may have others as well.
+ * @throws Problem invalid where none of a post's accounts is of the schedule's brand
  */
-export function assertOfBrand(queue: QueueRow, brandIds: readonly number[]): void {
-  if (!brandIds.includes(queue.brand_id)) throw otherBrand()
+export function assertOfBrand(schedule: ScheduleRow, brandIds: readonly number[]): void {
+  if (!brandIds.includes(schedule.brand_id)) throw otherBrand()
 }
 
-export const otherBrand = (): Problem => refusal('invalid', { 'queue.queue_id': [OTHER_BRAND] })
-const OTHER_BRAND = "This queue is for accounts of another brand. Choose one of this post's brand."
+export const otherBrand = (): Problem => refusal('invalid', { 'schedule.schedule_id': [OTHER_BRAND] })
+const OTHER_BRAND = "This schedule is for accounts of another brand. Choose one of this post's brand."
 
 /**
- * Part of a transaction that has locked the queue: a slot for a post to these platforms, moving others out of its way.
+ * Part of a transaction that has locked the schedule: a slot for a post to these platforms, moving others out of its way.
  * @param postId the post, where there is one already: the slot that it has is free for it
  * @throws Problem invalid where no slot is free; slot_not_free where the one that was chosen is not
  */
 export async function placePost(
   trx: Db,
   deps: RescheduleDeps,
-  queue: QueueRow,
+  schedule: ScheduleRow,
   it: {
-    readonly asked: QueuePlace
+    readonly asked: SchedulePlace
     readonly platforms: readonly PlatformId[]
     readonly postId: number | null
   },
@@ -69,30 +69,30 @@ export async function placePost(
   const { asked, platforms } = it
   if (asked.place === 'slot') {
     // The zone may have changed since the slot was shown: the same wall clock is then another moment.
-    const local = asked.slot.timezone === queue.timezone ? asked.slot.local : null
-    const taken = await takeChosenSlot(trx, queue, {
+    const local = asked.slot.timezone === schedule.timezone ? asked.slot.local : null
+    const taken = await takeChosenSlot(trx, schedule, {
       local,
       platforms,
       postId: it.postId,
       now,
-      field: 'queue.slot',
+      field: 'schedule.slot',
     })
     if (taken instanceof Problem) throw taken
     return taken
   }
-  const which = { queueId: queue.queue_id, now }
-  const all = await (asked.place === 'top' ? lockQueuedPosts(trx, which) : readQueuedPosts(trx, which))
+  const which = { scheduleId: schedule.schedule_id, now }
+  const all = await (asked.place === 'top' ? lockSlottedPosts(trx, which) : readSlottedPosts(trx, which))
   const posts = all.filter(({ postId }) => postId !== it.postId)
-  if (posts.length === all.length && posts.length >= QUEUE_POSTS_MAX) throw full()
+  if (posts.length === all.length && posts.length >= SCHEDULE_POSTS_MAX) throw full()
   const newcomer = { place: asked.place, platforms }
-  const placing = placeInSchedule(weekOf(queue), posts, newcomer, spanFrom(now))
-  if (placing === null) throw refusal('invalid', { 'queue.queue_id': [NO_SLOT] })
-  await applyMoves(trx, deps, queue, placing.moves)
-  return timeOf(queue, placing.slot)
+  const placing = placeInSchedule(weekOf(schedule), posts, newcomer, spanFrom(now))
+  if (placing === null) throw refusal('invalid', { 'schedule.schedule_id': [NO_SLOT] })
+  await applyMoves(trx, deps, schedule, placing.moves)
+  return timeOf(schedule, placing.slot)
 }
 
 type ChosenSlot = {
-  /** Its wall clock; null: the queue has no such slot any more. */
+  /** Its wall clock; null: the schedule has no such slot any more. */
   readonly local: string | null
   readonly platforms: readonly PlatformId[]
   readonly postId: number | null
@@ -101,54 +101,54 @@ type ChosenSlot = {
   readonly field: string
 }
 
-/** One slot of a queue, or why the post does not get it. Nobody else gets it only while the queue is locked. */
+/** One slot of a schedule, or why the post does not get it. Nobody else gets it only while the schedule is locked. */
 export async function takeChosenSlot(
   trx: Db,
-  queue: QueueRow,
+  schedule: ScheduleRow,
   { local, platforms, postId, now, field }: ChosenSlot,
 ): Promise<SlotTime | Problem> {
-  const all = await readQueuedPosts(trx, { queueId: queue.queue_id, now })
+  const all = await readSlottedPosts(trx, { scheduleId: schedule.schedule_id, now })
   const posts = all.filter((post) => post.postId !== postId)
-  if (posts.length === all.length && posts.length >= QUEUE_POSTS_MAX) return full()
+  if (posts.length === all.length && posts.length >= SCHEDULE_POSTS_MAX) return full()
   const slot =
-    local === null ? 'unknown' : takeSlot(weekOf(queue), posts, { local, platforms }, spanFrom(now))
-  if (typeof slot !== 'string') return timeOf(queue, slot)
+    local === null ? 'unknown' : takeSlot(weekOf(schedule), posts, { local, platforms }, spanFrom(now))
+  if (typeof slot !== 'string') return timeOf(schedule, slot)
   const message = SLOT_REFUSALS[slot]
   return new Problem('slot_not_free', message, { errors: { [field]: [message] } })
 }
 
 const SLOT_REFUSALS: Readonly<Record<SlotRefusal, string>> = {
-  unknown: 'The queue no longer has this slot. Choose another one.',
+  unknown: 'The schedule no longer has this slot. Choose another one.',
   past: 'This slot has passed. Choose a later one.',
   platforms: "This slot isn't for all platforms of this post. Choose another one.",
   taken: 'Another post has this slot. Choose another one.',
 }
 
-const full = (): Problem => refusal('invalid', { 'queue.queue_id': [FULL] })
-const FULL = `${QUEUE_POSTS_MAX} posts wait in this queue, which is the limit. Choose a time for this one instead.`
-const NO_SLOT = `This queue has no free slot for this post within ${SCHEDULE_MAX_DAYS} days.`
+const full = (): Problem => refusal('invalid', { 'schedule.schedule_id': [FULL] })
+const FULL = `${SCHEDULE_POSTS_MAX} posts wait in this schedule, which is the limit. Choose a time for this one instead.`
+const NO_SLOT = `This schedule has no free slot for this post within ${SCHEDULE_MAX_DAYS} days.`
 
 /** Of posts that this transaction has locked and found to be movable. */
 export async function applyMoves(
   trx: Db,
   deps: RescheduleDeps,
-  queue: QueueRow,
+  schedule: ScheduleRow,
   moves: readonly SlotMove<PlatformId>[],
 ): Promise<void> {
-  const times = moves.map(({ postId, to }) => ({ userId: queue.user_id, postId, ...timeOf(queue, to) }))
+  const times = moves.map(({ postId, to }) => ({ userId: schedule.user_id, postId, ...timeOf(schedule, to) }))
   await reschedulePosts(trx, deps, times)
 }
 
 /** What moves would do: when each post goes out before and after. */
 export function describeMoves(
-  queue: QueueRow,
-  posts: readonly Queued[],
+  schedule: ScheduleRow,
+  posts: readonly Slotted[],
   moves: readonly SlotMove<PlatformId>[],
-): QueueMove[] {
+): ScheduleMove[] {
   const from = new Map(posts.map((post) => [post.postId, post.publishAt]))
   return moves.map(({ postId, to }) => ({
-    post_id: postId as QueueMove['post_id'], // ids come out of the database unbranded
+    post_id: postId as ScheduleMove['post_id'], // ids come out of the database unbranded
     from: new Date(from.get(postId) ?? 0).toISOString(),
-    to: new Date(timeOf(queue, to).at).toISOString(),
+    to: new Date(timeOf(schedule, to).at).toISOString(),
   }))
 }

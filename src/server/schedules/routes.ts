@@ -1,28 +1,33 @@
 import type { Handlers } from '../http/mount.ts'
 import type { PauseDeps } from '../pauses/set-pause.ts'
 import {
-  changeQueue,
-  createQueue,
-  deleteQueue,
-  listQueues,
-  previewQueue,
-  type QueueDeps,
-} from './change-queue.ts'
+  changeSchedule,
+  createSchedule,
+  deleteSchedule,
+  listSchedules,
+  previewSchedule,
+  type ScheduleDeps,
+} from './change-schedule.ts'
 import { listNextSlots } from './free-slots.ts'
 
-export const queueRoutes = (
-  deps: QueueDeps & PauseDeps,
+export const scheduleRoutes = (
+  deps: ScheduleDeps & PauseDeps,
 ): Handlers<
-  'listQueues' | 'createQueue' | 'changeQueue' | 'previewQueue' | 'deleteQueue' | 'listNextSlots'
+  | 'listSchedules'
+  | 'createSchedule'
+  | 'changeSchedule'
+  | 'previewSchedule'
+  | 'deleteSchedule'
+  | 'listNextSlots'
 > => ({
-  listQueues: ({ user }) => listQueues(deps, user.user_id),
-  createQueue: ({ user, body }) => createQueue(deps, user.user_id, body),
-  changeQueue: ({ user, params, body }) => changeQueue(deps, user.user_id, params.queueId, body),
-  previewQueue: ({ user, params, body }) => previewQueue(deps, user.user_id, params.queueId, body),
-  deleteQueue: ({ user, params }) => deleteQueue(deps, user.user_id, params.queueId),
+  listSchedules: ({ user }) => listSchedules(deps, user.user_id),
+  createSchedule: ({ user, body }) => createSchedule(deps, user.user_id, body),
+  changeSchedule: ({ user, params, body }) => changeSchedule(deps, user.user_id, params.scheduleId, body),
+  previewSchedule: ({ user, params, body }) => previewSchedule(deps, user.user_id, params.scheduleId, body),
+  deleteSchedule: ({ user, params }) => deleteSchedule(deps, user.user_id, params.scheduleId),
   listNextSlots: async ({ user, params, query }) => {
     const { count, platforms = [], postId } = query
-    const which = { queueId: params.queueId, count, platforms, postId, now: deps.now() }
+    const which = { scheduleId: params.scheduleId, count, platforms, postId, now: deps.now() }
     return listNextSlots(deps.db, user.user_id, which)
   },
 })

@@ -11,8 +11,8 @@ beforeAll(async () => {
   await client.query(`
     insert into users (uid, email, nickname, timezone) values ('ada', 'ada@example.com', 'Ada', 'Europe/Lisbon');
     insert into brands (user_id, title) select user_id, 'Northwind' from users;
-    insert into queues (user_id, brand_id, name) select user_id, brand_id, 'Morning' from brands;
-    insert into queue_slots (queue_id, weekday, time) select queue_id, 1, '08:30' from queues`)
+    insert into schedules (user_id, brand_id, name) select user_id, brand_id, 'Morning' from brands;
+    insert into schedule_slots (schedule_id, weekday, time) select schedule_id, 1, '08:30' from schedules`)
 })
 afterAll(async () => {
   await client.end()
@@ -20,23 +20,32 @@ afterAll(async () => {
 })
 
 test.each([
-  ['a second slot at the same time', `queue_slots (queue_id, weekday, time) select queue_id, 1, '08:30'`],
-  ['an eighth weekday', `queue_slots (queue_id, weekday, time) select queue_id, 8, '08:30'`],
-  ['an hour that no clock shows', `queue_slots (queue_id, weekday, time) select queue_id, 1, '24:00'`],
+  [
+    'a second slot at the same time',
+    `schedule_slots (schedule_id, weekday, time) select schedule_id, 1, '08:30'`,
+  ],
+  ['an eighth weekday', `schedule_slots (schedule_id, weekday, time) select schedule_id, 8, '08:30'`],
+  [
+    'an hour that no clock shows',
+    `schedule_slots (schedule_id, weekday, time) select schedule_id, 1, '24:00'`,
+  ],
   [
     'a slot for no platform',
-    `queue_slots (queue_id, weekday, time, platforms) select queue_id, 2, '08:30', '{}'`,
+    `schedule_slots (schedule_id, weekday, time, platforms) select schedule_id, 2, '08:30', '{}'`,
   ],
-  ['a second queue of the same name', `queues (user_id, brand_id, name) select user_id, brand_id, 'morning'`],
+  [
+    'a second schedule of the same name',
+    `schedules (user_id, brand_id, name) select user_id, brand_id, 'morning'`,
+  ],
 ])('the database refuses %s', async (_what, row) => {
-  await expect(client.query(`insert into ${row} from queues`)).rejects.toThrow(/constraint/)
+  await expect(client.query(`insert into ${row} from schedules`)).rejects.toThrow(/constraint/)
 })
 
-test('the name of a deleted queue can be used again', async () => {
+test('the name of a deleted schedule can be used again', async () => {
   await client.query('begin')
-  await client.query('update queues set deleted_at = now()')
+  await client.query('update schedules set deleted_at = now()')
   await client.query(
-    `insert into queues (user_id, brand_id, name) select user_id, brand_id, 'Morning' from queues`,
+    `insert into schedules (user_id, brand_id, name) select user_id, brand_id, 'Morning' from schedules`,
   )
   await client.query('rollback')
 })

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Queue, QueueSlot } from '#contract/planning/queues.ts'
+import type { Schedule, ScheduleSlot } from '#contract/planning/schedules.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 
-/** A queue as it is stored, with the zone that its slots are in. */
-export type QueueRow = {
-  readonly queue_id: number
+/** A posting schedule as it is stored, with the zone that its slots are in. */
+export type ScheduleRow = {
+  readonly schedule_id: number
   readonly user_id: number
   readonly brand_id: number
   readonly name: string
@@ -15,52 +15,52 @@ export type QueueRow = {
   readonly paused_at: Date | null
   readonly jitter_minutes: number
   readonly version: number
-  readonly slots: QueueSlot[]
+  readonly slots: ScheduleSlot[]
 }
 
-const selectQueues = (db: Db) =>
+const selectSchedules = (db: Db) =>
   db
-    .selectFrom('queues as q')
-    .innerJoin('brands as b', 'b.brand_id', 'q.brand_id')
-    .innerJoin('users as u', 'u.user_id', 'q.user_id')
+    .selectFrom('schedules as s')
+    .innerJoin('brands as b', 'b.brand_id', 's.brand_id')
+    .innerJoin('users as u', 'u.user_id', 's.user_id')
     .select([
-      'q.queue_id',
-      'q.user_id',
-      'q.brand_id',
-      'q.name',
-      'q.paused_at',
-      'q.jitter_minutes',
-      'q.version',
+      's.schedule_id',
+      's.user_id',
+      's.brand_id',
+      's.name',
+      's.paused_at',
+      's.jitter_minutes',
+      's.version',
       sql<string>`coalesce(b.timezone, u.timezone)`.as('timezone'),
-      sql<QueueSlot[]>`(
-        select coalesce(json_agg(json_build_object('weekday', s.weekday, 'time', s.time, 'platforms', s.platforms)
-          order by s.weekday, s.time), '[]')
-        from queue_slots s where s.queue_id = q.queue_id)`.as('slots'),
+      sql<ScheduleSlot[]>`(
+        select coalesce(json_agg(json_build_object('weekday', slot.weekday, 'time', slot.time, 'platforms', slot.platforms)
+          order by slot.weekday, slot.time), '[]')
+        from schedule_slots slot where slot.schedule_id = s.schedule_id)`.as('slots'),
     ])
-    .where('q.deleted_at', 'is', null)
-    .orderBy('q.queue_id')
+    .where('s.deleted_at', 'is', null)
+    .orderBy('s.schedule_id')
 
-const known = (row: QueueRow): QueueRow => ({ ...row, timezone: knownZone(row.timezone) })
+const known = (row: ScheduleRow): ScheduleRow => ({ ...row, timezone: knownZone(row.timezone) })
 
 type Which = { readonly brandId?: number | undefined; readonly limit?: number }
 
 /** Of all the user's brands, or of one, as a query. */
-export function queuesOf(db: Db, userId: number, { brandId, limit }: Which) {
-  let all = selectQueues(db).where('q.user_id', '=', userId)
-  if (brandId !== undefined) all = all.where('q.brand_id', '=', brandId)
+export function schedulesOf(db: Db, userId: number, { brandId, limit }: Which) {
+  let all = selectSchedules(db).where('s.user_id', '=', userId)
+  if (brandId !== undefined) all = all.where('s.brand_id', '=', brandId)
   return limit === undefined ? all : all.limit(limit)
 }
 
-export const findQueues = async (db: Db, userId: number, which: Which = {}): Promise<QueueRow[]> =>
-  (await queuesOf(db, userId, which).execute()).map(known)
+export const findSchedules = async (db: Db, userId: number, which: Which = {}): Promise<ScheduleRow[]> =>
+  (await schedulesOf(db, userId, which).execute()).map(known)
 
 /** @throws Problem not_found */
-export async function findQueue(db: Db, userId: number, queueId: number): Promise<QueueRow> {
-  const row = await selectQueues(db)
-    .where('q.user_id', '=', userId)
-    .where('q.queue_id', '=', queueId)
+export async function findSchedule(db: Db, userId: number, scheduleId: number): Promise<ScheduleRow> {
+  const row = await selectSchedules(db)
+    .where('s.user_id', '=', userId)
+    .where('s.schedule_id', '=', scheduleId)
     .executeTakeFirst()
-  if (!row) throw notFound('queue')
+  if (!row) throw notFound('posting schedule')
   return known(row)
 }
 
@@ -68,73 +68,73 @@ export async function findQueue(db: Db, userId: number, queueId: number): Promis
  * Until the transaction ends nobody else gives out its slots.
  * @throws Problem not_found
  */
-export async function lockQueue(trx: Db, userId: number, queueId: number): Promise<QueueRow> {
-  await lockQueues(trx, userId, { queueIds: [queueId] })
-  return findQueue(trx, userId, queueId)
+export async function lockSchedule(trx: Db, userId: number, scheduleId: number): Promise<ScheduleRow> {
+  await lockSchedules(trx, userId, { scheduleIds: [scheduleId] })
+  return findSchedule(trx, userId, scheduleId)
 }
 
-/** Locks some queues or those of a brand, in order of their ids. */
-export async function lockQueues(
+/** Locks some schedules or those of a brand, in order of their ids. */
+export async function lockSchedules(
   trx: Db,
   userId: number,
-  which: { readonly queueIds: readonly number[] } | { readonly brandId: number },
+  which: { readonly scheduleIds: readonly number[] } | { readonly brandId: number },
 ): Promise<void> {
   const all = trx
-    .selectFrom('queues')
-    .select('queue_id')
+    .selectFrom('schedules')
+    .select('schedule_id')
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
-    .orderBy('queue_id')
+    .orderBy('schedule_id')
     // New posts refer to the row, which must not wait for this.
     .forNoKeyUpdate()
   await (
-    'queueIds' in which
-      ? all.where('queue_id', 'in', [...which.queueIds])
+    'scheduleIds' in which
+      ? all.where('schedule_id', 'in', [...which.scheduleIds])
       : all.where('brand_id', '=', which.brandId)
   ).execute()
 }
 
-/** How many queues the user has, and slots in all of them. */
+/** How many schedules the user has, and slots in all of them. */
 export const countAll = (db: Db, userId: number) =>
   db
-    .selectFrom('queues as q')
-    .leftJoin('queue_slots as s', 's.queue_id', 'q.queue_id')
+    .selectFrom('schedules as s')
+    .leftJoin('schedule_slots as slot', 'slot.schedule_id', 's.schedule_id')
     .select([
-      sql<number>`count(distinct q.queue_id)::int`.as('queues'),
-      sql<number>`count(s.queue_id)::int`.as('slots'),
+      sql<number>`count(distinct s.schedule_id)::int`.as('schedules'),
+      sql<number>`count(slot.schedule_id)::int`.as('slots'),
     ])
-    .where('q.user_id', '=', userId)
-    .where('q.deleted_at', 'is', null)
+    .where('s.user_id', '=', userId)
+    .where('s.deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
 
 /** How far back a post that waits, for a pause to end say, is looked for. */
 const WAITING_BACK_MS = 30 * 86_400_000
 
-/** How many posts wait in each of these queues. */
+/** How many posts wait in each of these schedules. */
 export async function countWaiting(
   db: Db,
-  queueIds: readonly number[],
+  scheduleIds: readonly number[],
   now: number,
 ): Promise<ReadonlyMap<number, number>> {
-  if (queueIds.length === 0) return new Map()
+  if (scheduleIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('posts as p')
-    .select(['p.queue_id', sql<number>`count(*)::int`.as('waiting')])
-    .where('p.queue_id', 'in', [...queueIds])
+    .select(['p.schedule_id', sql<number>`count(*)::int`.as('waiting')])
+    .where('p.schedule_id', 'in', [...scheduleIds])
     .where('p.publish_at', '>', new Date(now - WAITING_BACK_MS))
     .where('p.deleted_at', 'is', null)
     // With `offset` it is asked for each post, and never planned as a join with all deliveries.
     .where(
       sql<boolean>`exists (select from deliveries d where d.post_id = p.post_id and d.state in (${sql.join([...UNDECIDED])}) offset 0)`,
     )
-    .groupBy('p.queue_id')
+    .groupBy('p.schedule_id')
     .execute()
-  return new Map(rows.map(({ queue_id, waiting }) => [queue_id ?? 0, waiting]))
+  return new Map(rows.map(({ schedule_id, waiting }) => [schedule_id ?? 0, waiting]))
 }
 
-export const toQueue = (row: QueueRow, waiting: number): Queue => ({
-  queue_id: row.queue_id as Queue['queue_id'], // ids come out of the database unbranded
-  brand_id: row.brand_id as Queue['brand_id'],
+export const toSchedule = (row: ScheduleRow, waiting: number): Schedule => ({
+  schedule_id: row.schedule_id as Schedule['schedule_id'], // ids come out of the database unbranded
+  brand_id: row.brand_id as Schedule['brand_id'],
   name: row.name,
   timezone: row.timezone,
   paused: row.paused_at !== null,
@@ -144,7 +144,7 @@ export const toQueue = (row: QueueRow, waiting: number): Queue => ({
   version: row.version,
 })
 
-export async function insertQueue(
+export async function insertSchedule(
   trx: Db,
   it: {
     readonly userId: number
@@ -153,43 +153,47 @@ export async function insertQueue(
     readonly jitterMinutes: number
   },
 ): Promise<number> {
-  const { queue_id } = await trx
-    .insertInto('queues')
+  const { schedule_id } = await trx
+    .insertInto('schedules')
     .values({ user_id: it.userId, brand_id: it.brandId, name: it.name, jitter_minutes: it.jitterMinutes })
-    .returning('queue_id')
+    .returning('schedule_id')
     .executeTakeFirstOrThrow()
-  return queue_id
+  return schedule_id
 }
 
-export async function updateQueue(
+export async function updateSchedule(
   trx: Db,
-  queueId: number,
+  scheduleId: number,
   it: { readonly name: string; readonly jitterMinutes: number },
 ): Promise<void> {
   await trx
-    .updateTable('queues')
+    .updateTable('schedules')
     .set((eb) => ({ name: it.name, jitter_minutes: it.jitterMinutes, version: eb('version', '+', 1) }))
-    .where('queue_id', '=', queueId)
+    .where('schedule_id', '=', scheduleId)
     .execute()
 }
 
-export async function replaceSlots(trx: Db, queueId: number, slots: readonly QueueSlot[]): Promise<void> {
-  await trx.deleteFrom('queue_slots').where('queue_id', '=', queueId).execute()
-  const rows = slots.map((slot) => ({ queue_id: queueId, ...slot }))
-  await trx.insertInto('queue_slots').values(rows).execute()
+export async function replaceSlots(
+  trx: Db,
+  scheduleId: number,
+  slots: readonly ScheduleSlot[],
+): Promise<void> {
+  await trx.deleteFrom('schedule_slots').where('schedule_id', '=', scheduleId).execute()
+  const rows = slots.map((slot) => ({ schedule_id: scheduleId, ...slot }))
+  await trx.insertInto('schedule_slots').values(rows).execute()
 }
 
-/** Posts keep their times; those that were to come are no longer of a queue. */
-export async function markQueueDeleted(trx: Db, queueId: number, now: number): Promise<void> {
+/** Posts keep their times; those that were to come are no longer of a schedule. */
+export async function markScheduleDeleted(trx: Db, scheduleId: number, now: number): Promise<void> {
   await trx
-    .updateTable('queues')
+    .updateTable('schedules')
     .set({ deleted_at: new Date(now), paused_at: null })
-    .where('queue_id', '=', queueId)
+    .where('schedule_id', '=', scheduleId)
     .execute()
   await trx
     .updateTable('posts')
-    .set({ queue_id: null, slot_local: null })
-    .where('queue_id', '=', queueId)
+    .set({ schedule_id: null, slot_local: null })
+    .where('schedule_id', '=', scheduleId)
     .where('publish_at', '>', new Date(now - WAITING_BACK_MS))
     .execute()
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { AccountId, PostId, QueueId } from '#contract/ids.ts'
-import type { Queue } from '#contract/planning/queues.ts'
+import type { AccountId, PostId, ScheduleId } from '#contract/ids.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import {
   body,
-  createQueue,
+  createSchedule,
   NOW,
   post,
   refused,
@@ -21,7 +21,7 @@ import { toColumns } from '../deliveries/record.ts'
 startScene()
 
 /** A moment of March 2027, as `16 18:00` in Lisbon, whose clocks show UTC. */
-const momentAt = (day: string, its: { queue_id?: QueueId | null; or_time?: boolean } = {}) => ({
+const momentAt = (day: string, its: { schedule_id?: ScheduleId | null; or_time?: boolean } = {}) => ({
   at: `2027-03-${day.replace(' ', 'T')}:00Z`,
   timezone: 'Asia/Tokyo',
   ...its,
@@ -33,12 +33,16 @@ const moveTo = async (postId: PostId, day: string, its: Parameters<typeof moment
 }
 /** A post at a time that it was given by hand. */
 const timed = async (...accounts: AccountId[]) => {
-  const { queue: _, ...plain } = body(1 as QueueId, 'next', accounts.length > 0 ? accounts : [scene.tiktok])
+  const { schedule: _, ...plain } = body(
+    1 as ScheduleId,
+    'next',
+    accounts.length > 0 ? accounts : [scene.tiktok],
+  )
   const publish_at = { local: '2027-03-20T10:00', timezone: 'Europe/Lisbon' }
   return (await scene.ada.call('createPost', { body: { ...plain, publish_at } })).post_id
 }
-/** The queue that it is in, and when it goes out. */
-const placeOf = async (postId: PostId) => [(await read(postId)).queue_id, await timeOf(postId)]
+/** The schedule that it is in, and when it goes out. */
+const placeOf = async (postId: PostId) => [(await read(postId)).schedule_id, await timeOf(postId)]
 /** 16 March, 18:00 in Lisbon, by itself. */
 const ONLY_TIME = [null, '17 03:00']
 
@@ -53,11 +57,11 @@ const PREPARING = { sent: 0, tries: 0, commits: 0, reason: null }
 
 describe('a post that is moved to a moment', () => {
   it('takes the free slot that begins then, and leaves it for a time without one', async () => {
-    const queue = await createQueue('Tue 18:00, Wed 18:00')
+    const schedule = await createSchedule('Tue 18:00, Wed 18:00')
     const moved = await timed()
     expect((await moveTo(moved, '16 18:00')).status).toBe(200)
-    expect(await placeOf(moved)).toEqual([queue.queue_id, '16 18:00'])
-    expect(await timeOf(await post(queue))).toBe('17 18:00')
+    expect(await placeOf(moved)).toEqual([schedule.schedule_id, '16 18:00'])
+    expect(await timeOf(await post(schedule))).toBe('17 18:00')
     const { events, version, deliveries } = await read(moved)
     expect([events.at(-1)?.message, version]).toEqual(['Moved to 16 March 2027, 18:00 (Europe/Lisbon).', 2])
     expect(deliveries).toMatchObject([{ editable: true }])
@@ -70,72 +74,78 @@ describe('a post that is moved to a moment', () => {
   })
 
   it('goes out some minutes after a slot with jitter, and may take it again', async () => {
-    const queue = await createQueue('Tue 18:00', { jitter_minutes: 30 })
+    const schedule = await createSchedule('Tue 18:00', { jitter_minutes: 30 })
     const moved = await timed()
     await moveTo(moved, '16 18:00')
-    const [queueId, time] = await placeOf(moved)
-    expect([queueId, time]).toEqual([queue.queue_id, expect.stringMatching(/^16 18:[0-3]\d$/)])
-    expect((await moveTo(moved, '16 18:00', { queue_id: queue.queue_id })).status).toBe(200)
-    expect(await placeOf(moved)).toEqual([queueId, time])
+    const [scheduleId, time] = await placeOf(moved)
+    expect([scheduleId, time]).toEqual([schedule.schedule_id, expect.stringMatching(/^16 18:[0-3]\d$/)])
+    expect((await moveTo(moved, '16 18:00', { schedule_id: schedule.schedule_id })).status).toBe(200)
+    expect(await placeOf(moved)).toEqual([scheduleId, time])
   })
 
-  it('takes the slot of the queue that is named, of several at that time', async () => {
-    const [first, second] = [await createQueue('Tue 18:00'), await createQueue('Tue 18:00', { name: 'Two' })]
+  it('takes the slot of the schedule that is named, of several at that time', async () => {
+    const [first, second] = [
+      await createSchedule('Tue 18:00'),
+      await createSchedule('Tue 18:00', { name: 'Two' }),
+    ]
     const [one, two] = [await timed(), await timed()]
-    await moveTo(two, '16 18:00', { queue_id: second.queue_id })
+    await moveTo(two, '16 18:00', { schedule_id: second.schedule_id })
     await moveTo(one, '16 18:00')
-    expect((await placeOf(two))[0]).toBe(second.queue_id)
-    expect((await placeOf(one))[0]).toBe(first.queue_id)
+    expect((await placeOf(two))[0]).toBe(second.schedule_id)
+    expect((await placeOf(one))[0]).toBe(first.schedule_id)
   })
 
   it('takes the free one of two slots at that time', async () => {
-    const first = await createQueue('Tue 18:00')
-    const second = await createQueue('Tue 18:00', { name: 'Two' })
+    const first = await createSchedule('Tue 18:00')
+    const second = await createSchedule('Tue 18:00', { name: 'Two' })
     const [one, two] = [await post(first), await timed()]
     await moveTo(two, '16 18:00')
-    expect(await placeOf(one)).toEqual([first.queue_id, '16 18:00'])
-    expect(await placeOf(two)).toEqual([second.queue_id, '16 18:00'])
+    expect(await placeOf(one)).toEqual([first.schedule_id, '16 18:00'])
+    expect(await placeOf(two)).toEqual([second.schedule_id, '16 18:00'])
   })
 
-  it.each<[string, string, { queue_id?: null }]>([
+  it.each<[string, string, { schedule_id?: null }]>([
     ['where no slot begins then', 'Tue 18:15', {}],
     ['where the slot is for other platforms', 'Tue 18:00 instagram', {}],
-    ['where it is to take no slot', 'Tue 18:00', { queue_id: null }],
+    ['where it is to take no slot', 'Tue 18:00', { schedule_id: null }],
   ])('gets only the time %s', async (_where, week, its) => {
-    await createQueue(week)
+    await createSchedule(week)
     const moved = await timed()
     expect((await moveTo(moved, '16 18:00', its)).status).toBe(200)
     expect(await placeOf(moved)).toEqual(ONLY_TIME)
   })
 
   it('gets only the time where another post has the slot', async () => {
-    const queue = await createQueue('Tue 18:00')
-    const [holder, moved] = [await post(queue), await timed()]
+    const schedule = await createSchedule('Tue 18:00')
+    const [holder, moved] = [await post(schedule), await timed()]
     expect((await moveTo(moved, '16 18:00')).status).toBe(200)
     expect(await placeOf(moved)).toEqual(ONLY_TIME)
-    expect(await placeOf(holder)).toEqual([queue.queue_id, '16 18:00'])
+    expect(await placeOf(holder)).toEqual([schedule.schedule_id, '16 18:00'])
   })
 
   it('of several brands takes only a slot that is named', async () => {
-    const queue = await createQueue('Tue 18:00')
+    const schedule = await createSchedule('Tue 18:00')
     await moveAway(scene.instagram)
     const moved = await timed(scene.tiktok, scene.instagram)
     await moveTo(moved, '16 18:00')
     expect(await placeOf(moved)).toEqual(ONLY_TIME)
-    await moveTo(moved, '16 18:00', { queue_id: queue.queue_id })
-    expect(await placeOf(moved)).toEqual([queue.queue_id, '16 18:00'])
+    await moveTo(moved, '16 18:00', { schedule_id: schedule.schedule_id })
+    expect(await placeOf(moved)).toEqual([schedule.schedule_id, '16 18:00'])
   })
 
-  it('takes a slot of a paused queue, and waits there', async () => {
-    const queue = await createQueue('Tue 18:00')
-    await scene.ada.call('pauseQueue', { params: { queueId: queue.queue_id }, body: { paused: true } })
+  it('takes a slot of a paused schedule, and waits there', async () => {
+    const schedule = await createSchedule('Tue 18:00')
+    await scene.ada.call('pauseSchedule', {
+      params: { scheduleId: schedule.schedule_id },
+      body: { paused: true },
+    })
     const moved = await timed()
     await moveTo(moved, '16 18:00')
-    expect(await placeOf(moved)).toEqual([queue.queue_id, '16 18:00'])
+    expect(await placeOf(moved)).toEqual([schedule.schedule_id, '16 18:00'])
   })
 
   it('stays where it is for a time that has passed or is too far ahead', async () => {
-    await createQueue('Mon 09:00')
+    await createSchedule('Mon 09:00')
     const moved = await timed()
     const passed = [422, 'invalid', { 'moment.at': ['This time has passed. Choose a later one.'] }]
     expect(await refused(await moveTo(moved, '15 09:00'))).toEqual(passed)
@@ -160,18 +170,23 @@ describe('a post that is moved to a moment', () => {
 })
 
 const notFree = (message: string) => [409, 'slot_not_free', { 'moment.at': [message] }]
-const OTHER_BRAND = "This queue is for accounts of another brand. Choose one of this post's brand."
+const OTHER_BRAND = "This schedule is for accounts of another brand. Choose one of this post's brand."
 
 describe('a slot that is named', () => {
-  it.each<[string, string, (queue: Queue) => unknown, unknown]>([
+  it.each<[string, string, (schedule: Schedule) => unknown, unknown]>([
     [
       'is taken',
       '16 18:00',
-      (queue) => post(queue, slotAt(queue, '16 18:00')),
+      (schedule) => post(schedule, slotAt(schedule, '16 18:00')),
       notFree('Another post has this slot. Choose another one.'),
     ],
     ['has passed', '15 09:00', () => null, notFree('This slot has passed. Choose a later one.')],
-    ['is no more', '16 18:30', () => null, notFree('The queue no longer has this slot. Choose another one.')],
+    [
+      'is no more',
+      '16 18:30',
+      () => null,
+      notFree('The schedule no longer has this slot. Choose another one.'),
+    ],
     [
       'is for other platforms',
       '17 18:00',
@@ -182,19 +197,19 @@ describe('a slot that is named', () => {
       'is of another brand',
       '16 18:00',
       () => moveAway(scene.tiktok),
-      [422, 'invalid', { 'queue.queue_id': [OTHER_BRAND] }],
+      [422, 'invalid', { 'schedule.schedule_id': [OTHER_BRAND] }],
     ],
     [
-      'is of a deleted queue',
+      'is of a deleted schedule',
       '16 18:00',
-      ({ queue_id }) => scene.ada.call('deleteQueue', { params: { queueId: queue_id } }),
-      [404, 'not_found', "This queue doesn't exist."],
+      ({ schedule_id }) => scene.ada.call('deleteSchedule', { params: { scheduleId: schedule_id } }),
+      [404, 'not_found', "This posting schedule doesn't exist."],
     ],
   ])('and %s is refused, or gives way to the time', async (_why, day, prepare, refusal) => {
-    const queue = await createQueue('Mon 09:00, Tue 18:00, Wed 18:00 instagram')
+    const schedule = await createSchedule('Mon 09:00, Tue 18:00, Wed 18:00 instagram')
     const moved = await timed()
-    await prepare(queue)
-    const its = { queue_id: queue.queue_id }
+    await prepare(schedule)
+    const its = { schedule_id: schedule.schedule_id }
     expect(await refused(await moveTo(moved, day, its))).toEqual(refusal)
     expect(await placeOf(moved)).toEqual([null, '20 10:00'])
     const answer = await moveTo(moved, day, { ...its, or_time: true })
@@ -204,23 +219,23 @@ describe('a slot that is named', () => {
     if (!isPast) expect(await timeOf(moved)).not.toBe('20 10:00')
   })
 
-  it("of another user's queue is not found", async () => {
+  it("of another user's schedule is not found", async () => {
     const moved = await timed()
-    const answer = await moveTo(moved, '16 18:00', { queue_id: 999_999 as QueueId })
+    const answer = await moveTo(moved, '16 18:00', { schedule_id: 999_999 as ScheduleId })
     expect((await refused(answer)).slice(0, 2)).toEqual([404, 'not_found'])
   })
 
   it('takes back a post that left it, whose accounts have another brand since, only as a time', async () => {
-    const queue = await createQueue('Tue 18:00')
-    const moved = await post(queue)
+    const schedule = await createSchedule('Tue 18:00')
+    const moved = await post(schedule)
     await moveTo(moved, '16 20:00')
     await moveAway(scene.tiktok)
-    await moveTo(moved, '16 18:00', { queue_id: queue.queue_id, or_time: true })
+    await moveTo(moved, '16 18:00', { schedule_id: schedule.schedule_id, or_time: true })
     expect(await placeOf(moved)).toEqual(ONLY_TIME)
   })
 })
 
-/** Moves the account to a brand that has no queue. */
+/** Moves the account to a brand that has no schedule. */
 const moveAway = async (accountId: AccountId) => {
   const { brand_id } = await scene.ada.call('createBrand', { body: { title: 'Harbour' } })
   await scene.ada.call('moveAccount', { params: { accountId }, body: { brand_id } })
@@ -228,27 +243,27 @@ const moveAway = async (accountId: AccountId) => {
 
 describe('moves at once', () => {
   it('of several posts to one moment give the slot to one, and the time to the others', async () => {
-    const queue = await createQueue('Tue 18:00')
+    const schedule = await createSchedule('Tue 18:00')
     const posts = await Promise.all([timed(), timed(), timed(), timed()])
     const answers = await Promise.all(posts.map((one) => moveTo(one, '16 18:00')))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    const queues = await Promise.all(posts.map(async (one) => (await read(one)).queue_id))
-    expect(queues.filter((one) => one === queue.queue_id)).toHaveLength(1)
-    expect(queues.filter((one) => one === null)).toHaveLength(3)
+    const schedules = await Promise.all(posts.map(async (one) => (await read(one)).schedule_id))
+    expect(schedules.filter((one) => one === schedule.schedule_id)).toHaveLength(1)
+    expect(schedules.filter((one) => one === null)).toHaveLength(3)
     expect((await timesOf(...posts)).toSorted()).toEqual(['16 18:00', '17 03:00', '17 03:00', '17 03:00'])
   })
 
   it('of several posts to a slot that is named give it to one, and the others stay', async () => {
-    const queue = await createQueue('Tue 18:00')
+    const schedule = await createSchedule('Tue 18:00')
     const posts = await Promise.all([timed(), timed(), timed()])
-    const its = { queue_id: queue.queue_id }
+    const its = { schedule_id: schedule.schedule_id }
     const answers = await Promise.all(posts.map((one) => moveTo(one, '16 18:00', its)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
     expect((await timesOf(...posts)).toSorted()).toEqual(['16 18:00', '20 10:00', '20 10:00'])
   })
 
   it('of one post take the first, whichever the slots', async () => {
-    const queue = await createQueue('Tue 18:00, Wed 18:00, Thu 18:00')
+    const schedule = await createSchedule('Tue 18:00, Wed 18:00, Thu 18:00')
     const moved = await timed()
     const answers = await Promise.all(
       ['16 18:00', '17 18:00', '18 18:00'].map((day) =>
@@ -256,13 +271,13 @@ describe('moves at once', () => {
       ),
     )
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
-    expect(await read(moved)).toMatchObject({ version: 2, queue_id: queue.queue_id })
-    expect(await timesOf(await post(queue), await post(queue))).toHaveLength(2)
+    expect(await read(moved)).toMatchObject({ version: 2, schedule_id: schedule.schedule_id })
+    expect(await timesOf(await post(schedule), await post(schedule))).toHaveLength(2)
   })
 
   it('of two posts into the slots of each other leave both in the list, each at one time', async () => {
-    const queue = await createQueue('Tue 18:00, Wed 18:00')
-    const [one, two] = [await post(queue), await post(queue)]
+    const schedule = await createSchedule('Tue 18:00, Wed 18:00')
+    const [one, two] = [await post(schedule), await post(schedule)]
     const answers = await Promise.all([moveTo(one, '17 18:00'), moveTo(two, '16 18:00')])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(new Set(await timesOf(one, two)).size).toBe(2)
@@ -303,7 +318,7 @@ const states = {
 
 describe('a post that has started', () => {
   it.each(Object.keys(states) as (keyof typeof states)[])('does not move once it is %s', async (state) => {
-    const queue = await createQueue('Tue 18:00')
+    const schedule = await createSchedule('Tue 18:00')
     const moved = await timed()
     const { data, ...columns } = toColumns(states[state], scene.testServer.deps.encrypter)
     await scene.testServer.deps.db
@@ -311,27 +326,31 @@ describe('a post that has started', () => {
       .set({ ...columns, data: JSON.stringify(data), wake_at: new Date(NOW) })
       .where('post_id', '=', moved)
       .execute()
-    for (const its of [{}, { queue_id: queue.queue_id }, { queue_id: queue.queue_id, or_time: true }])
+    for (const its of [
+      {},
+      { schedule_id: schedule.schedule_id },
+      { schedule_id: schedule.schedule_id, or_time: true },
+    ])
       expect((await refused(await moveTo(moved, '16 18:00', its))).slice(0, 2)).toEqual([409, 'in_flight'])
-    const still = { version: 1, queue_id: null, deliveries: [{ editable: false }] }
+    const still = { version: 1, schedule_id: null, deliveries: [{ editable: false }] }
     expect(await read(moved)).toMatchObject(still)
-    expect(await timeOf(await post(queue))).toBe('16 18:00')
+    expect(await timeOf(await post(schedule))).toBe('16 18:00')
   })
 
   it('for one account takes no slot: what waits gets the time', async () => {
-    const queue = await createQueue('Tue 18:00')
+    const schedule = await createSchedule('Tue 18:00')
     const moved = await timed(scene.tiktok, scene.instagram)
     await setState(moved, scene.tiktok, 'preparing', PREPARING)
-    const named = await moveTo(moved, '16 18:00', { queue_id: queue.queue_id })
+    const named = await moveTo(moved, '16 18:00', { schedule_id: schedule.schedule_id })
     expect((await refused(named)).slice(0, 2)).toEqual([409, 'in_flight'])
     expect((await moveTo(moved, '16 18:00')).status).toBe(200)
-    const { deliveries, queue_id } = await read(moved)
-    expect(queue_id).toBeNull()
+    const { deliveries, schedule_id } = await read(moved)
+    expect(schedule_id).toBeNull()
     expect(deliveries.map(({ status, due_at }) => [status, due_at])).toEqual([
       ['preparing', '2027-03-20T10:00:00.000Z'],
       ['scheduled', '2027-03-16T18:00:00.000Z'],
     ])
-    expect(await timeOf(await post(queue))).toBe('16 18:00')
+    expect(await timeOf(await post(schedule))).toBe('16 18:00')
   })
 })
 
@@ -342,41 +361,43 @@ const plan = async (
 ) => {
   const targets = accounts.map((account_id) => ({ account_id, text: null, options: null }))
   const content = { video_id: null, text: 'Later', platform_options: {}, targets, publish_at: null }
-  const queue = { queue_id: 1, place: 'next' }
-  const draft = { version: 0, content: { ...content, queue }, moment: momentAt(day, its) }
+  const schedule = { schedule_id: 1, place: 'next' }
+  const draft = { version: 0, content: { ...content, schedule }, moment: momentAt(day, its) }
   return send(`/drafts/${randomUUID()}`, 'PUT', draft)
 }
 const planOf = async (answer: Response) => {
-  const { content } = (await answer.json()) as { content: { publish_at: unknown; queue?: unknown } }
-  return [content.publish_at, content.queue]
+  const { content } = (await answer.json()) as { content: { publish_at: unknown; schedule?: unknown } }
+  return [content.publish_at, content.schedule]
 }
 const TIME = [{ local: '2027-03-17T03:00', timezone: 'Asia/Tokyo' }, undefined]
 
 describe('a draft that is planned for a moment', () => {
   it('is to take the free slot that begins then, which stays free', async () => {
-    const queue = await createQueue('Tue 18:00')
-    const inSlot = [null, slotAt(queue, '16 18:00')]
+    const schedule = await createSchedule('Tue 18:00')
+    const inSlot = [null, slotAt(schedule, '16 18:00')]
     expect(await planOf(await plan('16 18:00', [scene.tiktok]))).toEqual(inSlot)
-    expect(await planOf(await plan('16 18:00', [scene.instagram], { queue_id: queue.queue_id }))).toEqual(
-      inSlot,
-    )
-    expect(await timeOf(await post(queue))).toBe('16 18:00')
+    expect(
+      await planOf(await plan('16 18:00', [scene.instagram], { schedule_id: schedule.schedule_id })),
+    ).toEqual(inSlot)
+    expect(await timeOf(await post(schedule))).toBe('16 18:00')
   })
 
   it('gets only the time where a slot is not for its accounts, or taken', async () => {
-    const queue = await createQueue('Tue 18:00 tiktok')
+    const schedule = await createSchedule('Tue 18:00 tiktok')
     expect(await planOf(await plan('16 18:00', [scene.instagram]))).toEqual(TIME)
-    expect((await plan('16 18:00', [scene.instagram], { queue_id: queue.queue_id })).status).toBe(409)
-    await post(queue)
+    expect((await plan('16 18:00', [scene.instagram], { schedule_id: schedule.schedule_id })).status).toBe(
+      409,
+    )
+    await post(schedule)
     expect(await planOf(await plan('16 18:00', [scene.tiktok]))).toEqual(TIME)
   })
 
   it('without accounts is to take a slot of any brand, and with some none of another', async () => {
-    const queue = await createQueue('Tue 18:45')
-    expect(await planOf(await plan('16 18:45', []))).toEqual([null, slotAt(queue, '16 18:45')])
+    const schedule = await createSchedule('Tue 18:45')
+    expect(await planOf(await plan('16 18:45', []))).toEqual([null, slotAt(schedule, '16 18:45')])
     await moveAway(scene.tiktok)
     expect((await planOf(await plan('16 18:45', [scene.tiktok])))[1]).toBeUndefined()
-    const named = await plan('16 18:45', [scene.tiktok], { queue_id: queue.queue_id })
+    const named = await plan('16 18:45', [scene.tiktok], { schedule_id: schedule.schedule_id })
     expect((await refused(named)).slice(0, 2)).toEqual([422, 'invalid'])
   })
 

@@ -6,53 +6,53 @@ import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { refusal } from '../http/parse.ts'
 import { otherBrand, type SlotTime, takeChosenSlot, weekOf } from './place-post.ts'
-import { findQueues, lockQueues, type QueueRow } from './store.ts'
+import { findSchedules, lockSchedules, type ScheduleRow } from './store.ts'
 
 /** When a post or draft goes out. `slot` null: at a time of its own. */
 export type PlannedTime = Omit<SlotTime, 'slot'> & { readonly slot: SlotTime['slot'] | null }
 
-/** The queue that a moment names, or those of `brandIds` that have a slot then. */
-export async function findQueuesAt(
+/** The posting schedule that a moment names, or those of `brandIds` that have a slot then. */
+export async function findSchedulesAt(
   db: Db,
   userId: number,
-  { queue_id: named, at }: Moment,
+  { schedule_id: named, at }: Moment,
   brandIds: readonly number[] | 'any',
-): Promise<QueueRow[]> {
+): Promise<ScheduleRow[]> {
   if (named === null) return []
-  const all = await findQueues(db, userId)
-  if (named !== undefined) return all.filter(({ queue_id }) => queue_id === named)
+  const all = await findSchedules(db, userId)
+  if (named !== undefined) return all.filter(({ schedule_id }) => schedule_id === named)
   const ofBrands = brandIds === 'any' ? all : all.filter(({ brand_id }) => brandIds.includes(brand_id))
-  return ofBrands.filter((queue) => slotAt(weekOf(queue), Date.parse(at)) !== null)
+  return ofBrands.filter((schedule) => slotAt(weekOf(schedule), Date.parse(at)) !== null)
 }
 
 /** The same, locked until the transaction ends, so that nobody else gives out their slots. */
-export async function lockQueuesAt(
+export async function lockSchedulesAt(
   trx: Db,
   userId: number,
   moment: Moment,
   brandIds: readonly number[],
-): Promise<QueueRow[]> {
-  const queues = await findQueuesAt(trx, userId, moment, brandIds)
-  const found = new Set(queues.map(({ queue_id }) => queue_id))
+): Promise<ScheduleRow[]> {
+  const schedules = await findSchedulesAt(trx, userId, moment, brandIds)
+  const found = new Set(schedules.map(({ schedule_id }) => schedule_id))
   if (found.size === 0) return []
-  await lockQueues(trx, userId, { queueIds: [...found] })
-  return (await findQueues(trx, userId)).filter(({ queue_id }) => found.has(queue_id))
+  await lockSchedules(trx, userId, { scheduleIds: [...found] })
+  return (await findSchedules(trx, userId)).filter(({ schedule_id }) => found.has(schedule_id))
 }
 
 /**
- * Gives a post or draft that is moved to a moment the first of the queues' slots that suits it, else only the time.
+ * Gives a post or draft that is moved to a moment the first of the schedules' slots that suits it, else only the time.
  * @throws Problem invalid for a time that cannot be chosen; not_found, invalid, slot_not_free or `noSlot` where only a slot will do
  */
 export async function takeMoment(
   trx: Db,
   moment: Moment,
   moved: {
-    readonly queues: readonly QueueRow[]
-    /** The brands of its accounts. Empty: no account was chosen yet, so any queue suits. */
+    readonly schedules: readonly ScheduleRow[]
+    /** The brands of its accounts. Empty: no account was chosen yet, so any schedule suits. */
     readonly brandIds: readonly number[]
     readonly platforms: readonly PlatformId[]
-    /** null for a draft. A post may move within its queue even if its accounts have another brand since. */
-    readonly post: { readonly postId: number; readonly queueId: number | null } | null
+    /** null for a draft. A post may move within its schedule even if its accounts have another brand since. */
+    readonly post: { readonly postId: number; readonly scheduleId: number | null } | null
     /** Why it takes no slot; null: it may. */
     readonly noSlot: Problem | null
     readonly now: number
@@ -60,17 +60,19 @@ export async function takeMoment(
 ): Promise<PlannedTime> {
   const { brandIds, platforms, post, now } = moved
   const at = Date.parse(moment.at)
-  let refused = notFound('queue')
-  for (const queue of moved.queues) {
+  let refused = notFound('posting schedule')
+  for (const schedule of moved.schedules) {
     const isOfBrand =
-      brandIds.length === 0 || brandIds.includes(queue.brand_id) || queue.queue_id === post?.queueId
-    const local = slotAt(weekOf(queue), at)?.local ?? null
+      brandIds.length === 0 ||
+      brandIds.includes(schedule.brand_id) ||
+      schedule.schedule_id === post?.scheduleId
+    const local = slotAt(weekOf(schedule), at)?.local ?? null
     const chosen = { local, platforms, postId: post?.postId ?? null, now, field: 'moment.at' }
-    const taken = moved.noSlot ?? (isOfBrand ? await takeChosenSlot(trx, queue, chosen) : otherBrand())
+    const taken = moved.noSlot ?? (isOfBrand ? await takeChosenSlot(trx, schedule, chosen) : otherBrand())
     if (!(taken instanceof Problem)) return taken
     refused = taken
   }
-  if (moment.queue_id != null && moment.or_time !== true) throw refused
+  if (moment.schedule_id != null && moment.or_time !== true) throw refused
   return toTimeOnly(moment, now)
 }
 

@@ -86,7 +86,7 @@ export async function deleteOldErasures({ db, now }: Pick<EraseDeps, 'db' | 'now
 
 async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Leftovers> {
   // Follows the lock order of all code; the user, referenced by every new row, is last.
-  for (const table of ['brands', 'queues'] as const)
+  for (const table of ['brands', 'schedules'] as const)
     await trx.selectFrom(table).select('user_id').where('user_id', '=', userId).forUpdate().execute()
   const accounts = await trx
     .selectFrom('accounts')

@@ -158,10 +158,10 @@ export function changeTimezone(db: Db, user: User, timezone: string): Promise<Us
         .where((eb) =>
           eb.exists(
             eb
-              .selectFrom('queues')
-              .select('queue_id')
-              .whereRef('queues.brand_id', '=', 'brands.brand_id')
-              .where('queues.deleted_at', 'is', null),
+              .selectFrom('schedules')
+              .select('schedule_id')
+              .whereRef('schedules.brand_id', '=', 'brands.brand_id')
+              .where('schedules.deleted_at', 'is', null),
           ),
         )
         .execute()

@@ -35,7 +35,7 @@ export type ComposeAction =
       readonly accountId: AccountId
       readonly options: StoredOptions | null
     }
-  | { readonly type: 'plan'; readonly plan: Pick<DraftContent, 'publish_at' | 'queue'> }
+  | { readonly type: 'plan'; readonly plan: Pick<DraftContent, 'publish_at' | 'schedule'> }
 
 export const EMPTY_CONTENT: DraftContent = {
   video_id: null,
@@ -105,7 +105,7 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
       return onTarget(state, action.accountId, { options })
     }
     case 'plan': {
-      const { queue: _before, ...rest } = content
+      const { schedule: _before, ...rest } = content
       return { ...state, content: { ...rest, ...action.plan } }
     }
   }

@@ -253,7 +253,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
             chosen={plan}
             brands={new Map(brands.map(({ brand_id, title }) => [brand_id, title]))}
             isNew={!isEdit}
-            note={queueNote(edited, content)}
+            note={scheduleNote(edited, content)}
             problem={(wasTried ? plan.problem : null) ?? refused.time}
             disabled={isBusy}
             now={now}
@@ -361,9 +361,9 @@ function newLabel(
   return actionLabel(plan, targets.length - inboxes, inboxes)
 }
 
-/** A post of a queue that gets a time of its own gives its slot to others. */
-function queueNote(edited: Edited | null, content: DraftContent): string {
-  if (edited?.post.queue_id == null || content.queue !== undefined) return ''
+/** A post of a schedule that gets a time of its own gives its slot to others. */
+function scheduleNote(edited: Edited | null, content: DraftContent): string {
+  if (edited?.post.schedule_id == null || content.schedule !== undefined) return ''
   const isMoved = JSON.stringify(content.publish_at) !== JSON.stringify(edited.before.publish_at)
-  return isMoved ? 'It leaves its queue, and its slot is free again.' : 'Its queue gave it this time.'
+  return isMoved ? 'It leaves its schedule, and its slot is free again.' : 'Its schedule gave it this time.'
 }

@@ -57,8 +57,8 @@ export function changeOf(
       text: made.text,
       targets: [...made.targets, ...startedTargets(post)],
     }),
-    ...(content.queue
-      ? { queue: content.queue }
+    ...(content.schedule
+      ? { schedule: content.schedule }
       : !isSame('publish_at') && { publish_at: content.publish_at }),
   }
   return Object.keys(change).length === 0 ? null : change

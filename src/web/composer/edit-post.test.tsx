@@ -5,7 +5,7 @@ import type { PostDetail } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { answerComposer, box, primary, rowOf } from '#web/testing/composer.ts'
-import { delivery, freeSlot, nextSlots, post, queue } from '#web/testing/data.ts'
+import { delivery, freeSlot, nextSlots, post, schedule } from '#web/testing/data.ts'
 import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 type Detail = z.input<typeof PostDetail>
@@ -168,9 +168,9 @@ test('unsaved changes are there again, and can be discarded', async () => {
   await waitFor(async () => expect(await caption()).toHaveValue('Lemon tart'))
 })
 
-test('a post is changed and put into a queue by one call', async () => {
+test('a post is changed and put into a schedule by one call', async () => {
   answerEdits()
-  api.reply('listQueues', [queue()])
+  api.reply('listSchedules', [schedule()])
   api.reply('listNextSlots', nextSlots(freeSlot(26)))
   const events = await edit()
   await events.click(await screen.findByRole('radio', { name: 'Next free slot Thu 18:00' }))
@@ -178,16 +178,16 @@ test('a post is changed and put into a queue by one call', async () => {
   await events.click(await primary('Save changes'))
   await findHeading('Queue')
   expect(changes()).toMatchObject([
-    { version: 3, text: 'Lemon tart!', queue: { queue_id: 1, place: 'next' } },
+    { version: 3, text: 'Lemon tart!', schedule: { schedule_id: 1, place: 'next' } },
   ])
 })
 
-test('a time of its own takes a post out of its queue, which is said before', async () => {
-  answerEdits({ queue_id: 1 })
+test('a time of its own takes a post out of its schedule, which is said before', async () => {
+  answerEdits({ schedule_id: 1 })
   const events = await edit()
-  expect(await screen.findByText(/Its queue gave it this time\.$/)).toBeVisible()
+  expect(await screen.findByText(/Its schedule gave it this time\.$/)).toBeVisible()
   await fill(events, screen.getByLabelText('Time'), '19:30')
-  expect(screen.getByText(/It leaves its queue, and its slot is free again\.$/)).toBeVisible()
+  expect(screen.getByText(/It leaves its schedule, and its slot is free again\.$/)).toBeVisible()
 })
 
 test('a time that has passed does not keep other changes from being saved', async () => {

@@ -16,7 +16,7 @@ export type Refusal = {
 }
 
 /** The fields of a request that say when it goes out. */
-export const TIME_FIELD = /^(publish_at|queue)\b/
+export const TIME_FIELD = /^(publish_at|schedule)\b/
 
 /** The field of what is wrong with an account itself. */
 const WHOLE_ACCOUNT = 'account'
@@ -65,7 +65,7 @@ export function refusedOf(refusal: Refusal | null, content: DraftContent) {
   return {
     caption: content.text === sent.text ? caption : null,
     video: content.video_id === sent.video_id ? video : null,
-    time: isSame([content.publish_at, content.queue], [sent.publish_at, sent.queue]) ? time : null,
+    time: isSame([content.publish_at, content.schedule], [sent.publish_at, sent.schedule]) ? time : null,
   }
 }
 

@@ -4,7 +4,7 @@ import type { DraftContent } from '#contract/drafts.ts'
 import { PostId } from '#contract/ids.ts'
 import type { NewPost } from '#contract/posts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
-import { ANY_QUEUES } from '#web/api/planning.ts'
+import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_POSTS, postQuery, queryClient } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { changeOf, startedIn, type Edited } from './edit-of-post.ts'
@@ -45,7 +45,7 @@ export function useEdit(edited: Edited | null, content: DraftContent) {
       }
       isSaved.current = true
       keepChanges(uid, postId, null)
-      void queryClient.invalidateQueries(ANY_QUEUES)
+      void queryClient.invalidateQueries(ANY_SCHEDULES)
       const { data: saved = post } = await refetch()
       void queryClient.invalidateQueries(ANY_POSTS)
       return { kind: 'done', post: saved }

@@ -3,7 +3,7 @@ import type { Dispatch } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
-import { queuesQuery } from '#web/api/planning.ts'
+import { schedulesQuery } from '#web/api/planning.ts'
 import { useZone } from '#web/ui/zone.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import type { Edited } from './edit-of-post.ts'
@@ -16,23 +16,23 @@ type Props = {
   brands: readonly Brand[]
   selected: readonly Judged[]
   edited: Edited | null
-  /** Some of it has gone out: a queue takes only whole posts. */
+  /** Some of it has gone out: a schedule takes only whole posts. */
   hasStarted: boolean
 }
 
-/** When the post goes out, with the zone and the queues of the brands that get it. */
+/** When the post goes out, with the zone and the schedules of the brands that get it. */
 export function usePlan(
   { content, brands, selected, edited, hasStarted }: Props,
   dispatch: Dispatch<ComposeAction>,
 ) {
   const own = useZone()
-  const { data: queues = [] } = useQuery(queuesQuery)
+  const { data: schedules = [] } = useQuery(schedulesQuery)
   const brandIds = selected.map(({ live }) => live.account.brand_id)
   const platforms = PLATFORM_IDS.filter((id) => selected.some(({ live }) => live.account.platform === id))
   return useWhen({
     initial: content,
     zone: planningZone(brandIds, brands, own),
-    queues: queues.filter(
+    schedules: schedules.filter(
       ({ brand_id }) => !hasStarted && (brandIds.length === 0 || brandIds.includes(brand_id)),
     ),
     platforms,

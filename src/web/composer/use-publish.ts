@@ -3,7 +3,7 @@ import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
-import { ANY_QUEUES } from '#web/api/planning.ts'
+import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
 import { DRAFTS_VIEW, PATHS, type QueueState } from '#web/lib/paths.ts'
@@ -39,10 +39,10 @@ export function usePublish({ content, saver, edit, isEdit }: Props) {
   const last = useFormDraft(LAST_SELECTION, LastSelection, NOBODY)
   const showInQueue = async ({ post_id: postId, publish_at: at }: Post) => {
     const made: QueueState = { postId }
-    const when = content.queue && at && namedDayAndTime(at, { zone, now: serverNow() })
+    const when = content.schedule && at && namedDayAndTime(at, { zone, now: serverNow() })
     await navigate(PATHS.queue, { state: made })
     // Another post may have taken the slot that was shown.
-    if (when) announce({ kind: 'done', message: `In the queue: ${when}` })
+    if (when) announce({ kind: 'done', message: `Scheduled for ${when}` })
     else if (isEdit) announce({ kind: 'done', message: 'Changes saved.' })
   }
   return {
@@ -80,7 +80,7 @@ async function publishDraft(saver: DraftSaver, post: NewPost): Promise<PublishOu
     saver.stop()
     void queryClient.invalidateQueries(ANY_POSTS)
     void queryClient.invalidateQueries(ANY_DRAFTS)
-    void queryClient.invalidateQueries(ANY_QUEUES)
+    void queryClient.invalidateQueries(ANY_SCHEDULES)
     return { kind: 'done', post: made }
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
@@ -110,6 +110,6 @@ export function newPostOf(content: DraftContent, selected: readonly Judged[]): N
     targets: valid,
     ...(content.publish_at !== null && { publish_at: content.publish_at }),
     ...(content.replaces && { replaces: content.replaces }),
-    ...(content.queue && { queue: content.queue }),
+    ...(content.schedule && { schedule: content.schedule }),
   }
 }

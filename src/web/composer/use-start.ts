@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
-import { DeliveryId, PostId, QueueId, VideoId } from '#contract/ids.ts'
+import { DeliveryId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
 import { SavedTime } from '#contract/posts.ts'
 import { ApiProblem } from '#web/api/api.ts'
 import { draftQuery, postQuery } from '#web/api/queries.ts'
@@ -78,12 +78,12 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   return ready({ version: 0, content }, copied.video !== null)
 }
 
-/** The time that the address names, as from the calendar: `at`, in `zone`; with `queue` it is a slot of that queue. */
-function planIn(search: URLSearchParams): Pick<DraftContent, 'publish_at' | 'queue'> {
+/** The time that the address names, as from the calendar: `at`, in `zone`; with `schedule` it is a slot of that schedule. */
+function planIn(search: URLSearchParams): Pick<DraftContent, 'publish_at' | 'schedule'> {
   const time = SavedTime.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
-  const queueId = QueueId.safeParse(search.get('queue') ?? undefined).data
-  if (time === null || queueId === undefined) return { publish_at: time }
-  return { publish_at: null, queue: { queue_id: queueId, place: 'slot', slot: time } }
+  const scheduleId = ScheduleId.safeParse(search.get('schedule') ?? undefined).data
+  if (time === null || scheduleId === undefined) return { publish_at: time }
+  return { publish_at: null, schedule: { schedule_id: scheduleId, place: 'slot', slot: time } }
 }
 
 const isGone = (error: Error | null): boolean => error instanceof ApiProblem && error.code === 'not_found'

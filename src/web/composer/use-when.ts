@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { PostId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { QueuePlace } from '#contract/posts.ts'
-import type { FreeSlot, Queue, queueEndpoints } from '#contract/planning/queues.ts'
+import type { SchedulePlace } from '#contract/posts.ts'
+import type { FreeSlot, Schedule, scheduleEndpoints } from '#contract/planning/schedules.ts'
 import { nextSlotsQuery } from '#web/api/planning.ts'
 import { useZone } from '#web/ui/zone.tsx'
 import type { Fix } from './fixes.ts'
@@ -23,14 +23,14 @@ import {
 } from './when.ts'
 
 /** When a draft is to go out. */
-export type Plan = Pick<DraftContent, 'publish_at' | 'queue'>
+export type Plan = Pick<DraftContent, 'publish_at' | 'schedule'>
 
-/** A place in a queue. */
-export type QueueChoice = {
+/** A place in a posting schedule. */
+export type ScheduleChoice = {
   /** Those that the post can go to; empty: there is none. */
-  readonly queues: readonly Queue[]
-  readonly place: QueuePlace
-  readonly set: (place: QueuePlace) => void
+  readonly schedules: readonly Schedule[]
+  readonly place: SchedulePlace
+  readonly set: (place: SchedulePlace) => void
   /** Its free slots, soonest first; null: not known yet. */
   readonly free: readonly FreeSlot[] | null
   /** "Tue 18:00": the next of them; null: not known, or there is none. */
@@ -41,8 +41,8 @@ export type QueueChoice = {
   readonly slot: SlotPlace | null
 }
 
-export type SlotPlace = Extract<QueuePlace, { place: 'slot' }>
-type Placements = Pick<z.infer<typeof queueEndpoints.listNextSlots.reply>, 'top' | 'bottom'>
+export type SlotPlace = Extract<SchedulePlace, { place: 'slot' }>
+type Placements = Pick<z.infer<typeof scheduleEndpoints.listNextSlots.reply>, 'top' | 'bottom'>
 
 type Chosen = {
   readonly when: When
@@ -53,8 +53,8 @@ type Chosen = {
   readonly fix: Fix | null
   /** "Tue 18:00", or "Tue 18:00 Tokyo time"; null: no time is known. */
   readonly short: string | null
-  /** Null: there is no queue to choose. */
-  readonly queue: QueueChoice | null
+  /** Null: there is no schedule to choose. */
+  readonly schedule: ScheduleChoice | null
   /** The brand whose zone the time is proposed in, where the chosen time is in another one. */
   readonly otherZone: PlanningZone | null
   readonly setWhen: (when: When) => void
@@ -65,7 +65,7 @@ type Props = {
   initial: Plan
   zone: PlanningZone
   /** Those of the brands that get the post. */
-  queues: readonly Queue[]
+  schedules: readonly Schedule[]
   platforms: readonly PlatformId[]
   /** Of a post that is edited: the time that it has already. It may have passed. */
   present: ChosenTime | null
@@ -78,7 +78,7 @@ type Props = {
 export function useWhen({
   initial,
   zone: planning,
-  queues,
+  schedules,
   platforms,
   present,
   postId,
@@ -88,14 +88,14 @@ export function useWhen({
   const now = useNow()
   const [when, setWhen] = useState<When>(whenOf(initial))
   const [typed, setTyped] = useState<ChosenTime | null>(initial.publish_at)
-  const [wanted, setWanted] = useState<QueuePlace | null>(initial.queue ?? null)
-  const [slot] = useState(initial.queue?.place === 'slot' ? initial.queue : null)
+  const [wanted, setWanted] = useState<SchedulePlace | null>(initial.schedule ?? null)
+  const [slot] = useState(initial.schedule?.place === 'slot' ? initial.schedule : null)
   const time = typed ?? proposedTime(planning.timezone, now)
-  const queue = useQueueChoice(
-    { queues, platforms, postId, slot, wanted, isChosen: when === 'queue', zone, now },
+  const schedule = useScheduleChoice(
+    { schedules, platforms, postId, slot, wanted, isChosen: when === 'slot', zone, now },
     (place) => {
       setWanted(place)
-      onPlan({ publish_at: null, queue: place })
+      onPlan({ publish_at: null, schedule: place })
     },
   )
   const isPresent = present !== null && time.local === present.local && time.timezone === present.timezone
@@ -112,52 +112,52 @@ export function useWhen({
   return {
     when,
     time,
-    problem: when === 'queue' ? queueProblem(queue, now) : timeProblem,
+    problem: when === 'slot' ? scheduleProblem(schedule, now) : timeProblem,
     fix: timeProblem === null ? null : fixTo(allowedTime(time, now)),
     short:
       when === 'time'
         ? namedTime(time, { zone, now })
-        : when === 'queue'
-          ? shortPlace(queue, { zone, now })
+        : when === 'slot'
+          ? shortPlace(schedule, { zone, now })
           : null,
-    queue,
+    schedule,
     otherZone: planning.brand !== null && planning.timezone !== time.timezone ? planning : null,
     setWhen: (next) => {
       setWhen(next)
       if (next === 'time') setTime(time)
-      if (next === 'queue') queue?.set(queue.place)
+      if (next === 'slot') schedule?.set(schedule.place)
       if (next === 'now') onPlan({ publish_at: null })
     },
     setTime,
   }
 }
 
-const whenOf = ({ publish_at, queue }: Plan): When =>
-  queue !== undefined ? 'queue' : publish_at === null ? 'now' : 'time'
+const whenOf = ({ publish_at, schedule }: Plan): When =>
+  schedule !== undefined ? 'slot' : publish_at === null ? 'now' : 'time'
 
-type QueueProps = Pick<Props, 'queues' | 'platforms' | 'postId'> & {
+type ScheduleProps = Pick<Props, 'schedules' | 'platforms' | 'postId'> & {
   slot: SlotPlace | null
-  wanted: QueuePlace | null
+  wanted: SchedulePlace | null
   isChosen: boolean
   zone: string
   now: number
 }
 
-/** The place in a queue that is wanted, or first offered: the next free slot of the first queue. */
-function useQueueChoice(
-  { queues, platforms, postId, slot, wanted, isChosen, zone, now }: QueueProps,
-  set: (place: QueuePlace) => void,
-): QueueChoice | null {
-  const [first] = queues
-  const queueId = wanted?.queue_id ?? first?.queue_id ?? null
-  const { data } = useQuery(nextSlotsQuery({ queueId, platforms, postId }))
-  if (queueId === null || (first === undefined && !isChosen)) return null
-  const isOffered = queues.some(({ queue_id }) => queue_id === queueId)
+/** The place in a schedule that is wanted, or first offered: the next free slot of the first schedule. */
+function useScheduleChoice(
+  { schedules, platforms, postId, slot, wanted, isChosen, zone, now }: ScheduleProps,
+  set: (place: SchedulePlace) => void,
+): ScheduleChoice | null {
+  const [first] = schedules
+  const scheduleId = wanted?.schedule_id ?? first?.schedule_id ?? null
+  const { data } = useQuery(nextSlotsQuery({ scheduleId, platforms, postId }))
+  if (scheduleId === null || (first === undefined && !isChosen)) return null
+  const isOffered = schedules.some(({ schedule_id }) => schedule_id === scheduleId)
   const free = isOffered ? (data?.slots ?? null) : null
   const [next] = free ?? []
   return {
-    queues,
-    place: wanted ?? { queue_id: queueId, place: 'next' },
+    schedules,
+    place: wanted ?? { schedule_id: scheduleId, place: 'next' },
     set,
     free,
     next: next ? namedMoment(next.at, next.timezone, { zone, now }) : null,
@@ -166,23 +166,23 @@ function useQueueChoice(
   }
 }
 
-function shortPlace(queue: QueueChoice | null, it: { zone: string; now: number }): string | null {
-  if (queue === null) return null
-  const { place, queues, placements } = queue
+function shortPlace(schedule: ScheduleChoice | null, it: { zone: string; now: number }): string | null {
+  if (schedule === null) return null
+  const { place, schedules, placements } = schedule
   if (place.place === 'slot') return namedTime(place.slot, it)
-  if (place.place === 'next') return queue.next
-  const timezone = queues.find(({ queue_id }) => queue_id === place.queue_id)?.timezone
+  if (place.place === 'next') return schedule.next
+  const timezone = schedules.find(({ schedule_id }) => schedule_id === place.schedule_id)?.timezone
   const at = placements?.[place.place]?.at
   return timezone === undefined || at === undefined ? null : namedMoment(at, timezone, it)
 }
 
-function queueProblem(queue: QueueChoice | null, now: number): string | null {
-  if (queue === null) return 'Choose when it goes out.'
-  if (!queue.queues.some(({ queue_id }) => queue_id === queue.place.queue_id))
-    return 'Choose a queue of a brand that gets the post.'
-  if (queue.place.place === 'slot') {
-    const at = momentOf(queue.place.slot)
+function scheduleProblem(schedule: ScheduleChoice | null, now: number): string | null {
+  if (schedule === null) return 'Choose when it goes out.'
+  if (!schedule.schedules.some(({ schedule_id }) => schedule_id === schedule.place.schedule_id))
+    return 'Choose a posting schedule of a brand that gets the post.'
+  if (schedule.place.place === 'slot') {
+    const at = momentOf(schedule.place.slot)
     return at !== null && Date.parse(at) <= now ? 'This slot has passed. Choose a later one.' : null
   }
-  return queue.free?.length === 0 ? 'This queue has no free slot for these accounts.' : null
+  return schedule.free?.length === 0 ? 'This schedule has no free slot for these accounts.' : null
 }

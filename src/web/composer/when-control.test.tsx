@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
 import { answerComposer, box, content, open, openDraft, primary, sent } from '#web/testing/composer.ts'
-import { brand, freeSlot, nextSlots, post, queue } from '#web/testing/data.ts'
+import { brand, freeSlot, nextSlots, post, schedule } from '#web/testing/data.ts'
 import { button, findAlert, findHeading } from '#web/testing/render-app.tsx'
 
 // A Sunday. Only the clock of dates: timers run.
@@ -12,8 +12,8 @@ beforeEach(() => {
   answerComposer()
 })
 
-const answerQueues = (...queues: Parameters<typeof queue>[0][]) => {
-  api.reply('listQueues', queues.map(queue))
+const answerSchedules = (...schedules: Parameters<typeof schedule>[0][]) => {
+  api.reply('listSchedules', schedules.map(schedule))
   api.reply('listNextSlots', nextSlots(freeSlot(24), freeSlot(26)))
 }
 const choose = (name: RegExp | string) => screen.findByRole('radio', { name })
@@ -56,45 +56,45 @@ test('the address gives a new post its time', async () => {
 })
 
 const SLOT = {
-  queue_id: 1,
+  schedule_id: 1,
   place: 'slot' as const,
   slot: { local: '2026-11-26T18:00', timezone: 'Europe/Lisbon' },
 }
 
 test('a free slot of the calendar is chosen and named, and can be left and taken again', async () => {
-  answerQueues({})
-  const events = await open('?at=2026-11-26T18:00&zone=Europe%2FLisbon&queue=1')
+  answerSchedules({})
+  const events = await open('?at=2026-11-26T18:00&zone=Europe%2FLisbon&schedule=1')
   expect(await choose('Free slot Thu 26 Nov, 18:00')).toBeChecked()
   expect(await screen.findByText('Thu 26 Nov, 18:00 · Evenings')).toBeVisible()
-  await events.selectOptions(await select('Place in the queue'), 'End of the queue')
+  await events.selectOptions(await select('Place in the schedule'), 'End of the schedule')
   expect(await choose('Next free slot Tue 18:00')).toBeChecked()
-  await events.selectOptions(await select('Place in the queue'), 'Thu 26 Nov, 18:00')
+  await events.selectOptions(await select('Place in the schedule'), 'Thu 26 Nov, 18:00')
   expect(await choose('Free slot Thu 26 Nov, 18:00')).toBeChecked()
 })
 
 test('a chosen slot is sent, and where it is no longer free its place says so', async () => {
-  answerQueues({})
+  answerSchedules({})
   const message = 'Another post has this slot. Choose another one.'
-  api.refuse('createPost', 'slot_not_free', message, { 'queue.slot': [message] })
-  const events = await openDraft({ content: content({ queue: SLOT }) })
+  api.refuse('createPost', 'slot_not_free', message, { 'schedule.slot': [message] })
+  const events = await openDraft({ content: content({ schedule: SLOT }) })
   await events.click(await primary('Schedule for Thu 18:00'))
   // Once: not in the checks and above the bar as well.
   expect(await screen.findByText(message, { exact: false })).toBeVisible()
   expect(await findAlert('Nothing was published.')).toBeVisible()
-  expect(sent()).toMatchObject([{ queue: SLOT }])
-  expect(await select('Queue')).not.toBeInvalid()
-  const place = await select('Place in the queue')
+  expect(sent()).toMatchObject([{ schedule: SLOT }])
+  expect(await select('Posting schedule')).not.toBeInvalid()
+  const place = await select('Place in the schedule')
   expect(place).toBeInvalid()
   await waitFor(() => expect(place).toHaveFocus())
-  await events.selectOptions(await select('Place in the queue'), 'Next free slot')
+  await events.selectOptions(await select('Place in the schedule'), 'Next free slot')
   expect(await primary('Schedule for Tue 18:00')).toBeEnabled()
   await untilSaved()
 })
 
 test('a slot that has passed is refused before anything is sent', async () => {
-  answerQueues({})
+  answerSchedules({})
   const passed = { ...SLOT, slot: { local: '2026-11-19T18:00', timezone: 'Europe/Lisbon' } }
-  const events = await openDraft({ content: content({ queue: passed }) })
+  const events = await openDraft({ content: content({ schedule: passed }) })
   await events.click(await primary('Schedule for 19 Nov 18:00'))
   expect((await screen.findAllByText('This slot has passed. Choose a later one.')).length).toBeGreaterThan(0)
   expect(sent()).toEqual([])
@@ -103,72 +103,74 @@ test('a slot that has passed is refused before anything is sent', async () => {
 /** What is said below the fields, found by a text in it. */
 const below = async (text: RegExp) => (await screen.findByText(text)).closest('p')
 
-test('the top and the end of a queue show their time and how many posts move', async () => {
-  answerQueues({})
+test('the top and the end of a schedule show their time and how many posts move', async () => {
+  answerSchedules({})
   const at = '2026-11-24T18:00:00.000Z'
   const move = { post_id: 3, from: at, to: '2026-11-26T18:00:00.000Z' }
   const end = { at: '2026-12-03T18:00:00.000Z', moves: [] }
   api.reply('listNextSlots', { slots: [freeSlot(26)], top: { at, moves: [move, move] }, bottom: end })
-  const events = await openDraft({ content: content({ queue: { queue_id: 1, place: 'top' } }) })
+  const events = await openDraft({ content: content({ schedule: { schedule_id: 1, place: 'top' } }) })
   expect(await below(/2 posts move to later slots\./)).toHaveTextContent(
     'Tue 18:00, before everything that waits.',
   )
   await primary('Schedule for Tue 18:00')
-  await events.selectOptions(await select('Place in the queue'), 'End of the queue')
+  await events.selectOptions(await select('Place in the schedule'), 'End of the schedule')
   expect(await below(/No other post moves\./)).toHaveTextContent('3 Dec 18:00, after everything that waits.')
   await primary('Schedule for 3 Dec 18:00')
   await untilSaved()
 })
 
 test('the next free slot is named, chosen, kept in the draft and sent', async () => {
-  answerQueues({}, { queue_id: 2, name: 'Mornings', paused: true })
-  api.reply('createPost', post({ post_id: 7, publish_at: '2026-11-26T18:00:00.000Z', queue_id: 1 }))
+  answerSchedules({}, { schedule_id: 2, name: 'Mornings', paused: true })
+  api.reply('createPost', post({ post_id: 7, publish_at: '2026-11-26T18:00:00.000Z', schedule_id: 1 }))
   const events = await openDraft()
   await events.click(await choose('Next free slot Tue 18:00'))
   expect(await screen.findByText(/, then Thu 18:00\. Europe\/Lisbon time\./)).toBeVisible()
   expect(api.calls('listNextSlots').at(-1)).toMatchObject({
-    params: { queueId: '1' },
+    params: { scheduleId: '1' },
     query: { platforms: 'tiktok' },
   })
   await events.click(await primary('Schedule for Tue 18:00'))
   await findHeading('Queue')
-  const place = { queue_id: 1, place: 'next' }
-  expect(sent()).toMatchObject([{ queue: place }])
+  const place = { schedule_id: 1, place: 'next' }
+  expect(sent()).toMatchObject([{ schedule: place }])
   expect(sent()[0]?.publish_at).toBeUndefined()
-  expect(api.calls('saveDraft').at(-1)?.body).toMatchObject({ content: { publish_at: null, queue: place } })
+  expect(api.calls('saveDraft').at(-1)?.body).toMatchObject({
+    content: { publish_at: null, schedule: place },
+  })
 })
 
-test('another queue and another place in it are chosen, and a paused one says so', async () => {
-  answerQueues({}, { queue_id: 2, name: 'Mornings', paused: true })
-  const events = await openDraft({ content: content({ queue: { queue_id: 1, place: 'next' } }) })
-  await events.selectOptions(await select('Queue'), 'Mornings · paused')
-  await events.selectOptions(await select('Place in the queue'), 'Top of the queue')
-  expect(await below(/^This queue is paused/)).toHaveTextContent('No other post moves.')
+test('another schedule and another place in it are chosen, and a paused one says so', async () => {
+  answerSchedules({}, { schedule_id: 2, name: 'Mornings', paused: true })
+  const events = await openDraft({ content: content({ schedule: { schedule_id: 1, place: 'next' } }) })
+  await events.selectOptions(await select('Posting schedule'), 'Mornings · paused')
+  await events.selectOptions(await select('Place in the schedule'), 'Top of the schedule')
+  expect(await below(/^This schedule is paused/)).toHaveTextContent('No other post moves.')
   await events.click(await primary('Schedule for Tue 18:00'))
   await findHeading('Queue')
-  expect(sent()).toMatchObject([{ queue: { queue_id: 2, place: 'top' } }])
+  expect(sent()).toMatchObject([{ schedule: { schedule_id: 2, place: 'top' } }])
 })
 
-test('only queues of brands that get the post are offered', async () => {
-  answerQueues({ brand_id: 2, name: 'Coffee' })
+test('only schedules of brands that get the post are offered', async () => {
+  answerSchedules({ brand_id: 2, name: 'Coffee' })
   const events = await openDraft({ content: content({ targets: [] }) })
   await events.click(await choose('Next free slot Tue 18:00'))
   await events.click(await box('TikTok @northwind'))
-  await events.click(await primary('Add to the queue'))
+  await events.click(await primary('Schedule'))
   const checks = screen.getByRole('region', { name: 'Checks' })
-  expect(within(checks).getByText('Choose a queue of a brand that gets the post.')).toBeVisible()
+  expect(within(checks).getByText('Choose a posting schedule of a brand that gets the post.')).toBeVisible()
   await untilSaved()
   expect(sent()).toEqual([])
 })
 
-test('a queue without a free slot for these accounts is refused before anything is sent', async () => {
-  answerQueues({})
+test('a schedule without a free slot for these accounts is refused before anything is sent', async () => {
+  answerSchedules({})
   api.reply('listNextSlots', nextSlots())
   const events = await openDraft()
   await events.click(await choose('Next free slot'))
-  await events.click(await primary('Add to the queue'))
-  expect(await screen.findAllByText('This queue has no free slot for these accounts.')).toHaveLength(2)
-  expect(await select('Queue')).toHaveFocus()
+  await events.click(await primary('Schedule'))
+  expect(await screen.findAllByText('This schedule has no free slot for these accounts.')).toHaveLength(2)
+  expect(await select('Posting schedule')).toHaveFocus()
   await untilSaved()
   expect(sent()).toEqual([])
 })

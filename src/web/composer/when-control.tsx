@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { QueueFields } from './queue-fields.tsx'
-import type { QueueChoice, useWhen } from './use-when.ts'
+import { ScheduleFields } from './schedule-fields.tsx'
+import type { ScheduleChoice, useWhen } from './use-when.ts'
 import { TimeFields } from './time-fields.tsx'
 import { slotText, type When } from './when.ts'
 import classes from './when.module.css'
@@ -22,18 +22,18 @@ type Props = {
 type Choice = { readonly when: When; readonly label: string; readonly about?: string | null }
 
 /** A slot of the calendar is named as such: it need not be the next one. */
-const slotChoice = ({ place, next }: QueueChoice): Choice =>
+const slotChoice = ({ place, next }: ScheduleChoice): Choice =>
   place.place === 'slot'
-    ? { when: 'queue', label: 'Free slot', about: slotText(place.slot.local) }
-    : { when: 'queue', label: 'Next free slot', about: next }
+    ? { when: 'slot', label: 'Free slot', about: slotText(place.slot.local) }
+    : { when: 'slot', label: 'Next free slot', about: next }
 
 /** When the post goes out. */
 export function WhenControl({ chosen, brands, isNew, note, problem, disabled, now }: Props) {
   const id = useId()
-  const { when, queue } = chosen
+  const { when, schedule } = chosen
   const choices: Choice[] = [
     { when: 'now', label: 'Now' },
-    ...(queue ? [slotChoice(queue)] : []),
+    ...(schedule ? [slotChoice(schedule)] : []),
     { when: 'time', label: 'Pick a time' },
     ...(isNew ? [{ when: 'draft' as const, label: 'Save draft' }] : []),
   ]
@@ -67,8 +67,8 @@ export function WhenControl({ chosen, brands, isNew, note, problem, disabled, no
           now={now}
         />
       )}
-      {when === 'queue' && queue && (
-        <QueueFields choice={queue} brands={brands} problem={problem} disabled={disabled} now={now} />
+      {when === 'slot' && schedule && (
+        <ScheduleFields choice={schedule} brands={brands} problem={problem} disabled={disabled} now={now} />
       )}
     </fieldset>
   )

@@ -4,8 +4,8 @@ import { explainLocal } from '#domain/schedule/explain.ts'
 import { instantOf, whyNotAt } from '#domain/schedule/schedule.ts'
 import { dayAndMonth, dayOf, knownZone, knowsZone, timeOfDay, weekday, zoneName } from '#web/lib/moments.ts'
 
-/** Publishing now, in a slot of a queue or at a time; or only saving what there is. */
-export type When = 'now' | 'queue' | 'time' | 'draft'
+/** Publishing now, in a slot of a posting schedule or at a time; or only saving what there is. */
+export type When = 'now' | 'slot' | 'time' | 'draft'
 
 /** A wall clock, such as `2026-12-24T18:30`, and its zone; the wall clock is empty or partial while it is typed. */
 export type ChosenTime = { readonly local: string; readonly timezone: string }
@@ -119,8 +119,7 @@ export function actionLabel(
       const drafts = inboxes === 1 ? '1 inbox' : `${inboxes} inboxes`
       return accounts === 0 ? `Send to ${drafts}` : `Publish to ${accounts}, send to ${drafts}`
     }
-    case 'queue':
-      return short === null ? 'Add to the queue' : `Schedule for ${short}`
+    case 'slot':
     case 'time':
       return short === null ? 'Schedule' : `Schedule for ${short}`
     case 'draft':

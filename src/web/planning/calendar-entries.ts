@@ -1,5 +1,5 @@
 import type { Calendar, CalendarDraft, CalendarPost } from '#contract/planning/calendar.ts'
-import type { FreeSlot } from '#contract/planning/queues.ts'
+import type { FreeSlot } from '#contract/planning/schedules.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 
 /** A wall clock, such as `2026-12-24T18:30`, at an instant (epoch ms). */
@@ -27,15 +27,15 @@ export type PostEntry = EntryBase & { readonly kind: 'post'; readonly of: Calend
 export type DraftEntry = EntryBase & { readonly kind: 'draft'; readonly of: CalendarDraft }
 export type Entry = PostEntry | DraftEntry
 
-/** A free slot of a queue; `local` is on the clock of the page. */
+/** A free slot of a posting schedule; `local` is on the clock of the page. */
 export type Slot = { readonly key: string; readonly local: string; readonly of: FreeSlot }
 
 /** The free slots, but those that drafts are to take. */
 export function slotsOf({ slots, drafts }: Pick<Calendar, 'slots' | 'drafts'>, clock: Clock): Slot[] {
-  const planned = new Set(drafts.map(({ slot, at }) => slot && `${slot.queue_id} ${at}`))
+  const planned = new Set(drafts.map(({ slot, at }) => slot && `${slot.schedule_id} ${at}`))
   return slots
-    .filter(({ queue_id, at }) => !planned.has(`${queue_id} ${at}`))
-    .map((of) => ({ key: `slot-${of.queue_id}-${of.at}`, local: clock(Date.parse(of.at)), of }))
+    .filter(({ schedule_id, at }) => !planned.has(`${schedule_id} ${at}`))
+    .map((of) => ({ key: `slot-${of.schedule_id}-${of.at}`, local: clock(Date.parse(of.at)), of }))
 }
 
 export const dayOfEntry = ({ local }: { readonly local: string }): string => local.slice(0, 10)

@@ -2,10 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { z } from 'zod'
 import { CalendarDraft, CalendarPost, type Calendar } from '#contract/planning/calendar.ts'
-import { FreeSlot } from '#contract/planning/queues.ts'
+import { FreeSlot } from '#contract/planning/schedules.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { account, brand, post as fullPost, queue, video, videosPage } from '#web/testing/data.ts'
+import { account, brand, post as fullPost, schedule, video, videosPage } from '#web/testing/data.ts'
 import { summary } from '#web/testing/composer.ts'
 import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
@@ -115,8 +115,8 @@ test('a month shows three posts of a day, and the rest once the day is opened', 
 
 const slot = (its: Partial<z.input<typeof FreeSlot>> = {}) =>
   FreeSlot.parse({
-    queue_id: 3,
-    queue_name: 'Evenings',
+    schedule_id: 3,
+    schedule_name: 'Evenings',
     brand_id: 2,
     local: '2026-11-26T18:00',
     timezone: 'Europe/Lisbon',
@@ -132,7 +132,7 @@ test('a free slot leads to the composer at its time', async () => {
   api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
   api.reply('getCalendar', calendar({ slots: [slot()] }))
   const events = await open()
-  const to = '/dashboard/compose?at=2026-11-26T18%3A00&zone=Europe%2FLisbon&queue=3'
+  const to = '/dashboard/compose?at=2026-11-26T18%3A00&zone=Europe%2FLisbon&schedule=3'
   expect(await slotLink()).toHaveAttribute('href', to)
   for (const view of ['Month', 'List']) {
     await events.click(button(view))
@@ -140,16 +140,16 @@ test('a free slot leads to the composer at its time', async () => {
   }
 })
 
-/** A post of a queue on Wednesday, which the keys bring to 18:00 of Thursday. */
+/** A post of a schedule on Wednesday, which the keys bring to 18:00 of Thursday. */
 async function moveToThursday(answers: readonly Partial<Parameters<typeof fullPost>[0]>[]) {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
   const had = {
-    queue_id: 9,
+    schedule_id: 9,
     local: '2026-11-25T18:00',
     timezone: 'Europe/Lisbon',
     at: '2026-11-25T18:00:00.000Z',
   }
-  api.reply('listQueues', [queue({ queue_id: 3, name: 'Evenings' })])
+  api.reply('listSchedules', [schedule({ schedule_id: 3, name: 'Evenings' })])
   api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-25T18:07', { slot: had })] }))
   api.reply('editPost', () => fullPost({ post_id: 1, ...answers[moves().length - 1] }))
   const events = await open()
@@ -162,13 +162,13 @@ const moves = () => api.calls('editPost').map(({ body }) => body)
 const MOVE = { version: 1, moment: { at: '2026-11-26T18:07:00.000Z', timezone: 'Europe/Lisbon' } }
 const BACK = {
   version: 2,
-  moment: { at: '2026-11-25T18:00:00.000Z', timezone: 'Europe/Lisbon', queue_id: 9, or_time: true },
+  moment: { at: '2026-11-25T18:00:00.000Z', timezone: 'Europe/Lisbon', schedule_id: 9, or_time: true },
 }
 
 test('a post that the keys bring to a free slot takes it, and goes back to its own', async () => {
   const events = await moveToThursday([
-    { version: 2, queue_id: 3 },
-    { version: 3, queue_id: 9 },
+    { version: 2, schedule_id: 3 },
+    { version: 3, schedule_id: 9 },
   ])
   await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:07 · Evenings.')
   expect(moves()).toEqual([MOVE])
@@ -180,14 +180,14 @@ test('a post that the keys bring to a free slot takes it, and goes back to its o
 
 test('a move whose slot was taken meanwhile is undone to its time, and says so', async () => {
   const events = await moveToThursday([
-    { version: 2, queue_id: null },
-    { version: 3, queue_id: null },
+    { version: 2, schedule_id: null },
+    { version: 3, schedule_id: null },
   ])
   await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:07.')
   await events.click(button('Undo'))
-  expect((await screen.findAllByText(/no longer in its queue: its slot is not free/)).length).toBeGreaterThan(
-    0,
-  )
+  expect(
+    (await screen.findAllByText(/no longer in its schedule: its slot is not free/)).length,
+  ).toBeGreaterThan(0)
   expect(moves()[1]).toEqual(BACK)
 })
 
@@ -258,8 +258,8 @@ test('a post is moved, put back, opened and moved again by the keyboard alone', 
 })
 
 test('a slot that a draft is to take is not drawn as free', async () => {
-  const { queue_id, local, timezone, at } = slot()
-  const taken = { queue_id, local, timezone, at }
+  const { schedule_id, local, timezone, at } = slot()
+  const taken = { schedule_id, local, timezone, at }
   api.reply(
     'getCalendar',
     calendar({ drafts: [{ ...draft('2026-11-26T18:00'), slot: taken }], slots: [slot()] }),
@@ -273,7 +273,7 @@ const saved = () => api.calls('saveDraft').map(({ body }) => body)
 
 test('what has no time is in the tray, where it is given one and loses it again', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
-  const next = { queue_id: 3, place: 'next' as const }
+  const next = { schedule_id: 3, place: 'next' as const }
   const stored = {
     draft_id: '11111111-1111-4111-8111-111111111111',
     version: 4,
@@ -284,11 +284,11 @@ test('what has no time is in the tray, where it is given one and loses it again'
   }
   const written = { video_id: 1, text: 'Flat white', platform_options: {}, targets: [], publish_at: null }
   api.reply('getCalendar', calendar({ slots: [slot()] }))
-  api.reply('getDraft', { ...stored, content: { ...written, queue: next } })
+  api.reply('getDraft', { ...stored, content: { ...written, schedule: next } })
   const slotPlace = { local: '2026-11-26T18:00', timezone: 'Europe/Lisbon' }
-  const inSlot = { ...written, queue: { queue_id: 3, place: 'slot' as const, slot: slotPlace } }
+  const inSlot = { ...written, schedule: { schedule_id: 3, place: 'slot' as const, slot: slotPlace } }
   api.reply('saveDraft', { ...stored, content: inSlot })
-  api.reply('listQueues', [queue({ queue_id: 3, name: 'Evenings' })])
+  api.reply('listSchedules', [schedule({ schedule_id: 3, name: 'Evenings' })])
   api.reply('deleteDraft', undefined)
   api.reply('listVideos', videosPage(video({ video_id: 7, filename: 'harbour.mp4' })))
   api.reply('listDrafts', {
@@ -307,9 +307,9 @@ test('what has no time is in the tray, where it is given one and loses it again'
   await events.click(within(dialog).getByRole('button', { name: 'Plan' }))
   await screen.findByText('“Flat white” planned for Thu 26 Nov, 18:00 · Evenings.')
   const moment = { at: '2026-11-26T18:00:00.000Z', timezone: 'Europe/Lisbon' }
-  expect(saved()).toEqual([{ version: 4, content: { ...written, queue: next }, moment }])
+  expect(saved()).toEqual([{ version: 4, content: { ...written, schedule: next }, moment }])
   await events.click(button('Undo'))
-  await waitFor(() => expect(saved()[1]).toEqual({ version: 4, content: { ...written, queue: next } }))
+  await waitFor(() => expect(saved()[1]).toEqual({ version: 4, content: { ...written, schedule: next } }))
 
   await events.click(button('Plan harbour.mp4 for…'))
   await events.click(await screen.findByRole('button', { name: 'Plan' }))

@@ -172,7 +172,7 @@ const NotRead = ({ query }: { query: UseQueryResult<Calendar> }) =>
 const dropIn =
   (zone: string, move: Moves['move']): Board['onDrop'] =>
   (movable, to) => {
-    if (typeof to !== 'string') return move(movable, Date.parse(to.of.at), to.of.queue_id)
+    if (typeof to !== 'string') return move(movable, Date.parse(to.of.at), to.of.schedule_id)
     const at = instantOf(to, zone)
     if (at !== null) move(movable, at)
   }

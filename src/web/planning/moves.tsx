@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { queueEndpoints } from '#contract/planning/queues.ts'
+import type { scheduleEndpoints } from '#contract/planning/schedules.ts'
 import type { Post } from '#contract/posts.ts'
 import { postQuery } from '#web/api/queries.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -9,7 +9,7 @@ import { useZone } from '#web/ui/zone.tsx'
 import { counted } from '#web/lib/amounts.ts'
 import { dayAndTime, knownZone, zoneName } from '#web/lib/moments.ts'
 
-export type Move = z.infer<typeof queueEndpoints.previewQueue.reply>['moves'][number]
+export type Move = z.infer<typeof scheduleEndpoints.previewSchedule.reply>['moves'][number]
 
 /** Thrown to ask first: a change moves these posts, which were not agreed to. */
 export class MovesPosts extends Error {

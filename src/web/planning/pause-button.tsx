@@ -1,11 +1,11 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import type { AccountId, BrandId, QueueId } from '#contract/ids.ts'
+import type { AccountId, BrandId, ScheduleId } from '#contract/ids.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
-import { ANY_QUEUES } from '#web/api/planning.ts'
+import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_ACCOUNTS, ANY_POSTS, brandsQuery, queryClient } from '#web/api/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -13,14 +13,14 @@ import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 
 type Props = {
-  of: { readonly accountId: AccountId } | { readonly brandId: BrandId } | { readonly queueId: QueueId }
+  of: { readonly accountId: AccountId } | { readonly brandId: BrandId } | { readonly scheduleId: ScheduleId }
   name: string
   paused: boolean
   /** With its word beside the icon. */
   wide?: boolean
 }
 
-/** Pauses or resumes posting to an account, a brand or from a queue, with one press. */
+/** Pauses or resumes posting to an account, a brand or from a posting schedule, with one press. */
 export function PauseButton({ of, name, paused, wide = false }: Props) {
   const pause = useMutation({
     mutationFn: () => setPause(of, !paused),
@@ -28,7 +28,7 @@ export function PauseButton({ of, name, paused, wide = false }: Props) {
       announce({ kind: 'done', message: pauseText(name, result) })
       void queryClient.invalidateQueries(ANY_POSTS)
       return Promise.all(
-        [ANY_ACCOUNTS, brandsQuery, ANY_QUEUES].map((one) =>
+        [ANY_ACCOUNTS, brandsQuery, ANY_SCHEDULES].map((one) =>
           queryClient.invalidateQueries({ queryKey: one.queryKey }),
         ),
       )
@@ -60,7 +60,7 @@ function setPause(of: Props['of'], paused: boolean): Promise<PauseResult> {
   const body = { paused }
   if ('accountId' in of) return call('pauseAccount', { params: of, body })
   if ('brandId' in of) return call('pauseBrand', { params: of, body })
-  return call('pauseQueue', { params: of, body })
+  return call('pauseSchedule', { params: of, body })
 }
 
 /** What a pause did, or what becomes of the posts that waited for its end. */

@@ -4,11 +4,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Brand } from '#contract/brands.ts'
-import { QUEUES_PER_BRAND_MAX } from '#contract/limits.ts'
-import type { Queue } from '#contract/planning/queues.ts'
+import { SCHEDULES_PER_BRAND_MAX } from '#contract/limits.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
-import { ANY_QUEUES, queuesQuery } from '#web/api/planning.ts'
+import { ANY_SCHEDULES, schedulesQuery } from '#web/api/planning.ts'
 import { queryClient } from '#web/api/queries.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -20,20 +20,20 @@ import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { PauseButton } from './pause-button.tsx'
 import classes from './planning.module.css'
-import { QueueEditor } from './schedule-editor.tsx'
+import { ScheduleEditor } from './schedule-editor.tsx'
 import { slotsText } from './slots.ts'
 import { ZoneField } from './zone-field.tsx'
 
-/** How a brand is planned: its time zone and its queues. */
+/** How a brand is planned: its time zone and its posting schedules. */
 export function PlanningPanel({ brand }: { brand: Brand }) {
-  const queues = useQuery(queuesQuery)
-  switch (queues.status) {
+  const schedules = useQuery(schedulesQuery)
+  switch (schedules.status) {
     case 'pending':
       return <RowsSkeleton height={56} />
     case 'error':
-      return <QueryError query={queues}>{messageOf(queues.error, TEXTS.unknownError)}</QueryError>
+      return <QueryError query={schedules}>{messageOf(schedules.error, TEXTS.unknownError)}</QueryError>
     case 'success': {
-      const own = queues.data.filter(({ brand_id }) => brand_id === brand.brand_id)
+      const own = schedules.data.filter(({ brand_id }) => brand_id === brand.brand_id)
       return (
         <section className={classes.panel} aria-label={`Planning of ${brand.title}`}>
           <ZoneField brand={brand} waiting={own.reduce((sum, { waiting }) => sum + waiting, 0)} />
@@ -44,14 +44,20 @@ export function PlanningPanel({ brand }: { brand: Brand }) {
               <PauseButton of={{ brandId: brand.brand_id }} name={brand.title} paused={brand.paused} wide />
             </Group>
           </div>
-          <Queues brand={brand} queues={own} />
+          <Schedules brand={brand} schedules={own} />
         </section>
       )
     }
   }
 }
 
-function Queues({ brand, queues }: { brand: Brand; queues: Parameters<typeof QueueRow>[0]['queue'][] }) {
+function Schedules({
+  brand,
+  schedules,
+}: {
+  brand: Brand
+  schedules: Parameters<typeof ScheduleRow>[0]['schedule'][]
+}) {
   const [isAdding, setAdding] = useState(false)
   const add = useRef<HTMLButtonElement>(null)
   const end = () => {
@@ -60,23 +66,24 @@ function Queues({ brand, queues }: { brand: Brand; queues: Parameters<typeof Que
   }
   return (
     <div className={classes.part}>
-      <h2 className={classes.label}>Queues</h2>
-      {queues.length === 0 && !isAdding && (
+      <h2 className={classes.label}>Posting schedules</h2>
+      {schedules.length === 0 && !isAdding && (
         <Text c="dimmed" size="xs" fw={400}>
-          A queue has weekly slots, such as Tuesday and Thursday at 18:00. A new post takes the next free one.
+          A posting schedule has weekly slots, such as Tuesday and Thursday at 18:00. A new post takes the
+          next free one.
         </Text>
       )}
-      {queues.length > 0 && (
-        <ul className={classes.queues} aria-label={`Queues of ${brand.title}`}>
-          {queues.map((queue) => (
-            <QueueRow key={queue.queue_id} brand={brand} queue={queue} />
+      {schedules.length > 0 && (
+        <ul className={classes.schedules} aria-label={`Posting schedules of ${brand.title}`}>
+          {schedules.map((schedule) => (
+            <ScheduleRow key={schedule.schedule_id} brand={brand} schedule={schedule} />
           ))}
         </ul>
       )}
       {isAdding ? (
-        <QueueEditor brand={brand} queue={null} onEnd={end} />
+        <ScheduleEditor brand={brand} schedule={null} onEnd={end} />
       ) : (
-        queues.length < QUEUES_PER_BRAND_MAX && (
+        schedules.length < SCHEDULES_PER_BRAND_MAX && (
           <Button
             ref={add}
             size="compact-sm"
@@ -84,7 +91,7 @@ function Queues({ brand, queues }: { brand: Brand; queues: Parameters<typeof Que
             leftSection={<IconPlus {...ICON} size={16} />}
             onClick={() => setAdding(true)}
           >
-            New queue
+            New posting schedule
           </Button>
         )
       )}
@@ -92,10 +99,10 @@ function Queues({ brand, queues }: { brand: Brand; queues: Parameters<typeof Que
   )
 }
 
-type QueueRowProps = { brand: Brand; queue: Queue }
+type ScheduleRowProps = { brand: Brand; schedule: Schedule }
 
-/** One queue: shown, being edited, or about to be deleted. */
-function QueueRow({ brand, queue }: QueueRowProps) {
+/** One posting schedule: shown, being edited, or about to be deleted. */
+function ScheduleRow({ brand, schedule }: ScheduleRowProps) {
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
   const edit = useRef<HTMLButtonElement>(null)
   const remove = useRef<HTMLButtonElement>(null)
@@ -107,7 +114,7 @@ function QueueRow({ brand, queue }: QueueRowProps) {
     return (
       <li>
         {/* A version that another tab has saved starts the form anew. */}
-        <QueueEditor key={queue.version} brand={brand} queue={queue} onEnd={endEdit} />
+        <ScheduleEditor key={schedule.version} brand={brand} schedule={schedule} onEnd={endEdit} />
       </li>
     )
   return (
@@ -116,65 +123,71 @@ function QueueRow({ brand, queue }: QueueRowProps) {
         <Stack gap={0} flex={1} miw={0}>
           <Group component="span" align="stretch" gap="0 0.625rem">
             <Text span fw={600}>
-              {queue.name}
+              {schedule.name}
             </Text>
-            {queue.paused && <Badge tone="held" Icon={IconPlayerPause} word="Paused" />}
+            {schedule.paused && <Badge tone="held" Icon={IconPlayerPause} word="Paused" />}
           </Group>
           <Text span c="dimmed" size="xs" fw={400}>
-            {slotsText(queue.slots)}
-            {queue.jitter_minutes > 0 && ` · up to ${queue.jitter_minutes} min later`}
-            {` · ${queue.waiting === 0 ? 'empty' : counted(queue.waiting, 'post')}`}
+            {slotsText(schedule.slots)}
+            {schedule.jitter_minutes > 0 && ` · up to ${schedule.jitter_minutes} min later`}
+            {` · ${schedule.waiting === 0 ? 'empty' : counted(schedule.waiting, 'post')}`}
           </Text>
         </Stack>
         <Group gap={0} wrap="nowrap" c="dimmed">
-          <PauseButton of={{ queueId: queue.queue_id }} name={queue.name} paused={queue.paused} />
+          <PauseButton
+            of={{ scheduleId: schedule.schedule_id }}
+            name={schedule.name}
+            paused={schedule.paused}
+          />
           <ActionIcon
             ref={edit}
-            aria-label={`Edit ${queue.name}`}
-            title={`Edit ${queue.name}`}
+            aria-label={`Edit ${schedule.name}`}
+            title={`Edit ${schedule.name}`}
             onClick={() => setMode('edited')}
           >
             <IconPencil {...ICON} />
           </ActionIcon>
           <ActionIcon
             ref={remove}
-            aria-label={`Delete ${queue.name}`}
-            title={`Delete ${queue.name}`}
+            aria-label={`Delete ${schedule.name}`}
+            title={`Delete ${schedule.name}`}
             onClick={() => setMode('deleted')}
           >
             <IconTrash {...ICON} />
           </ActionIcon>
         </Group>
       </Group>
-      {mode === 'deleted' && <DeleteQueue queue={queue} asker={remove} onKeep={() => setMode('shown')} />}
+      {mode === 'deleted' && (
+        <DeleteSchedule schedule={schedule} asker={remove} onKeep={() => setMode('shown')} />
+      )}
     </li>
   )
 }
 
-type DeleteProps = { queue: Queue; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }
+type DeleteProps = { schedule: Schedule; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }
 
-function DeleteQueue({ queue, asker, onKeep }: DeleteProps) {
+function DeleteSchedule({ schedule, asker, onKeep }: DeleteProps) {
   const remove = useMutation({
-    mutationFn: () => call('deleteQueue', { params: { queueId: queue.queue_id } }),
+    mutationFn: () => call('deleteSchedule', { params: { scheduleId: schedule.schedule_id } }),
     onSuccess: () => {
-      announce({ kind: 'done', message: `${queue.name} is deleted.` })
-      return queryClient.invalidateQueries(ANY_QUEUES)
+      announce({ kind: 'done', message: `${schedule.name} is deleted.` })
+      return queryClient.invalidateQueries(ANY_SCHEDULES)
     },
   })
   const kept =
-    queue.waiting === 0
+    schedule.waiting === 0
       ? ''
-      : queue.waiting === 1
+      : schedule.waiting === 1
         ? 'Its post keeps its time.'
         : 'Its posts keep their times.'
   return (
     <Confirm
       question={
         <>
-          <strong>Delete {queue.name}?</strong> {kept}
+          <strong>Delete {schedule.name}?</strong> {kept}
         </>
       }
-      action="Delete queue"
+      action="Delete schedule"
       onConfirm={() => remove.mutate()}
       busy={remove.isPending}
       failure={remove.error && messageOf(remove.error, TEXTS.unknownError)}

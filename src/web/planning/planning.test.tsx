@@ -1,32 +1,32 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
-import { brand, post, queue } from '#web/testing/data.ts'
+import { brand, post, schedule } from '#web/testing/data.ts'
 import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
-async function openPlanning(...queues: Parameters<typeof queue>[0][]) {
+async function openPlanning(...schedules: Parameters<typeof schedule>[0][]) {
   api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
   api.reply(
-    'listQueues',
-    queues.map((its) => queue(its)),
+    'listSchedules',
+    schedules.map((its) => schedule(its)),
   )
   const events = await renderSignedIn('/dashboard/brands', 'Brands')
   await events.click(await screen.findByRole('button', { name: 'Planning of Northwind' }))
   return { events, panel: await screen.findByRole('region', { name: 'Planning of Northwind' }) }
 }
 
-test('a brand shows its zone and its queues, and not those of another brand', async () => {
-  const { panel } = await openPlanning({ waiting: 3 }, { queue_id: 2, brand_id: 2, name: 'Coffee' })
+test('a brand shows its zone and its schedules, and not those of another brand', async () => {
+  const { panel } = await openPlanning({ waiting: 3 }, { schedule_id: 2, brand_id: 2, name: 'Coffee' })
   expect(within(panel).getByText('Europe/Lisbon')).toBeVisible()
-  const list = within(panel).getByRole('list', { name: 'Queues of Northwind' })
+  const list = within(panel).getByRole('list', { name: 'Posting schedules of Northwind' })
   expect(within(list).getByText('Tue, Thu 18:00 · 3 posts')).toBeVisible()
   expect(within(list).queryByText('Coffee')).not.toBeInTheDocument()
 })
 
-test('a queue is made with slots on several days, for one platform', async () => {
+test('a schedule is made with slots on several days, for one platform', async () => {
   const { events, panel } = await openPlanning()
-  api.reply('createQueue', queue())
-  await events.click(within(panel).getByRole('button', { name: 'New queue' }))
+  api.reply('createSchedule', schedule())
+  await events.click(within(panel).getByRole('button', { name: 'New posting schedule' }))
   await events.type(screen.getByRole('textbox', { name: 'Name' }), 'Evenings')
   const days = within(screen.getByRole('group', { name: 'Days of new slots' }))
   await events.click(days.getByRole('button', { name: 'Tuesday' }))
@@ -39,9 +39,9 @@ test('a queue is made with slots on several days, for one platform', async () =>
     screen.getByRole('combobox', { name: 'Random offset' }),
     'Up to 10 minutes after the slot',
   )
-  await events.click(button('Save queue'))
-  await waitFor(() => expect(button('New queue')).toHaveFocus())
-  expect(api.calls('createQueue').map(({ body }) => body)).toEqual([
+  await events.click(button('Save schedule'))
+  await waitFor(() => expect(button('New posting schedule')).toHaveFocus())
+  expect(api.calls('createSchedule').map(({ body }) => body)).toEqual([
     {
       brand_id: 1,
       name: 'Evenings',
@@ -51,15 +51,15 @@ test('a queue is made with slots on several days, for one platform', async () =>
   ])
 })
 
-test('what is wrong with a queue is shown at its fields', async () => {
+test('what is wrong with a schedule is shown at its fields', async () => {
   const { events } = await openPlanning()
-  api.refuse('createQueue', 'invalid', 'Check the fields.', {
-    name: ['Give the queue a name.'],
+  api.refuse('createSchedule', 'invalid', 'Check the fields.', {
+    name: ['Give the schedule a name.'],
     slots: ['Add at least one slot.'],
   })
-  await events.click(button('New queue'))
-  await events.click(button('Save queue'))
-  expect(await screen.findByText('Give the queue a name.')).toBeVisible()
+  await events.click(button('New posting schedule'))
+  await events.click(button('Save schedule'))
+  expect(await screen.findByText('Give the schedule a name.')).toBeVisible()
   expect(screen.getByRole('group', { name: 'Weekly slots' })).toHaveAccessibleDescription(
     'Add at least one slot.',
   )
@@ -68,19 +68,19 @@ test('what is wrong with a queue is shown at its fields', async () => {
 test('what a change of slots moves is shown before it is saved', async () => {
   const { events } = await openPlanning({ waiting: 1 })
   const move = { post_id: 7, from: '2026-11-26T18:00:00.000Z', to: '2026-11-24T18:00:00.000Z' }
-  api.reply('previewQueue', { moves: [move] })
-  api.reply('changeQueue', queue({ version: 2 }))
+  api.reply('previewSchedule', { moves: [move] })
+  api.reply('changeSchedule', schedule({ version: 2 }))
   api.reply('getPost', { ...post({ post_id: 7, text: 'Lemon tart' }), events: [], targets: [] })
   await events.click(button('Edit Evenings'))
   await events.click(button('Remove Thursday 18:00'))
-  await events.click(button('Save queue'))
+  await events.click(button('Save schedule'))
   const alert = await findAlert('This moves 1 post.')
   expect(await within(alert).findByText('Lemon tart')).toBeVisible()
   expect(within(alert).getByText('24 Nov, 18:00')).toBeVisible()
-  expect(api.calls('changeQueue')).toEqual([])
+  expect(api.calls('changeSchedule')).toEqual([])
   await events.click(button('Save and move 1 post'))
   await waitFor(() => expect(button('Edit Evenings')).toHaveFocus())
-  expect(api.calls('changeQueue').map(({ body }) => body)).toMatchObject([
+  expect(api.calls('changeSchedule').map(({ body }) => body)).toMatchObject([
     { version: 1, moves: 1, slots: [{ weekday: 2 }] },
   ])
 })
@@ -88,17 +88,17 @@ test('what a change of slots moves is shown before it is saved', async () => {
 test('the same number of other posts is shown again, and the row counts anew', async () => {
   const { events } = await openPlanning({ waiting: 1 })
   const move = { post_id: 7, from: '2026-11-26T18:00:00.000Z', to: '2026-11-24T18:00:00.000Z' }
-  api.reply('previewQueue', { moves: [move] })
+  api.reply('previewSchedule', { moves: [move] })
   api.reply('getPost', { ...post({ post_id: 7, text: 'Lemon tart' }), events: [], targets: [] })
   await events.click(button('Edit Evenings'))
-  await events.click(button('Save queue'))
+  await events.click(button('Save schedule'))
   await findAlert('Lemon tart')
-  api.reply('previewQueue', { moves: [{ ...move, post_id: 8 }] })
+  api.reply('previewSchedule', { moves: [{ ...move, post_id: 8 }] })
   api.reply('getPost', { ...post({ post_id: 8, text: 'Fig jam' }), events: [], targets: [] })
-  api.reply('listQueues', [queue({ waiting: 2 })])
+  api.reply('listSchedules', [schedule({ waiting: 2 })])
   await events.click(button('Save and move 1 post'))
   await findAlert('Fig jam')
-  expect(api.calls('changeQueue')).toEqual([])
+  expect(api.calls('changeSchedule')).toEqual([])
   await events.click(button('Cancel'))
   expect(await screen.findByText('Tue, Thu 18:00 · 2 posts')).toBeVisible()
 })
@@ -114,7 +114,7 @@ test('a zone for which other posts move by now is asked for again, and the rows 
   await findAlert('Lemon tart')
   api.reply('previewBrandZone', { moves: [{ ...move, post_id: 8 }] })
   api.reply('getPost', { ...post({ post_id: 8, text: 'Fig jam' }), events: [], targets: [] })
-  api.reply('listQueues', [queue({ waiting: 2 })])
+  api.reply('listSchedules', [schedule({ waiting: 2 })])
   await events.click(button('Change and move 1 post'))
   await findAlert('Fig jam')
   await findAlert('Other posts move by now. Check again and confirm.')
@@ -122,18 +122,18 @@ test('a zone for which other posts move by now is asked for again, and the rows 
   expect(api.calls('renameBrand')).toEqual([])
 })
 
-test('a queue is deleted after a question, and its posts keep their times', async () => {
+test('a schedule is deleted after a question, and its posts keep their times', async () => {
   const { events } = await openPlanning({ waiting: 2 })
-  api.reply('deleteQueue', undefined)
+  api.reply('deleteSchedule', undefined)
   await events.click(button('Delete Evenings'))
   expect(screen.getByText(/Its posts keep their times\./)).toBeVisible()
-  api.reply('listQueues', [])
-  await events.click(button('Delete queue'))
+  api.reply('listSchedules', [])
+  await events.click(button('Delete schedule'))
   await waitFor(() => expect(screen.queryByText('Evenings')).not.toBeInTheDocument())
-  expect(api.calls('deleteQueue').map(({ params }) => params['queueId'])).toEqual(['1'])
+  expect(api.calls('deleteSchedule').map(({ params }) => params['scheduleId'])).toEqual(['1'])
 })
 
-test('another time zone is agreed to where posts wait in queues', async () => {
+test('another time zone is agreed to where posts wait in schedules', async () => {
   const { events, panel } = await openPlanning({ waiting: 2 })
   api.reply('renameBrand', brand({ timezone: 'Asia/Tokyo' }))
   const move = { post_id: 7, from: '2026-11-24T18:00:00.000Z', to: '2026-11-24T09:00:00.000Z' }
@@ -145,7 +145,7 @@ test('another time zone is agreed to where posts wait in queues', async () => {
   await events.keyboard('{ArrowDown}{Enter}')
   const alert = await findAlert('This moves 2 posts.')
   expect(within(alert).getAllByText('24 Nov, 09:00')).toHaveLength(2)
-  expect(within(panel).getByText(/Posts in its queues keep the time on the clock/)).toBeVisible()
+  expect(within(panel).getByText(/Posts in its schedules keep the time on the clock/)).toBeVisible()
   expect(api.calls('renameBrand')).toEqual([])
   await events.click(button('Change and move 2 posts'))
   await waitFor(() => expect(button('Change the time zone of Northwind')).toHaveFocus())

@@ -3,12 +3,12 @@ import { IconPlus, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Brand } from '#contract/brands.ts'
-import { QUEUE_JITTER_MAX_MINUTES, QUEUE_NAME_MAX_CHARS } from '#contract/limits.ts'
-import type { Queue } from '#contract/planning/queues.ts'
+import { SCHEDULE_JITTER_MAX_MINUTES, SCHEDULE_NAME_MAX_CHARS } from '#contract/limits.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
-import { ANY_QUEUES } from '#web/api/planning.ts'
+import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -22,29 +22,29 @@ import { type Slot, WEEKDAYS, platformsWord, withSlots, withoutSlot } from './sl
 type Props = {
   brand: Brand
   /** Null: a new one. */
-  queue: Queue | null
+  schedule: Schedule | null
   onEnd: () => void
 }
 
-/** Name, slots and offset of a queue. What a change moves is shown before it is saved. */
-export function QueueEditor({ brand, queue, onEnd }: Props) {
-  const [name, setName] = useState(queue?.name ?? '')
-  const [slots, setSlots] = useState<readonly Slot[]>(queue?.slots ?? [])
-  const [jitter, setJitter] = useState(queue?.jitter_minutes ?? 0)
+/** Name, slots and offset of a posting schedule. What a change moves is shown before it is saved. */
+export function ScheduleEditor({ brand, schedule, onEnd }: Props) {
+  const [name, setName] = useState(schedule?.name ?? '')
+  const [slots, setSlots] = useState<readonly Slot[]>(schedule?.slots ?? [])
+  const [jitter, setJitter] = useState(schedule?.jitter_minutes ?? 0)
   const body = { name, slots: [...slots], jitter_minutes: jitter }
   const save = useMutation({
-    mutationFn: (agreed: readonly Move[]) => saveQueue(brand, queue, body, agreed),
+    mutationFn: (agreed: readonly Move[]) => saveSchedule(brand, schedule, body, agreed),
     onSuccess: () => {
       announce({ kind: 'done', message: `${name.trim()} is saved.` })
       void queryClient.invalidateQueries(ANY_POSTS)
       onEnd()
-      return queryClient.invalidateQueries(ANY_QUEUES)
+      return queryClient.invalidateQueries(ANY_SCHEDULES)
     },
     // Another tab has changed it, or other posts wait than the row says.
     onError: (error, agreed) =>
       (error instanceof ApiProblem && (error.code === 'conflict' || error.code === 'posts_move')) ||
       (error instanceof MovesPosts && agreed.length > 0)
-        ? queryClient.invalidateQueries(ANY_QUEUES)
+        ? queryClient.invalidateQueries(ANY_SCHEDULES)
         : undefined,
   })
   const { error } = save
@@ -60,7 +60,7 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
   return (
     <form
       noValidate
-      aria-label={queue ? `Edit ${queue.name}` : 'New queue'}
+      aria-label={schedule ? `Edit ${schedule.name}` : 'New posting schedule'}
       onSubmit={(event) => {
         event.preventDefault()
         if (!save.isPending) save.mutate(moves ?? [])
@@ -73,7 +73,7 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
           autoFocus
           autoComplete="off"
           placeholder="Evenings"
-          maxLength={QUEUE_NAME_MAX_CHARS}
+          maxLength={SCHEDULE_NAME_MAX_CHARS}
           value={name}
           error={errors['name']?.[0]}
           onChange={(event) => change(setName)(event.currentTarget.value)}
@@ -86,13 +86,13 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
           value={String(jitter)}
           onChange={(event) => change(setJitter)(Number(event.currentTarget.value))}
         />
-        {moves && <Moves moves={moves} timezone={queue?.timezone ?? null} />}
+        {moves && <Moves moves={moves} timezone={schedule?.timezone ?? null} />}
         {error && !moves && Object.keys(errors).length === 0 && (
           <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>
         )}
         <Group align="stretch" gap="xs">
           <Button type="submit" loading={save.isPending}>
-            {moves ? `Save and move ${counted(moves.length, 'post')}` : 'Save queue'}
+            {moves ? `Save and move ${counted(moves.length, 'post')}` : 'Save schedule'}
           </Button>
           <Button variant="default" onClick={onEnd} disabled={save.isPending}>
             Cancel
@@ -106,21 +106,21 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
 type Body = { name: string; slots: Slot[]; jitter_minutes: number }
 
 /** @param agreed the moves that the user has agreed to */
-async function saveQueue(
+async function saveSchedule(
   brand: Brand,
-  queue: Queue | null,
+  schedule: Schedule | null,
   body: Body,
   agreed: readonly Move[],
-): Promise<Queue> {
-  if (queue === null) return call('createQueue', { body: { ...body, brand_id: brand.brand_id } })
-  const params = { queueId: queue.queue_id }
-  const change = { ...body, version: queue.version }
-  const { moves } = await call('previewQueue', { params, body: change })
+): Promise<Schedule> {
+  if (schedule === null) return call('createSchedule', { body: { ...body, brand_id: brand.brand_id } })
+  const params = { scheduleId: schedule.schedule_id }
+  const change = { ...body, version: schedule.version }
+  const { moves } = await call('previewSchedule', { params, body: change })
   assertAgreed(moves, agreed)
-  return call('changeQueue', { params, body: { ...change, moves: moves.length } })
+  return call('changeSchedule', { params, body: { ...change, moves: moves.length } })
 }
 
-const OFFSETS = [0, 5, 10, 15, 30, QUEUE_JITTER_MAX_MINUTES]
+const OFFSETS = [0, 5, 10, 15, 30, SCHEDULE_JITTER_MAX_MINUTES]
 
 const offsets = (own: number): readonly number[] =>
   [...new Set([...OFFSETS, own])].toSorted((one, other) => one - other)

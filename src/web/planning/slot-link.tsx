@@ -19,9 +19,9 @@ export function SlotLink({ slot, board, size }: Props): ReactNode {
     onLeave: () => setOver(false),
     onDrop: (movable) => board.onDrop(movable, slot),
   })
-  const { local, timezone, queue_id: queue } = slot.of
+  const { local, timezone, schedule_id: schedule } = slot.of
   const day = dateText(dayOfEntry(slot), { weekday: 'long', day: 'numeric', month: 'long' })
-  const search = new URLSearchParams({ at: local, zone: timezone, queue: String(queue) })
+  const search = new URLSearchParams({ at: local, zone: timezone, schedule: String(schedule) })
   return (
     <Link
       ref={link}

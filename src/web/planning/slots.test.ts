@@ -28,4 +28,4 @@ test.each([
   ['working days', [1, 2, 3, 4, 5].map((day) => at(day, '09:00')), 'Mon–Fri 09:00'],
   ['a whole week', [1, 2, 3, 4, 5, 6, 7].map((day) => at(day, '09:00')), 'Every day 09:00'],
   ['nothing', [], ''],
-])('a queue names %s', (_what, slots, text) => expect(slotsText(slots)).toBe(text))
+])('a schedule names %s', (_what, slots, text) => expect(slotsText(slots)).toBe(text))

@@ -1,7 +1,7 @@
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
-import type { Queue } from '#contract/planning/queues.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
 
-export type Slot = Queue['slots'][number]
+export type Slot = Schedule['slots'][number]
 
 /** ISO 8601: Monday is 1. */
 export const WEEKDAYS = [

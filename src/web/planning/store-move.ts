@@ -1,9 +1,9 @@
 import type { CalendarPost } from '#contract/planning/calendar.ts'
 import type { DraftContent } from '#contract/drafts.ts'
-import type { DraftId, PostId, QueueId, VideoId } from '#contract/ids.ts'
+import type { DraftId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
 import type { Moment } from '#contract/posts.ts'
 import { call } from '#web/api/api.ts'
-import { ANY_QUEUES, queuesQuery } from '#web/api/planning.ts'
+import { ANY_SCHEDULES, schedulesQuery } from '#web/api/planning.ts'
 import { queryClient } from '#web/api/queries.ts'
 import { newUuid } from '#web/lib/new-uuid.ts'
 import type { Entry } from './calendar-entries.ts'
@@ -18,15 +18,15 @@ export type Movable =
 type MoveResult = { readonly schedule: string | null; readonly undo: () => Promise<string | null> }
 
 /** An instant (epoch ms), the zone of the page, and the posting schedule on whose slot it was dropped. */
-export type Goal = { readonly at: number; readonly zone: string; readonly queueId: QueueId | null }
+export type Goal = { readonly at: number; readonly zone: string; readonly scheduleId: ScheduleId | null }
 
 /** @throws {ApiProblem} as the server refuses it */
-export function storeMove(it: Movable, { at, zone, queueId }: Goal): Promise<MoveResult> {
+export function storeMove(it: Movable, { at, zone, scheduleId }: Goal): Promise<MoveResult> {
   // The zone in which a time was chosen stays.
   const to = (timezone: string): Moment => ({
     at: new Date(at).toISOString(),
     timezone,
-    ...(queueId !== null && { queue_id: queueId }),
+    ...(scheduleId !== null && { schedule_id: scheduleId }),
   })
   if (it.kind === 'video') return planVideo(it.videoId, to(zone))
   if (it.kind === 'draft') return planDraft(it.draftId, to(zone))
@@ -47,14 +47,14 @@ async function movePost(
     const version = Math.max(read, versions.get(postId) ?? 0)
     const post = await call('editPost', { params: { postId }, body: { version, moment } })
     versions.set(postId, post.version)
-    void queryClient.invalidateQueries(ANY_QUEUES)
-    return post.queue_id
+    void queryClient.invalidateQueries(ANY_SCHEDULES)
+    return post.schedule_id
   }
-  const had = slot?.queue_id ?? null
+  const had = slot?.schedule_id ?? null
   const undo = async () =>
-    (await move({ at: slot?.at ?? at, timezone: to.timezone, queue_id: had, or_time: true })) === had
+    (await move({ at: slot?.at ?? at, timezone: to.timezone, schedule_id: had, or_time: true })) === had
       ? null
-      : 'It is back at its time, but no longer in its queue: its slot is not free any more.'
+      : 'It is back at its time, but no longer in its schedule: its slot is not free any more.'
   return { schedule: await findScheduleName(await move(to)), undo }
 }
 
@@ -72,24 +72,24 @@ async function planDraft(draftId: DraftId, moment: Moment): Promise<MoveResult> 
   const undo = async () => {
     // What was written meanwhile stays.
     const now = await call('getDraft', { params: { draftId } })
-    const { publish_at, queue } = before
-    await saveDraft(draftId, { version: now.version, content: { ...now.content, publish_at, queue } })
+    const { publish_at, schedule } = before
+    await saveDraft(draftId, { version: now.version, content: { ...now.content, publish_at, schedule } })
     return null
   }
-  const queueId = await saveDraft(draftId, { version, content: before, moment })
-  return { schedule: await findScheduleName(queueId), undo }
+  const scheduleId = await saveDraft(draftId, { version, content: before, moment })
+  return { schedule: await findScheduleName(scheduleId), undo }
 }
 
 type DraftSave = { readonly version: number; readonly content: DraftContent; readonly moment?: Moment }
 
-async function saveDraft(draftId: DraftId, body: DraftSave): Promise<QueueId | null> {
+async function saveDraft(draftId: DraftId, body: DraftSave): Promise<ScheduleId | null> {
   const { content } = await call('saveDraft', { params: { draftId }, body })
-  return content.queue?.queue_id ?? null
+  return content.schedule?.schedule_id ?? null
 }
 
-async function findScheduleName(queueId: QueueId | null): Promise<string | null> {
-  if (queueId === null) return null
+async function findScheduleName(scheduleId: ScheduleId | null): Promise<string | null> {
+  if (scheduleId === null) return null
   // The move is stored even if the name cannot be read.
-  const all = await queryClient.ensureQueryData(queuesQuery).catch(() => [])
-  return all.find(({ queue_id }) => queue_id === queueId)?.name ?? null
+  const all = await queryClient.ensureQueryData(schedulesQuery).catch(() => [])
+  return all.find(({ schedule_id }) => schedule_id === scheduleId)?.name ?? null
 }

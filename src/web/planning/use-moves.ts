@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { QueueId } from '#contract/ids.ts'
+import type { ScheduleId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { whyNotAt } from '#domain/schedule/schedule.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
@@ -43,15 +43,15 @@ export function useMoves(clock: Clock, zone: string) {
   }, [])
 
   const move = useCallback(
-    /** @param queueId the posting schedule on whose slot it was dropped */
-    (it: Movable, at: number, queueId: QueueId | null = null) => {
+    /** @param scheduleId the posting schedule on whose slot it was dropped */
+    (it: Movable, at: number, scheduleId: ScheduleId | null = null) => {
       setHeld(null)
       const entry = it.kind === 'entry' ? it.entry : null
       const problem = entry?.fixed ?? whyNotAt(at, serverNow())
       if (problem !== null) return announce({ kind: 'note', message: problem })
-      if (entry?.at === at && queueId === null) return
+      if (entry?.at === at && scheduleId === null) return
       void showAt(entry?.key ?? null, at, async () => {
-        const { undo, schedule } = await storeMove(it, { at, zone, queueId })
+        const { undo, schedule } = await storeMove(it, { at, zone, scheduleId })
         const text = textOf(it, clock(at), schedule)
         setDone((before) => [...before, { text, key: entry?.key ?? null, from: entry?.at ?? at, undo }])
         say(`${text} You can undo this.`)

@@ -4,7 +4,7 @@ import { useRef, useState, type ComponentProps } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
-import { ANY_QUEUES } from '#web/api/planning.ts'
+import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_POSTS, brandsQuery, queryClient } from '#web/api/queries.ts'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -18,7 +18,7 @@ import { zoneName } from '#web/lib/moments.ts'
 
 type Props = {
   brand: Brand
-  /** How many posts wait in its queues. */
+  /** How many posts wait in its posting schedules. */
   waiting: number
 }
 
@@ -39,16 +39,16 @@ function useZoneChange(brand: Brand, onSaved: () => void) {
     onSuccess: async () => {
       setAsked(null)
       void queryClient.invalidateQueries(ANY_POSTS)
-      void queryClient.invalidateQueries(ANY_QUEUES)
+      void queryClient.invalidateQueries(ANY_SCHEDULES)
       await queryClient.invalidateQueries(brandsQuery)
       onSaved()
     },
-    // Other posts move by now: they are shown anew, and how many wait in each queue.
+    // Other posts move by now: they are shown anew, and how many wait in each of them.
     onError: (error, { timezone }) => {
       const isOther =
         error instanceof MovesPosts || (error instanceof ApiProblem && error.code === 'posts_move')
       if (!isOther) return
-      void queryClient.invalidateQueries(ANY_QUEUES)
+      void queryClient.invalidateQueries(ANY_SCHEDULES)
       ask.mutate(timezone)
     },
   })
@@ -62,7 +62,7 @@ function useZoneChange(brand: Brand, onSaved: () => void) {
   return { asked, setAsked, save, ask }
 }
 
-/** The brand's time zone. A new one keeps the clock times of posts in its queues, after a question. */
+/** The brand's time zone. A new one keeps the clock times of posts in its posting schedules, after a question. */
 export function ZoneField({ brand, waiting }: Props) {
   const own = useZone()
   const [isOpen, setOpen] = useState(false)
@@ -140,8 +140,8 @@ const MoveQuestion = ({ asked: { timezone, moves }, own, error, ...confirm }: Qu
     <Confirm
       question={
         <>
-          <strong>Move to {zoneName(timezone ?? own)} time?</strong> Posts in its queues keep the time on the
-          clock, so they go out at another moment.
+          <strong>Move to {zoneName(timezone ?? own)} time?</strong> Posts in its schedules keep the time on
+          the clock, so they go out at another moment.
         </>
       }
       action={`Change and move ${counted(moves.length, 'post')}`}

@@ -1,14 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
-import { delivery, nextSlots, post, posts, queue } from '#web/testing/data.ts'
+import { delivery, nextSlots, post, posts, schedule } from '#web/testing/data.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const at = (day: number) => `2099-12-${day}T18:00:00.000Z`
 const [MONDAY, TUESDAY, FRIDAY] = [at(14), at(15), at(18)] as const
 const waiting = delivery({ status: 'scheduled', published_at: null, due_at: TUESDAY })
-const queued = (its: Parameters<typeof post>[0] = {}) =>
-  post({ text: 'Lemon tart', publish_at: TUESDAY, queue_id: 1, deliveries: [waiting], ...its })
+const slotted = (its: Parameters<typeof post>[0] = {}) =>
+  post({ text: 'Lemon tart', publish_at: TUESDAY, schedule_id: 1, deliveries: [waiting], ...its })
 
 const PLACES = {
   slots: [],
@@ -17,8 +17,8 @@ const PLACES = {
 }
 
 const openQueue = (its?: Parameters<typeof post>[0]) => {
-  api.reply('listPosts', ({ query }) => posts(query['status'] === 'upcoming' ? [queued(its)] : []))
-  api.reply('listQueues', [queue()])
+  api.reply('listPosts', ({ query }) => posts(query['status'] === 'upcoming' ? [slotted(its)] : []))
+  api.reply('listSchedules', [schedule()])
   api.reply('listNextSlots', PLACES)
   return renderSignedIn('/dashboard/queue', 'Queue')
 }
@@ -26,9 +26,9 @@ const more = () => screen.findByRole('button', { name: 'More about Lemon tart' }
 const item = (name: string) => screen.findByRole('menuitem', { name })
 const question = (name: RegExp) => screen.findByRole('group', { name })
 
-test('a post is moved to the top of its queue by keyboard, once it is said when and what moves', async () => {
+test('a post is moved to the top of its schedule by keyboard, once it is said when and what moves', async () => {
   const events = await openQueue()
-  api.reply('editPost', queued({ publish_at: MONDAY, goes_out_at: MONDAY }))
+  api.reply('editPost', slotted({ publish_at: MONDAY, goes_out_at: MONDAY }))
   ;(await more()).focus()
   await events.keyboard('{Enter}')
   await waitFor(() => expect(screen.getByRole('menuitem', { name: 'Show the timeline' })).toHaveFocus())
@@ -39,14 +39,14 @@ test('a post is moved to the top of its queue by keyboard, once it is said when 
     /^Move to the top of Evenings\? New time: .*14.*18:00\. 1 post moves to a later/,
   )
   expect(api.calls('listNextSlots')).toMatchObject([
-    { params: { queueId: '1' }, query: { postId: 1, platforms: 'tiktok' } },
+    { params: { scheduleId: '1' }, query: { postId: 1, platforms: 'tiktok' } },
   ])
   await waitFor(() => expect(button('Keep', asked)).toHaveFocus())
   await events.tab()
   await events.keyboard('{Enter}')
   await screen.findByText(/^“Lemon tart” is moved\. New time: .*14.*18:00\.$/)
   expect(api.calls('editPost')).toMatchObject([
-    { params: { postId: '1' }, body: { version: 1, queue: { queue_id: 1, place: 'top' } } },
+    { params: { postId: '1' }, body: { version: 1, schedule: { schedule_id: 1, place: 'top' } } },
   ])
   await waitFor(() => expect(asked).not.toBeInTheDocument())
   await waitFor(async () => expect(await more()).toHaveFocus())
@@ -77,9 +77,9 @@ test.each([
 })
 
 test.each([
-  ['is in no queue', { queue_id: null }],
+  ['is in no schedule', { schedule_id: null }],
   ['has started', { deliveries: [waiting, delivery({ delivery_id: 2, status: 'processing' })] }],
-])('a post that %s has no other place in a queue', async (_which, its) => {
+])('a post that %s has no other place in a schedule', async (_which, its) => {
   const events = await openQueue(its)
   await events.click(await more())
   await item('Duplicate')

@@ -2,12 +2,12 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
-import type { QueueId } from '#contract/ids.ts'
+import type { ScheduleId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import type { Post, QueuePlace } from '#contract/posts.ts'
+import type { Post, SchedulePlace } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
-import { ANY_QUEUES, nextSlotsQuery, queuesQuery } from '#web/api/planning.ts'
+import { ANY_SCHEDULES, nextSlotsQuery, schedulesQuery } from '#web/api/planning.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
@@ -17,19 +17,19 @@ import { useDeliveryAction } from './delivery-actions.ts'
 import { titleOf } from './post.ts'
 import { dropPost } from './posts-cache.ts'
 
-export type PlaceAsked = Extract<QueuePlace['place'], 'top' | 'bottom'>
+export type PlaceAsked = Extract<SchedulePlace['place'], 'top' | 'bottom'>
 
-/** The queue in which the whole post still waits, and can take another place; null: none. */
-export function queueOf(post: Post): QueueId | null {
+/** The posting schedule in which the whole post still waits, and can take another place; null: none. */
+export function scheduleOf(post: Post): ScheduleId | null {
   const alive = aliveOf(post)
-  return alive.length > 0 && alive.every(({ editable }) => editable) ? post.queue_id : null
+  return alive.length > 0 && alive.every(({ editable }) => editable) ? post.schedule_id : null
 }
 
 const aliveOf = ({ deliveries }: Post) => deliveries.filter(({ status }) => status !== 'cancelled')
 
 type Props = {
   post: Post
-  queueId: QueueId
+  scheduleId: ScheduleId
   place: PlaceAsked
   zone: string
   now: number
@@ -38,16 +38,19 @@ type Props = {
   onMoved: () => void
 }
 
-/** Says when a post would go out at the top or the end of its queue and what makes room, before it moves. */
-export function PlaceQuestion({ post, queueId, place, zone, now, asker, onKeep, onMoved }: Props) {
+/** Says when a post would go out at the top or the end of its schedule and what makes room, before it moves. */
+export function PlaceQuestion({ post, scheduleId, place, zone, now, asker, onKeep, onMoved }: Props) {
   const { post_id: postId, version } = post
   const platforms = [...new Set(aliveOf(post).map(({ platform }) => platform))]
-  const next = useQuery({ ...nextSlotsQuery({ queueId, platforms, postId }), staleTime: 0 })
-  const { data: queues } = useQuery(queuesQuery)
-  const queue = queues?.find(({ queue_id }) => queue_id === queueId)
+  const next = useQuery({ ...nextSlotsQuery({ scheduleId, platforms, postId }), staleTime: 0 })
+  const { data: schedules } = useQuery(schedulesQuery)
+  const schedule = schedules?.find(({ schedule_id }) => schedule_id === scheduleId)
   const move = useMutation({
     mutationFn: () =>
-      call('editPost', { params: { postId }, body: { version, queue: { queue_id: queueId, place } } }),
+      call('editPost', {
+        params: { postId },
+        body: { version, schedule: { schedule_id: scheduleId, place } },
+      }),
     onSuccess: ({ goes_out_at }) => {
       onMoved()
       const when = namedDayAndTime(goes_out_at, { zone, now })
@@ -55,7 +58,7 @@ export function PlaceQuestion({ post, queueId, place, zone, now, asker, onKeep, 
     },
     // After an error, too, the shown data may be stale.
     onSettled: () =>
-      Promise.all([queryClient.invalidateQueries(ANY_POSTS), queryClient.invalidateQueries(ANY_QUEUES)]),
+      Promise.all([queryClient.invalidateQueries(ANY_POSTS), queryClient.invalidateQueries(ANY_SCHEDULES)]),
   })
   const placement = next.data?.[place]
   const isThere = placement?.moves.length === 0 && placement.at === post.publish_at
@@ -71,9 +74,9 @@ export function PlaceQuestion({ post, queueId, place, zone, now, asker, onKeep, 
       question={
         <>
           <strong>
-            Move to the {place === 'top' ? 'top' : 'end'} of {queue?.name ?? 'its queue'}?
+            Move to the {place === 'top' ? 'top' : 'end'} of {schedule?.name ?? 'its schedule'}?
           </strong>{' '}
-          {what()} {queue?.paused && 'The queue is paused: its posts wait until you resume it.'}
+          {what()} {schedule?.paused && 'The schedule is paused: its posts wait until you resume it.'}
         </>
       }
       action={LABELS_OF_PLACES[place]}

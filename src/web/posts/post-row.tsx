@@ -19,7 +19,7 @@ import { DeleteQuestion } from './confirmations.tsx'
 import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
-import { PlaceQuestion, queueOf } from './confirmations.tsx'
+import { PlaceQuestion, scheduleOf } from './confirmations.tsx'
 import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
 import { timeOfPost, titleOf } from './post.ts'
@@ -209,7 +209,7 @@ function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'Timelin
   const { question } = rows.of(post.post_id)
   const several = post.deliveries.length > 1
   const asking = post.deliveries.find(({ delivery_id }) => delivery_id === question)
-  const queueId = queueOf(post)
+  const scheduleId = scheduleOf(post)
   const closeQuestion = () => rows.set(post.post_id, { question: null })
   const close = () => {
     closeQuestion()
@@ -229,12 +229,12 @@ function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'Timelin
           />
         </div>
       )}
-      {(question === 'top' || question === 'bottom') && queueId !== null && (
+      {(question === 'top' || question === 'bottom') && scheduleId !== null && (
         <div className={classes.below}>
           <PlaceQuestion
             key={question}
             post={post}
-            queueId={queueId}
+            scheduleId={scheduleId}
             place={question}
             zone={zone}
             now={now}

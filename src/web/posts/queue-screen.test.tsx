@@ -129,7 +129,7 @@ test('of a draft that may have arrived the user says whether it is in the inbox'
 test('an empty queue says so and leads to a new post', async () => {
   api.reply('listDrafts', { items: [] })
   api.reply('listPostsToday', [])
-  api.reply('listQueues', [])
+  api.reply('listSchedules', [])
   const events = await openQueue()
   await screen.findByText('No posts yet.')
   const links = screen.getAllByRole('link', { name: 'New post' })

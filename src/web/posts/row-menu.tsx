@@ -27,9 +27,9 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { copyOf, editOf } from '#web/lib/paths.ts'
 import { isOpenFailure } from './post.ts'
 import classes from './posts.module.css'
-import { LABELS_OF_PLACES, type PlaceAsked, queueOf } from './confirmations.tsx'
+import { LABELS_OF_PLACES, type PlaceAsked, scheduleOf } from './confirmations.tsx'
 
-/** What is confirmed in a row: to delete the post, give it another place in its queue, or cancel this delivery. */
+/** What is confirmed in a row: to delete the post, give it another place in its schedule, or cancel this delivery. */
 export type Question = 'delete' | PlaceAsked | DeliveryId
 
 type Props = {
@@ -126,7 +126,7 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
           Edit
         </Menu.Item>
       )}
-      {queueOf(post) !== null &&
+      {scheduleOf(post) !== null &&
         PLACES.map(({ place, Icon }) => (
           <Menu.Item key={place} leftSection={<Icon {...ICON} />} onClick={() => onAsk(place)}>
             {LABELS_OF_PLACES[place]}

@@ -149,7 +149,7 @@ export function answerComposer(): void {
     ['2', '4'].includes(params['accountId'] ?? '') ? professional : creator,
   )
   api.reply('listPostsToday', [])
-  api.reply('listQueues', [])
+  api.reply('listSchedules', [])
   api.reply('createPost', post({ post_id: 7 }))
   link(tiktok, instagram, kitchen, harbour, ended)
   answerSaves()

@@ -12,7 +12,7 @@ import {
 import type { Overview } from '#contract/overview.ts'
 import { TikTokPrivacy, type TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import type { Post } from '#contract/posts.ts'
-import type { FreeSlot, Queue, queueEndpoints } from '#contract/planning/queues.ts'
+import type { FreeSlot, Schedule, scheduleEndpoints } from '#contract/planning/schedules.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
 import type { Picture, Playback, Video } from '#contract/videos.ts'
@@ -216,15 +216,15 @@ export const post = (its: Partial<z.input<typeof Post>> = {}): z.input<typeof Po
   },
   publish_at: null,
   timezone: null,
-  queue_id: null,
+  schedule_id: null,
   created_at: AT,
   goes_out_at: its.publish_at ?? its.created_at ?? AT,
   deliveries: [delivery()],
   ...its,
 })
 
-export const queue = (its: Partial<z.input<typeof Queue>> = {}): z.input<typeof Queue> => ({
-  queue_id: 1,
+export const schedule = (its: Partial<z.input<typeof Schedule>> = {}): z.input<typeof Schedule> => ({
+  schedule_id: 1,
   brand_id: 1,
   name: 'Evenings',
   timezone: 'Europe/Lisbon',
@@ -239,10 +239,10 @@ export const queue = (its: Partial<z.input<typeof Queue>> = {}): z.input<typeof 
   ...its,
 })
 
-/** A free slot of that queue on a day of November 2026. */
+/** A free slot of that schedule on a day of November 2026. */
 export const freeSlot = (day: number): z.input<typeof FreeSlot> => ({
-  queue_id: 1,
-  queue_name: 'Evenings',
+  schedule_id: 1,
+  schedule_name: 'Evenings',
   brand_id: 1,
   local: `2026-11-${day}T18:00`,
   timezone: 'Europe/Lisbon',
@@ -250,13 +250,13 @@ export const freeSlot = (day: number): z.input<typeof FreeSlot> => ({
   platforms: null,
 })
 
-/** These free slots, where the first is the top of the queue and its end is the second. */
+/** These free slots, where the first is the top of the schedule and its end is the second. */
 export const nextSlots = (...slots: z.input<typeof FreeSlot>[]): NextSlots => ({
   slots,
   top: slots[0] ? { at: slots[0].at, moves: [] } : null,
   bottom: slots[1] ? { at: slots[1].at, moves: [] } : null,
 })
-type NextSlots = z.input<typeof queueEndpoints.listNextSlots.reply>
+type NextSlots = z.input<typeof scheduleEndpoints.listNextSlots.reply>
 
 /** Of a new user. */
 export const overview = (its: Partial<z.input<typeof Overview>> = {}): z.input<typeof Overview> => ({

@@ -10,7 +10,7 @@ const SETTLED = `'{published,in_inbox,failed,cancelled}'`
 const SINCE = '(to_timestamp($2::float8 / 1000))'
 
 const POSTS = `
-  select p.post_id, p.version, p.text, p.publish_at, p.timezone, p.queue_id, p.created_at, p.video_id, v.filename, v.size, v.facts,
+  select p.post_id, p.version, p.text, p.publish_at, p.timezone, p.schedule_id, p.created_at, p.video_id, v.filename, v.size, v.facts,
     t.token, o.*, b.title as brand_title
   from place join posts p using (post_id) join videos v using (video_id) left join posters t using (video_id)
   cross join lateral (
@@ -81,7 +81,7 @@ export async function readCalendar(read: Read, userId: number, query: Readonly<R
     read('drafts', `select * from drafts where user_id = $1 and deleted_at is null limit 200`, [userId]),
     read(
       'slots',
-      `select q.* from queues q join brands b using (brand_id) where b.user_id = $1 and q.deleted_at is null and b.deleted_at is null`,
+      `select s.* from schedules s join brands b using (brand_id) where b.user_id = $1 and s.deleted_at is null and b.deleted_at is null`,
       [userId],
     ),
   ])
@@ -195,7 +195,7 @@ type Row = {
     | 'brand_title'
     | 'text'
     | 'timezone'
-    | 'queue_id'
+    | 'schedule_id'
     | 'video_id'
     | 'filename'
     | 'size',
@@ -236,7 +236,7 @@ const toPost = (row: Row) => ({
   },
   publish_at: row.publish_at.toISOString(),
   timezone: row.timezone,
-  queue_id: row.queue_id,
+  schedule_id: row.schedule_id,
   goes_out_at: row.goes_out_at.toISOString(),
   created_at: row.created_at.toISOString(),
   deliveries: row.deliveries.map((one) => toDelivery(one, row.post_id)),

@@ -22,7 +22,7 @@ async function scheduled(reelay: Reelay, person: Person, page: Page) {
   const isSunday = new Date(`${day}T12:00:00Z`).getUTCDay() === 0
   const other = addDays(day, isSunday ? -1 : 1)
   const slot = { weekday: new Date(`${other}T12:00:00Z`).getUTCDay() || 7, time: '14:00', platforms: null }
-  await person.call('createQueue', { body: { brand_id: brandId, name: 'Afternoons', slots: [slot] } })
+  await person.call('createSchedule', { body: { brand_id: brandId, name: 'Afternoons', slots: [slot] } })
   const at = async () => {
     const { publish_at } = await person.call('getPost', { params: { postId: post.post_id } })
     return Date.parse(publish_at ?? '')

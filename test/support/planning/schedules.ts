@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import type { AccountId, BrandId, PostId, QueueId, VideoId } from '#contract/ids.ts'
+import type { AccountId, BrandId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
-import type { Queue } from '#contract/planning/queues.ts'
-import type { QueuePlace } from '#contract/posts.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
+import type { SchedulePlace } from '#contract/posts.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { uploadVideo } from '../publish.ts'
 import { linkAccount, type Person, signUp, startTestServer, type TestServer } from '../test-server.ts'
@@ -55,8 +55,8 @@ export function startScene(): void {
   })
 }
 
-export const listQueues = async () =>
-  (await ada.call('listQueues')).filter(({ brand_id }) => brand_id === brandId)
+export const listSchedules = async () =>
+  (await ada.call('listSchedules')).filter(({ brand_id }) => brand_id === brandId)
 export const getBrand = async () =>
   (await ada.call('listBrands')).find(({ brand_id }) => brand_id === brandId)
 
@@ -71,30 +71,38 @@ export const slots = (week: string) =>
     }
   })
 
-export const createQueue = (week: string, its: { name?: string; jitter_minutes?: number } = {}) =>
-  ada.call('createQueue', { body: { brand_id: brandId, name: 'Evenings', slots: slots(week), ...its } })
+export const createSchedule = (week: string, its: { name?: string; jitter_minutes?: number } = {}) =>
+  ada.call('createSchedule', { body: { brand_id: brandId, name: 'Evenings', slots: slots(week), ...its } })
 
 export type Place = 'next' | 'top' | 'bottom'
 
-export const body = (queueId: QueueId, place: Place | QueuePlace, accounts: readonly AccountId[]) => ({
+export const body = (
+  scheduleId: ScheduleId,
+  place: Place | SchedulePlace,
+  accounts: readonly AccountId[],
+) => ({
   video_id: videoId,
   text: 'Hello',
   targets: accounts.map((account_id) => ({ account_id, options: {} })),
-  queue: typeof place === 'string' ? { queue_id: queueId, place } : place,
+  schedule: typeof place === 'string' ? { schedule_id: scheduleId, place } : place,
 })
 
 /** A slot of March 2027, as `16 18:00`. */
-export const slotAt = ({ queue_id }: Queue, day: string, timezone = 'Europe/Lisbon'): QueuePlace => ({
-  queue_id,
+export const slotAt = (
+  { schedule_id }: Schedule,
+  day: string,
+  timezone = 'Europe/Lisbon',
+): SchedulePlace => ({
+  schedule_id,
   place: 'slot',
   slot: { local: `2027-03-${day.replace(' ', 'T')}`, timezone },
 })
 
 export const post = async (
-  { queue_id }: Queue,
-  place: Place | QueuePlace = 'next',
+  { schedule_id }: Schedule,
+  place: Place | SchedulePlace = 'next',
   accounts: readonly AccountId[] = [tiktok],
-): Promise<PostId> => (await ada.call('createPost', { body: body(queue_id, place, accounts) })).post_id
+): Promise<PostId> => (await ada.call('createPost', { body: body(schedule_id, place, accounts) })).post_id
 
 /** The publishing time as `15 18:00` of the month, in the post's zone. */
 export async function timeOf(postId: PostId): Promise<string> {
@@ -122,22 +130,23 @@ export async function refused(answer: Response) {
   return [answer.status, code, errors ?? message]
 }
 
-export const move = async (postId: PostId, { queue_id }: Queue, place: Place | QueuePlace) => {
+export const move = async (postId: PostId, { schedule_id }: Schedule, place: Place | SchedulePlace) => {
   const { version } = await ada.call('getPost', { params: { postId } })
-  const queue = typeof place === 'string' ? { queue_id, place } : place
-  return send(`/posts/${postId}`, 'PATCH', { version, queue })
+  const schedule = typeof place === 'string' ? { schedule_id, place } : place
+  return send(`/posts/${postId}`, 'PATCH', { version, schedule })
 }
 
-export const change = (queue: Queue, week: string, its: object = {}) => {
+export const change = (schedule: Schedule, week: string, its: object = {}) => {
   const content = {
-    version: queue.version,
-    name: queue.name,
+    version: schedule.version,
+    name: schedule.name,
     slots: slots(week),
     jitter_minutes: 0,
     ...its,
   }
   return {
-    preview: () => ada.call('previewQueue', { params: { queueId: queue.queue_id }, body: content }),
-    save: (moves: number) => send(`/queues/${queue.queue_id}`, 'PUT', { ...content, moves }),
+    preview: () =>
+      ada.call('previewSchedule', { params: { scheduleId: schedule.schedule_id }, body: content }),
+    save: (moves: number) => send(`/schedules/${schedule.schedule_id}`, 'PUT', { ...content, moves }),
   }
 }

@@ -54,7 +54,7 @@ export async function eventOfLate(
   return taken.get(claim.deliveryId) ?? event
 }
 
-/** Resuming moves what waits for it; this finds what is paused no more in any other way, such as with a deleted queue. */
+/** Resuming moves what waits for it; this finds what is paused no more in any other way, such as with a deleted posting schedule. */
 export async function eventOfPaused(
   deps: LateDeps,
   claim: Claim,

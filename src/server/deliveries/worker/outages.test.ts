@@ -171,7 +171,7 @@ async function letBothIn(begin: () => void): Promise<void> {
 
 it.each([
   [
-    'the queue is resumed first',
+    'the schedule is resumed first',
     async (resume: () => Promise<unknown>) => {
       await resume()
       startWorkers(2)
@@ -198,16 +198,17 @@ it.each([
   ],
 ])('late posts of an outage and of a pause go out a minute apart: %s', async (name, release) => {
   const { user_id } = await ada.call('getUser')
-  const { queue_id: queueId } = await testServer.deps.db
-    .insertInto('queues')
+  const { schedule_id: scheduleId } = await testServer.deps.db
+    .insertInto('schedules')
     .values({ user_id, brand_id: account.brand_id, name })
-    .returning('queue_id')
+    .returning('schedule_id')
     .executeTakeFirstOrThrow()
-  const setPause = (paused: boolean) => ada.call('pauseQueue', { params: { queueId }, body: { paused } })
-  const ofQueue = await makePost(`${name}: of the queue`)
-  await putIntoSchedule(testServer.deps.db, ofQueue, queueId)
+  const setPause = (paused: boolean) =>
+    ada.call('pauseSchedule', { params: { scheduleId }, body: { paused } })
+  const ofSchedule = await makePost(`${name}: of the schedule`)
+  await putIntoSchedule(testServer.deps.db, ofSchedule, scheduleId)
   await setPause(true)
-  await workFor(() => delivered(ada, ofQueue, ['blocked']))
+  await workFor(() => delivered(ada, ofSchedule, ['blocked']))
   const ofOutage = [await makePost(`${name}: first`), await makePost(`${name}: second`)]
   await letPass(6 * MINUTE_MS)
   stoodStillAt = Date.now()
@@ -217,7 +218,7 @@ it.each([
     () => setPause(false),
     () => areApart(ofOutage),
   )
-  const posts = [ofQueue, ...ofOutage]
+  const posts = [ofSchedule, ...ofOutage]
   await areApart(posts)
   expect((await goOutIn(posts)).at(-1)).toBeLessThanOrEqual(3)
   stoodStillAt = null

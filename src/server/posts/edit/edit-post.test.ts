@@ -152,7 +152,7 @@ describe('a post that is moved', () => {
     expect((await seen(post)).version).toBe(2)
   })
 
-  it('leaves its queue', async () => {
+  it('leaves its schedule', async () => {
     const post = await create(24)
     const { db } = testServer.deps
     const { user_id, brand_id } = await db
@@ -161,20 +161,20 @@ describe('a post that is moved', () => {
       .select(['brands.user_id', 'brands.brand_id'])
       .where('posts.post_id', '=', post.post_id)
       .executeTakeFirstOrThrow()
-    const { queue_id } = await db
-      .insertInto('queues')
+    const { schedule_id } = await db
+      .insertInto('schedules')
       .values({ user_id, brand_id, name: 'Mornings' })
-      .returning('queue_id')
+      .returning('schedule_id')
       .executeTakeFirstOrThrow()
-    const queued = { queue_id, slot_local: '2026-12-01T08:00' }
-    await db.updateTable('posts').set(queued).where('post_id', '=', post.post_id).execute()
+    const slotted = { schedule_id, slot_local: '2026-12-01T08:00' }
+    await db.updateTable('posts').set(slotted).where('post_id', '=', post.post_id).execute()
     expect((await move(post, at(30))).status).toBe(200)
     const row = await db
       .selectFrom('posts')
-      .select(['queue_id', 'slot_local'])
+      .select(['schedule_id', 'slot_local'])
       .where('post_id', '=', post.post_id)
       .executeTakeFirstOrThrow()
-    expect(row).toEqual({ queue_id: null, slot_local: null })
+    expect(row).toEqual({ schedule_id: null, slot_local: null })
   })
 })
 
@@ -340,14 +340,16 @@ describe('a change while a worker is at it', () => {
     const { brand_id, title } = brand
     await ada.call('renameBrand', { body: { brand_id, title, timezone } })
     const slot = { weekday: new Date(`${local}Z`).getUTCDay() || 7, time: local.slice(11), platforms: null }
-    const { queue_id } = await ada.call('createQueue', { body: { brand_id, name: 'Soon', slots: [slot] } })
+    const { schedule_id } = await ada.call('createSchedule', {
+      body: { brand_id, name: 'Soon', slots: [slot] },
+    })
     const post = await create(null, [tiktok], 'Into a slot')
     await stopAt('before save preparing')
     const moment = { at: new Date(`${local}:00+09:00`).toISOString(), timezone }
     expect((await edit(post, { moment })).status).toBe(200)
     goOn()
     await released(post)
-    expect(await seen(post)).toMatchObject({ queue_id, deliveries: [{ status: 'scheduled' }] })
+    expect(await seen(post)).toMatchObject({ schedule_id, deliveries: [{ status: 'scheduled' }] })
     expect(await liveOf(post)).toBe(0)
     clock = HOUR_MS / 2
     await published(post)

@@ -8,9 +8,9 @@ import { stateToShow } from '../../deliveries/record.ts'
 import { refuseRepeats } from '../../deliveries/repeats.ts'
 import { describeMove } from '../../deliveries/reschedule-post.ts'
 import { assertOfBrand, placePost } from '../../schedules/place-post.ts'
-import { lockInOrder, platformsOf } from '../../schedules/queued-posts.ts'
-import { findQueue, lockQueues, type QueueRow } from '../../schedules/store.ts'
-import { lockQueuesAt, takeMoment } from '../../schedules/take-moment.ts'
+import { lockInOrder, platformsOf } from '../../schedules/slotted-posts.ts'
+import { findSchedule, lockSchedules, type ScheduleRow } from '../../schedules/store.ts'
+import { lockSchedulesAt, takeMoment } from '../../schedules/take-moment.ts'
 import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, publishTimeOf } from '../create-post.ts'
 import { getPost } from '../read.ts'
@@ -19,7 +19,7 @@ import { editContent } from './edit-content.ts'
 import { applyEdit, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
 import {
   bumpVersion,
-  leaveQueueOfOtherBrand,
+  leaveScheduleOfOtherBrand,
   lockDeliveries,
   type LockedDelivery,
   lockPostRow,
@@ -27,7 +27,7 @@ import {
   readAccountsOf,
   readOnlyBrandOf,
   readPostBefore,
-  readQueueOf,
+  readScheduleOf,
   updateGoesOutAt,
   updatePublishTime,
 } from './store.ts'
@@ -54,26 +54,26 @@ type Edit = { readonly userId: number; readonly postId: number; readonly change:
 /** Part of a transaction. */
 export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, change }: Edit): Promise<void> {
   const now = deps.now()
-  const queues = await lockQueuesOf(trx, { userId, postId, change })
+  const schedules = await lockSchedulesOf(trx, { userId, postId, change })
   const around = hasContent(change) ? await lockAround(trx, { userId, postId, change }) : null
   const isConfirmed = change.confirm_repeat === true
   /** The accounts whose platform accounts are locked, unless the user has confirmed a repeat. */
   const readAccountIds = async () => (isConfirmed ? [] : readAccountsOf(trx, userId, postId))
-  const isTop = change.queue?.place === 'top'
+  const isTop = change.schedule?.place === 'top'
   if (isTop) {
-    const queueIds = queues.map(({ queue_id }) => queue_id)
-    await lockInOrder(trx, { userId, queueIds, postId, now, accountIds: await readAccountIds() })
+    const scheduleIds = schedules.map(({ schedule_id }) => schedule_id)
+    await lockInOrder(trx, { userId, scheduleIds, postId, now, accountIds: await readAccountIds() })
   }
   const post = await lockPostRow(trx, userId, postId)
   if (post === null) throw notFound('post')
   if (post.version !== change.version) throw new Problem('conflict', CHANGED)
   const publishAt = newTime(change, post)
-  const isMoved = (change.moment ?? change.queue ?? publishAt) !== undefined
+  const isMoved = (change.moment ?? change.schedule ?? publishAt) !== undefined
   if (isMoved && !isTop) await lockPlatformAccounts(trx, await readAccountIds())
   const rows = await lockDeliveries(trx, postId)
   const deliveries = rows.map(toEdited)
   const moved = isMoved ? toMove(deliveries, change) : []
-  const moving = { change, post, rows, queues, accounts: around?.accounts ?? [], now }
+  const moving = { change, post, rows, schedules, accounts: around?.accounts ?? [], now }
   const time =
     publishAt === undefined
       ? await findPlace(trx, deps, moving)
@@ -84,7 +84,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
     const content = { ...around, post: { postId, text, videoId }, deliveries, change, goesOutAt, now }
     await editContent(trx, deps, { userId, ...content })
     await storePostWords(trx, postId)
-    if (change.targets) await leaveQueueOfOtherBrand(trx, postId)
+    if (change.targets) await leaveScheduleOfOtherBrand(trx, postId)
   }
   if (time !== null) {
     await movePost(trx, deps, moved, { userId, postId, time, now })
@@ -105,23 +105,23 @@ const hasContent = ({ text, video_id, targets }: PostChange): boolean =>
   text !== undefined || video_id !== undefined || targets !== undefined
 
 /**
- * Locks the queues that may give the post a slot. `top` moves other posts, so the queue that the post leaves is locked too: two posts
+ * Locks the schedules that may give the post a slot. `top` moves other posts, so the schedule that the post leaves is locked too: two posts
  * that change places would wait for each other.
  */
-async function lockQueuesOf(trx: Db, { userId, postId, change }: Edit): Promise<QueueRow[]> {
-  const { queue, moment } = change
-  if (moment) return lockQueuesAt(trx, userId, moment, await readOnlyBrandOf(trx, userId, postId))
-  if (!queue) return []
-  const left = await readQueueOf(trx, userId, postId)
-  await lockQueues(trx, userId, { queueIds: [queue.queue_id, ...(left === null ? [] : [left])] })
-  return [await findQueue(trx, userId, queue.queue_id)]
+async function lockSchedulesOf(trx: Db, { userId, postId, change }: Edit): Promise<ScheduleRow[]> {
+  const { schedule, moment } = change
+  if (moment) return lockSchedulesAt(trx, userId, moment, await readOnlyBrandOf(trx, userId, postId))
+  if (!schedule) return []
+  const left = await readScheduleOf(trx, userId, postId)
+  await lockSchedules(trx, userId, { scheduleIds: [schedule.schedule_id, ...(left === null ? [] : [left])] })
+  return [await findSchedule(trx, userId, schedule.schedule_id)]
 }
 
 type Moving = {
   readonly change: PostChange
-  readonly post: { readonly post_id: number; readonly queue_id: number | null }
+  readonly post: { readonly post_id: number; readonly schedule_id: number | null }
   readonly rows: readonly LockedDelivery[]
-  readonly queues: readonly QueueRow[]
+  readonly schedules: readonly ScheduleRow[]
   /** The locked accounts that the post may go to after the change. */
   readonly accounts: readonly AccountRow[]
   readonly now: number
@@ -129,33 +129,33 @@ type Moving = {
 
 /** Finds the slot that the post gets, or only the time. null keeps its time. */
 async function findPlace(trx: Db, deps: PostDeps, moving: Moving): Promise<NewTime | null> {
-  const { change, post, rows, queues, now } = moving
-  const { moment, queue: asked } = change
+  const { change, post, rows, schedules, now } = moving
+  const { moment, schedule: asked } = change
   const alive = rows.filter(({ state }) => state !== 'cancelled')
   const fixed = alive.filter((row) => !isEditable(stateToShow(row)))
   // A slot is for whole posts.
   const noSlot = fixed.length > 0 ? started(fixed) : null
   if (moment) {
     return takeMoment(trx, moment, {
-      queues,
+      schedules,
       brandIds: alive.map(({ brand_id }) => brand_id),
       platforms: platformsOf(alive),
-      post: { postId: post.post_id, queueId: post.queue_id },
+      post: { postId: post.post_id, scheduleId: post.schedule_id },
       noSlot,
       now,
     })
   }
-  const [queue] = queues
-  if (!asked || !queue) return null
+  const [schedule] = schedules
+  if (!asked || !schedule) return null
   if (noSlot !== null) throw noSlot
   const accounts = accountsAfter(moving, alive)
-  // A post may move within its queue even if its accounts have another brand since.
-  if (post.queue_id !== queue.queue_id)
+  // A post may move within its schedule even if its accounts have another brand since.
+  if (post.schedule_id !== schedule.schedule_id)
     assertOfBrand(
-      queue,
+      schedule,
       accounts.map(({ brand_id }) => brand_id),
     )
-  return placePost(trx, deps, queue, { asked, platforms: platformsOf(accounts), postId: post.post_id })
+  return placePost(trx, deps, schedule, { asked, platforms: platformsOf(accounts), postId: post.post_id })
 }
 
 /** The accounts that the post goes to once it is changed. */
@@ -168,7 +168,7 @@ function accountsAfter({ change, rows, accounts }: Moving, alive: readonly Locke
 
 type Timed = { readonly publish_local: string | null; readonly timezone: string | null }
 
-/** undefined: it stays where it is, in its queue and although its time has passed. */
+/** undefined: it stays where it is, in its schedule and although its time has passed. */
 function newTime({ publish_at }: PostChange, post: Timed): PublishAt | null | undefined {
   const isSame =
     publish_at?.local === (post.publish_local ?? undefined) &&

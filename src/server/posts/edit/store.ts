@@ -17,7 +17,7 @@ export async function lockPostRow(trx: Db, userId: number, postId: number) {
       'publish_at',
       'publish_local',
       'timezone',
-      'queue_id',
+      'schedule_id',
       'created_at',
     ])
     .where('post_id', '=', postId)
@@ -28,15 +28,15 @@ export async function lockPostRow(trx: Db, userId: number, postId: number) {
   return row ?? null
 }
 
-/** The queue that gave the post its time, not locked. */
-export async function readQueueOf(db: Db, userId: number, postId: number): Promise<number | null> {
+/** The schedule that gave the post its time, not locked. */
+export async function readScheduleOf(db: Db, userId: number, postId: number): Promise<number | null> {
   const row = await db
     .selectFrom('posts')
-    .select('queue_id')
+    .select('schedule_id')
     .where('post_id', '=', postId)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return row?.queue_id ?? null
+  return row?.schedule_id ?? null
 }
 
 /** The accounts that a post goes to. */
@@ -93,7 +93,7 @@ export type NewTime = {
   readonly slot: SlotTime['slot'] | null
 }
 
-/** The post's new time. One that is no slot leaves the queue. */
+/** The post's new time. One that is no slot leaves the schedule. */
 export async function updatePublishTime(
   trx: Db,
   postId: number,
@@ -105,25 +105,25 @@ export async function updatePublishTime(
       publish_at: at === null ? null : new Date(at),
       publish_local: publishAt?.local ?? null,
       timezone: publishAt?.timezone ?? null,
-      queue_id: slot?.queueId ?? null,
+      schedule_id: slot?.scheduleId ?? null,
       slot_local: slot?.local ?? null,
     })
     .where('post_id', '=', postId)
     .execute()
 }
 
-/** A post that goes to no account of its queue's brand any more gives its slot back and keeps its time. */
-export async function leaveQueueOfOtherBrand(trx: Db, postId: number): Promise<void> {
+/** A post that goes to no account of its schedule's brand any more gives its slot back and keeps its time. */
+export async function leaveScheduleOfOtherBrand(trx: Db, postId: number): Promise<void> {
   await trx
     .updateTable('posts')
-    .set({ queue_id: null, slot_local: null })
+    .set({ schedule_id: null, slot_local: null })
     .where('post_id', '=', postId)
-    .where('queue_id', 'is not', null)
+    .where('schedule_id', 'is not', null)
     .where(
       sql<boolean>`not exists (select from deliveries d
         join accounts a on a.account_id = d.account_id
-        join queues q on q.brand_id = a.brand_id
-        where d.post_id = posts.post_id and q.queue_id = posts.queue_id and d.state <> 'cancelled')`,
+        join schedules s on s.brand_id = a.brand_id
+        where d.post_id = posts.post_id and s.schedule_id = posts.schedule_id and d.state <> 'cancelled')`,
     )
     .execute()
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId, BrandId, PostId } from '#contract/ids.ts'
-import type { Queue } from '#contract/planning/queues.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
   linkAccount,
@@ -17,7 +17,7 @@ let testServer: TestServer
 let ada: Person
 let brand_id: BrandId
 let account_id: AccountId
-let queue: Queue
+let schedule: Schedule
 let unreadable: PostId
 let other: PostId
 
@@ -27,11 +27,13 @@ beforeAll(async () => {
   brand_id = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   account_id = (await linkAccount(ada, { platform: 'instagram', brandId: brand_id })).account_id
   const { video_id } = await uploadVideo(ada)
-  queue = await ada.call('createQueue', { body: { brand_id, name: 'Mornings', slots: slotsAt('08:00') } })
+  schedule = await ada.call('createSchedule', {
+    body: { brand_id, name: 'Mornings', slots: slotsAt('08:00') },
+  })
   const makePost = async () => {
     const targets = [{ account_id, options: {} }]
-    const place = { queue_id: queue.queue_id, place: 'next' as const }
-    return (await ada.call('createPost', { body: { video_id, text: 'Hello', targets, queue: place } }))
+    const place = { schedule_id: schedule.schedule_id, place: 'next' as const }
+    return (await ada.call('createPost', { body: { video_id, text: 'Hello', targets, schedule: place } }))
       .post_id
   }
   unreadable = await makePost()
@@ -73,7 +75,7 @@ const REFUSED: [string, () => Promise<Response>][] = [
     () =>
       send('PATCH', `/posts/${unreadable}`, {
         version: 1,
-        queue: { queue_id: queue.queue_id, place: 'top' },
+        schedule: { schedule_id: schedule.schedule_id, place: 'top' },
       }),
   ],
   ['deleting it', () => ada.request(`/posts/${unreadable}`, { method: 'DELETE' })],
@@ -84,15 +86,17 @@ it.each(REFUSED)('a post that this version cannot read is left alone: %s is refu
 })
 
 it('another post cannot take the slot of one that this version cannot read', async () => {
-  const place = { queue_id: queue.queue_id, place: 'top' }
-  const call = () => send('PATCH', `/posts/${other}`, { version: 1, queue: place })
+  const place = { schedule_id: schedule.schedule_id, place: 'top' }
+  const call = () => send('PATCH', `/posts/${other}`, { version: 1, schedule: place })
   const { goes_out_at: second } = await ada.call('getPost', { params: { postId: other } })
   expect(await answerOf(call)).toMatchObject({ status: 200, content: { version: 2, goes_out_at: second } })
 })
 
-it('other times of the queue move the other post only', async () => {
+it('other times of the schedule move the other post only', async () => {
   const week = { name: 'Mornings', slots: slotsAt('09:00'), jitter_minutes: 0, version: 1 }
-  const { status, content } = await answerOf(() => send('POST', `/queues/${queue.queue_id}/preview`, week))
+  const { status, content } = await answerOf(() =>
+    send('POST', `/schedules/${schedule.schedule_id}/preview`, week),
+  )
   expect([status, content]).toMatchObject([200, { moves: [{ post_id: other }] }])
 })
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
-import { ALL_SLOTS_MAX, CALENDAR_SLOTS_MAX, QUEUE_POSTS_MAX, QUEUES_MAX } from '#contract/limits.ts'
+import { ALL_SLOTS_MAX, CALENDAR_SLOTS_MAX, SCHEDULE_POSTS_MAX, SCHEDULES_MAX } from '#contract/limits.ts'
 import { slotsBetween } from '#domain/schedule/slots.ts'
 import {
   NOW,
   change,
-  createQueue,
+  createSchedule,
   getBrand,
-  listQueues,
+  listSchedules,
   post,
   refused,
   scene,
@@ -22,11 +22,11 @@ import { slotRows, type SlotRows, toFreeSlots } from './free-slots.ts'
 
 startScene()
 
-describe('queues', () => {
+describe('schedules', () => {
   it('are listed with their slots in order of the week, in the zone of the brand or the user', async () => {
-    const queue = await createQueue('Tue 09:00, Mon 18:00, Mon 08:30 tiktok')
-    expect(queue).toEqual({
-      queue_id: queue.queue_id,
+    const schedule = await createSchedule('Tue 09:00, Mon 18:00, Mon 08:30 tiktok')
+    expect(schedule).toEqual({
+      schedule_id: schedule.schedule_id,
       brand_id: scene.brandId,
       name: 'Evenings',
       timezone: 'Europe/Lisbon',
@@ -39,7 +39,7 @@ describe('queues', () => {
     await scene.ada.call('renameBrand', {
       body: { brand_id: scene.brandId, title: 'Northwind', timezone: 'Australia/Sydney' },
     })
-    expect(await listQueues()).toMatchObject([{ timezone: 'Australia/Sydney' }])
+    expect(await listSchedules()).toMatchObject([{ timezone: 'Australia/Sydney' }])
     expect(await getBrand()).toMatchObject({ timezone: 'Australia/Sydney', paused: false })
     // Left out, the zone stays; null is the user's.
     await scene.ada.call('renameBrand', { body: { brand_id: scene.brandId, title: 'Southwind' } })
@@ -47,11 +47,11 @@ describe('queues', () => {
     await scene.ada.call('renameBrand', {
       body: { brand_id: scene.brandId, title: 'Southwind', timezone: null },
     })
-    expect(await listQueues()).toMatchObject([{ timezone: 'Europe/Lisbon' }])
+    expect(await listSchedules()).toMatchObject([{ timezone: 'Europe/Lisbon' }])
   })
 
   it('are refused for what they cannot be', async () => {
-    await createQueue('Mon 18:00')
+    await createSchedule('Mon 18:00')
     const answers = [
       { name: 'evenings', slots: slots('Mon 18:00') },
       { name: 'Two', slots: slots('Mon 18:00, Mon 18:00 tiktok') },
@@ -59,43 +59,49 @@ describe('queues', () => {
     ]
     const said = []
     for (const answer of answers)
-      said.push(await refused(await send('/queues', 'POST', { brand_id: scene.brandId, ...answer })))
+      said.push(await refused(await send('/schedules', 'POST', { brand_id: scene.brandId, ...answer })))
     expect(said).toEqual([
-      [422, 'invalid', { name: ['This brand already has a queue with this name.'] }],
+      [422, 'invalid', { name: ['This brand already has a posting schedule with this name.'] }],
       [422, 'invalid', { slots: ['Two slots are at the same time.'] }],
-      [422, 'invalid', { name: ['Give the queue a name.'], slots: ['Add at least one slot.'] }],
+      [422, 'invalid', { name: ['Give the schedule a name.'], slots: ['Add at least one slot.'] }],
     ])
   })
 
   it.each([['a Greek word in capitals', 'οδοσ', 'ΟΔΟΣ']])(
     'are refused for a name that only the database takes for the same: %s',
     async (_what, one, other) => {
-      await createQueue('Mon 18:00', { name: one })
-      const { queue_id: queueId, version } = await createQueue('Mon 18:00', { name: 'Another' })
+      await createSchedule('Mon 18:00', { name: one })
+      const { schedule_id: scheduleId, version } = await createSchedule('Mon 18:00', { name: 'Another' })
       const same = { name: other, slots: slots('Mon 18:00') }
-      const taken = [422, 'invalid', { name: ['This brand already has a queue with this name.'] }]
-      expect(await refused(await send('/queues', 'POST', { brand_id: scene.brandId, ...same }))).toEqual(
+      const taken = [422, 'invalid', { name: ['This brand already has a posting schedule with this name.'] }]
+      expect(await refused(await send('/schedules', 'POST', { brand_id: scene.brandId, ...same }))).toEqual(
         taken,
       )
-      expect(await refused(await send(`/queues/${queueId}`, 'PUT', { ...same, version }))).toEqual(taken)
+      expect(await refused(await send(`/schedules/${scheduleId}`, 'PUT', { ...same, version }))).toEqual(
+        taken,
+      )
     },
   )
 
   it('are at most 20 for a brand', async () => {
-    for (let i = 1; i <= 20; i += 1) await createQueue('Mon 18:00', { name: `Queue ${i}` })
-    const answer = await send('/queues', 'POST', {
+    for (let i = 1; i <= 20; i += 1) await createSchedule('Mon 18:00', { name: `Schedule ${i}` })
+    const answer = await send('/schedules', 'POST', {
       brand_id: scene.brandId,
       name: 'X',
       slots: slots('Mon 18:00'),
     })
-    expect(await refused(answer)).toEqual([422, 'invalid', { brand_id: ['A brand has at most 20 queues.'] }])
+    expect(await refused(answer)).toEqual([
+      422,
+      'invalid',
+      { brand_id: ['A brand has at most 20 posting schedules.'] },
+    ])
   })
 
   it('say when their next free slots are, for any platforms', async () => {
-    const { queue_id } = await createQueue('Mon 09:00, Mon 18:00, Tue 18:00 tiktok')
+    const { schedule_id } = await createSchedule('Mon 09:00, Mon 18:00, Tue 18:00 tiktok')
     const next = async (count: number, platforms?: string) => {
       const query = `count=${count}${platforms ? `&platforms=${platforms}` : ''}`
-      const answer = await scene.ada.request(`/queues/${queue_id}/next?${query}`)
+      const answer = await scene.ada.request(`/schedules/${schedule_id}/next?${query}`)
       const { slots: found } = (await answer.json()) as { slots: { local: string; at: string }[] }
       return found.map(({ local, at }) => `${local} = ${at.slice(0, 16)}`)
     }
@@ -111,26 +117,31 @@ describe('queues', () => {
       '2027-03-29T09:00 = 2027-03-29T08:00', // summer time
       '2027-03-29T18:00 = 2027-03-29T17:00',
     ])
-    expect((await scene.ada.request(`/queues/${queue_id}/next?platforms=x`)).status).toBe(400)
-    expect((await scene.ada.request(`/queues/${queue_id}/next?count=11`)).status).toBe(400)
+    expect((await scene.ada.request(`/schedules/${schedule_id}/next?platforms=x`)).status).toBe(400)
+    expect((await scene.ada.request(`/schedules/${schedule_id}/next?count=11`)).status).toBe(400)
   })
 
   it('are gone when deleted, and their posts keep their times', async () => {
-    const queue = await createQueue('Mon 18:00')
-    const one = await post(queue)
-    expect(await listQueues()).toMatchObject([{ waiting: 1 }])
-    await scene.ada.call('deleteQueue', { params: { queueId: queue.queue_id } })
-    expect(await listQueues()).toEqual([])
-    expect((await scene.ada.request(`/queues/${queue.queue_id}`, { method: 'DELETE' })).status).toBe(404)
+    const schedule = await createSchedule('Mon 18:00')
+    const one = await post(schedule)
+    expect(await listSchedules()).toMatchObject([{ waiting: 1 }])
+    await scene.ada.call('deleteSchedule', { params: { scheduleId: schedule.schedule_id } })
+    expect(await listSchedules()).toEqual([])
+    expect((await scene.ada.request(`/schedules/${schedule.schedule_id}`, { method: 'DELETE' })).status).toBe(
+      404,
+    )
     expect(await timeOf(one)).toBe('15 18:00')
-    expect(await scene.ada.call('getPost', { params: { postId: one } })).toMatchObject({ queue_id: null })
+    expect(await scene.ada.call('getPost', { params: { postId: one } })).toMatchObject({ schedule_id: null })
   })
 
   it('release what their pause holds when they are deleted', async () => {
-    const queue = await createQueue('Mon 18:00')
-    const held = await post(queue)
-    await scene.ada.call('pauseQueue', { params: { queueId: queue.queue_id }, body: { paused: true } })
-    expect(await listQueues()).toMatchObject([{ paused: true }])
+    const schedule = await createSchedule('Mon 18:00')
+    const held = await post(schedule)
+    await scene.ada.call('pauseSchedule', {
+      params: { scheduleId: schedule.schedule_id },
+      body: { paused: true },
+    })
+    expect(await listSchedules()).toMatchObject([{ paused: true }])
     const reason = { code: 'paused', message: 'Paused.', remedy: 'Resume.', detail: null }
     const data = { attempt: 1, repeats: 0, cause: 'paused', until: null, dueAt: NOW, reason, earlier: null }
     await scene.testServer.deps.db
@@ -138,7 +149,7 @@ describe('queues', () => {
       .set({ state: 'blocked', data: JSON.stringify(data), wake_at: null })
       .where('post_id', '=', held)
       .execute()
-    await scene.ada.call('deleteQueue', { params: { queueId: queue.queue_id } })
+    await scene.ada.call('deleteSchedule', { params: { scheduleId: schedule.schedule_id } })
     const { deliveries } = await scene.ada.call('getPost', { params: { postId: held } })
     expect(deliveries).toMatchObject([{ status: 'scheduled' }])
   })
@@ -146,10 +157,10 @@ describe('queues', () => {
   it('go with their brand', async () => {
     const { brand_id } = await scene.ada.call('createBrand', { body: { title: 'Harbour' } })
     const body = { brand_id, name: 'Evenings', slots: slots('Mon 18:00') }
-    const { queue_id } = await scene.ada.call('createQueue', { body })
+    const { schedule_id } = await scene.ada.call('createSchedule', { body })
     await scene.ada.call('deleteBrand', { params: { brandId: brand_id }, query: {} })
-    const all = await scene.ada.call('listQueues')
-    expect(all.filter((queue) => queue.queue_id === queue_id)).toEqual([])
+    const all = await scene.ada.call('listSchedules')
+    expect(all.filter((schedule) => schedule.schedule_id === schedule_id)).toEqual([])
   })
 })
 
@@ -158,9 +169,9 @@ const previewZone = (zone: string | null) =>
 
 describe('a change of slots', () => {
   it('shows what moves, and moves that alone once its number is given', async () => {
-    const queue = await createQueue('Mon 18:00, Tue 18:00')
-    const [one, two] = [await post(queue), await post(queue)]
-    const changed = change(queue, 'Mon 17:00, Tue 18:00, Wed 18:00', { name: 'Afternoons' })
+    const schedule = await createSchedule('Mon 18:00, Tue 18:00')
+    const [one, two] = [await post(schedule), await post(schedule)]
+    const changed = change(schedule, 'Mon 17:00, Tue 18:00, Wed 18:00', { name: 'Afternoons' })
     expect(await changed.preview()).toEqual({
       moves: [{ post_id: one, from: '2027-03-15T18:00:00.000Z', to: '2027-03-15T17:00:00.000Z' }],
     })
@@ -172,25 +183,25 @@ describe('a change of slots', () => {
     expect(await timesOf(one, two)).toEqual(['15 18:00', '16 18:00'])
     expect((await changed.save(1)).status).toBe(200)
     expect(await timesOf(one, two)).toEqual(['15 17:00', '16 18:00'])
-    expect(await listQueues()).toMatchObject([{ name: 'Afternoons', version: 2, waiting: 2 }])
+    expect(await listSchedules()).toMatchObject([{ name: 'Afternoons', version: 2, waiting: 2 }])
     expect((await refused(await changed.save(0))).slice(0, 2)).toEqual([409, 'conflict'])
   })
 
   it('leaves alone what was moved by hand, and what no slot is for', async () => {
-    const queue = await createQueue('Mon 18:00, Tue 18:00')
-    const [byHand, kept] = [await post(queue), await post(queue)]
+    const schedule = await createSchedule('Mon 18:00, Tue 18:00')
+    const [byHand, kept] = [await post(schedule), await post(schedule)]
     await scene.ada.call('editPost', {
       params: { postId: byHand },
       body: { version: 1, publish_at: { local: '2027-03-20T11:11', timezone: 'Europe/Lisbon' } },
     })
-    expect((await change(queue, 'Mon 18:00 instagram').save(0)).status).toBe(200)
+    expect((await change(schedule, 'Mon 18:00 instagram').save(0)).status).toBe(200)
     expect(await timesOf(byHand, kept)).toEqual(['20 11:11', '16 18:00'])
-    expect(await listQueues()).toMatchObject([{ waiting: 0 }])
+    expect(await listSchedules()).toMatchObject([{ waiting: 0 }])
   })
 
   it("of the brand's zone keeps the wall clocks", async () => {
-    const queue = await createQueue('Mon 18:00, Tue 18:00')
-    const [one, two] = [await post(queue), await post(queue)]
+    const schedule = await createSchedule('Mon 18:00, Tue 18:00')
+    const [one, two] = [await post(schedule), await post(schedule)]
     const timezone = 'America/New_York'
     const wanted = { brand_id: scene.brandId, title: 'Northwind', timezone }
     expect(await previewZone(timezone)).toEqual({
@@ -215,71 +226,73 @@ describe('a change of slots', () => {
 const zoneOf = async (id: BrandId) =>
   (await scene.ada.call('listBrands')).find(({ brand_id }) => brand_id === id)?.timezone
 
-it('another zone of the user moves no post and no slot of a queue', async () => {
-  const queue = await createQueue('Mon 18:00, Tue 18:00')
-  const waiting = await post(queue)
+it('another zone of the user moves no post and no slot of a schedule', async () => {
+  const schedule = await createSchedule('Mon 18:00, Tue 18:00')
+  const waiting = await post(schedule)
   const plain = (await scene.ada.call('createBrand', { body: { title: 'Plain' } })).brand_id
   await scene.ada.call('setTimezone', { body: { timezone: 'Asia/Tokyo' } })
   try {
     expect([await zoneOf(scene.brandId), await zoneOf(plain)]).toEqual(['Europe/Lisbon', null])
-    expect(await listQueues()).toMatchObject([{ timezone: 'Europe/Lisbon' }])
-    expect(await timesOf(waiting, await post(queue))).toEqual(['15 18:00', '16 18:00'])
-    expect((await change(queue, 'Mon 18:00, Tue 18:00').preview()).moves).toEqual([])
+    expect(await listSchedules()).toMatchObject([{ timezone: 'Europe/Lisbon' }])
+    expect(await timesOf(waiting, await post(schedule))).toEqual(['15 18:00', '16 18:00'])
+    expect((await change(schedule, 'Mon 18:00, Tue 18:00').preview()).moves).toEqual([])
   } finally {
     await scene.ada.call('setTimezone', { body: { timezone: 'Europe/Lisbon' } })
   }
 })
 
-/** So many queues with so many slots each, in other brands. */
-const fill = async (queues: number, slotsOfEach: number) => {
+/** So many schedules with so many slots each, in other brands. */
+const fill = async (schedules: number, slotsOfEach: number) => {
   const { user_id: userId } = await scene.ada.call('getUser')
   await sql`with b as (insert into brands (user_id, title) values (${userId}, 'Full') returning brand_id),
-    q as (insert into queues (user_id, brand_id, name) select ${userId}, brand_id, 'Queue ' || n
-      from b cross join generate_series(1, ${queues}::int) n returning queue_id)
-    insert into queue_slots (queue_id, weekday, time) select queue_id, n % 7 + 1, to_char(time '00:00' + n * interval '10 min', 'HH24:MI')
+    q as (insert into schedules (user_id, brand_id, name) select ${userId}, brand_id, 'Schedule ' || n
+      from b cross join generate_series(1, ${schedules}::int) n returning schedule_id)
+    insert into schedule_slots (schedule_id, weekday, time) select schedule_id, n % 7 + 1, to_char(time '00:00' + n * interval '10 min', 'HH24:MI')
       from q cross join generate_series(1, ${slotsOfEach}::int) n`.execute(scene.testServer.deps.db)
 }
 
 const createOneMore = async () =>
-  refused(await send('/queues', 'POST', { brand_id: scene.brandId, name: 'More', slots: slots('Mon 18:00') }))
-const removeAll = () => scene.testServer.deps.db.deleteFrom('queues').execute()
+  refused(
+    await send('/schedules', 'POST', { brand_id: scene.brandId, name: 'More', slots: slots('Mon 18:00') }),
+  )
+const removeAll = () => scene.testServer.deps.db.deleteFrom('schedules').execute()
 
-describe('queues and slots', () => {
+describe('schedules and slots', () => {
   beforeEach(removeAll)
   afterAll(removeAll)
 
   it('are limited for all brands of a user', async () => {
-    await fill(QUEUES_MAX, 1)
-    const said = `You have ${QUEUES_MAX} queues; the limit is ${QUEUES_MAX}.`
+    await fill(SCHEDULES_MAX, 1)
+    const said = `You have ${SCHEDULES_MAX} posting schedules; the limit is ${SCHEDULES_MAX}.`
     expect(await createOneMore()).toEqual([422, 'invalid', { brand_id: [said] }])
   })
 
   it('beyond the limit go on working, and may have fewer slots', async () => {
-    const queue = await createQueue('Mon 18:00, Tue 18:00')
+    const schedule = await createSchedule('Mon 18:00, Tue 18:00')
     await fill(ALL_SLOTS_MAX / 100, 100)
-    const said = `Your queues have ${ALL_SLOTS_MAX + 2} slots; the limit is ${ALL_SLOTS_MAX} in all.`
+    const said = `Your posting schedules have ${ALL_SLOTS_MAX + 2} slots; the limit is ${ALL_SLOTS_MAX} in all.`
     const tooMany = [422, 'invalid', { slots: [said] }]
     expect(await createOneMore()).toEqual(tooMany)
-    const bigger = await change(queue, 'Mon 18:00, Tue 18:00, Wed 18:00').save(0)
+    const bigger = await change(schedule, 'Mon 18:00, Tue 18:00, Wed 18:00').save(0)
     expect(await refused(bigger)).toEqual(tooMany)
-    expect((await change(queue, 'Tue 18:00').save(0)).status).toBe(200)
-    expect(await scene.ada.call('listQueues')).toHaveLength(1 + ALL_SLOTS_MAX / 100)
+    expect((await change(schedule, 'Tue 18:00').save(0)).status).toBe(200)
+    expect(await scene.ada.call('listSchedules')).toHaveLength(1 + ALL_SLOTS_MAX / 100)
   })
 
-  it('take no post beyond the limit of one queue', async () => {
-    const queue = await createQueue('Mon 18:00, Tue 18:00')
-    const postId = await post(queue)
-    await sql`insert into posts (user_id, video_id, text, publish_at, publish_local, timezone, queue_id, slot_local, created_at)
-      select p.user_id, p.video_id, '', p.publish_at + n * interval '1 min', p.publish_local, p.timezone, p.queue_id, p.slot_local, p.created_at
-      from posts p cross join generate_series(1, ${QUEUE_POSTS_MAX - 1}) n where p.post_id = ${postId}`.execute(
+  it('take no post beyond the limit of one schedule', async () => {
+    const schedule = await createSchedule('Mon 18:00, Tue 18:00')
+    const postId = await post(schedule)
+    await sql`insert into posts (user_id, video_id, text, publish_at, publish_local, timezone, schedule_id, slot_local, created_at)
+      select p.user_id, p.video_id, '', p.publish_at + n * interval '1 min', p.publish_local, p.timezone, p.schedule_id, p.slot_local, p.created_at
+      from posts p cross join generate_series(1, ${SCHEDULE_POSTS_MAX - 1}) n where p.post_id = ${postId}`.execute(
       scene.testServer.deps.db,
     )
     await sql`insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at, created_at, updated_at)
       select p.post_id, d.user_id, d.account_id, d.platform, '', d.options, d.state, d.data, d.wake_at, p.publish_at, d.created_at, d.updated_at
-      from posts p cross join deliveries d where d.post_id = ${postId} and p.queue_id = ${queue.queue_id} and p.post_id > ${postId}`.execute(
+      from posts p cross join deliveries d where d.post_id = ${postId} and p.schedule_id = ${schedule.schedule_id} and p.post_id > ${postId}`.execute(
       scene.testServer.deps.db,
     )
-    await expect(post(queue)).rejects.toThrow('which is the limit')
+    await expect(post(schedule)).rejects.toThrow('which is the limit')
   })
 })
 
@@ -294,15 +307,15 @@ describe('the free slots of a calendar', () => {
       time: `${String(n % 24).padStart(2, '0')}:00`,
       platforms: null,
     })
-    const queues = Array.from({ length: 100 }, (_, i) => ({
-      queue_id: i + 1,
+    const schedules = Array.from({ length: 100 }, (_, i) => ({
+      schedule_id: i + 1,
       name: '',
       brand_id: 1,
       timezone: 'Europe/Lisbon',
       slots: Array.from({ length: 100 }, (_unused, n) => slot(n)),
     }))
     const span = { from: NOW, to: NOW + 42 * 86_400_000, now: NOW, limit: CALENDAR_SLOTS_MAX }
-    const found = toFreeSlots({ queues, taken: [] }, span)
+    const found = toFreeSlots({ schedules, taken: [] }, span)
     expect(found).toHaveLength(CALENDAR_SLOTS_MAX)
     expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).toSorted())
     // Once for each of the first days, instead of for each of 42.
@@ -311,16 +324,22 @@ describe('the free slots of a calendar', () => {
 
   it('are the same, however far they are looked for', () => {
     const week = { timeZone: 'Europe/Lisbon', slots: slots('Mon 18:00, Wed 01:30, Sun 01:30') }
-    const queue = { queue_id: 1, name: '', brand_id: 1, timezone: week.timeZone, slots: [...week.slots] }
+    const schedule = {
+      schedule_id: 1,
+      name: '',
+      brand_id: 1,
+      timezone: week.timeZone,
+      slots: [...week.slots],
+    }
     const span = { from: NOW, to: NOW + 60 * 86_400_000, now: NOW, limit: 1000 }
-    expect(toFreeSlots({ queues: [queue], taken: [] }, span).map(({ local }) => local)).toEqual(
+    expect(toFreeSlots({ schedules: [schedule], taken: [] }, span).map(({ local }) => local)).toEqual(
       slotsBetween(week, span.from, span.to).map(({ local }) => local),
     )
   })
 
-  it('are those of all queues in the span that no post has', async () => {
-    const evenings = await createQueue('Mon 18:00, Tue 18:00', { jitter_minutes: 60 })
-    await createQueue('Tue 09:00', { name: 'Mornings' })
+  it('are those of all schedules in the span that no post has', async () => {
+    const evenings = await createSchedule('Mon 18:00, Tue 18:00', { jitter_minutes: 60 })
+    await createSchedule('Tue 09:00', { name: 'Mornings' })
     await post(evenings)
     const { user_id: userId } = await scene.ada.call('getUser')
     const [from, to] = [Date.parse('2027-03-14T00:00Z'), Date.parse('2027-03-22T00:00Z')]

@@ -1,13 +1,13 @@
 import { NativeSelect } from '@mantine/core'
 import { useId } from 'react'
-import { QueueId } from '#contract/ids.ts'
+import { ScheduleId } from '#contract/ids.ts'
 import { knownZone, zoneName } from '#web/lib/moments.ts'
-import type { QueueChoice } from './use-when.ts'
+import type { ScheduleChoice } from './use-when.ts'
 import { shortTime, slotText } from './when.ts'
 import classes from './when.module.css'
 
 type Props = {
-  choice: QueueChoice
+  choice: ScheduleChoice
   /** By its id. */
   brands: ReadonlyMap<number, string>
   problem: string | null
@@ -17,47 +17,47 @@ type Props = {
 
 const PLACES = [
   { value: 'next', label: 'Next free slot' },
-  { value: 'top', label: 'Top of the queue' },
-  { value: 'bottom', label: 'End of the queue' },
+  { value: 'top', label: 'Top of the schedule' },
+  { value: 'bottom', label: 'End of the schedule' },
 ] as const
 
-/** Which queue, where in it, and when that is. */
-export function QueueFields({ choice, brands, problem, disabled, now }: Props) {
-  const { queues, place, slot, set } = choice
+/** Which posting schedule, where in it, and when that is. */
+export function ScheduleFields({ choice, brands, problem, disabled, now }: Props) {
+  const { schedules, place, slot, set } = choice
   const below = useId()
-  const isOffered = queues.some(({ queue_id }) => queue_id === place.queue_id)
-  const several = new Set(queues.map(({ brand_id }) => brand_id)).size > 1
+  const isOffered = schedules.some(({ schedule_id }) => schedule_id === place.schedule_id)
+  const several = new Set(schedules.map(({ brand_id }) => brand_id)).size > 1
   const error = problem !== null
-  // What is wrong with a slot is said of its place, not of the queue.
+  // What is wrong with a slot is said of its place, not of the schedule.
   const isPlaceWrong = error && isOffered && place.place === 'slot'
   return (
     <div className={classes.time}>
       <div className={classes.fields}>
         <NativeSelect
-          aria-label="Queue"
+          aria-label="Posting schedule"
           data={[
-            ...(isOffered ? [] : [{ value: '', label: 'Choose a queue' }]),
-            ...queues.map(({ queue_id, brand_id, name, paused }) => ({
-              value: String(queue_id),
+            ...(isOffered ? [] : [{ value: '', label: 'Choose a posting schedule' }]),
+            ...schedules.map(({ schedule_id, brand_id, name, paused }) => ({
+              value: String(schedule_id),
               label: [several && brands.get(brand_id), name, paused && 'paused'].filter(Boolean).join(' · '),
             })),
           ]}
-          value={isOffered ? String(place.queue_id) : ''}
+          value={isOffered ? String(place.schedule_id) : ''}
           onChange={({ currentTarget: { value } }) => {
-            const queueId = QueueId.safeParse(Number(value))
-            if (!queueId.success) return
-            // A slot is of its own queue.
-            if (place.place === 'slot') set({ queue_id: queueId.data, place: 'next' })
-            else set({ ...place, queue_id: queueId.data })
+            const scheduleId = ScheduleId.safeParse(Number(value))
+            if (!scheduleId.success) return
+            // A slot is of its own schedule.
+            if (place.place === 'slot') set({ schedule_id: scheduleId.data, place: 'next' })
+            else set({ ...place, schedule_id: scheduleId.data })
           }}
           error={error && !isPlaceWrong}
           aria-describedby={below}
           disabled={disabled}
         />
         <NativeSelect
-          aria-label="Place in the queue"
+          aria-label="Place in the schedule"
           data={[
-            ...(slot?.queue_id === place.queue_id
+            ...(slot?.schedule_id === place.schedule_id
               ? [{ value: 'slot', label: slotText(slot.slot.local) }]
               : []),
             ...PLACES,
@@ -65,7 +65,7 @@ export function QueueFields({ choice, brands, problem, disabled, now }: Props) {
           value={place.place}
           onChange={({ currentTarget: { value } }) => {
             const found = PLACES.find((one) => one.value === value)
-            if (found) set({ queue_id: place.queue_id, place: found.value })
+            if (found) set({ schedule_id: place.schedule_id, place: found.value })
             else if (slot) set(slot)
           }}
           error={isPlaceWrong}
@@ -80,11 +80,11 @@ export function QueueFields({ choice, brands, problem, disabled, now }: Props) {
   )
 }
 
-function WhenThatIs({ choice, now }: { choice: QueueChoice; now: number }) {
-  const { queues, place, free, placements } = choice
-  const queue = queues.find(({ queue_id }) => queue_id === place.queue_id)
-  const paused = queue?.paused === true && 'This queue is paused: its posts wait until you resume it. '
-  const inZone = queue ? `${zoneName(knownZone(queue.timezone))} time.` : ''
+function WhenThatIs({ choice, now }: { choice: ScheduleChoice; now: number }) {
+  const { schedules, place, free, placements } = choice
+  const schedule = schedules.find(({ schedule_id }) => schedule_id === place.schedule_id)
+  const paused = schedule?.paused === true && 'This schedule is paused: its posts wait until you resume it. '
+  const inZone = schedule ? `${zoneName(knownZone(schedule.timezone))} time.` : ''
   switch (place.place) {
     case 'next': {
       const [first, ...then] = (free ?? []).map(({ at, timezone }) => shortTime(at, timezone, now))
@@ -102,29 +102,29 @@ function WhenThatIs({ choice, now }: { choice: QueueChoice; now: number }) {
         <>
           {paused}
           <strong>
-            {[slotText(place.slot.local), queue?.name].filter((part) => part !== undefined).join(' · ')}
+            {[slotText(place.slot.local), schedule?.name].filter((part) => part !== undefined).join(' · ')}
           </strong>
           . {inZone}
         </>
       )
     case 'top': {
       const placement = placements?.top
-      if (!placement || !queue) return <>{paused}</>
+      if (!placement || !schedule) return <>{paused}</>
       return (
         <>
           {paused}
-          <strong>{shortTime(placement.at, queue.timezone, now)}</strong>, before everything that waits.{' '}
+          <strong>{shortTime(placement.at, schedule.timezone, now)}</strong>, before everything that waits.{' '}
           {makingRoom(placement.moves.length)} {inZone}
         </>
       )
     }
     case 'bottom': {
       const placement = placements?.bottom
-      if (!placement || !queue) return <>{paused}</>
+      if (!placement || !schedule) return <>{paused}</>
       return (
         <>
           {paused}
-          <strong>{shortTime(placement.at, queue.timezone, now)}</strong>, after everything that waits. No
+          <strong>{shortTime(placement.at, schedule.timezone, now)}</strong>, after everything that waits. No
           other post moves. {inZone}
         </>
       )

@@ -10,29 +10,29 @@ import { lockPlatformAccounts } from '../deliveries/late-posts.ts'
 import { stateToShow } from '../deliveries/record.ts'
 
 /** A post whose slot is to come, with the time at which it goes out (epoch ms). */
-export type Queued = SlottedPost<PlatformId> & { readonly publishAt: number }
+export type Slotted = SlottedPost<PlatformId> & { readonly publishAt: number }
 
 type Which = {
-  readonly queueId: number
+  readonly scheduleId: number
   /** Epoch ms. */
   readonly now: number
 }
 
-/** The posts that have slots of the queue which are to come, locked with their deliveries until the transaction ends. */
-export async function lockQueuedPosts(trx: Db, which: Which): Promise<Queued[]> {
+/** The posts that have slots of the schedule which are to come, locked with their deliveries until the transaction ends. */
+export async function lockSlottedPosts(trx: Db, which: Which): Promise<Slotted[]> {
   const posts = await postsToCome(trx, which).forNoKeyUpdate().execute()
   return withDeliveries(trx, posts, which.now, true)
 }
 
 /**
- * Before more than the posts of one queue are locked: those of several, and a post that comes to them, with all their deliveries in
+ * Before more than the posts of one schedule are locked: those of several, and a post that comes to them, with all their deliveries in
  * the order of their ids, as every other transaction locks them.
  */
 export async function lockInOrder(
   trx: Db,
   it: {
     readonly userId: number
-    readonly queueIds: readonly number[]
+    readonly scheduleIds: readonly number[]
     readonly postId: number | null
     readonly now: number
     /** Whose platform accounts are locked between posts and deliveries. */
@@ -47,7 +47,7 @@ export async function lockInOrder(
     .where((eb) =>
       eb.or([
         eb.and([
-          eb('queue_id', '=', sql<number>`any(${[...it.queueIds]}::bigint[])`),
+          eb('schedule_id', '=', sql<number>`any(${[...it.scheduleIds]}::bigint[])`),
           eb('publish_at', '>', new Date(it.now)),
         ]),
         eb('post_id', '=', it.postId ?? 0),
@@ -74,16 +74,16 @@ export async function lockInOrder(
     .execute()
 }
 
-/** @see lockQueuedPosts */
-export async function readQueuedPosts(db: Db, which: Which): Promise<Queued[]> {
+/** @see lockSlottedPosts */
+export async function readSlottedPosts(db: Db, which: Which): Promise<Slotted[]> {
   return withDeliveries(db, await postsToCome(db, which).execute(), which.now, false)
 }
 
-const postsToCome = (db: Db, { queueId, now }: Which) =>
+const postsToCome = (db: Db, { scheduleId, now }: Which) =>
   db
     .selectFrom('posts')
     .select(['post_id', 'publish_at', 'slot_local', 'timezone'])
-    .where('queue_id', '=', queueId)
+    .where('schedule_id', '=', scheduleId)
     .where('publish_at', '>', new Date(now))
     .where('deleted_at', 'is', null)
     .orderBy('post_id')
@@ -95,8 +95,8 @@ type Row = {
   readonly timezone: string | null
 }
 
-/** Deliveries of a post that wait alike are read once: a full queue has a hundred thousand. */
-async function withDeliveries(db: Db, rows: readonly Row[], now: number, lock: boolean): Promise<Queued[]> {
+/** Deliveries of a post that wait alike are read once: a full schedule has a hundred thousand. */
+async function withDeliveries(db: Db, rows: readonly Row[], now: number, lock: boolean): Promise<Slotted[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ post_id }) => post_id)
   const those = db.selectFrom('deliveries').where('post_id', 'in', ids).where('state', '<>', 'cancelled')
@@ -109,15 +109,15 @@ async function withDeliveries(db: Db, rows: readonly Row[], now: number, lock: b
     .execute()
   const byPost = Map.groupBy(deliveries, ({ post_id }) => post_id)
   return rows.flatMap((row) => {
-    const queued = toQueued(row, byPost.get(row.post_id) ?? [])
-    return queued === null || queued.at <= now ? [] : [queued]
+    const slotted = toSlotted(row, byPost.get(row.post_id) ?? [])
+    return slotted === null || slotted.at <= now ? [] : [slotted]
   })
 }
 
 type Delivery = Pick<Selectable<Deliveries>, 'delivery_id' | 'platform' | 'state' | 'data' | 'session'>
 
 /** null: nothing more comes of it, so that its slot is free. */
-function toQueued(row: Row, deliveries: readonly Delivery[]): Queued | null {
+function toSlotted(row: Row, deliveries: readonly Delivery[]): Slotted | null {
   if (row.publish_at === null || row.slot_local === null || row.timezone === null) return null
   if (!deliveries.some(({ state }) => UNDECIDED.some((kind) => kind === state))) return null
   return {
