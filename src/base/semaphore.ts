@@ -1,4 +1,4 @@
-/** A semaphore with a bounded, fair queue. When it is full, a key with fewer waiting tasks displaces the last one of the key with most. */
+/** A semaphore with a bounded, fair list of waiters. When it is full, a key with fewer waiting tasks displaces the last one of the key with most. */
 export type Semaphore = {
   /** Runs the task when a permit is free; `null`: rejected or aborted, the task was not run. */
   run<T>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
@@ -7,9 +7,9 @@ export type Semaphore = {
 export type Caller = {
   /** A network address or user id, for example. Keys are served round-robin; `null` has no limit of its own. */
   readonly key: string | null
-  /** Known callers have a queue of their own, served alternately with the other one. */
+  /** Known callers have a list of their own, served alternately with the other one. */
   readonly known: boolean
-  /** Aborts when the caller is gone: its place in the queue becomes free. */
+  /** Aborts when the caller is gone: its place among the waiters becomes free. */
   readonly gone?: AbortSignal
 }
 
@@ -30,28 +30,28 @@ export function createSemaphore({
 }: SemaphoreSize): Semaphore {
   let free = permits
   let knownFirst = true
-  const queues = { known: createFairQueue(), others: createFairQueue() }
+  const waiters = { known: createWaiters(), others: createWaiters() }
 
   const isFull = ({ known }: Caller): boolean => {
-    const others = queues.others.size()
-    return others + queues.known.size() >= maxWaiting || (!known && others >= maxWaiting - reservedForKnown)
+    const others = waiters.others.size()
+    return others + waiters.known.size() >= maxWaiting || (!known && others >= maxWaiting - reservedForKnown)
   }
 
   const wait = async (caller: Caller): Promise<boolean> => {
-    const queue = caller.known ? queues.known : queues.others
-    const own = queue.sizeOf(caller.key)
+    const list = caller.known ? waiters.known : waiters.others
+    const own = list.sizeOf(caller.key)
     if (caller.key !== null && own >= maxWaitingPerKey) return false
-    if (isFull(caller) && !queue.dropFromLongest(own)) return false
+    if (isFull(caller) && !list.dropFromLongest(own)) return false
     return new Promise((settle) => {
-      queue.push(caller.key, settle)
+      list.push(caller.key, settle)
       caller.gone?.addEventListener('abort', () => {
-        if (queue.remove(caller.key, settle)) settle(false)
+        if (list.remove(caller.key, settle)) settle(false)
       })
     })
   }
 
   const release = () => {
-    const order = knownFirst ? [queues.known, queues.others] : [queues.others, queues.known]
+    const order = knownFirst ? [waiters.known, waiters.others] : [waiters.others, waiters.known]
     knownFirst = !knownFirst
     const next = order[0]?.shift() ?? order[1]?.shift()
     if (next) next(true)
@@ -76,7 +76,7 @@ export function createSemaphore({
 type Waiting = (admitted: boolean) => void
 
 /** Round-robin between keys, first come first served within each. */
-function createFairQueue() {
+function createWaiters() {
   const byKey = new Map<string | null, Waiting[]>()
   let size = 0
   return {

@@ -138,7 +138,7 @@ it('every call of a user waits behind those that run', async () => {
       busy.request('/notifications', { signal: stop.signal }).catch(() => null),
     )
     await waitingAre(CALLS_PER_USER)
-    await until('the queue to be full', async () => (await busy.request('/user')).status === 429)
+    await until('the waiting list to be full', async () => (await busy.request('/user')).status === 429)
     for (const [name, endpoint] of limited) {
       const url = pathOf(endpoint, {
         params: Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, one = '']) => [one, '1'])),

@@ -26,13 +26,13 @@ export type Report = {
 
 /** Scenarios are not fully deterministic: their timing depends on the machine. */
 export async function crash(plan: Plan): Promise<Report> {
-  const queue = [...plan.scenarios]
+  const pending = [...plan.scenarios]
   const played: RunResult[] = []
   const broken: { first: RunResult; shortest: RunResult }[] = []
   const work = async () => {
     let lane: Lane | null = null
     try {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
         if (broken.length >= plan.maxBroken || plan.signal?.aborted) return
         lane ??= await openLane()
         const one = await playOn(lane, next)

@@ -11,18 +11,18 @@ function play(
 ) {
   let times: CallTimes = NO_CALLS
   const called: { i: number; at: number }[] = []
-  const queue = askers.map((asker, i) => ({ i, at: asker.at, reservedAt: null as number | null }))
-  for (let asks = 0; queue.length > 0; asks++) {
+  const pending = askers.map((asker, i) => ({ i, at: asker.at, reservedAt: null as number | null }))
+  for (let asks = 0; pending.length > 0; asks++) {
     if (asks > 20_000) throw new Error('it does not come to an end')
-    queue.sort((a, b) => a.at - b.at || a.i - b.i)
-    const asker = queue.shift()
+    pending.sort((a, b) => a.at - b.at || a.i - b.i)
+    const asker = pending.shift()
     if (!asker) break
     const { i, at: now, reservedAt } = asker
     if (reservedAt !== null && askers[i]?.comes === false) continue
     const reservation = reserveCallTime(times, RATE, { reservedAt, notBefore: now, now })
     times = reservation.times
     if (reservation.at <= now) called.push({ i, at: now })
-    else queue.push({ i, at: reservation.at + lateMs(i), reservedAt: reservation.at })
+    else pending.push({ i, at: reservation.at + lateMs(i), reservedAt: reservation.at })
   }
   return called
 }

@@ -52,7 +52,7 @@ const withoutFuture = (now: number, made: readonly number[], windowMs: number): 
   made.map((at) => (at > now + windowMs ? now : at)).toSorted(ascending)
 
 /**
- * The time after the reservations from `from` on. A gap of more than a window ends the queue: later reservations wait for
+ * The time after the reservations from `from` on. A gap of more than a window ends them: later reservations wait for
  * something else, such as a cool-down.
  */
 function endOfReservations(others: readonly number[], from: number, windowMs: number): number {

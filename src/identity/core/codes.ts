@@ -51,7 +51,7 @@ export async function readRequest(
 }
 
 /**
- * Queues a mail. Whether the address is known is checked when it is sent, so that neither answer nor timing
+ * Enqueues a mail. Whether the address is known is checked when it is sent, so that neither answer nor timing
  * reveals it, unless enumeration protection is off.
  */
 export async function requestMail(core: Core, mail: NewMail, ip: string): Promise<Refusal | null> {

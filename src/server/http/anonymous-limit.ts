@@ -14,14 +14,14 @@ const RETRY_AFTER_S = 1
  */
 export function createAnonymousLimit(): AnonymousLimit {
   // A page of a library has a hundred pictures, which a proxy requests at once.
-  const queue = createSemaphore({ permits: 3, maxWaiting: 1000, maxWaitingPerKey: 200 })
+  const semaphore = createSemaphore({ permits: 3, maxWaiting: 1000, maxWaitingPerKey: 200 })
   return async (request, lookUp) => {
     const run = async () => {
       // A client that has disconnected needs no answer.
       if (request.socket.destroyed) throw tooMany()
       return { found: await lookUp() }
     }
-    const done = await queue.run(run, { key: ipKey(request.ip) ?? request.ip, known: false })
+    const done = await semaphore.run(run, { key: ipKey(request.ip) ?? request.ip, known: false })
     if (done === null) throw tooMany()
     return done.found
   }

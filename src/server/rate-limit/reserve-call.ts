@@ -15,7 +15,7 @@ import {
 import { checkDailyQuota } from './daily-quota.ts'
 import { lockCallTimes, saveCallTimes } from './sliding-window.ts'
 
-/** `delivery: null`: a user is looking, and does not queue. */
+/** `delivery: null`: a user is looking, and does not wait. */
 export type CallRequest = {
   readonly platform: Platform
   readonly accountId: number

@@ -41,8 +41,8 @@ const MAX_CPU_S = 30
  * One reader is for people who have a stored video, one for the others, such as new accounts made in bulk, and nobody waits long for
  * either. What takes longer, and for `SLOW_USER_MS` all files of its user, waits for the third.
  */
-const QUEUE = { permits: 1, maxWaiting: 100 }
-const SLOW_QUEUE = { ...QUEUE, reservedForKnown: 50 }
+const READER = { permits: 1, maxWaiting: 100 }
+const SLOW_READER = { ...READER, reservedForKnown: 50 }
 const SLOW_USER_MS = 3_600_000
 /** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
 const OF_ONE_USER = { permits: 1, maxWaiting: UPLOADS_PER_USER - 1 }
@@ -77,8 +77,8 @@ export function createFactsReader(
   storage: Pick<Storage, 'read'>,
   hasVideo: (userId: number) => Promise<boolean>,
 ): FactsReader {
-  const quick = { known: createSemaphore(QUEUE), others: createSemaphore(QUEUE) }
-  const slow = createSemaphore(SLOW_QUEUE)
+  const quick = { known: createSemaphore(READER), others: createSemaphore(READER) }
+  const slow = createSemaphore(SLOW_READER)
   const slowUsers = new Set<number>()
   const read = async (
     { userId, ip, gone }: Asker,
@@ -88,9 +88,9 @@ export function createFactsReader(
     // Accounts made in bulk come from few networks, which may each make so many in an hour.
     const caller = { key: networkKey(ip), known: await hasVideo(userId) }
     if (!slowUsers.has(userId)) {
-      const queue = caller.known ? quick.known : quick.others
+      const reader = caller.known ? quick.known : quick.others
       // Also when the client has gone: a usual video is not lost because a tab was closed.
-      const found = await queue.run(() => readWithin(bytes, size, QUICK), caller)
+      const found = await reader.run(() => readWithin(bytes, size, QUICK), caller)
       if (found !== TOO_LONG) return found
       slowUsers.add(userId)
       setTimeout(() => slowUsers.delete(userId), SLOW_USER_MS).unref()

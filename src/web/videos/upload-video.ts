@@ -97,14 +97,14 @@ let lastId = 0
 export function uploadToLibrary(uid: string, files: readonly File[]): void {
   for (const file of files) {
     const place = { id: `${uid} library ${++lastId}`, uid, page: PATHS.library }
-    beginUpload<Video>({ ...place, filename: file.name, file, state: { kind: 'queued' } })
+    beginUpload<Video>({ ...place, filename: file.name, file, state: { kind: 'pending' } })
   }
-  sendQueued(uid)
+  sendPending(uid)
 }
 
 export function retryInLibrary(upload: Upload<Video>): void {
-  beginUpload<Video>({ ...upload, state: { kind: 'queued' } })
-  sendQueued(upload.uid)
+  beginUpload<Video>({ ...upload, state: { kind: 'pending' } })
+  sendPending(upload.uid)
 }
 
 export const libraryUploads = (all: readonly Upload[]): Upload<Video>[] =>
@@ -112,11 +112,11 @@ export const libraryUploads = (all: readonly Upload[]): Upload<Video>[] =>
 
 const isRunning = ({ state }: Upload): boolean => state.kind === 'checking' || state.kind === 'uploading'
 
-function sendQueued(uid: string): void {
+function sendPending(uid: string): void {
   const all = libraryUploads(uploadsOf(uid))
-  const queued = all.filter(({ state }) => state.kind === 'queued')
-  for (const next of queued.slice(0, Math.max(0, AT_ONCE - all.filter(isRunning).length)))
-    void sendToLibrary(next).then(() => sendQueued(uid))
+  const pending = all.filter(({ state }) => state.kind === 'pending')
+  for (const next of pending.slice(0, Math.max(0, AT_ONCE - all.filter(isRunning).length)))
+    void sendToLibrary(next).then(() => sendPending(uid))
   if (!libraryUploads(uploadsOf(uid)).some(isRunning)) endBatch(uid)
 }
 

@@ -29,7 +29,7 @@ function UploadLine({ upload }: { upload: Upload<Video> }) {
   const { filename, state } = upload
   const remove = () => void removeUpload(upload.id)
   switch (state.kind) {
-    case 'queued':
+    case 'pending':
       return (
         <Group gap="sm" wrap="nowrap" mih="2rem" c="dimmed" fz="xs">
           <Name>{filename}</Name>

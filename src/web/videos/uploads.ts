@@ -29,8 +29,8 @@ export type UploadOutcome<T> =
   | { readonly kind: 'cancelled'; readonly message: string; readonly mayHaveArrived: boolean }
 
 export type UploadState<T> =
-  /** `queued`: behind the other files of the library. */
-  | { readonly kind: 'queued' | 'checking' }
+  /** `pending`: behind the other files of the library. */
+  | { readonly kind: 'pending' | 'checking' }
   /** The file would be refused. `problem`: why this browser cannot fix it, or why it failed. */
   | {
       readonly kind: 'asking'

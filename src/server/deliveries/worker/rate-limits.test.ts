@@ -277,8 +277,8 @@ describe('a platform that says stop', () => {
     expect(await ada.call('listPostsToday', {})).toMatchObject([
       { account_id: account, today: { sent: 5, waiting: 2, usual: 15, stopped: null } },
     ])
-    const queue = await ada.call('listPosts', { query: { status: 'scheduled', limit: 10 } })
-    expect(queue.items[0]?.deliveries[0]?.reason?.message).toBe(
+    const posts = await ada.call('listPosts', { query: { status: 'scheduled', limit: 10 } })
+    expect(posts.items[0]?.deliveries[0]?.reason?.message).toBe(
       'Waiting for its turn: TikTok takes 6 posts a minute for one account.',
     )
   })

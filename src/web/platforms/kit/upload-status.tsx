@@ -23,7 +23,7 @@ type Props<T> = {
 export function UploadStatus<T>({ state, texts, next, about, interrupted, unanswered }: Props<T>) {
   if (state === null) return null
   switch (state.kind) {
-    case 'queued':
+    case 'pending':
     case 'checking':
     case 'asking':
     case 'fixing':
