@@ -16,7 +16,7 @@ import { sampleVideo } from '../support/sample.ts'
 
 // The real program with its own database and leases, killed repeatedly while people use it.
 
-const POSTS = 20
+const POSTS = 10
 const ACCOUNTS_A_PLATFORM = 5
 const KILLS = 3
 const BETWEEN_KILLS_MS = 2_500
