@@ -40,7 +40,7 @@ export async function callWithAccess<T>(
 }
 
 /** New access in the place of a refused one, or the reason why only the account's owner can give it. */
-export async function renewAccess(
+async function renewAccess(
   accounts: AccountAccess,
   accountId: number,
   { accessToken }: Access,
@@ -48,6 +48,19 @@ export async function renewAccess(
 ): Promise<Result<Access>> {
   if (failure.expired) return accounts.getAccess(accountId, { refused: accessToken })
   await endAccess(accounts, accountId, { accessToken }, failure)
+  return { ok: false, failure }
+}
+
+/** After an irreversible call that was refused for its access. `renewed`: that access was new, so only the account's owner can mend it. */
+export async function renewAccessOnce(
+  accounts: AccountAccess,
+  accountId: number,
+  access: Access,
+  failure: AccessFailure,
+  renewed: boolean,
+): Promise<Result<Access>> {
+  if (!renewed) return renewAccess(accounts, accountId, access, failure)
+  await endAccess(accounts, accountId, access, failure)
   return { ok: false, failure }
 }
 

@@ -9,22 +9,17 @@ import type {
   Waiting,
 } from '#domain/follow-up/comment-state.ts'
 import type { CommentJob, FirstComment, Usage } from '#platforms/kit/platform.ts'
+import { type Access, PLATFORM_OFF, renewAccessOnce } from '../deliveries/account-access.ts'
+import type { CallPermission } from '../lease/keep-lease.ts'
 import {
-  type Access,
-  callWithAccess,
-  endAccess,
-  PLATFORM_OFF,
-  renewAccess,
-} from '../deliveries/account-access.ts'
-import { postponement, type PublishDeps, recordAnswer } from '../deliveries/worker/platform-call.ts'
+  callAndRecord,
+  failureOfResult,
+  postponement,
+  type PublishDeps,
+  recordAnswer,
+} from '../deliveries/worker/platform-call.ts'
 import { readPost } from './read-post.ts'
 import type { FollowUpClaim } from './store.ts'
-
-/**
- * Whether the irreversible call may be made. `not_ours`: another run saved `commenting` and may have made the call. `no`: this
- * run saved it and has not called, and must not begin any more.
- */
-type CallPermission = 'yes' | 'no' | 'not_ours'
 
 /** How a call is made: `signal` ends repeatable calls early. */
 export type FollowUpRun = {
@@ -68,7 +63,7 @@ async function prepare(
   const postponed = await postponement(deps, claim, 'comment')
   if (postponed !== null) return postponed
   if (calledAt === null) return { type: 'ready' }
-  // The platform refused an earlier call. That it is believed must not rest on one answer alone.
+  // The platform refused an earlier call. A second question confirms that before another call is made.
   const found = await find(deps, claim, run, calledAt)
   if (!found.ok) return { type: 'setback', failure: found.failure }
   return found.value === null ? { type: 'ready' } : { type: 'found', commentId: found.value }
@@ -88,7 +83,10 @@ async function comment(
   if (!access.ok) return { type: 'unsent', failure: access.failure }
   const usages: Usage[] = []
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
-  const job = await jobFor(deps, claim, access.value, { signal: new AbortController().signal, usages })
+  const job = await jobFor(deps, claim, access.value, {
+    signal: new AbortController().signal,
+    onUsage: (usage) => usages.push(usage),
+  })
   await deps.crashPoint('before comment')
   // Asked right before the call: renewing access may have outlasted the lease.
   if (run.mayCall() !== 'yes') return { type: 'unsent', failure: null }
@@ -114,15 +112,8 @@ async function afterRefusal(
   { failure, renewed }: { readonly failure: Failure; readonly renewed: boolean },
 ): Promise<CommentEvent> {
   if (failure.kind !== 'account') return { type: 'refused', failure, renewed: false }
-  // Refused with access that was renewed for this very call: only the account's owner can mend that.
-  if (renewed) {
-    await endAccess(deps, accountId, access, failure)
-    return { type: 'refused', failure, renewed: false }
-  }
-  const again = await renewAccess(deps, accountId, access, failure)
-  return again.ok
-    ? { type: 'refused', failure, renewed: true }
-    : { type: 'refused', failure: again.failure, renewed: false }
+  const again = await renewAccessOnce(deps, accountId, access, failure, renewed)
+  return { type: 'refused', failure: again.ok ? failure : again.failure, renewed: again.ok }
 }
 
 async function lookFor(
@@ -138,7 +129,7 @@ async function lookFor(
   return found.value === null ? { type: 'missing' } : { type: 'found', commentId: found.value }
 }
 
-/** Read-only: whether the comment is there. */
+/** Asks, read-only, for the comment's id. null: it is not there. */
 async function find(
   deps: PublishDeps,
   claim: FollowUpClaim,
@@ -147,14 +138,9 @@ async function find(
 ): Promise<Result<string | null>> {
   const ability = abilityOf(deps, claim)
   if (!ability.ok) return ability
-  const call = async (access: Access): Promise<Result<string | null>> => {
-    const usages: Usage[] = []
-    const job = await jobFor(deps, claim, access, { signal, usages })
-    const found = await ability.value.findComment(job, sinceMs)
-    await recordAnswer(deps, claim, usages, found.ok ? null : found.failure)
-    return found
-  }
-  return callWithAccess(deps, claim.accountId, call, (found) => (found.ok ? null : found.failure))
+  const call = async (access: Access, onUsage: (usage: Usage) => void) =>
+    ability.value.findComment(await jobFor(deps, claim, access, { signal, onUsage }), sinceMs)
+  return callAndRecord(deps, claim, call, failureOfResult)
 }
 
 function abilityOf({ platforms }: PublishDeps, { platform }: FollowUpClaim): Result<FirstComment> {
@@ -165,16 +151,16 @@ function abilityOf({ platforms }: PublishDeps, { platform }: FollowUpClaim): Res
     : { ok: false, failure: { kind: 'rejected', reason: FOLLOW_UP_REASONS.notSupported } }
 }
 
-const Asked = z.object({ first_comment: z.string() })
+const CommentOptions = z.object({ first_comment: z.string() })
 
 async function jobFor(
   deps: PublishDeps,
   claim: FollowUpClaim,
   account: Access,
-  { signal, usages }: { readonly signal: AbortSignal; readonly usages: Usage[] },
+  how: Pick<CommentJob, 'signal' | 'onUsage'>,
 ): Promise<CommentJob> {
   const { options, postId } = await readPost(deps.db, claim.deliveryId)
   if (postId === null) throw new Error('A published post has lost its id.')
-  const text = Asked.parse(options).first_comment
-  return { account, postId, text, signal, onUsage: (usage) => usages.push(usage) }
+  const text = CommentOptions.parse(options).first_comment
+  return { account, postId, text, ...how }
 }

@@ -1,9 +1,13 @@
 import type { Result } from '#domain/delivery/failure.ts'
 import type { CommentsOffEvent, CommentsOffState } from '#domain/follow-up/comments-off.ts'
 import { FOLLOW_UP_REASONS } from '#domain/follow-up/reasons.ts'
-import type { Usage } from '#platforms/kit/platform.ts'
-import { type Access, callWithAccess, PLATFORM_OFF } from '../deliveries/account-access.ts'
-import { postponement, type PublishDeps, recordAnswer } from '../deliveries/worker/platform-call.ts'
+import { PLATFORM_OFF } from '../deliveries/account-access.ts'
+import {
+  callAndRecord,
+  failureOfResult,
+  postponement,
+  type PublishDeps,
+} from '../deliveries/worker/platform-call.ts'
 import type { FollowUpRun } from './comment-call.ts'
 import { readPost } from './read-post.ts'
 import type { FollowUpClaim } from './store.ts'
@@ -28,12 +32,11 @@ export async function nextCommentsOffEvent(
   }
   const postponed = await postponement(deps, claim, 'comment')
   if (postponed !== null) return postponed
-  const call = async (account: Access): Promise<Result<void>> => {
-    const usages: Usage[] = []
-    const done = await turnOffComments({ account, postId, signal, onUsage: (usage) => usages.push(usage) })
-    await recordAnswer(deps, claim, usages, done.ok ? null : done.failure)
-    return done
-  }
-  const result = await callWithAccess(deps, claim.accountId, call, (done) => (done.ok ? null : done.failure))
+  const result = await callAndRecord<Result<void>>(
+    deps,
+    claim,
+    (account, onUsage) => turnOffComments({ account, postId, signal, onUsage }),
+    failureOfResult,
+  )
   return result.ok ? { type: 'turned_off' } : { type: 'setback', failure: result.failure }
 }

@@ -14,15 +14,15 @@ export type LeasedWork<C, To, S> = {
   readonly about: Readonly<Record<string, number>>
   /** Compare and set; renews the lease. */
   readonly save: (claim: C, to: To, leaseMs: number) => Promise<S>
-  /** Whether the state is the one that is saved right before the irreversible call. */
+  /** True in the state that is saved right before the irreversible call. */
   readonly isCalling: (claim: C) => boolean
 }
 
 export type LeaseTiming = { readonly leaseMs: number; readonly renewMs: number }
 
 /**
- * Whether the irreversible call may be made. `not_ours`: another run saved that it calls and may have made the call. `no`: this
- * run saved it and has not called, and must not begin any more.
+ * The answer to "may the irreversible call be made now?" `not_ours`: another run saved that it calls and may have made the call.
+ * `no`: this run saved it and has not called, and must not begin any more.
  */
 export type CallPermission = 'yes' | 'no' | 'not_ours'
 

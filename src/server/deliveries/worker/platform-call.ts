@@ -38,38 +38,51 @@ export type PublishDeps = AccountAccess & {
   readonly now: () => number
 }
 
-/** `usages`: what the platform reported of its limits during the call. */
-export type Prepared = {
-  readonly platform: Platform
-  readonly job: PublishJob
-  readonly usages: readonly Usage[]
+type Call = { readonly platform: Platform; readonly job: PublishJob }
+
+/** `usages`: the limits that the platform reports during the call. */
+export type Prepared = Call & { readonly usages: readonly Usage[] }
+
+/** Makes a call that may be repeated, and records its answer for the limits that all calls share. */
+export const callAndRecord = <T>(
+  deps: PublishDeps,
+  claim: CallFor,
+  call: (access: Access, onUsage: (usage: Usage) => void) => Promise<T>,
+  failureOf: (outcome: T) => Failure | null,
+): Promise<T | NoAccess> => {
+  const callOnce = async (access: Access): Promise<T> => {
+    const usages: Usage[] = []
+    const outcome = await call(access, (usage) => usages.push(usage))
+    await recordAnswer(deps, claim, usages, failureOf(outcome))
+    return outcome
+  }
+  return callWithAccess(deps, claim.accountId, callOnce, failureOf)
 }
 
-/** A call that may be repeated; what its answer says of the platform's limits is recorded for all. */
+/** The same with a delivery's own text and video. */
 export async function callRepeatable<T>(
   deps: PublishDeps,
   claim: Claim,
   signal: AbortSignal,
-  call: (ready: Prepared) => Promise<T>,
+  call: (ready: Call) => Promise<T>,
   failureOf: (outcome: T) => Failure | null,
 ): Promise<T | NoAccess> {
   const platform = deps.platforms[claim.platform]
   if (!platform) return { ok: false, failure: PLATFORM_OFF }
-  const prepareAndCall = async (access: Access): Promise<T> => {
-    const ready = await jobFor(deps, claim, { platform, access, signal })
+  const prepareAndCall = async (access: Access, onUsage: (usage: Usage) => void): Promise<T> => {
+    const job = await jobFor(deps, claim, { access, signal, onUsage })
     await deps.crashPoint(`before ${claim.state.kind} call`)
-    const outcome = await call(ready)
+    const outcome = await call({ platform, job })
     await deps.crashPoint(`after ${claim.state.kind} call`)
-    await recordAnswer(deps, claim, ready.usages, failureOf(outcome))
     return outcome
   }
-  return callWithAccess(deps, claim.accountId, prepareAndCall, failureOf)
+  return callAndRecord(deps, claim, prepareAndCall, failureOf)
 }
 
 export const failureOfResult = (result: Result<unknown>): Failure | null =>
   result.ok ? null : result.failure
 
-/** All that a call needs, with valid access. */
+/** Everything that a call needs, with valid access. */
 export async function prepareCall(
   deps: PublishDeps,
   claim: Claim,
@@ -79,14 +92,21 @@ export async function prepareCall(
   if (!platform) return { ok: false, failure: PLATFORM_OFF }
   const access = await deps.getAccess(claim.accountId)
   if (!access.ok) return access
-  return { ok: true, value: await jobFor(deps, claim, { platform, access: access.value, signal }) }
+  const usages: Usage[] = []
+  const onUsage = (usage: Usage) => usages.push(usage)
+  const job = await jobFor(deps, claim, { access: access.value, signal, onUsage })
+  return { ok: true, value: { platform, job, usages } }
 }
 
 async function jobFor(
   deps: PublishDeps,
   claim: Claim,
-  it: { readonly platform: Platform; readonly access: Access; readonly signal: AbortSignal },
-): Promise<Prepared> {
+  it: {
+    readonly access: Access
+    readonly signal: AbortSignal
+    readonly onUsage: (usage: Usage) => void
+  },
+): Promise<PublishJob> {
   const video = await deps.db
     .selectFrom('posts')
     .innerJoin('videos', 'videos.video_id', 'posts.video_id')
@@ -94,8 +114,7 @@ async function jobFor(
     .where('posts.post_id', '=', claim.postId)
     .executeTakeFirst()
   if (!video) throw new Error(`Post ${claim.postId} has no video.`)
-  const usages: Usage[] = []
-  const job: PublishJob = {
+  return {
     account: it.access,
     text: claim.text,
     options: claim.options,
@@ -110,12 +129,11 @@ async function jobFor(
     pictureAddress: (pictureId) => deps.pictureAddress({ userId: claim.userId, pictureId }),
     siblings: (sinceMs) => findSiblings(deps.db, claim, sinceMs),
     signal: it.signal,
-    onUsage: (usage) => usages.push(usage),
+    onUsage: it.onUsage,
   }
-  return { platform: it.platform, job, usages }
 }
 
-/** What a call is made for. */
+/** The parts of a delivery's or follow-up's claim that its calls need. */
 type CallFor = Pick<Claim, 'platform' | 'accountId' | 'deliveryId' | 'wakeAt'>
 
 /** Reserves a call that the platform limits. `null`: it may be made now; otherwise it is postponed. */

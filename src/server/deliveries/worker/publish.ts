@@ -13,7 +13,7 @@ import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platform
 import type { CheckOutcome, LimitedCall, Progress } from '#platforms/kit/platform.ts'
 import type { CallPermission } from '../../lease/keep-lease.ts'
 import { recordFailure } from '../../rate-limit/circuit-breaker.ts'
-import { endAccess, type NoAccess, renewAccess } from '../account-access.ts'
+import { endAccess, type NoAccess, renewAccessOnce } from '../account-access.ts'
 import { beginUnlessPaused } from '../find-pause.ts'
 import type { Claim } from '../store.ts'
 import { eventOfLate, eventOfPaused, type LateDeps, pauseOf } from './late-delivery.ts'
@@ -74,7 +74,7 @@ export async function nextEvent(deps: EventDeps, claim: Claim, run: Run): Promis
 /** A call that may be repeated: `limit` names the rate limit it counts against, `null` if it counts against none now. */
 type LimitedRequest<T> = {
   readonly limit: LimitedCall | null
-  readonly call: (prepared: Prepared) => Promise<T>
+  readonly call: (prepared: Pick<Prepared, 'platform' | 'job'>) => Promise<T>
   readonly failureOf: (outcome: T) => Failure | null
   readonly eventOf: (answer: T | NoAccess) => DeliveryEvent | Promise<DeliveryEvent>
 }
@@ -176,12 +176,7 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
   // The outcome is saved before anything else.
   run.afterwards(() => recordCommit(deps, claim, usages, outcome))
   if (outcome.kind !== 'refused' || outcome.failure.kind !== 'account') return eventOfCommit(outcome)
-  // Refused with access that was renewed for this very call: only the account's owner can mend that.
-  if (state.renewed) {
-    await endAccess(deps, claim.accountId, job.account, outcome.failure)
-    return eventOfCommit(outcome)
-  }
-  const access = await renewAccess(deps, claim.accountId, job.account, outcome.failure)
+  const access = await renewAccessOnce(deps, claim.accountId, job.account, outcome.failure, state.renewed)
   // Refused for its token alone and not executed: with a new one the same session may commit.
   return access.ok && outcome.session !== null
     ? { type: 'not_ready', session: outcome.session, reason: outcome.failure.reason, renewed: true }

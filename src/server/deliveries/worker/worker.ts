@@ -12,7 +12,7 @@ import {
 } from '../claim/claim-due.ts'
 import { createTurns, type Turns } from '../claim/turns.ts'
 import { type UploadFacts, uploadFacts } from '../claim/upload-facts.ts'
-import { repeatRounds } from '../../lease/repeat-rounds.ts'
+import { startClaimLoop } from '../../lease/claim-loop.ts'
 import type { RestoreGuard } from '../../restore/restore-guard.ts'
 import { createHeartbeat } from '../outages.ts'
 import { openClaim } from '../store.ts'
@@ -40,9 +40,9 @@ export type WorkerSettings = {
   readonly leaseMs: number
   readonly renewMs: number
   readonly pollMs: number
-  /** What one process does at a time. Uploads take up to an hour each, and have lanes of their own. */
+  /** One process does so much at a time. Uploads take up to an hour each, and have lanes of their own. */
   readonly lanes: { readonly calls: number; readonly uploads: number }
-  /** From when on it is an outage that no worker looked for what is due. */
+  /** A gap between heartbeats that is longer than this counts as an outage. */
   readonly outageMs: number
 }
 export const WORKER_SETTINGS: WorkerSettings = {
@@ -53,57 +53,34 @@ export const WORKER_SETTINGS: WorkerSettings = {
   outageMs: 300_000,
 }
 
-/** Of many deliveries that end at about the same time, each would otherwise make a claim of its own for the lane it frees. */
-const ROUNDS_APART_MS = 50
+type ClaimedJob = { readonly claimed: Claimed; readonly job: Job }
 
 /** Works off what is due until it is stopped. Any number of these may run, on any number of machines. */
 export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
-  const stopping = new AbortController()
-  const running = new Map<Promise<void>, Job>()
   const bandwidth = deps.bandwidth ?? createBandwidthMeter()
   const facts = uploadFacts(deps.platforms)
   const turns = { call: createTurns(), upload: createTurns() }
   const beat = createHeartbeat(deps, settings.outageMs)
-  const request = () =>
-    claimRequest(settings, { facts, bandwidth, turns, jobs: [...running.values()], now: deps.now() })
-
-  const start = (claimed: Claimed) => {
-    turns[claimed.lane].take(claimed.row.user_id)
-    const job = jobOf(claimed, facts, deps.now())
-    const done = runJob({ ...deps, bandwidth, beat }, settings, claimed, job, stopping.signal).finally(() => {
-      running.delete(done)
-      deps.restoreGuard.noteWork()
-      rounds.wake()
-    })
-    running.set(done, job)
-  }
-
-  const rounds = repeatRounds(deps, {
+  return startClaimLoop<ClaimedJob>(deps, {
     what: 'deliveries',
     pollMs: settings.pollMs,
-    apartMs: ROUNDS_APART_MS,
-    now: deps.now,
-    claim: async () => {
-      await deps.restoreGuard.beforeClaim()
+    async *claim(running) {
       await beat()
-      let count = 0
-      for await (const claimed of claimDue(deps, request)) {
-        for (const one of claimed) start(one)
-        count += claimed.length
+      const request = () => {
+        const jobs = running().map(({ job }) => job)
+        return claimRequest(settings, { facts, bandwidth, turns, jobs, now: deps.now() })
       }
-      return count
+      for await (const batch of claimDue(deps, request)) {
+        for (const claimed of batch) {
+          turns[claimed.lane].take(claimed.row.user_id)
+          yield { claimed, job: jobOf(claimed, facts, deps.now()) }
+        }
+      }
     },
-    nextAt: () => nextWakeAt(deps.db, request()),
+    work: ({ claimed, job }, stopping) =>
+      runJob({ ...deps, bandwidth, beat }, settings, claimed, job, stopping),
+    nextAt: () => nextWakeAt(deps.db, { now: deps.now(), push: facts.push, pull: facts.pull }),
   })
-  return {
-    claimedAt: () => rounds.claimedAt(),
-    async stop() {
-      stopping.abort()
-      await rounds.stop()
-      await Promise.all(running.keys())
-      await deps.restoreGuard.stop()
-    },
-  }
 }
 
 const jobOf = ({ row, lane, bytes }: Claimed, facts: UploadFacts, now: number): Job => ({
@@ -138,7 +115,6 @@ async function runJob(
   }
 }
 
-/** What this process can take on now. */
 function claimRequest(
   settings: WorkerSettings,
   it: {
