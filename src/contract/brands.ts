@@ -67,7 +67,7 @@ export const brandEndpoints = {
       timezone: TimeZone.nullable()
         .optional()
         .describe(
-          "null to follow the user's time zone. Leave it out to keep the present one. Posts in its posting schedules keep their time of day and move with the zone.",
+          "null to follow the user's time zone. Leave it out to keep the present one. Posts in its schedules keep their time of day and move with the zone.",
         ),
       moves: z.int().min(0).default(0).describe('The number of posts that the user agreed to move.'),
     }),

@@ -17,8 +17,8 @@ type Props = {
 
 const PLACES = [
   { value: 'next', label: 'Next free slot' },
-  { value: 'top', label: 'Top of the schedule' },
-  { value: 'bottom', label: 'End of the schedule' },
+  { value: 'top', label: 'At the top' },
+  { value: 'bottom', label: 'At the end' },
 ] as const
 
 /** Which posting schedule, where in it, and when that is. */

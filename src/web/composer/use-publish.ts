@@ -42,7 +42,7 @@ export function usePublish({ content, saver, edit, isEdit }: Props) {
     const when = content.schedule && at && namedDayAndTime(at, { zone, now: serverNow() })
     await navigate(PATHS.queue, { state: made })
     // Another post may have taken the slot that was shown.
-    if (when) announce({ kind: 'done', message: `Scheduled for ${when}` })
+    if (when) announce({ kind: 'done', message: `Scheduled: ${when}` })
     else if (isEdit) announce({ kind: 'done', message: 'Changes saved.' })
   }
   return {
