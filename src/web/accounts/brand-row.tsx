@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, NativeSelect, Text } from '@mantine/core'
 import {
   IconCalendarTime,
   IconCheck,
@@ -34,7 +34,8 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Badge } from '#web/ui/status.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { failureText, titleProblem } from './brand-title.ts'
+import { BrandNameField } from './brand-name-field.tsx'
+import { failureText, titleProblem, withPlainMarks } from './brand-title.ts'
 import classes from './accounts.module.css'
 
 /** One brand: shown, being edited, or about to be deleted. */
@@ -102,7 +103,7 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
   const [invalid, setInvalid] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const save = useMutation({
-    mutationFn: () => call('renameBrand', { body: { brand_id: brand.brand_id, title } }),
+    mutationFn: (named: string) => call('renameBrand', { body: { brand_id: brand.brand_id, title: named } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries(brandsQuery)
       onEnd()
@@ -111,9 +112,11 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
   })
   const submit = () => {
     if (save.isPending) return
-    const problem = titleProblem(title)
+    const plain = withPlainMarks(title)
+    const problem = titleProblem(plain)
+    setTitle(plain)
     setInvalid(problem)
-    if (problem === null) save.mutate()
+    if (problem === null) save.mutate(plain)
     else input.current?.focus()
   }
   const cancel = () => {
@@ -130,18 +133,17 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
             submit()
           }}
         >
-          <TextInput
+          <BrandNameField
             ref={input}
             aria-label={LABELS.brandName}
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
             autoFocus
-            autoComplete="off"
-            value={title}
+            title={title}
             // Not `disabled`, which would lose the focus.
             readOnly={save.isPending}
             error={invalid}
-            onChange={(event) => {
-              setTitle(event.currentTarget.value)
+            onTitle={(next) => {
+              setTitle(next)
               setInvalid(null)
               save.reset()
             }}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem } from '#web/api/api.ts'
-import { failureText, titleProblem } from './brand-title.ts'
+import { failureText, forbiddenIn, titleProblem, withoutForbidden, withPlainMarks } from './brand-title.ts'
 
 describe('the name of a brand', () => {
   test('takes letters of any script, digits, spaces and . , apostrophe and hyphen', () => {
@@ -22,6 +22,23 @@ describe('the name of a brand', () => {
 
   test('lists every fault at once, joined by a space', () => {
     expect(titleProblem('@'.repeat(51))).toBe(`${TEXTS.brandLength} ${TEXTS.brandCharacters}`)
+  })
+})
+
+describe('a name that people have', () => {
+  test.each([
+    ['H&M', ['&'], 'HM'],
+    ['Nord (Hamburg)', ['(', ')'], 'Nord Hamburg'],
+    ['Café 👩‍🍳 & Tea', ['👩‍🍳', '&'], 'Café Tea'],
+    ['Café', [], 'Café'],
+  ])('%s has %j too many: %s', (title, forbidden, proposed) => {
+    expect(forbiddenIn(title)).toEqual(forbidden)
+    expect(withoutForbidden(title)).toBe(proposed)
+    expect(titleProblem(proposed)).toBeNull()
+  })
+
+  test('gets the apostrophe and the hyphen of a keyboard', () => {
+    expect(withPlainMarks('O’Neill, Tea – Café')).toBe("O'Neill, Tea - Café")
   })
 })
 

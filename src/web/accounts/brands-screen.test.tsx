@@ -51,19 +51,24 @@ test('the table shows names and account counts, and an empty list says so', asyn
     expect(field()).toHaveAccessibleDescription(says)
     expect(field()).toHaveFocus()
   }
+  await events.clear(field())
+  await events.type(field(), 'Nord (Hamburg){Enter}')
+  expect(within(dialog()).getByText('Not allowed: ( )')).toBeVisible()
+  await events.click(button('Use “Nord Hamburg”', dialog()))
+  expect(field()).toHaveValue('Nord Hamburg')
   expect(api.calls('createBrand')).toEqual([])
 
   const listed = api.calls('listBrands').length
   await events.clear(field())
-  await events.type(field(), 'Northwind Bakery{Enter}')
-  const row = await findRow(/Northwind Bakery/)
+  await events.type(field(), 'Northwind’s Bakery{Enter}')
+  const row = await findRow(/Northwind's Bakery/)
   const [name, count] = screen.getAllByRole('columnheader')
   expect(name).toHaveTextContent('Brand Name')
   expect(count).toHaveTextContent('Number of Accounts')
   expect(within(row).getAllByRole('cell')[0]).toHaveTextContent('0')
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   await waitFor(() => expect(button('New Brand')).toHaveFocus())
-  expect(api.calls('createBrand').map(({ body }) => body)).toEqual([{ title: 'Northwind Bakery' }])
+  expect(api.calls('createBrand').map(({ body }) => body)).toEqual([{ title: "Northwind's Bakery" }])
   expect(api.calls('listBrands'), 'the list is fetched again after a create').toHaveLength(listed + 1)
 })
 

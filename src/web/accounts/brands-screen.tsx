@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, Modal, Stack, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -18,7 +18,8 @@ import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { BrandRow } from './brand-row.tsx'
-import { failureText, titleProblem } from './brand-title.ts'
+import { BrandNameField } from './brand-name-field.tsx'
+import { failureText, titleProblem, withPlainMarks } from './brand-title.ts'
 import classes from './accounts.module.css'
 
 export function BrandsScreen() {
@@ -94,7 +95,7 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
   const [invalid, setInvalid] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const create = useMutation({
-    mutationFn: () => call('createBrand', { body: { title } }),
+    mutationFn: (named: string) => call('createBrand', { body: { title: named } }),
     onSuccess: () => {
       onDone()
       return queryClient.invalidateQueries(brandsQuery)
@@ -105,9 +106,11 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const problem = titleProblem(title)
+        const plain = withPlainMarks(title)
+        const problem = titleProblem(plain)
+        setTitle(plain)
         setInvalid(problem)
-        if (problem === null) create.mutate()
+        if (problem === null) create.mutate(plain)
         else input.current?.focus()
       }}
     >
@@ -117,15 +120,14 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
             <div>{failureText(create.error, TEXTS.brandCreateFailed)}</div>
           </InlineAlert>
         )}
-        <TextInput
+        <BrandNameField
           label={LABELS.brandName}
           ref={input}
           data-autofocus
-          autoComplete="off"
-          value={title}
+          title={title}
           error={invalid}
-          onChange={(event) => {
-            setTitle(event.currentTarget.value)
+          onTitle={(next) => {
+            setTitle(next)
             setInvalid(null)
             create.reset()
           }}
