@@ -1,30 +1,25 @@
 import type { Failure } from '../delivery/failure.ts'
+import type { Reason } from '../delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 import {
   heldComment,
   initialComment,
   type Calling,
-  type Failed,
   type CommentEvent,
   type CommentState,
   type Unconfirmed,
   type Waiting,
 } from './comment-state.ts'
-import { nextTryAt, waitAfter, waitForPost } from './waits.ts'
+import type { Moved, Transitions } from './transitions.ts'
+import { tryAgain, waitAfter, waitForPost } from './waits.ts'
 
-type Moved = { readonly to: CommentState; readonly wakeAt: number | null }
-type StateOf<K extends CommentState['kind']> = Extract<CommentState, { kind: K }>
-type EventOf<T extends CommentEvent['type']> = Extract<CommentEvent, { type: T }>
-/** The events that a state accepts, and their results; `null`: refused. */
-type TransitionsOf<K extends CommentState['kind']> = {
-  readonly [T in CommentEvent['type']]?: (state: StateOf<K>, event: EventOf<T>, now: number) => Moved | null
-}
+type Step = Moved<CommentState>
 
 /**
  * Other events are refused. Nothing leads from `commenting` or `unconfirmed` to another call, unless the platform refused
  * the call or it never left this machine.
  */
-export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: TransitionsOf<K> } = {
+export const COMMENT_TRANSITIONS: Transitions<CommentState, CommentEvent> = {
   waiting: {
     post_unknown: (state, { searching }, now) =>
       tryLater(state, FOLLOW_UP_REASONS.postUnknown, searching ? waitForPost(state.tries) : null, now),
@@ -77,15 +72,13 @@ export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: Transi
 const CHECKS_S = [3, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600]
 
 /** The comment is not public: the platform says so, or nothing was sent. */
-function afterFailure(state: Waiting, failure: Failure, now: number): Moved {
+function afterFailure(state: Waiting, failure: Failure, now: number): Step {
   return tryLater(state, failure.reason, waitAfter(failure, state.tries), now)
 }
 
-function tryLater(state: Waiting, reason: Failed['reason'], waitS: number | null, now: number): Moved {
-  const wakeAt = nextTryAt(state.since, waitS, now)
-  return wakeAt === null
-    ? { to: { kind: 'failed', at: now, calledAt: state.calledAt, reason, dismissed: false }, wakeAt: null }
-    : { to: { ...state, tries: state.tries + 1, reason }, wakeAt }
+function tryLater(state: Waiting, reason: Reason, waitS: number | null, now: number): Step {
+  const { calledAt } = state
+  return tryAgain(state, { kind: 'failed', at: now, calledAt, reason, dismissed: false } as const, waitS, now)
 }
 
 const before = ({ since, tries, calledAt, renewed }: Calling): Waiting => ({
@@ -100,7 +93,7 @@ const before = ({ since, tries, calledAt, renewed }: Calling): Waiting => ({
 const firstCallAt = ({ calledAt, at }: Calling): number => calledAt ?? at
 
 /** Checked at once: the platform most often can tell what its lost answer would have said. */
-const unconfirmed = (state: Calling, reason: Unconfirmed['reason'], now: number): Moved => ({
+const unconfirmed = (state: Calling, reason: Unconfirmed['reason'], now: number): Step => ({
   to: {
     kind: 'unconfirmed',
     calledAt: firstCallAt(state),
@@ -112,7 +105,7 @@ const unconfirmed = (state: Calling, reason: Unconfirmed['reason'], now: number)
   wakeAt: now,
 })
 
-function askLater(state: Unconfirmed, atLeastS: number, now: number): Moved {
+function askLater(state: Unconfirmed, atLeastS: number, now: number): Step {
   const waitS = CHECKS_S[state.checks]
   const checks = state.checks + 1
   return waitS === undefined
@@ -120,7 +113,7 @@ function askLater(state: Unconfirmed, atLeastS: number, now: number): Moved {
     : { to: { ...state, checks }, wakeAt: now + Math.max(waitS, atLeastS) * 1000 }
 }
 
-const done = (commentId: string | null, now: number): Moved => ({
+const done = (commentId: string | null, now: number): Step => ({
   to: { kind: 'done', at: now, commentId },
   wakeAt: null,
 })

@@ -1,7 +1,8 @@
 import type { Failure } from '../delivery/failure.ts'
 import type { Reason } from '../delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
-import { nextTryAt, waitAfter, waitForPost } from './waits.ts'
+import type { Moved, Transitions } from './transitions.ts'
+import { tryAgain, waitAfter, waitForPost } from './waits.ts'
 
 /** Turns off the comments of a live post. The call may be repeated. Times are epoch ms. */
 export type CommentsOffState = Waiting | Off | StillOn
@@ -31,16 +32,7 @@ export type CommentsOffEvent =
   | { readonly type: 'retry' }
   | { readonly type: 'dismiss' }
 
-type Moved = { readonly to: CommentsOffState; readonly wakeAt: number | null }
-type TransitionsOf<K extends CommentsOffState['kind']> = {
-  readonly [T in CommentsOffEvent['type']]?: (
-    state: Extract<CommentsOffState, { kind: K }>,
-    event: Extract<CommentsOffEvent, { type: T }>,
-    now: number,
-  ) => Moved
-}
-
-export const COMMENTS_OFF_TRANSITIONS: { readonly [K in CommentsOffState['kind']]: TransitionsOf<K> } = {
+export const COMMENTS_OFF_TRANSITIONS: Transitions<CommentsOffState, CommentsOffEvent> = {
   waiting: {
     post_unknown: (state, { searching }, now) =>
       tryLater(state, FOLLOW_UP_REASONS.postUnknownToClose, searching ? waitForPost(state.tries) : null, now),
@@ -63,9 +55,10 @@ export const initialCommentsOff = (now: number): Waiting => ({
   reason: null,
 })
 
-function tryLater(state: Waiting, reason: Reason, waitS: number | null, now: number): Moved {
-  const wakeAt = nextTryAt(state.since, waitS, now)
-  return wakeAt === null
-    ? { to: { kind: 'failed', at: now, reason, dismissed: false }, wakeAt: null }
-    : { to: { ...state, tries: state.tries + 1, reason }, wakeAt }
-}
+const tryLater = (
+  state: Waiting,
+  reason: Reason,
+  waitS: number | null,
+  now: number,
+): Moved<CommentsOffState> =>
+  tryAgain(state, { kind: 'failed', at: now, reason, dismissed: false } as const, waitS, now)

@@ -3,6 +3,7 @@ import type { CommentEvent, CommentState } from './comment-state.ts'
 import { COMMENT_TRANSITIONS } from './comment-step.ts'
 import { COMMENTS_OFF_TRANSITIONS, type CommentsOffEvent, type CommentsOffState } from './comments-off.ts'
 import { LINK_TRANSITIONS, type LinkEvent, type LinkState } from './link.ts'
+import type { Moved } from './transitions.ts'
 
 /** Actions after the publication of a post. Each kind has its own states, and none changes the delivery. */
 export type FollowUpRecord =
@@ -12,10 +13,7 @@ export type FollowUpRecord =
 
 export type FollowUpEvent = CommentEvent | LinkEvent | CommentsOffEvent
 
-/** `wakeAt` (epoch ms): a worker must look at it then; null: never. */
-export type FollowUpStep =
-  | { readonly to: FollowUpRecord; readonly wakeAt: number | null }
-  | { readonly refused: string }
+export type FollowUpStep = Moved<FollowUpRecord> | { readonly refused: string }
 
 const TRANSITIONS = {
   first_comment: COMMENT_TRANSITIONS,
@@ -42,7 +40,7 @@ type AnyTransition = (
   event: FollowUpEvent,
   now: number,
   askedS: readonly number[],
-) => { readonly to: FollowUpRecord['state']; readonly wakeAt: number | null } | null
+) => Moved<FollowUpRecord['state']> | null
 
 /** The time (epoch ms) since which it needs the user's attention; null: it does not. An unknown link is no failure. */
 export function needsAttentionSince({ kind, state }: FollowUpRecord): number | null {

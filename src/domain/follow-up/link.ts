@@ -1,6 +1,7 @@
 import type { Failure } from '../delivery/failure.ts'
 import type { Reason } from '../delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
+import type { Moved, Transitions } from './transitions.ts'
 
 /** The address of a live post that its platform did not tell at once. All calls are read-only. Times are epoch ms. */
 export type LinkState = Asking | Found | GaveUp
@@ -38,19 +39,9 @@ export type LinkEvent =
   | { readonly type: 'unreadable'; readonly failure: Failure }
   | { readonly type: 'retry' }
 
-type Moved = { readonly to: LinkState; readonly wakeAt: number | null }
-type EventOf<T extends LinkEvent['type']> = Extract<LinkEvent, { type: T }>
-type TransitionsOf<K extends LinkState['kind']> = {
-  readonly [T in LinkEvent['type']]?: (
-    state: Extract<LinkState, { kind: K }>,
-    event: EventOf<T>,
-    now: number,
-    askedS: readonly number[],
-  ) => Moved
-}
+type Step = Moved<LinkState>
 
-/** `askedS`: the platform's first waits between checks. */
-export const LINK_TRANSITIONS: { readonly [K in LinkState['kind']]: TransitionsOf<K> } = {
+export const LINK_TRANSITIONS: Transitions<LinkState, LinkEvent> = {
   waiting: {
     postponed: (state, { until }) => ({ to: state, wakeAt: until }),
     link_found: (state, { postId, url }, now) => known(postId ?? state.postId, url, now),
@@ -87,7 +78,7 @@ const PATIENCE_S = 30 * DAY_S
 const FIRST_DAY_S = 900
 const LATER_S = 3600
 
-function askLater(state: Asking, atLeastS: number, now: number, askedS: readonly number[]): Moved {
+function askLater(state: Asking, atLeastS: number, now: number, askedS: readonly number[]): Step {
   const asks = state.asks + 1
   const usualS = now - state.since < DAY_S * 1000 ? FIRST_DAY_S : LATER_S
   const wakeAt = now + Math.max(askedS[asks] ?? usualS, atLeastS) * 1000
@@ -96,12 +87,12 @@ function askLater(state: Asking, atLeastS: number, now: number, askedS: readonly
     : { to: { ...state, asks }, wakeAt }
 }
 
-const known = (postId: string | null, url: string | null, now: number): Moved => ({
+const known = (postId: string | null, url: string | null, now: number): Step => ({
   to: { kind: 'done', at: now, postId, url },
   wakeAt: null,
 })
 
-const gaveUp = ({ postId }: Asking, reason: Reason, now: number): Moved => ({
+const gaveUp = ({ postId }: Asking, reason: Reason, now: number): Step => ({
   to: { kind: 'failed', at: now, postId, reason },
   wakeAt: null,
 })

@@ -1,5 +1,5 @@
 import type { FollowUp } from '#contract/deliveries.ts'
-import { REPEATED } from '../delivery/reasons.ts'
+import { type Reason, REPEATED } from '../delivery/reasons.ts'
 import { isWaiting } from '../delivery/waiting.ts'
 import type { CommentState } from './comment-state.ts'
 import type { CommentsOffState } from './comments-off.ts'
@@ -39,10 +39,8 @@ function viewComment(state: CommentState): FollowUpView {
       return { status: state.kind, message: 'Adding the first comment.', remedy: null, actions: [] }
     case 'done':
       return { status: state.kind, message: 'First comment added.', remedy: null, actions: [] }
-    case 'failed': {
-      const { message, remedy } = state.reason
-      return { status: state.kind, message, remedy, actions: ['retry'] }
-    }
+    case 'failed':
+      return viewFailed(state)
     case 'unconfirmed':
       return {
         status: state.kind,
@@ -53,9 +51,14 @@ function viewComment(state: CommentState): FollowUpView {
   }
 }
 
-function waiting(
-  reason: Extract<CommentState, { kind: 'waiting' }>['reason'],
-): Pick<FollowUpView, 'message' | 'remedy'> {
+const viewFailed = ({ reason: { message, remedy } }: { readonly reason: Reason }): FollowUpView => ({
+  status: 'failed',
+  message,
+  remedy,
+  actions: ['retry'],
+})
+
+function waiting(reason: Reason | null): Pick<FollowUpView, 'message' | 'remedy'> {
   if (reason === null) return { message: 'The first comment is next.', remedy: null }
   if (reason.code === FOLLOW_UP_REASONS.postUnknown.code) {
     return { message: "The first comment waits for the post's id.", remedy: null }
@@ -78,10 +81,8 @@ function viewLink(state: LinkState): FollowUpView {
       const message = state.url === null ? 'The platform has no link for it.' : 'The link is there.'
       return { status: state.kind, message, remedy: null, actions: [] }
     }
-    case 'failed': {
-      const { message, remedy } = state.reason
-      return { status: state.kind, message, remedy, actions: ['retry'] }
-    }
+    case 'failed':
+      return viewFailed(state)
   }
 }
 
@@ -98,10 +99,8 @@ function viewCommentsOff(state: CommentsOffState): FollowUpView {
           }
     case 'done':
       return { status: state.kind, message: 'Comments are off.', remedy: null, actions: [] }
-    case 'failed': {
-      const { message, remedy } = state.reason
-      return { status: state.kind, message, remedy, actions: ['retry'] }
-    }
+    case 'failed':
+      return viewFailed(state)
   }
 }
 

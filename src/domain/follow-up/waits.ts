@@ -1,5 +1,7 @@
 import { waitAfterUnexpected, waitAfterUnreachable } from '../delivery/backoff.ts'
 import type { Failure } from '../delivery/failure.ts'
+import type { Reason } from '../delivery/reasons.ts'
+import type { Moved } from './transitions.ts'
 
 /** Seconds until a read-only or refused call is repeated, after `tries` in a row; null: the user decides. */
 export function waitAfter(failure: Failure, tries: number): number | null {
@@ -21,14 +23,22 @@ export function waitAfter(failure: Failure, tries: number): number | null {
   }
 }
 
+type Waiting = { readonly since: number; readonly tries: number; readonly reason: Reason | null }
+
 /** Later the post has been seen, and the user decides. */
 const PATIENCE_MS = 24 * 3_600_000
 
-/** The next try (epoch ms) after `waitS`; null: too long since `since`, so the user decides. */
-export function nextTryAt(since: number, waitS: number | null, now: number): number | null {
-  if (waitS === null) return null
-  const at = now + waitS * 1000
-  return at > since + PATIENCE_MS ? null : at
+/** Tries again after `waitS`; null, or too long since it began: it is given up, and the user decides. */
+export function tryAgain<W extends Waiting, F extends { readonly reason: Reason }>(
+  state: W,
+  givenUp: F,
+  waitS: number | null,
+  now: number,
+): Moved<W | F> {
+  const wakeAt = waitS === null ? Infinity : now + waitS * 1000
+  return wakeAt > state.since + PATIENCE_MS
+    ? { to: givenUp, wakeAt: null }
+    : { to: { ...state, tries: state.tries + 1, reason: givenUp.reason }, wakeAt }
 }
 
 const POST_UNKNOWN_S = [2, 5, 10, 30, 60, 300]
