@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Compilable, type RawBuilder, sql, type Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { Reason } from '#domain/delivery/reasons.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
@@ -7,13 +7,13 @@ import { step } from '#domain/delivery/step.ts'
 import { findTrouble } from '#domain/notifications/compose.ts'
 import { describe } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
-import { tellNews, tellWake } from '../db/bus.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 import { enqueuePostCheck } from '../outbox/outbox.ts'
+import { asLine, executeMove, WAKES } from './execute-move.ts'
 import { addFollowUps, wantedFollowUps } from './follow-up-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
 
@@ -306,28 +306,7 @@ function readRow(row: Selectable<Deliveries>, encrypter: Encrypter): DeliverySta
 }
 
 const MOVED = ['delivery_id', 'user_id', 'state', 'version', 'goes_out_at'] as const
-type Moved = Pick<Selectable<Deliveries>, (typeof MOVED)[number]> & {
-  /** Of its timeline. null: live listeners get mere progress. */
-  readonly line: string | null
-}
-
-const asLine = (line: string | null) => sql<string | null>`${line}::text`.as('line')
-
-/** Workers look for what is due. */
-const WAKES = sql`, ${tellWake}`
-
-/** One statement: `move` inserts or updates deliveries, which get lines in their timelines; live listeners are told. */
-async function executeMove(db: Db, move: Compilable<Moved> | RawBuilder<Moved>, wakes = sql``) {
-  const { rows } = await sql<Pick<Moved, 'delivery_id' | 'version' | 'goes_out_at'>>`
-    with moved as (${move}), event as (
-      insert into delivery_events (delivery_id, user_id, state, message)
-      select delivery_id, user_id, state, line from moved where line is not null order by delivery_id
-      returning delivery_id, event_id)
-    select moved.delivery_id, version, goes_out_at,
-      ${tellNews(sql`moved.delivery_id`, sql`user_id`, sql`event_id`)}${wakes}
-    from moved left join event on event.delivery_id = moved.delivery_id`.execute(db)
-  return rows
-}
+type Moved = Pick<Selectable<Deliveries>, (typeof MOVED)[number]> & { readonly line: string | null }
 
 /** The next line of the timeline. null: there is nothing new to read. */
 function lineOf(before: DeliveryState, after: DeliveryState): string | null {

@@ -4,7 +4,8 @@ import { PlatformId } from '#contract/platforms/index.ts'
 import { type FollowUpEvent, type FollowUpRecord, stepFollowUp } from '#domain/follow-up/follow-up.ts'
 import { describeFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
-import { notifyNews, notifyWake } from '../db/bus.ts'
+import { notifyWake } from '../db/bus.ts'
+import { asLine, executeMove, WAKES } from '../deliveries/execute-move.ts'
 import { followUpColumns, readFollowUp } from '../deliveries/follow-up-rows.ts'
 import { isFree, isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 
@@ -83,16 +84,13 @@ export const saveFollowUp = (
 ): Promise<FollowUpSaved> =>
   db.transaction().execute(async (trx): Promise<FollowUpSaved> => {
     await lockDelivery(trx, claim.deliveryId)
-    const row = await trx
-      .updateTable('follow_ups')
-      .set((eb) => ({ ...changeTo(to), version: eb('version', '+', 1), leased_until: leaseEnd(leaseMs) }))
+    const move = moveFollowUp(trx, claim.record, to)
+      .set({ leased_until: leaseEnd(leaseMs) })
       .where('follow_up_id', '=', claim.followUpId)
       .where(isHeldBy(claim.fence))
       .where('version', '=', claim.version)
-      .returning('version')
-      .executeTakeFirst()
+    const [row] = await executeMove(trx, move)
     if (row) {
-      await recordFollowUp(trx, claim, claim.record, to.record)
       await wakeForPost(trx, claim.deliveryId, claim.record, to.record)
       return { kind: 'saved', claim: { ...claim, ...to, version: row.version } }
     }
@@ -131,16 +129,8 @@ export async function applyUserFollowUpEvent(
   if (it.event.type === 'dismiss' && isDismissed(before)) return { moved: true }
   const result = stepFollowUp(before, it.event, it.now, it.platform)
   if ('refused' in result) return result
-  await trx
-    .updateTable('follow_ups')
-    .set((eb) => ({
-      ...changeTo({ record: result.to, wakeAt: result.wakeAt }),
-      version: eb('version', '+', 1),
-    }))
-    .where('follow_up_id', '=', row.follow_up_id)
-    .execute()
-  await recordFollowUp(trx, it, before, result.to)
-  await notifyWake(trx)
+  const move = moveFollowUp(trx, before, { record: result.to, wakeAt: result.wakeAt })
+  await executeMove(trx, move.where('follow_up_id', '=', row.follow_up_id), WAKES)
   return { moved: true }
 }
 
@@ -155,26 +145,28 @@ const lockDelivery = (trx: Db, deliveryId: number) =>
     .forKeyShare()
     .execute()
 
-/** Adds a line to the delivery's timeline when there is something new to read, and tells live listeners. */
-async function recordFollowUp(
-  trx: Db,
-  it: { readonly deliveryId: number; readonly userId: number },
-  before: FollowUpRecord,
-  after: FollowUpRecord,
-): Promise<void> {
-  const message = describeFollowUp(after)
-  const isNew = before.state.kind !== after.state.kind || describeFollowUp(before) !== message
-  const event =
-    isNew && message !== null
-      ? await trx
-          .insertInto('delivery_events')
-          // The delivery is published, and stays so.
-          .values({ delivery_id: it.deliveryId, user_id: it.userId, state: 'published', message })
-          .returning('event_id')
-          .executeTakeFirstOrThrow()
-      : null
-  const eventId = event?.event_id ?? null
-  await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId })
+const moveFollowUp = (trx: Db, before: FollowUpRecord, { record, wakeAt }: FollowUpTo) =>
+  trx
+    .updateTable('follow_ups')
+    .set((eb) => ({
+      ...followUpColumns(record),
+      wake_at: wakeAt === null ? null : new Date(wakeAt),
+      version: eb('version', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .returning([
+      'delivery_id',
+      'user_id',
+      'version',
+      // The state of the delivery, which a follow-up never changes.
+      sql<string>`'published'`.as('state'),
+      asLine(findLine(before, record)),
+    ])
+
+/** The next line of the delivery's timeline. null: there is nothing new to read. */
+function findLine(before: FollowUpRecord, after: FollowUpRecord): string | null {
+  const line = describeFollowUp(after)
+  return before.state.kind === after.state.kind && describeFollowUp(before) === line ? null : line
 }
 
 /** What waits for the id of the post goes on once the platform tells it. */
@@ -233,10 +225,4 @@ const toClaim = (row: Row): FollowUpClaim => ({
   wakeAt: row.wake_at?.getTime() ?? null,
   version: row.version,
   fence: row.fence,
-})
-
-const changeTo = ({ record, wakeAt }: FollowUpTo) => ({
-  ...followUpColumns(record),
-  wake_at: wakeAt === null ? null : new Date(wakeAt),
-  updated_at: sql<Date>`now()`,
 })
