@@ -93,12 +93,12 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
   {
     what: 'a first comment whose call is written down after it was made',
     test: {
-      file: 'src/server/follow-ups/work-on.test.ts',
+      file: 'src/server/follow-ups/worker.test.ts',
       name: 'a first comment whose worker died right after the call is looked for, not made again',
     },
     edits: [
       {
-        file: 'src/server/follow-ups/work-on.ts',
+        file: 'src/server/follow-ups/worker.ts',
         from: '    save: (claim, to, leaseMs) => saveFollowUp(',
         to: `    save: async (claim, to, leaseMs) =>
       to.record.state.kind === 'commenting'

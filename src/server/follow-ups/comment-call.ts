@@ -18,8 +18,7 @@ import {
   type PublishDeps,
   recordAnswer,
 } from '../deliveries/worker/platform-call.ts'
-import { readPost } from './read-post.ts'
-import type { FollowUpClaim } from './store.ts'
+import { type FollowUpClaim, readPost } from './store.ts'
 
 /** How a call is made: `signal` ends repeatable calls early. */
 export type FollowUpRun = {

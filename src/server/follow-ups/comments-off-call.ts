@@ -9,8 +9,7 @@ import {
   type PublishDeps,
 } from '../deliveries/worker/platform-call.ts'
 import type { FollowUpRun } from './comment-call.ts'
-import { readPost } from './read-post.ts'
-import type { FollowUpClaim } from './store.ts'
+import { type FollowUpClaim, readPost } from './store.ts'
 
 /** Turns off the comments of the live post, which may be repeated. */
 export async function nextCommentsOffEvent(

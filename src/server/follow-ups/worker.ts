@@ -1,9 +1,22 @@
+import type { Logger } from 'pino'
+import { type FollowUpEvent, stepFollowUp } from '#domain/follow-up/follow-up.ts'
 import type { Bus } from '../db/bus.ts'
 import type { WorkerDeps } from '../deliveries/worker/worker.ts'
 import { startClaimLoop } from '../lease/claim-loop.ts'
-import type { LeaseTiming } from '../lease/keep-lease.ts'
-import { claimFollowUps, type FollowUpClaim, nextFollowUpAt } from './store.ts'
-import { type FollowUpDeps, workOnFollowUp } from './work-on.ts'
+import { keepLease, type Lease, type LeasedWork, type LeaseTiming } from '../lease/keep-lease.ts'
+import { type FollowUpRun, nextCommentEvent } from './comment-call.ts'
+import { nextCommentsOffEvent } from './comments-off-call.ts'
+import { type LinkDeps, nextLinkEvent } from './link-call.ts'
+import {
+  claimFollowUps,
+  type FollowUpClaim,
+  type FollowUpSaved,
+  type FollowUpTo,
+  nextFollowUpAt,
+  saveFollowUp,
+} from './store.ts'
+
+type FollowUpDeps = LinkDeps & { readonly log: Logger }
 
 /** Calls take a second, so that a few at a time are enough and leave the connections to the posts. */
 const AT_A_TIME = 4
@@ -30,4 +43,63 @@ export function startFollowUpWorker(
       }),
     nextAt: () => nextFollowUpAt(db, now()),
   })
+}
+
+/** Events of calls that we ended ourselves and that may be made again. */
+const MAY_BE_OUR_ABORT: ReadonlySet<FollowUpEvent['type']> = new Set(['setback', 'unreadable'])
+
+/** Takes one follow-up as far as it goes now. */
+async function workOnFollowUp(
+  deps: FollowUpDeps,
+  timing: LeaseTiming,
+  first: FollowUpClaim,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { followUpId: id, deliveryId, fence } = first
+  const work: LeasedWork<FollowUpClaim, FollowUpTo, FollowUpSaved> = {
+    row: { table: 'follow_ups', id, fence },
+    name: `follow-up ${id}`,
+    about: { follow_up: id, delivery: deliveryId },
+    save: (claim, to, leaseMs) => saveFollowUp(deps.db, claim, to, leaseMs),
+    isCalling: ({ record }) => record.state.kind === 'commenting',
+  }
+  const lease = keepLease(deps, work, timing, first, stopping)
+  await lease.workWhileDue(() => oneStep(deps, lease, stopping))
+}
+
+async function oneStep(
+  deps: FollowUpDeps,
+  lease: Lease<FollowUpClaim, FollowUpTo, FollowUpSaved>,
+  stopping: AbortSignal,
+): Promise<FollowUpSaved['kind'] | 'stopped'> {
+  const { signal } = lease.beginCall()
+  const afterwards: (() => Promise<void>)[] = []
+  const event = await nextFollowUpEvent(deps, lease.claim, {
+    signal,
+    mayCall: lease.mayCall,
+    afterwards: (work) => afterwards.push(work),
+  })
+  // Our own stopping is not the platform's setback.
+  if (stopping.aborted && MAY_BE_OUR_ABORT.has(event.type)) return 'stopped'
+  const result = stepFollowUp(lease.claim.record, event, deps.now(), lease.claim.platform)
+  if ('refused' in result) throw new Error(result.refused)
+  const { kind, state } = result.to
+  await deps.crashPoint(`before save ${state.kind} ${kind}`)
+  const saved = await lease.save({ record: result.to, wakeAt: result.wakeAt })
+  await deps.crashPoint(`after save ${state.kind} ${kind}`)
+  for (const work of afterwards) await work()
+  return saved
+}
+
+/** Makes the one call that the follow-up's state asks for, and returns what happened as an event. Decides nothing. */
+function nextFollowUpEvent(deps: LinkDeps, claim: FollowUpClaim, run: FollowUpRun): Promise<FollowUpEvent> {
+  const { kind, state } = claim.record
+  switch (kind) {
+    case 'first_comment':
+      return nextCommentEvent(deps, claim, state, run)
+    case 'public_link':
+      return nextLinkEvent(deps, claim, state, run)
+    case 'comments_off':
+      return nextCommentsOffEvent(deps, claim, state, run)
+  }
 }
