@@ -259,14 +259,14 @@ const UNKNOWN_TEXT: Words = {
 }
 
 /** The words of a stored reason. `fixed`: the texts without parameters, by their names. */
-export function wordsOf(
+export function formatReasonText(
   { name, params = [], remedy }: TextRef,
   fixed: ReadonlyMap<string, Words>,
 ): Pick<Words, 'message' | 'remedy'> {
   const words = Object.hasOwn(TEXTS, name)
     ? // As `reasonWith` has stored them.
       (TEXTS[name as keyof Texts] as (...with_: unknown[]) => Text)(
-        ...params.map((one) => (typeof one === 'object' && one ? wordsOf(one, fixed).message : one)),
+        ...params.map((one) => (typeof one === 'object' && one ? formatReasonText(one, fixed).message : one)),
       )
     : (fixed.get(name) ?? UNKNOWN_TEXT)
   return {

@@ -105,7 +105,7 @@ function toPost(row: PostRow): CalendarPost {
     text: row.text,
     poster_url: posterUrl(row.poster_token),
     brand_id: row.brand_id as CalendarPost['brand_id'],
-    marks: marksOf(row.platforms),
+    marks: toMarks(row.platforms),
     slot: slotOf(row.schedule_id, row.slot_local, row.timezone),
     status,
     settled,
@@ -141,7 +141,7 @@ function toDraft(row: DraftRow, { from, to }: { from: number; to: number }): Cal
       text: row.text,
       poster_url: posterUrl(row.poster_token),
       brand_id: row.brand_id as CalendarDraft['brand_id'], // unbranded in the database
-      marks: marksOf(row.platforms),
+      marks: toMarks(row.platforms),
       slot: slotOf(row.schedule_id, row.local, row.timezone),
     },
   ]
@@ -161,7 +161,7 @@ const slotOf = (
         at: new Date(slotInstant(local, knownZone(timezone))).toISOString(),
       }
 
-function marksOf(platforms: PostRow['platforms']): CalendarPost['marks'] {
+function toMarks(platforms: PostRow['platforms']): CalendarPost['marks'] {
   const counts = new Map<PostRow['platforms'][number], number>()
   for (const platform of platforms) counts.set(platform, (counts.get(platform) ?? 0) + 1)
   return [...counts].map(([platform, accounts]) => ({ platform, accounts }))

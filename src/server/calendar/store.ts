@@ -78,7 +78,7 @@ const listOf = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
  */
 function postRows(posts: Posts): RawBuilder<unknown> {
   return sql`
-    with places as materialized (${placesOf(posts)})
+    with places as materialized (${selectPlaces(posts)})
     select places.post_id, floor(extract(epoch from places.goes_out_at) * 1000)::bigint as at, p.version, p.timezone, p.schedule_id,
       p.slot_local, ${cut(sql`p.text`)} as text, posters.token as poster_token, of_time.*
     from places
@@ -98,7 +98,7 @@ function postRows(posts: Posts): RawBuilder<unknown> {
 }
 
 /** Read from an index by owner, state and time: what else there is costs nothing. */
-function placesOf({ userId, from, to, brandId, accountId, states, limit }: Posts): RawBuilder<unknown> {
+function selectPlaces({ userId, from, to, brandId, accountId, states, limit }: Posts): RawBuilder<unknown> {
   const wanted = sql`d.state in (${sql.join(states)}) and d.goes_out_at >= ${new Date(from)} and d.goes_out_at < ${new Date(to)}`
   const ofAccounts = (accounts: RawBuilder<unknown>) => sql`
     select distinct one.goes_out_at, one.post_id from (${accounts}) a

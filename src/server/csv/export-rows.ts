@@ -31,7 +31,7 @@ export async function* exportRows(
   const clock = createClock(request.timezone)
   const readPage = async (after: DueTime | null) => {
     const { rows: places } = await placesAfter(request, after).execute(db)
-    return { places, rows: await deliveriesOf(db, request, places) }
+    return { places, rows: await listDeliveries(db, request, places) }
   }
   let after: DueTime | null = null
   do {
@@ -63,7 +63,7 @@ function placesAfter({ userId, from, to }: ExportRequest, after: DueTime | null)
     order by goes_out_at, post_id limit ${PAGE_POSTS}`
 }
 
-async function deliveriesOf(db: Db, { userId, brandId }: ExportRequest, places: readonly DueTime[]) {
+async function listDeliveries(db: Db, { userId, brandId }: ExportRequest, places: readonly DueTime[]) {
   if (places.length === 0) return []
   const nth = new Map(places.map((place, i) => [toKey(place), i]))
   const all = selectDeliveries(db, userId)
@@ -85,7 +85,7 @@ async function deliveriesOf(db: Db, { userId, brandId }: ExportRequest, places: 
     .map(({ row }) => row)
 }
 
-type Row = Awaited<ReturnType<typeof deliveriesOf>>[number]
+type Row = Awaited<ReturnType<typeof listDeliveries>>[number]
 
 function toRow(row: Row, timezone: string, clock: (iso: string) => string): ExportRow {
   const { brand, filename: video, text: caption } = row

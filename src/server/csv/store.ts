@@ -3,7 +3,7 @@ import type { PostId } from '#contract/ids.ts'
 import type { Db } from '#base/db/open.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { AccountRow } from '../accounts/store.ts'
-import { videosOf } from '../videos/store.ts'
+import { selectVideos } from '../videos/store.ts'
 import type { VideoRow } from '../videos/video.ts'
 
 export const lockAllLinked = (trx: Db, userId: number): Promise<AccountRow[]> =>
@@ -52,7 +52,7 @@ export async function lockVideos(
   videoIds: readonly number[],
 ): Promise<ReadonlyMap<number, VideoRow>> {
   if (videoIds.length === 0) return new Map()
-  const rows = await videosOf(trx, userId)
+  const rows = await selectVideos(trx, userId)
     .where('videos.video_id', 'in', [...new Set(videoIds)])
     .selectAll()
     .orderBy('videos.video_id')

@@ -9,7 +9,7 @@ import {
   type TextRef,
   WAITS,
   type Words,
-  wordsOf,
+  formatReasonText,
 } from '#domain/delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from '#domain/follow-up/reasons.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
@@ -38,7 +38,7 @@ const Text: z.ZodType<TextRef> = z.lazy(() =>
 export const StoredReason: z.ZodType<Reason> = z.union([
   WordedReason.omit({ message: true, remedy: true })
     .extend({ text: Text })
-    .transform((stored) => ({ ...stored, ...wordsOf(stored.text, FIXED_TEXTS) })),
+    .transform((stored) => ({ ...stored, ...formatReasonText(stored.text, FIXED_TEXTS) })),
   WordedReason,
 ])
 
@@ -46,7 +46,7 @@ export const StoredReason: z.ZodType<Reason> = z.union([
 export const StoredAnswer = z.union([
   z
     .object({ at: z.number(), text: Text })
-    .transform(({ at, text }) => ({ at, text, message: wordsOf(text, FIXED_TEXTS).message })),
+    .transform(({ at, text }) => ({ at, text, message: formatReasonText(text, FIXED_TEXTS).message })),
   z.object({ at: z.number(), message: z.string() }),
 ])
 

@@ -110,7 +110,7 @@ export function wantedFollowUps(
   if (after.kind !== 'published' || before.kind === 'published') return []
   const wanted: Wanted[] = []
   if (typeof it.options['first_comment'] === 'string') {
-    const doubtedSince = doubtedSinceOf(before)
+    const doubtedSince = findDoubtedSince(before)
     wanted.push(
       doubtedSince === null
         ? { record: { kind: 'first_comment', state: initialComment(after.at) }, wakeAt: after.at }
@@ -130,7 +130,7 @@ export function wantedFollowUps(
 }
 
 /** Since when another copy of the data may have published the post and added what follows (epoch ms); null: none may have. */
-function doubtedSinceOf(state: DeliveryState): number | null {
+function findDoubtedSince(state: DeliveryState): number | null {
   if (state.kind === 'unconfirmed' && state.restored) return state.since
   return state.kind === 'blocked' && state.cause === 'restored' ? (state.dueAt ?? 0) : null
 }

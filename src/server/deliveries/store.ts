@@ -98,7 +98,7 @@ export async function save(
   const inTrouble = isNewTrouble(claim.state, to.state)
   const saveOn = async (on: Db): Promise<Saved> => {
     // Linking again wakes only the deliveries that already wait; one saved as waiting afterwards would never be woken.
-    const account = waitsForAccount(to.state) ? await accountOf(on, claim.accountId) : null
+    const account = waitsForAccount(to.state) ? await lockAccountAccess(on, claim.accountId) : null
     if (account === 'linked' || account === 'erased') return { kind: account }
     const [row] = await saveRow(on, encrypter, claim, to)
     if (row) {
@@ -150,7 +150,7 @@ const waitsForAccount = (state: DeliveryState): boolean =>
   state.kind === 'blocked' && state.cause === 'account'
 
 /** Locks the account's row before the delivery's, in the same order as linking and unlinking do. */
-async function accountOf(trx: Db, accountId: number): Promise<'linked' | 'unlinked' | 'erased'> {
+async function lockAccountAccess(trx: Db, accountId: number): Promise<'linked' | 'unlinked' | 'erased'> {
   const account = await trx
     .selectFrom('accounts')
     .select(['account_id', 'external_id', 'unlinked_at', 'relink_reason'])

@@ -4,7 +4,7 @@ import type { Video, VideoSort } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
-import { videosOf, videosWithDetails } from '../videos/store.ts'
+import { selectVideos, videosWithDetails } from '../videos/store.ts'
 import { toVideo } from '../videos/video.ts'
 
 export type VideoList = {
@@ -64,7 +64,7 @@ export function pageQuery(db: Db, userId: number, list: VideoList) {
  */
 export function placesQuery(db: Db, userId: number, list: VideoList) {
   const { column, direction } = ORDERS[list.sort]
-  return videosOf(db, userId)
+  return selectVideos(db, userId)
     .select(['videos.video_id', VALUES[column].as('value')])
     .orderBy(`videos.${column}`, direction)
     .orderBy('videos.video_id', direction)

@@ -4,7 +4,7 @@ import type { DeletionEffect, VideoUsage } from '#contract/videos.ts'
 import { IN_FLIGHT, UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
-import { videosOf } from '../videos/store.ts'
+import { selectVideos } from '../videos/store.ts'
 
 const TEXT_CHARS = 200
 
@@ -16,7 +16,7 @@ export async function readVideoUsage(
 ): Promise<VideoUsage[]> {
   const ids = [...new Set(videoIds)]
   const [owned, open, kept, drafts] = await Promise.all([
-    videosOf(db, userId).select('videos.video_id').where('videos.video_id', 'in', ids).execute(),
+    selectVideos(db, userId).select('videos.video_id').where('videos.video_id', 'in', ids).execute(),
     readOpenPosts(db, userId, ids),
     keptPostsQuery(ids).execute(db),
     readDrafts(db, userId, ids),

@@ -8,7 +8,7 @@ import { LIBRARY_TAGS_MAX } from '#contract/limits.ts'
 import type { Library } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { readStorageUsed } from '../videos/quota.ts'
-import { videosOf } from '../videos/store.ts'
+import { selectVideos } from '../videos/store.ts'
 
 type LibraryCalls =
   | 'listVideos'
@@ -37,7 +37,7 @@ export const libraryRoutes = ({ db, quotaBytes, ...deps }: LibraryDeps): Handler
 /** Reads the user's videos and never their posts, except for one existence check per video. */
 async function readLibrary(db: Db, userId: number, quotaBytes: number | null): Promise<Library> {
   const [counts, tags, usedBytes] = await Promise.all([
-    videosOf(db, userId)
+    selectVideos(db, userId)
       .select((eb) => [
         eb.fn.countAll<number>().as('videos'),
         sql<number>`count(*) filter (where not ${isUsed(userId)})`.as('unused'),

@@ -2,7 +2,7 @@ import type { Video } from '#contract/videos.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import { selectBrand } from '../accounts/store.ts'
-import { videosOf, videosWithDetails } from '../videos/store.ts'
+import { selectVideos, videosWithDetails } from '../videos/store.ts'
 import { toVideo } from '../videos/video.ts'
 
 export type LockedVideo = {
@@ -11,7 +11,7 @@ export type LockedVideo = {
 }
 
 export const lockVideos = (trx: Db, userId: number, videoIds: readonly number[]): Promise<LockedVideo[]> =>
-  videosOf(trx, userId)
+  selectVideos(trx, userId)
     .where('videos.video_id', 'in', videoIds)
     .select(['videos.video_id', 'videos.filename'])
     .orderBy('videos.video_id')
@@ -33,7 +33,7 @@ export async function readTagsByVideo(
 }
 
 export const lockVideosToDelete = (trx: Db, userId: number, videoIds: readonly number[]) =>
-  videosOf(trx, userId)
+  selectVideos(trx, userId)
     .where('videos.video_id', 'in', videoIds)
     .select('videos.video_id')
     .orderBy('videos.video_id')

@@ -7,7 +7,7 @@ import { type AccountJson, accountFromJson, SHOWN_OF_ACCOUNT } from '../accounts
 import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { readWithOnePlan } from '#base/db/prepared-statements.ts'
-import { countOf, pageOf, placesOf, shared } from '../posts/lists.ts'
+import { selectCount, parsePage, selectPlaces, shared } from '../posts/lists.ts'
 import { listScope, placesJson, type PostJson, postsJson, toPosts } from '../posts/read.ts'
 
 type Whose = { readonly user_id: number; readonly timezone: string }
@@ -45,7 +45,7 @@ export async function readOverview(db: Db, user: Whose, now: number): Promise<Ov
   }
 }
 
-const first = (filter: PostFilter) => pageOf({ filter, limit: OVERVIEW_SHOWN })
+const first = (filter: PostFilter) => parsePage({ filter, limit: OVERVIEW_SHOWN })
 const shownPosts = (name: string): RawBuilder<unknown> =>
   sql`(select post_id from ${sql.ref(name)} order by part, nth limit ${sql.lit(OVERVIEW_SHOWN)})`
 
@@ -53,10 +53,10 @@ const shownPosts = (name: string): RawBuilder<unknown> =>
 async function readAll(db: Db, user: Whose, days: Days, now: number): Promise<OverviewRow> {
   const scope = listScope(user, now)
   const statement = sql<OverviewRow>`
-    with ${shared(scope)}, ${placesOf(scope, 'troubled', first('attention'))}, ${placesOf(scope, 'next', first('upcoming'))},
+    with ${shared(scope)}, ${selectPlaces(scope, 'troubled', first('attention'))}, ${selectPlaces(scope, 'next', first('upcoming'))},
       live as materialized (${lastPublished(user.user_id)}), relink as materialized (${accountsToRelink(user.user_id)})
-    select ${placesJson('troubled')} as attention, (${countOf(scope, 'attention', OVERVIEW_COUNTED_MAX)}) as attention_total,
-      ${placesJson('next')} as next, (${countOf(scope, 'upcoming', OVERVIEW_COUNTED_MAX)}) as next_total,
+    select ${placesJson('troubled')} as attention, (${selectCount(scope, 'attention', OVERVIEW_COUNTED_MAX)}) as attention_total,
+      ${placesJson('next')} as next, (${selectCount(scope, 'upcoming', OVERVIEW_COUNTED_MAX)}) as next_total,
       (select coalesce(json_agg(json_build_object('post_id', post_id) order by at desc), '[]') from live) as published,
       ${postsJson(user.user_id, sql`${shownPosts('troubled')} union all ${shownPosts('next')} union all select post_id from live`)} as posts,
       (select coalesce(json_agg(shown), '[]') from (select * from relink order by account_id limit ${sql.lit(OVERVIEW_SHOWN)}) shown) as relink,

@@ -2,7 +2,7 @@ import type { API } from '#contract/api/api.ts'
 import type { Input, Reply } from '#contract/http/endpoint.ts'
 import { SIMILAR_POST_DAYS } from '#contract/limits.ts'
 import { notFound } from '#base/problem.ts'
-import { videoOf } from '../videos/store.ts'
+import { selectVideo } from '../videos/store.ts'
 import type { PostDeps } from './create-post.ts'
 import { selectSimilar } from './store.ts'
 
@@ -17,7 +17,7 @@ export async function findSimilarPosts(
   userId: number,
   { video_id, targets }: Input<(typeof API)['findSimilarPosts']>['body'],
 ): Promise<Reply<(typeof API)['findSimilarPosts']>> {
-  const video = await videoOf(db, userId, video_id).select('sha256').executeTakeFirst()
+  const video = await selectVideo(db, userId, video_id).select('sha256').executeTakeFirst()
   if (!video) throw notFound('video')
   if (targets.length === 0) return { items: [] }
   const [from, to] = [new Date(now() - DAYS_MS), new Date(now() + DAYS_MS)]

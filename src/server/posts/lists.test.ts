@@ -20,7 +20,7 @@ import {
 } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { toColumns } from '../deliveries/record.ts'
-import { type ListScope, type Page, pageOf, placesOf, shared } from './lists.ts'
+import { type ListScope, type Page, parsePage, selectPlaces, shared } from './lists.ts'
 import { listPosts, listScope, postsJson } from './read.ts'
 
 const DAY_MS = 86_400_000
@@ -421,14 +421,14 @@ describe('beside twenty thousand posts', () => {
           const { next_cursor: cursor, counts } = await listPosts(db, user, asked)
           expect(counts.all).toBe(POSTS_COUNTED_MAX)
           expect(counts.attention).toBe(FOLLOW_UPS)
-          pages.push({ scope, page: pageOf({ filter, limit: 30 }) })
+          pages.push({ scope, page: parsePage({ filter, limit: 30 }) })
           if (cursor === null) continue
           await listPosts(db, user, { ...asked, cursor })
-          pages.push({ scope, page: pageOf({ filter, cursor, limit: 30 }) })
+          pages.push({ scope, page: parsePage({ filter, cursor, limit: 30 }) })
         }
       const found = await listPosts(db, user, { status: 'all', search: '777', limit: 30, now })
       expect(found.counts.all).toBe(11)
-      const page = pageOf({ filter: 'all', limit: 30 })
+      const page = parsePage({ filter: 'all', limit: 30 })
       pages.push({ scope: { ...listScope(user, now), search: '777' }, page })
       for (const query of statements.splice(0)) {
         const scans = await explainScans(db, query)
@@ -438,7 +438,7 @@ describe('beside twenty thousand posts', () => {
         expect(sumRows(scans), query.sql).toBeLessThan(8 * POSTS_COUNTED_MAX)
       }
       for (const one of pages) {
-        const query = sql`with ${shared(one.scope)}, ${placesOf(one.scope, 'place', one.page)}
+        const query = sql`with ${shared(one.scope)}, ${selectPlaces(one.scope, 'place', one.page)}
           select ${postsJson(user_id, sql`select post_id from place`)}`.compile(db)
         expect(sumRows(await explainScans(db, query)), query.sql).toBeLessThan(500)
       }

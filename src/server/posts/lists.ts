@@ -82,14 +82,14 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
 export type Page = { readonly filter: PostFilter; readonly from: From; readonly limit: number }
 
 /** @throws Problem malformed for a cursor that is not one of this filter */
-export const pageOf = (it: {
+export const parsePage = (it: {
   readonly filter: PostFilter
   readonly cursor?: string | undefined
   readonly limit: number
 }): Page => ({ filter: it.filter, from: readCursor(it.filter, it.cursor), limit: it.limit })
 
 /** Where the page after this one begins; `rows` are those found in order, of which it has the first `count`. */
-export function nextCursorOf(filter: PostFilter, rows: readonly Place[], count: number): string | null {
+export function formatNextCursor(filter: PostFilter, rows: readonly Place[], count: number): string | null {
   const last = rows.slice(0, count).at(-1)
   return rows.length > count && last ? cursorOf(filter, last) : null
 }
@@ -104,7 +104,7 @@ export const fittingPlaces = (limit: number): RawBuilder<unknown> => sql`select 
  * The places of a page as queries of a `with`, the last of them under `name`; the others begin with it. A stretch is read only
  * where those before it give too little. They need what `shared` names.
  */
-export function placesOf(scope: ListScope, name: string, page: Page): RawBuilder<unknown> {
+export function selectPlaces(scope: ListScope, name: string, page: Page): RawBuilder<unknown> {
   const { filter, from, limit } = page
   const read: { readonly query: RawBuilder<unknown>; readonly ref: RawBuilder<unknown> }[] = []
   for (const [i, part] of PARTS[filter].entries()) {
@@ -128,9 +128,9 @@ export function placesOf(scope: ListScope, name: string, page: Page): RawBuilder
 /**
  * How many posts are under each filter; at most `POSTS_COUNTED_MAX` are counted. Each state is read once, whatever filters it is
  * under, by one parameterized subquery: a subquery for each state costs more to plan than to carry out. It reads `counted`, which
- * is `countedOf` the scope.
+ * is `selectCounted` the scope.
  */
-export function countsOf(scope: ListScope): RawBuilder<Record<PostCount, number>> {
+export function selectCounts(scope: ListScope): RawBuilder<Record<PostCount, number>> {
   const counts = POST_COUNTS.filter((filter) => filter !== 'attention').map((filter) => {
     const states = PARTS[filter].flatMap((part) => part.states).flatMap(halves)
     return sql`least(count(distinct post_id) filter (where ${isCountedAs(states)}), ${MOST})::int as ${sql.ref(filter)}`
@@ -154,7 +154,7 @@ const withBits = (states: readonly ListedState[]): RawBuilder<unknown> =>
   sql`(values ${sql.join(states.map((state) => sql`(${sql.lit(state)}, ${sql.lit(bitOf(state))})`))}) as s (state, bit)`
 
 /** Of each state as many posts as are counted. */
-export function countedOf(scope: ListScope): RawBuilder<unknown> {
+export function selectCounted(scope: ListScope): RawBuilder<unknown> {
   const wanted = conditions(scope, { first: 'soonest' }, null)
   if (scope.search !== undefined)
     return sql`select s.bit, d.post_id from found d join ${withBits([...BITS.keys()])}
@@ -192,12 +192,12 @@ function countedIn(
 export async function countUnder(db: Db, scope: ListScope, filter: PostFilter): Promise<number> {
   const { rows } = await sql<{
     count: number
-  }>`with ${shared(scope)} select (${countOf(scope, filter, POSTS_COUNTED_MAX)}) as count`.execute(db)
+  }>`with ${shared(scope)} select (${selectCount(scope, filter, POSTS_COUNTED_MAX)}) as count`.execute(db)
   return rows[0]?.count ?? 0
 }
 
 /** How many posts are under one filter; at most `most` are counted. Needs what `shared` names. */
-export function countOf(scope: ListScope, filter: PostFilter, most: number): RawBuilder<unknown> {
+export function selectCount(scope: ListScope, filter: PostFilter, most: number): RawBuilder<unknown> {
   const parts = PARTS[filter].map(
     (part) => sql`select post_id from (${placesIn(scope, part, null, most)}) as part`,
   )

@@ -16,15 +16,15 @@ import {
 import { notFound } from '#base/problem.ts'
 import { factsOf, posterUrl } from '../videos/video.ts'
 import {
-  countedOf,
-  countsOf,
+  selectCounted,
+  selectCounts,
   fittingPlaces,
   type ListConditions,
   type ListScope,
-  nextCursorOf,
-  pageOf,
+  formatNextCursor,
+  parsePage,
   type Place,
-  placesOf,
+  selectPlaces,
   shared,
 } from './lists.ts'
 
@@ -48,14 +48,14 @@ export async function listPosts(
   const userId = user.user_id
   const conditions = conditionsOf(query, knownZone(user.timezone))
   const scope = { ...listScope(user, query.now), ...conditions }
-  const page = pageOf({ filter: status, cursor, limit })
+  const page = parsePage({ filter: status, cursor, limit })
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
   if (accountId !== undefined && !(await ownsAccount(db, userId, accountId))) throw notFound('account')
   const statement = sql<{ places: Place[]; shown: number; posts: PostJson[]; counts: PostsPage['counts'] }>`
-    with ${shared(scope)}, ${placesOf(scope, 'place', page)}, fitting as materialized (${fittingPlaces(limit)}), counted as materialized (${countedOf(scope)})
+    with ${shared(scope)}, ${selectPlaces(scope, 'place', page)}, fitting as materialized (${fittingPlaces(limit)}), counted as materialized (${selectCounted(scope)})
     select ${placesJson('place')} as places,
       (select count(*)::int from fitting) as shown, ${postsJson(userId, sql`select post_id from fitting`)} as posts,
-      (select row_to_json(c) from (${countsOf(scope)}) c) as counts`
+      (select row_to_json(c) from (${selectCounts(scope)}) c) as counts`
   // What the queue opens with: one text for each status. Planning takes longer than all else.
   const isOpening =
     cursor === undefined &&
@@ -66,7 +66,7 @@ export async function listPosts(
   const { places, shown, posts, counts } = found
   return {
     items: toPosts(posts, places.slice(0, shown)),
-    next_cursor: nextCursorOf(status, places, shown),
+    next_cursor: formatNextCursor(status, places, shown),
     counts,
   }
 }
@@ -80,7 +80,7 @@ export function toPosts(posts: readonly PostJson[], places: readonly Pick<Place,
   })
 }
 
-/** What `placesOf` found under this name, in order. */
+/** What `selectPlaces` found under this name, in order. */
 export const placesJson = (name: string): RawBuilder<unknown> =>
   sql`(select coalesce(json_agg(json_build_object('part', part, 'post_id', post_id,
     'at', floor(extract(epoch from goes_out_at) * 1000)::bigint) order by part, nth), '[]') from ${sql.ref(name)})`

@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Asker, FactsReader } from '../videos/facts.ts'
 import { lockUser } from '../videos/quota.ts'
 import { insertVideo } from '../videos/store.ts'
-import { deleteUpload, findUpload, finishRow, uploadOf, type UploadRow } from './store.ts'
+import { deleteUpload, findUpload, finishRow, selectUpload, type UploadRow } from './store.ts'
 
 export type UploadDeps = {
   readonly db: Kysely<DB>
@@ -41,7 +41,7 @@ export async function finishUpload(deps: UploadDeps, upload: UploadRow, asker: A
   }
   const finished = await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, user_id)
-    const row = await uploadOf(trx, user_id, upload_id).select('video_id').forUpdate().executeTakeFirst()
+    const row = await selectUpload(trx, user_id, upload_id).select('video_id').forUpdate().executeTakeFirst()
     if (!row) return null
     if (row.video_id !== null) return row.video_id
     const { video_id } = await insertVideo(trx, user_id, { ...stored, filename }, facts)

@@ -5,7 +5,7 @@ import type { Asker } from '../videos/facts.ts'
 import { findVideoIfKept } from '../videos/store.ts'
 import { finishUpload, type UploadDeps } from './finish-upload.ts'
 import type { UploadLocks } from './locks.ts'
-import { findUpload, listOpenUploads, offsetOf, UPLOAD_KEPT_MS, type UploadRow } from './store.ts'
+import { findUpload, listOpenUploads, readOffset, UPLOAD_KEPT_MS, type UploadRow } from './store.ts'
 
 type Deps = UploadDeps & { readonly uploadLocks: UploadLocks }
 
@@ -20,7 +20,7 @@ export const uploadRoutes = (deps: Deps): Handlers<'getUpload' | 'listUploads'> 
     const { uploadId } = params
     const asker = { userId: user.user_id, ip, gone }
     const row = await findUpload(deps.db, user.user_id, uploadId, deps.now())
-    const offset = await offsetOf(deps.storage, row)
+    const offset = await readOffset(deps.storage, row)
     const videoId = row.video_id ?? (offset === row.size ? await finishIfFree(deps, row, asker) : null)
     return {
       upload_id: uploadId,

@@ -41,7 +41,7 @@ export async function insertUpload(trx: Db, upload: NewUpload, now: number): Pro
 
 /** @throws Problem not_found */
 export async function findUpload(db: Db, userId: number, uploadId: string, now: number): Promise<UploadRow> {
-  const row = await uploadOf(db, userId, uploadId)
+  const row = await selectUpload(db, userId, uploadId)
     .where('expires_at', '>', new Date(now))
     .selectAll()
     .executeTakeFirst()
@@ -53,7 +53,7 @@ export async function findUpload(db: Db, userId: number, uploadId: string, now: 
  * Bytes that have arrived.
  * @throws Problem not_found where the file was deleted meanwhile
  */
-export async function offsetOf({ parts }: Pick<Storage, 'parts'>, row: UploadRow): Promise<number> {
+export async function readOffset({ parts }: Pick<Storage, 'parts'>, row: UploadRow): Promise<number> {
   if (row.video_id !== null) return row.size
   const size = await parts.size(row.storage_key)
   if (size === null) throw notFound('upload')
@@ -73,7 +73,7 @@ export const listOpenUploads = (db: Db, userId: number, now: number): Promise<Up
     .execute()
 
 /** One of the user's uploads, as a query that callers add a lock to. */
-export const uploadOf = (db: Db, userId: number, uploadId: string) =>
+export const selectUpload = (db: Db, userId: number, uploadId: string) =>
   db.selectFrom('uploads').where('user_id', '=', userId).where('upload_id', '=', uploadId)
 
 /** Bytes have arrived: the upload is kept for another while. */

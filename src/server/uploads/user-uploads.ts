@@ -12,7 +12,7 @@ import {
   deleteUpload,
   findUpload,
   insertUpload,
-  offsetOf,
+  readOffset,
   renewUpload,
   UPLOAD_KEPT_MS,
   type UploadRow,
@@ -96,7 +96,7 @@ export class UserUploads extends DataStore {
   /** Finishes what a crash left unfinished, because the client has no bytes left to send. */
   override async getUpload(id: string): Promise<Upload> {
     const row = await this.#find(id)
-    const offset = await offsetOf(this.#deps.storage, row)
+    const offset = await readOffset(this.#deps.storage, row)
     if (row.video_id === null && offset === row.size)
       this.videoId = await finishUpload(this.#deps, row, this.#asker)
     this.metadata = row.upload_metadata

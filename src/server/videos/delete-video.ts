@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '#base/db/tables.ts'
 import { Problem, notFound } from '#base/problem.ts'
 import type { Storage } from '../storage/storage.ts'
-import { isNeeded, markDeleted, videoOf } from './store.ts'
+import { isNeeded, markDeleted, selectVideo } from './store.ts'
 
 /**
  * Deletes a video's file and its picture. Its row stays, for the posts that name it.
@@ -14,7 +14,7 @@ export async function deleteVideo(
   videoId: number,
 ): Promise<void> {
   const keys = await deps.db.transaction().execute(async (trx) => {
-    const video = await videoOf(trx, userId, videoId).select('video_id').forUpdate().executeTakeFirst()
+    const video = await selectVideo(trx, userId, videoId).select('video_id').forUpdate().executeTakeFirst()
     if (!video) throw notFound('video')
     if (await isNeeded(trx, videoId))
       throw new Problem(

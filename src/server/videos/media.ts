@@ -9,7 +9,7 @@ import type { AnonymousLimit } from '../http/anonymous-limit.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { loginSince } from '../users/store.ts'
-import { DONE, videoOf } from './store.ts'
+import { DONE, selectVideo } from './store.ts'
 import { servedMime } from './video.ts'
 
 type MediaDeps = { readonly db: Db; readonly storage: Storage; readonly anonymousLimit: AnonymousLimit }
@@ -42,7 +42,7 @@ export async function createPlayback(
   videoId: number,
   ttlMs = PLAYER_LINK_TTL_MS,
 ): Promise<Playback> {
-  const video = await videoOf(db, userId, videoId).select(['video_id', 'mime']).executeTakeFirst()
+  const video = await selectVideo(db, userId, videoId).select(['video_id', 'mime']).executeTakeFirst()
   if (!video) throw notFound('video')
   const { url, expiresAt } = await insertLink(db, video, { ttlMs, playerOf: userId })
   return { url, expires_at: expiresAt.toISOString() }

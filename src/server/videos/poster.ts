@@ -8,7 +8,7 @@ import { notFound, Problem } from '#base/problem.ts'
 import { newSecret } from '#base/secret.ts'
 import { type ImageDeps, imagesPlugin } from '../http/images.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
-import { findVideo, videoOf } from './store.ts'
+import { findVideo, selectVideo } from './store.ts'
 
 type PosterDeps = { readonly db: Kysely<DB>; readonly storage: Storage }
 
@@ -30,7 +30,10 @@ export async function setPoster(
   const mime = await imageTypeOf(storage, file)
   const { video, unused } = await db.transaction().execute(async (trx) => {
     // Two pictures at once come one after the other.
-    const owned = await videoOf(trx, userId, videoId).select('video_id').forNoKeyUpdate().executeTakeFirst()
+    const owned = await selectVideo(trx, userId, videoId)
+      .select('video_id')
+      .forNoKeyUpdate()
+      .executeTakeFirst()
     if (!owned) throw notFound('video')
     if (keepExisting) {
       const present = await findVideo(trx, userId, videoId)

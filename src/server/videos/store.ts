@@ -54,7 +54,7 @@ export async function findVideoIfKept(db: Db, userId: number, videoId: number): 
 
 /** The user's videos with all that `toVideo` needs. Uses are counted for each row, so limit the rows. */
 export const videosWithDetails = (db: Db, userId: number) =>
-  videosOf(db, userId)
+  selectVideos(db, userId)
     .leftJoin('posters', 'posters.video_id', 'videos.video_id')
     .select([
       'videos.video_id',
@@ -79,22 +79,22 @@ export const videosWithDetails = (db: Db, userId: number) =>
     ])
 
 export const hasVideo = async (db: Db, userId: number): Promise<boolean> =>
-  (await videosOf(db, userId).select('videos.video_id').limit(1).executeTakeFirst()) !== undefined
+  (await selectVideos(db, userId).select('videos.video_id').limit(1).executeTakeFirst()) !== undefined
 
 /** The user's own videos, without those that were deleted. */
-export const videosOf = (db: Db, userId: number) =>
+export const selectVideos = (db: Db, userId: number) =>
   db.selectFrom('videos').where('videos.user_id', '=', userId).where('videos.deleted_at', 'is', null)
 
 /** One of the user's videos, as a query that callers add a lock to. */
-export const videoOf = (trx: Db, userId: number, videoId: number) =>
-  videosOf(trx, userId).where('videos.video_id', '=', videoId)
+export const selectVideo = (trx: Db, userId: number, videoId: number) =>
+  selectVideos(trx, userId).where('videos.video_id', '=', videoId)
 
 /**
  * A video that the user may post, kept from being deleted until the transaction ends.
  * @throws Problem not_found
  */
 export async function lockVideo(trx: Db, userId: number, videoId: number): Promise<VideoRow> {
-  const row = await videoOf(trx, userId, videoId).selectAll().forKeyShare().executeTakeFirst()
+  const row = await selectVideo(trx, userId, videoId).selectAll().forKeyShare().executeTakeFirst()
   if (!row) throw notFound('video')
   return row
 }

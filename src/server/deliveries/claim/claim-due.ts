@@ -158,7 +158,7 @@ async function claimUploads(
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${UPLOAD_CLAIMS})`.execute(trx)
     const everywhere = await liveUploads(trx, platform)
-    const full = fullOf(lanes, running, everywhere)
+    const full = findFull(lanes, running, everywhere)
     const holders = everywhere.map(({ userId }) => userId)
     const rows = await executeWithOnePlan(trx, dueUploadsQuery(it, platform, full, holders))
     if (rows.length === 0) return []
@@ -177,7 +177,11 @@ async function claimUploads(
     const explained = waiting.filter(({ deliveryId }) => explainable.has(deliveryId))
     const uploading = everywhere.length + starting.length
     for (const { deliveryId, why, inS } of explained)
-      await explainWait(trx, encrypter, { deliveryId, reason: reasonOf(why, uploading, inS), now: it.now })
+      await explainWait(trx, encrypter, {
+        deliveryId,
+        reason: toWaitReason(why, uploading, inS),
+        now: it.now,
+      })
     const bytes = new Map(starting.map((one) => [one.deliveryId, one.bytes]))
     const claimed = await lease(trx, it, 'upload', [...bytes.keys()])
     return claimed.map((row) => ({ row, lane: 'upload' as const, bytes: bytes.get(row.delivery_id) ?? 0 }))
@@ -201,7 +205,7 @@ async function liveUploads(trx: Db, platform: PlatformId): Promise<{ userId: num
 type Full = { readonly users: readonly number[]; readonly accounts: readonly number[] }
 
 /** Users and accounts that can have none now. */
-function fullOf(
+function findFull(
   lanes: number,
   running: readonly Running[],
   everywhere: readonly { userId: number; accountId: number }[],
@@ -271,7 +275,7 @@ async function bytesOfOpen(trx: Db, it: ClaimRequest, platform: PlatformId): Pro
   return rows[0]?.bytes ?? 0
 }
 
-function reasonOf(why: Waiting['why'], running: number, inS: number | null): Reason {
+function toWaitReason(why: Waiting['why'], running: number, inS: number | null): Reason {
   switch (why) {
     case 'lane':
       return WAITS.upload(running)

@@ -20,7 +20,7 @@ export type LateDeps = {
   readonly beat: () => Promise<void>
 }
 
-export async function pauseOf({ db }: LateDeps, claim: Claim): Promise<DeliveryEvent | null> {
+export async function eventIfPaused({ db }: LateDeps, claim: Claim): Promise<DeliveryEvent | null> {
   const paused = await findPause(db, claim)
   return paused === null ? null : { type: 'paused', reason: pausedReason(paused) }
 }
@@ -29,7 +29,7 @@ export async function pauseOf({ db }: LateDeps, claim: Claim): Promise<DeliveryE
 const IN_TIME_MS = 60_000
 
 /** For a delivery whose time has come. null: it is not late, and goes out now. */
-export async function eventOfLate(
+export async function eventIfLate(
   deps: LateDeps,
   claim: Claim,
   state: Scheduled,
@@ -55,12 +55,12 @@ export async function eventOfLate(
 }
 
 /** Resuming moves what waits for it; this finds what is paused no more in any other way, such as with a deleted posting schedule. */
-export async function eventOfPaused(
+export async function eventWhilePaused(
   deps: LateDeps,
   claim: Claim,
   { dueAt }: Blocked,
 ): Promise<DeliveryEvent> {
-  const paused = await pauseOf(deps, claim)
+  const paused = await eventIfPaused(deps, claim)
   if (paused !== null) return paused
   const { overdueGraceMs: graceMs } = deps
   const taken = await releaseLatePosts(

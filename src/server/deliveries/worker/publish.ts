@@ -16,7 +16,7 @@ import { recordFailure } from '../../rate-limit/circuit-breaker.ts'
 import { endAccess, type NoAccess, renewAccessOnce } from '../account-access.ts'
 import { beginUnlessPaused } from '../find-pause.ts'
 import type { Claim } from '../store.ts'
-import { eventOfLate, eventOfPaused, type LateDeps, pauseOf } from './late-delivery.ts'
+import { eventIfLate, eventWhilePaused, type LateDeps, eventIfPaused } from './late-delivery.ts'
 import {
   callRepeatable,
   failureOfResult,
@@ -46,16 +46,16 @@ export async function nextEvent(deps: EventDeps, claim: Claim, run: Run): Promis
   switch (state.kind) {
     case 'scheduled':
       return (
-        (await pauseOf(deps, claim)) ??
-        (await eventOfLate(deps, claim, state)) ??
+        (await eventIfPaused(deps, claim)) ??
+        (await eventIfLate(deps, claim, state)) ??
         (await postponement(deps, claim, 'open')) ??
         (state.earlier === null ? { type: 'due' } : recheckEarlier(deps, claim, run, state.earlier))
       )
     case 'blocked':
-      return state.cause === 'paused' ? eventOfPaused(deps, claim, state) : { type: 'due' }
+      return state.cause === 'paused' ? eventWhilePaused(deps, claim, state) : { type: 'due' }
     case 'preparing':
       return (
-        (await pauseOf(deps, claim)) ??
+        (await eventIfPaused(deps, claim)) ??
         (state.session === null ? open(deps, claim, run) : send(deps, claim, run, state.session))
       )
     case 'committing':

@@ -13,14 +13,14 @@ import { getPostDetail } from '../read.ts'
  * @throws Problem not_found; conflict where there are too many drafts
  */
 export async function duplicatePost(deps: PostDeps, userId: number, postId: number): Promise<DraftId> {
-  const content = contentOf(await getPostDetail(deps.db, userId, postId))
+  const content = toDraftContent(await getPostDetail(deps.db, userId, postId))
   const draftId = randomUUID()
   const key = { userId, draftId, now: deps.now() }
   return (await saveDraft(deps, key, { version: 0, content })).draft_id
 }
 
 /** What most accounts of a platform have is shared; what one alone has is its own. The cover is always shared: it is the video's. */
-function contentOf(post: PostDetail): DraftContent {
+function toDraftContent(post: PostDetail): DraftContent {
   const madeFor = (deliveryId: number) => post.targets.find((one) => one.delivery_id === deliveryId)
   const byPlatform = new Map<PlatformId, object[]>()
   for (const { platform, delivery_id } of post.deliveries)

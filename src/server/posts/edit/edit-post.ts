@@ -24,10 +24,10 @@ import {
   type LockedDelivery,
   lockPostRow,
   type NewTime,
-  readAccountsOf,
-  readOnlyBrandOf,
+  listAccountIds,
+  findSharedBrand,
   readPostBefore,
-  readScheduleOf,
+  findScheduleId,
   updateGoesOutAt,
   updatePublishTime,
 } from './store.ts'
@@ -58,7 +58,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
   const around = hasContent(change) ? await lockAround(trx, { userId, postId, change }) : null
   const isConfirmed = change.confirm_repeat === true
   /** The accounts whose platform accounts are locked, unless the user has confirmed a repeat. */
-  const readAccountIds = async () => (isConfirmed ? [] : readAccountsOf(trx, userId, postId))
+  const readAccountIds = async () => (isConfirmed ? [] : listAccountIds(trx, userId, postId))
   const isTop = change.schedule?.place === 'top'
   if (isTop) {
     const scheduleIds = schedules.map(({ schedule_id }) => schedule_id)
@@ -110,9 +110,9 @@ const hasContent = ({ text, video_id, targets }: PostChange): boolean =>
  */
 async function lockSchedulesOf(trx: Db, { userId, postId, change }: Edit): Promise<ScheduleRow[]> {
   const { schedule, moment } = change
-  if (moment) return lockSchedulesAt(trx, userId, moment, await readOnlyBrandOf(trx, userId, postId))
+  if (moment) return lockSchedulesAt(trx, userId, moment, await findSharedBrand(trx, userId, postId))
   if (!schedule) return []
-  const left = await readScheduleOf(trx, userId, postId)
+  const left = await findScheduleId(trx, userId, postId)
   await lockSchedules(trx, userId, { scheduleIds: [schedule.schedule_id, ...(left === null ? [] : [left])] })
   return [await findSchedule(trx, userId, schedule.schedule_id)]
 }

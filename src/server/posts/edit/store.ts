@@ -29,7 +29,7 @@ export async function lockPostRow(trx: Db, userId: number, postId: number) {
 }
 
 /** The schedule that gave the post its time, not locked. */
-export async function readScheduleOf(db: Db, userId: number, postId: number): Promise<number | null> {
+export async function findScheduleId(db: Db, userId: number, postId: number): Promise<number | null> {
   const row = await db
     .selectFrom('posts')
     .select('schedule_id')
@@ -40,7 +40,7 @@ export async function readScheduleOf(db: Db, userId: number, postId: number): Pr
 }
 
 /** The accounts that a post goes to. */
-export async function readAccountsOf(db: Db, userId: number, postId: number): Promise<number[]> {
+export async function listAccountIds(db: Db, userId: number, postId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('deliveries')
     .select('account_id')
@@ -51,7 +51,7 @@ export async function readAccountsOf(db: Db, userId: number, postId: number): Pr
 }
 
 /** The brand of all accounts that a post goes to, alone in a list; empty: there are several. */
-export async function readOnlyBrandOf(db: Db, userId: number, postId: number): Promise<number[]> {
+export async function findSharedBrand(db: Db, userId: number, postId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('deliveries')
     .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
