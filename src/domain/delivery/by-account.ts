@@ -11,7 +11,7 @@ import {
   type Step,
 } from './transition.ts'
 
-/** What waits or prepares is blocked at once; what may be at the platform goes on, and is asked about when possible. */
+/** Only deliveries that wait or prepare are blocked. One that may be at the platform goes on, and is asked about when possible. */
 export function blockForAccount(
   state: Scheduled | Preparing | Blocked,
   event: EventOf<'relink'>,
@@ -24,7 +24,7 @@ export function blockForAccount(
     case 'preparing':
       return state.commits === 0 ? blocked(state, byAccount) : refuse(state, event)
     case 'blocked': {
-      // What was missed or restored waits for its user, who would otherwise see it go out by linking the account.
+      // Missed and restored deliveries wait for their user: linking the account must not send them.
       if (state.cause === 'account' || state.cause === 'missed' || state.cause === 'restored')
         return refuse(state, event)
       const { attempt, repeats, earlier } = state

@@ -46,7 +46,7 @@ export function dismiss(state: Failed, event: EventOf<'dismiss'>, { now }: Conte
   }
 }
 
-/** Of several posts that take its place one after the other, it names the last. */
+/** Of several replacements, the last is named. */
 export const replace = (state: Failed, { postId }: EventOf<'replaced'>, { now }: Context): Step => ({
   to: { ...state, settled: { kind: 'replaced', at: now, postId } },
   wakeAt: null,
@@ -71,21 +71,18 @@ export function resolve(state: Unconfirmed | Blocked, event: EventOf<'resolve'>,
     : stepTo(startedAgain(state, now), now)
 }
 
-/**
- * Whether its post may still be changed: nothing of it is at the platform. An earlier unconfirmed attempt is checked once more, so
- * what it was sent with must stay.
- */
+/** Nothing of it is at the platform. After an unconfirmed attempt it is not editable: that attempt is checked against what was sent. */
 export const isEditable = (state: DeliveryState | null): state is Scheduled | Blocked =>
   (state?.kind === 'scheduled' || state?.kind === 'blocked') && state.earlier === null
 
 /**
- * Whether another time, which a slot may have given it, leaves it held: only linking ends the wait for an account, and after a restore only
- * its user says what became of it, or that no other copy posts what is planned.
+ * A new time does not release it: only linking ends the wait for an account, and after a restore only its user knows whether it went
+ * out, or that no other copy of the data posts it.
  */
 export const staysHeld = (state: DeliveryState | null): boolean =>
   state?.kind === 'blocked' && (state.cause === 'account' || state.cause === 'restored')
 
-/** Whether another time lets out what its user may have posted otherwise meanwhile, as a retry does. */
+/** A new time releases it as a retry does, although its user may have posted it in another way meanwhile. */
 export const isReleasedByTime = (state: DeliveryState | null): boolean =>
   state?.kind === 'blocked' && (state.cause === 'missed' || state.cause === 'limit')
 
@@ -99,7 +96,7 @@ export function reschedule(
   const dueAt = Math.max(event.dueAt, now)
   if (state.kind === 'scheduled') return stepTo({ ...state, dueAt, reason: null }, dueAt)
   if (staysHeld(state)) return { to: { ...state, dueAt }, wakeAt: null }
-  // What was missed or paused had not begun, or counts its next attempt already.
+  // A missed or paused delivery had not begun, or its next attempt is already counted.
   const attempt = state.cause === 'limit' ? state.attempt + 1 : state.attempt
   return stepTo({ ...startedAgain(state, now), attempt, dueAt }, dueAt)
 }

@@ -1,8 +1,8 @@
 import type { Reason } from './reasons.ts'
 
 /**
- * What can go wrong between us and a platform, as a value. The kind decides what happens next; the reason is what the
- * user reads once nothing happens by itself any more. One table per platform maps its codes to these.
+ * A failed call to a platform, as a value. The kind decides what happens next; users read the reason once nothing happens by
+ * itself any more. One table per platform maps its codes to these.
  */
 export type Failure =
   /** The platform's definite no to this content or request. `againInS`: waits before automatic new attempts, where the platform documents that one may succeed. */

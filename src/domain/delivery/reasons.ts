@@ -1,7 +1,7 @@
 import type { Reason as WordedReason } from '#contract/deliveries.ts'
 import { WAITING } from './waiting.ts'
 
-/** What a reason is stored as: the name of its text and what the text is made with. */
+/** Stored in the place of a reason's words, so that a corrected text also reaches older records. */
 export type TextRef = {
   readonly name: string
   readonly params?: readonly TextParam[]
@@ -29,10 +29,10 @@ export const nameTexts = <K extends string>(
     ]),
   ) as ReturnType<typeof nameTexts<K>> // the same keys
 
-/** What a post says that is repeated by itself: its failure's own remedy is for when that is over. */
+/** Replaces a failure's own remedy while the post is tried again by itself. */
 export const REPEATED = 'Reelay tries again automatically.'
 
-/** What a platform's answer to a question about an open outcome comes to. */
+/** A platform's answers to the question whether an unconfirmed post is live. */
 export const ANSWERS = nameTexts('answer.', {
   pending: { code: 'pending', message: 'It could not say yet whether the post is live.', remedy: '' },
   working: { code: 'working', message: 'It is still processing the post.', remedy: '' },
@@ -137,7 +137,6 @@ export const ACCESS_REASONS = nameTexts('access.', {
 
 export const PAUSED = { account: WAITING.accountPaused, app: WAITING.appPaused } as const
 
-/** What a user can pause. */
 export type Pausable = 'account' | 'brand' | 'schedule'
 
 /** Texts with parameters. Their names and parameters are stored, so neither changes its meaning. */
@@ -203,7 +202,6 @@ const reasonWith =
 
 export const pausedReason = reasonWith('paused')
 
-/** A video that cannot arrive while its upload address lives, as was tried. */
 export const connectionTooSlow = reasonWith('connectionTooSlow')
 
 /** Nothing is wrong: a post that waits because a platform takes only so many. */

@@ -4,7 +4,7 @@ import type { Reason } from './reasons.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** What a platform needs to go on with a post that it has opened. Only the platform that made it looks inside. */
+/** An upload session of a platform. Only the platform that made it looks inside. */
 export type Session = { readonly [key: string]: Json }
 
 /**
@@ -145,7 +145,7 @@ export type Unconfirmed = Attempted & {
   /** 0: every call was answered "not ready", and the platform is asked once more before that is believed. */
   readonly commits: number
   readonly reason: Reason
-  /** What came of the last question. */
+  /** The platform's last answer to whether it is live. */
   readonly answer: ({ readonly at: number } & Pick<Reason, 'message' | 'text'>) | null
   /** The data were restored or copied since: another copy may be at it, so nothing but the user's word begins another attempt. */
   readonly restored: boolean
@@ -153,7 +153,6 @@ export type Unconfirmed = Attempted & {
 
 export type Cancelled = Attempted & { readonly kind: 'cancelled'; readonly at: number }
 
-/** What happens to a delivery. */
 export type DeliveryEvent =
   // its time has come
   | { readonly type: 'due' }
@@ -203,7 +202,7 @@ export type DeliveryEvent =
   | { readonly type: 'replaced'; readonly postId: number }
   /** Its post goes out at another time. */
   | { readonly type: 'rescheduled'; readonly dueAt: number }
-  /** What it is posted with has changed, and its time stays. */
+  /** Its text, video or options have changed; its time stays. */
   | { readonly type: 'edited' }
   | { readonly type: 'resolve'; readonly outcome: 'live' | 'in_inbox' | 'not_live' }
   /** `freeAt`: when the account has room for a late post. */

@@ -112,7 +112,7 @@ function postponeWithReason(state: Scheduled | Preparing, event: EventOf<'postpo
   return stepTo({ ...state, reason: event.reason }, event.until)
 }
 
-/** What is shown of it weighs more than a wait, and stays. */
+/** The wait is not shown: its present text is more important. */
 function postpone(state: Processing | Unconfirmed | InInbox, event: EventOf<'postponed'>): Step {
   return stepTo(state, event.until)
 }

@@ -27,14 +27,12 @@ export type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { 
 /** `firstChecksS`: the platform's first waits between questions whether a post is live. */
 export type Context = { readonly now: number; readonly firstChecksS: readonly number[] }
 
-/** What an event makes of a state. */
 export type Transition<K extends DeliveryState['kind'], T extends DeliveryEvent['type']> = (
   state: StateOf<K>,
   event: EventOf<T>,
   context: Context,
 ) => Step
 
-/** The events that a state takes. */
 export type TransitionsOf<K extends DeliveryState['kind']> = {
   readonly [T in DeliveryEvent['type']]?: Transition<K, T>
 }

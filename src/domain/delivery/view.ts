@@ -3,11 +3,10 @@ import { REASONS } from './reasons.ts'
 import type { DeliveryState, Failed, Settled } from './state.ts'
 import { isWaiting } from './waiting.ts'
 
-/** What a user sees of a state, whatever the account and the video. */
+/** The part of a delivery's display that follows from its state alone. */
 export type DeliveryView = {
   readonly reason: Reason | null
   readonly cause: BlockedCause | null
-  /** How its failure was settled. */
   readonly settled: Settled | null
   /** While it is unconfirmed. Times are epoch ms. */
   readonly open: {
@@ -27,7 +26,6 @@ export type DeliveryView = {
   readonly inInboxAt: number | null
 }
 
-/** Of a state that has nothing to tell. */
 export const EMPTY_VIEW: DeliveryView = {
   reason: null,
   cause: null,

@@ -19,7 +19,6 @@ import {
   type TransitionsOf,
 } from './transition.ts'
 
-/** What the platform says of a post that it has accepted. */
 export const WHILE_PROCESSING = {
   live: (state, event, { now }) => published(state, event, now),
   in_inbox: (state, { session }, { now }) => inInbox({ ...state, session }, now, now),
@@ -40,7 +39,6 @@ export const WHILE_PROCESSING = {
   rejected: (state, { failure }, { now }) => afterDefiniteNo(state, failure, now),
 } as const satisfies TransitionsOf<'processing'>
 
-/** What the platform says of a post whose outcome is open. */
 export const WHILE_UNCONFIRMED = {
   live: (state, event, { now }) => published(state, event, now),
   in_inbox: (state, { session }, { now }) => inInbox({ ...state, session }, now, now),
@@ -95,7 +93,7 @@ function stillInInbox(state: InInbox, _event: unknown, { now }: Context): Step {
 }
 
 function nextCheckAt(state: Processing | Unconfirmed, { now, firstChecksS }: Context): number {
-  // What is unconfirmed was asked about at once, before its first wait.
+  // The first check of an unconfirmed delivery is made at once, before any wait.
   const waits = state.kind === 'unconfirmed' ? state.checks : state.checks + 1
   return now + waitBeforeCheck((now - state.since) / 1000, waits, firstChecksS) * 1000
 }

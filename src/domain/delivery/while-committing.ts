@@ -15,7 +15,6 @@ import {
   type TransitionsOf,
 } from './transition.ts'
 
-/** What came of the irreversible call. */
 export const WHILE_COMMITTING = {
   accepted: (state, { session }, context) => processing({ ...state, session, since: context.now }, context),
   live: (state, event, { now }) => published(state, event, now),

@@ -7,10 +7,7 @@ const PAUSE_LOOK_MS = 3_600_000
 /** A session that may still publish is kept, and checked this often. */
 const CONTESTED_LOOK_MS = 60_000
 
-/**
- * Whether a late delivery is held for its user: not when it had started or its user had retried it, because then somebody has
- * decided.
- */
+/** A late delivery is not held if it had started or its user retried it: then somebody has decided. */
 export const isHeldWhenLate = ({ attempt, earlier }: Scheduled): boolean => attempt === 1 && earlier === null
 
 /** Its time has passed: only its user can let it go out. */
@@ -22,7 +19,7 @@ export function holdMissed(state: Scheduled | Blocked, event: EventOf<'missed'>)
     : refuse(state, event)
 }
 
-/** What had started begins a new attempt after the pause, unless its session may still publish. */
+/** A delivery that had started begins a new attempt after the pause, unless its session may still publish. */
 export function pause(
   state: Scheduled | Preparing | Blocked,
   event: EventOf<'paused'>,
@@ -93,7 +90,7 @@ const held = (
   { dueAt, earlier }: Pick<Scheduled, 'dueAt' | 'earlier'>,
   now: number,
 ): Step => {
-  // What was due meanwhile may have gone out; what is still to come would, if another copy posts too.
+  // If another copy of the data posts too, what was due has gone out there, and what is planned will.
   const isPlanned = dueAt > now && earlier === null
   const reason = isPlanned ? REASONS.restoredPlanned : REASONS.restored
   return blocked(state, { cause: 'restored', reason, dueAt, earlier })

@@ -26,7 +26,7 @@ type Days = {
 }
 
 /**
- * What a user's calendar shows, read in one moment.
+ * Reads a user's calendar in one snapshot.
  * @throws Problem not_found for a brand or account that is not the user's
  */
 export async function readCalendar(db: Db, user: Whose, asked: Days): Promise<Calendar> {
@@ -77,7 +77,7 @@ const STATES: Readonly<Record<CalendarStatus, readonly DeliveryStatus[]>> = {
   cancelled: ['cancelled'],
 }
 
-/** Of several accounts the first of these is shown. */
+/** A post to several accounts shows the first of these that one of them has. */
 const FIRST_SHOWN: readonly (DeliveryStatus | 'settled')[] = [
   'failed',
   'unconfirmed',

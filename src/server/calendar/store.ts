@@ -170,5 +170,5 @@ function draftRows({ userId, from, to, brandId, accountId }: Scope): RawBuilder<
 
 const DAY_MS = 86_400_000
 
-/** As it is written in a draft, of a clock that shows UTC. */
+/** Drafts store a wall clock; this writes the one of UTC. */
 const wallClock = (ms: number): string => new Date(ms).toISOString().slice(0, 16)

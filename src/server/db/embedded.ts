@@ -68,7 +68,7 @@ type Owner = {
   client: Client
   port: number
   lost: Promise<void>
-  /** Where the lines with a possible reason begin in the log. */
+  /** Offset in the log file. If PostgreSQL dies, the lines after it are searched for a reason. */
   logStart: number
 }
 

@@ -42,7 +42,6 @@ export const StoredReason: z.ZodType<Reason> = z.union([
   WordedReason,
 ])
 
-/** What came of a question, in the same way. */
 export const StoredAnswer = z.union([
   z
     .object({ at: z.number(), text: Text })
@@ -50,7 +49,7 @@ export const StoredAnswer = z.union([
   z.object({ at: z.number(), message: z.string() }),
 ])
 
-/** What is stored of a record's fields: of one whose text has a name, not the words. */
+/** Drops the words of reasons whose text has a name: `StoredReason` words them again. */
 export const withoutWords = (record: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(record).map(([key, field]) => [key, isNamed(field) ? drop(field) : field]),

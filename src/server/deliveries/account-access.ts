@@ -4,7 +4,7 @@ import type { PublishJob } from '#platforms/kit/platform.ts'
 
 export type Access = PublishJob['account']
 
-/** What deliveries need of accounts; `worker-deps.ts` connects it. */
+/** `worker-deps.ts` connects this to `accounts`. */
 export type AccountAccess = {
   /** Valid access to an account, other than the token that the platform has `refused`. */
   readonly getAccess: (accountId: number, how?: { refused: string }) => Promise<Result<Access>>

@@ -1,4 +1,4 @@
-/** What stands for the platform's id of an account whose data was deleted at its owner's request. */
+/** Replaces the platform's id of an account whose owner had its data deleted. */
 export const erasedId = (accountId: number): string => `deleted ${accountId}`
 
 /** Nobody can link such an account again: linking makes a new one. */

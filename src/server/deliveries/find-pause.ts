@@ -73,13 +73,13 @@ export async function beginUnlessPaused<T>(
         return true
       })
   } catch (error) {
-    // What was begun goes on, whatever becomes of the locks.
+    // A call that was begun counts, whatever happens to the locks.
     if (outcome === null) throw error
   }
   return outcome === null ? null : { outcome }
 }
 
-/** Whether something is paused, in the lock order of all code. `moved`: to another brand while that was asked. */
+/** Locks in the order of all code. `moved`: the account went to another brand meanwhile. @returns true: something is paused */
 async function lockPauses(trx: Db, { accountId, postId }: Paused): Promise<boolean | 'moved'> {
   const locked = await lockRows(trx, accountId, postId).executeTakeFirst()
   if (!locked) throw new Error(`There is no account ${accountId}.`)

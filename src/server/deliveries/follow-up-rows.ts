@@ -101,7 +101,6 @@ export function followUpColumns(record: FollowUpRecord) {
 
 type Wanted = { readonly record: FollowUpRecord; readonly wakeAt: number | null }
 
-/** What is to be done once a delivery is published. */
 export function wantedFollowUps(
   it: { readonly platform: PlatformId; readonly options: Readonly<Record<string, unknown>> },
   before: DeliveryState,
@@ -129,7 +128,7 @@ export function wantedFollowUps(
   return wanted
 }
 
-/** Since when another copy of the data may have published the post and added what follows (epoch ms); null: none may have. */
+/** The time (epoch ms) since which another copy of the data may have published the post and added its comment; null: none did. */
 function findDoubtedSince(state: DeliveryState): number | null {
   if (state.kind === 'unconfirmed' && state.restored) return state.since
   return state.kind === 'blocked' && state.cause === 'restored' ? (state.dueAt ?? 0) : null
@@ -160,7 +159,7 @@ export async function addFollowUps(
   await sql`with added as (${adds}) select ${tellWake}`.execute(trx)
 }
 
-/** Part of the deletion of a post: what was not begun is not begun any more. What may be out ends by what comes of it. */
+/** Part of the deletion of a post: follow-ups that wait are not begun. Those that may be public are still looked for. */
 export async function deleteWaitingFollowUps(trx: Db, postId: number): Promise<void> {
   // A save locks its delivery, then one follow-up after another: without this lock the two could wait for each other.
   const deliveries = await trx
@@ -181,7 +180,7 @@ export async function deleteWaitingFollowUps(trx: Db, postId: number): Promise<v
     .execute()
 }
 
-/** Of a delivery's row: its follow-ups, as `toFollowUps` takes them. */
+/** Selects the follow-ups of a delivery's row, as `toFollowUps` reads them. */
 export const followUpsOfDelivery = sql`
   (select jsonb_agg(jsonb_build_object('kind', kind, 'state', state, 'data', data) order by kind)
    from follow_ups where follow_ups.delivery_id = deliveries.delivery_id)`

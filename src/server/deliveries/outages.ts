@@ -26,7 +26,7 @@ export function createHeartbeat(
 
 async function recordHeartbeat(db: Db, now: number, outageMs: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Of workers that start at once, the first records the outage; the others wait for the row.
+    // Workers that start at the same time wait for this row: the first one records the outage.
     const { seen_at: seen } = await trx
       .selectFrom('worker_heartbeat')
       .select('seen_at')
@@ -82,6 +82,6 @@ export const selectLate = (
     .where('d.state', '=', 'scheduled')
     .where('d.wake_at', '>=', new Date(Math.max(it.outage.since, it.outage.until - it.graceMs)))
     .where('d.wake_at', '<', new Date(it.outage.until))
-    // What has started, or its user has sent again, waits for nothing.
+    // A delivery that had started, or that its user sent again, does not wait.
     .where('d.attempt', '=', 1)
     .where('d.session', 'is', null)

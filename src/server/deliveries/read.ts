@@ -45,7 +45,7 @@ export type DeliveryJson = Omit<
   readonly video_deleted_at: string | null
 }
 
-/** Of tables under the names `deliveries`, `accounts` and `videos`. What is in a session is not shown, only that there is one. */
+/** Reads tables under the names `deliveries`, `accounts` and `videos`. Sessions are secret: only their presence is selected. */
 export const deliveryJson = sql`json_build_object('delivery_id', deliveries.delivery_id, 'post_id', deliveries.post_id,
   'account_id', deliveries.account_id, 'platform', deliveries.platform, 'options', deliveries.options, 'state', deliveries.state,
   'data', deliveries.data, 'has_session', deliveries.session is not null, 'wake_at', deliveries.wake_at,
@@ -138,7 +138,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
   }
 }
 
-/** Of a row that this version cannot read; the other rows of its list are shown as they are. */
+/** Stands for a row that this version cannot read, so that the rest of its list is shown. */
 const UNREADABLE: DeliveryView = {
   ...EMPTY_VIEW,
   reason: {
@@ -149,7 +149,7 @@ const UNREADABLE: DeliveryView = {
   },
 }
 
-/** What is still asked about a delivery that has ended is no step of its own any more, nor is a look at a pause. */
+/** A check of an ended delivery, or of a pause, is no step that the user waits for. */
 function dueAt(row: DeliveryRow, seen: DeliveryView): string | null {
   if (seen.plannedAt !== null) return iso(seen.plannedAt)
   if (row.state === 'published' || row.state === 'in_inbox' || seen.cause === 'paused') return null
@@ -188,7 +188,6 @@ export async function getDelivery(db: Db, userId: number, deliveryId: number): P
   return row ? toDelivery(row) : null
 }
 
-/** What each delivery of a post was made with. */
 export async function listTargets(db: Db, userId: number, postId: number): Promise<PostDetail['targets']> {
   const rows = await db
     .selectFrom('deliveries')

@@ -14,7 +14,7 @@ import { stateToShow } from './record.ts'
 /** The states in which a delivery's video is on its account, or may come to be there. */
 export const ON_ACCOUNT = [...UNDECIDED, 'published', 'in_inbox'] as const satisfies DeliveryStatus[]
 
-/** What a question names; the first is the most certain. */
+/** A question to the user names so many; the first is the most certain. */
 const REPEATS_MAX = 20
 
 /**

@@ -35,11 +35,11 @@ async function move(
   { confirm_repeat: isConfirmed = false }: ConfirmRepeat = {},
 ): Promise<Delivery> {
   return db.transaction().execute(async (trx) => {
-    const around = await holdAround(trx, userId, deliveryId)
+    const around = await lockPostAndAccount(trx, userId, deliveryId)
     if (!around) throw notFound('delivery')
     refuseInVain(event, around)
     const asks = sendsAgain(event) && !isConfirmed
-    // Of two that would send the same video to the account, the second sees what the first has done.
+    // Two requests that send the same video to the account run one after the other: the second sees the first's effect.
     if (asks) await lockPlatformAccounts(trx, [around.account_id])
     if (event.type === 'retry') await requestTrial(trx, deliveryId)
     const result = await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now: now() })
@@ -53,11 +53,8 @@ async function move(
   })
 }
 
-/**
- * What a delivery needs beside itself. A post that is not deleted, and a video and an account that are there, stay so until
- * the transaction ends.
- */
-const holdAround = (trx: Db, userId: number, deliveryId: number) =>
+/** Locks the post, video and account of a delivery, so that none is deleted before the transaction ends. */
+const lockPostAndAccount = (trx: Db, userId: number, deliveryId: number) =>
   trx
     .selectFrom('deliveries')
     .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
@@ -86,7 +83,7 @@ const isForInbox = ({ platform, options }: Around): boolean =>
 const sendsAgain = (event: DeliveryEvent): boolean =>
   event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
 
-type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
+type Around = NonNullable<Awaited<ReturnType<typeof lockPostAndAccount>>>
 
 /**
  * Refuses to resend a post that cannot go out, rather than let it wait for ever. Saying that an open outcome is live is

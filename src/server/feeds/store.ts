@@ -99,7 +99,7 @@ export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<Fe
     ) shown
     order by places.goes_out_at, places.post_id`
 
-/** As many of `found` as fit, from the same end; the first always does. */
+/** Selects as many of `found` as fit into a feed, from the same end; the first always fits. */
 function fittingPlaces({ first }: Stretch): RawBuilder<unknown> {
   const order = first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
   return sql`select post_id, goes_out_at from (

@@ -113,7 +113,7 @@ export const saveFollowUp = (
     return found ? { kind: 'changed', claim: toClaim(found) } : { kind: 'lost' }
   })
 
-/** What a user does to a follow-up of theirs. `null`: there is none. */
+/** @returns null: the user has no such follow-up */
 export async function applyUserFollowUpEvent(
   trx: Db,
   it: {
@@ -180,7 +180,7 @@ function findLine(before: FollowUpRecord, after: FollowUpRecord): string | null 
   return before.state.kind === after.state.kind && describeFollowUp(before) === line ? null : line
 }
 
-/** What waits for the id of the post goes on once the platform tells it. */
+/** Follow-ups that wait for the post's id go on once the platform tells it. */
 async function wakeForPost(
   trx: Db,
   deliveryId: number,
@@ -198,7 +198,7 @@ async function wakeForPost(
     .where('delivery_id', '=', deliveryId)
     .where('kind', '!=', 'public_link')
     .where('state', '=', 'waiting')
-    // Where the platform told the id with the publication, nothing waits for it.
+    // If the platform told the id with the publication, nothing waits for it.
     .where((eb) =>
       eb
         .selectFrom('deliveries')

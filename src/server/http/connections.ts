@@ -73,7 +73,7 @@ export function limitPipelining(server: HttpServer): void {
   server.on('request', handleFew)
 }
 
-/** Where TRUST_PROXY is a hop count, every direct connection comes from a proxy. */
+/** With TRUST_PROXY as a hop count, every direct connection comes from a proxy. */
 function trustedPeers(proxies: Config['trustedProxies']): (address: string) => boolean {
   if (typeof proxies === 'number') return () => true
   return networkMatcher(proxies)

@@ -20,7 +20,7 @@ import { fieldErrors, refusal } from '../http/parse.ts'
 /** One account of a post as asked for. `field`s name the places in the request that a refusal speaks of. */
 export type Target = {
   readonly accountId: number
-  /** What goes out to this account, and the field that a refusal of it names. */
+  /** This account's caption; `textField`: the field that a refusal of it names. */
   readonly text: string
   readonly textField: string
   readonly options: Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ type Asked = {
   readonly videoField: string
   readonly video: { readonly facts: VideoFacts; readonly size: number }
   readonly targets: readonly { readonly target: Target; readonly account: AccountRow }[]
-  /** Those of the named pictures that are the user's. */
+  /** The ids among the named pictures that are the user's. */
   readonly pictures: ReadonlySet<number>
 }
 

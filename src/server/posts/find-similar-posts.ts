@@ -9,7 +9,7 @@ import { selectSimilar } from './store.ts'
 const DAYS_MS = SIMILAR_POST_DAYS * 86_400_000
 
 /**
- * What went out lately, or is to go out soon, to the same accounts with the same video or caption: the latest for each.
+ * For each account, the latest post with the same video or caption that went out lately or goes out soon.
  * @throws Problem not_found for the video
  */
 export async function findSimilarPosts(

@@ -3,7 +3,7 @@ import { Problem } from '#base/problem.ts'
 import type { Db } from '#base/db/open.ts'
 import { lockKey, type Idempotency } from './store.ts'
 
-/** Of a post that is made from a draft: a caller's own key has no space. */
+/** Posts made from drafts have keys with a space, which callers cannot send. */
 const isDraftKey = (key: string): boolean => key.includes(' ')
 
 /** `parts`: whatever must be the same for a request to be the same. */

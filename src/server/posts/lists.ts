@@ -7,7 +7,7 @@ import type { Db } from '#base/db/open.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { Problem } from '#base/problem.ts'
 
-/** Which posts a list is about, of whom, and at which moment it is read. Times are epoch ms. */
+/** Times are epoch ms. */
 export type ListScope = ListConditions & {
   readonly userId: number
   readonly now: number
@@ -15,7 +15,7 @@ export type ListScope = ListConditions & {
   readonly failedSince: number
 }
 
-/** What a post must have to be in the list. A brand and an account must be the user's. */
+/** The caller has checked that brand and account are the user's. */
 export type ListConditions = {
   readonly brandId?: number | undefined
   readonly accountId?: number | undefined
@@ -50,7 +50,7 @@ const TROUBLED = ['unconfirmed', 'held'] as const satisfies ListedState[]
 const WAITING = ['scheduled', 'paused'] as const satisfies ListedState[]
 
 /**
- * What is under each filter, in order. A post is in exactly one of `attention`, `upcoming` and `past`: with several accounts it
+ * The parts of each filter, in order. A post is in exactly one of `attention`, `upcoming` and `past`: with several accounts it
  * needs attention while one of them does, and is past once all of them are settled.
  */
 const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
@@ -88,7 +88,7 @@ export const parsePage = (it: {
   readonly limit: number
 }): Page => ({ filter: it.filter, from: readCursor(it.filter, it.cursor), limit: it.limit })
 
-/** Where the page after this one begins; `rows` are those found in order, of which it has the first `count`. */
+/** @param rows the rows found, in order; the page has the first `count` of them */
 export function formatNextCursor(filter: PostFilter, rows: readonly Place[], count: number): string | null {
   const last = rows.slice(0, count).at(-1)
   return rows.length > count && last ? cursorOf(filter, last) : null
@@ -126,7 +126,7 @@ export function selectPlaces(scope: ListScope, name: string, page: Page): RawBui
 }
 
 /**
- * How many posts are under each filter; at most `POSTS_COUNTED_MAX` are counted. Each state is read once, whatever filters it is
+ * Counts the posts under each filter, up to `POSTS_COUNTED_MAX`. Each state is read once, whatever filters it is
  * under, by one parameterized subquery: a subquery for each state costs more to plan than to carry out. It reads `counted`, which
  * is `selectCounted` the scope.
  */
@@ -145,7 +145,7 @@ const MOST = sql.lit(POSTS_COUNTED_MAX)
 const halves = (state: ListedState): readonly ListedState[] =>
   state === 'blocked' ? ['paused', 'held'] : [state]
 
-/** What is counted has its state as a bit: a filter tests one number, and does not compare up to eleven texts. */
+/** Counted rows have their state as a bit: a filter tests one number instead of comparing up to eleven texts. */
 const BITS = new Map([...UNDECIDED, ...SETTLED].flatMap(halves).map((state, nth) => [state, 1 << nth]))
 const bitOf = (state: ListedState): number => BITS.get(state) ?? 0
 const isCountedAs = (states: readonly ListedState[]): RawBuilder<unknown> =>
@@ -153,7 +153,6 @@ const isCountedAs = (states: readonly ListedState[]): RawBuilder<unknown> =>
 const withBits = (states: readonly ListedState[]): RawBuilder<unknown> =>
   sql`(values ${sql.join(states.map((state) => sql`(${sql.lit(state)}, ${sql.lit(bitOf(state))})`))}) as s (state, bit)`
 
-/** Of each state as many posts as are counted. */
 export function selectCounted(scope: ListScope): RawBuilder<unknown> {
   const wanted = conditions(scope, { first: 'soonest' }, null)
   if (scope.search !== undefined)
@@ -188,7 +187,7 @@ function countedIn(
     cross join lateral (${ofAccount}) as one`
 }
 
-/** How many posts are under one filter; at most `POSTS_COUNTED_MAX` are counted. */
+/** Counts up to `POSTS_COUNTED_MAX`. */
 export async function countUnder(db: Db, scope: ListScope, filter: PostFilter): Promise<number> {
   const { rows } = await sql<{
     count: number
@@ -196,7 +195,7 @@ export async function countUnder(db: Db, scope: ListScope, filter: PostFilter): 
   return rows[0]?.count ?? 0
 }
 
-/** How many posts are under one filter; at most `most` are counted. Needs what `shared` names. */
+/** Counts up to `most`, as part of a statement that has `shared`. */
 export function selectCount(scope: ListScope, filter: PostFilter, most: number): RawBuilder<unknown> {
   const parts = PARTS[filter].map(
     (part) => sql`select post_id from (${placesIn(scope, part, null, most)}) as part`,
@@ -204,7 +203,7 @@ export function selectCount(scope: ListScope, filter: PostFilter, most: number):
   return sql`select least(count(distinct post_id), ${sql.lit(most)})::int from (${sql.join(parts, sql` union all `)}) as parts`
 }
 
-/** What several parts of one statement read; each is carried out once, and only if one of them does. */
+/** Queries that several parts of one statement read: each runs once, and only if it is read. */
 export const shared = (scope: ListScope): RawBuilder<unknown> =>
   sql`${scope.search === undefined ? sql`` : sql`found as materialized (${foundBy(scope, scope.search)}),`}
     lately as materialized (${failedLately(scope)})`
@@ -238,7 +237,6 @@ function placesIn(scope: ListScope, part: Part, after: After | null, limit: numb
 const orderOf = ({ first }: Part): RawBuilder<unknown> =>
   first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
 
-/** Of a delivery whose state is `blocked`: which half of it. */
 const isPaused = (d: 'd' | 'o'): RawBuilder<unknown> =>
   sql`(${sql.ref(d)}.cause is not distinct from 'paused')`
 
@@ -264,7 +262,7 @@ function ofAccounts({ userId, brandId, accountId, platform }: ListScope): RawBui
   return sql.join(all, sql` and `)
 }
 
-/** Of a delivery `d`, for rows that were not found by their accounts. */
+/** For rows of deliveries `d` that were not found by their accounts. */
 const toAccounts = (scope: ListScope): RawBuilder<unknown> =>
   isOfAccounts(scope)
     ? sql`and exists (select from accounts a where a.account_id = d.account_id and ${ofAccounts(scope)})`

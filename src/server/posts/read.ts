@@ -56,7 +56,7 @@ export async function listPosts(
     select ${placesJson('place')} as places,
       (select count(*)::int from fitting) as shown, ${postsJson(userId, sql`select post_id from fitting`)} as posts,
       (select row_to_json(c) from (${selectCounts(scope)}) c) as counts`
-  // What the queue opens with: one text for each status. Planning takes longer than all else.
+  // The queue's first page is the common case: its statement keeps one plan, for planning takes longest.
   const isOpening =
     cursor === undefined &&
     limit === POSTS_PAGE_SIZE &&
@@ -71,7 +71,7 @@ export async function listPosts(
   }
 }
 
-/** Those of the posts that have a place, in order. Accounts of one post may have different times: it has its first place only. */
+/** Orders posts by their first place: accounts of one post may have different times. */
 export function toPosts(posts: readonly PostJson[], places: readonly Pick<Place, 'post_id'>[]): Post[] {
   const byId = new Map(posts.map((json) => [json.post_id, json]))
   return [...new Set(places.map(({ post_id }) => post_id))].flatMap((postId) => {
@@ -80,7 +80,7 @@ export function toPosts(posts: readonly PostJson[], places: readonly Pick<Place,
   })
 }
 
-/** What `selectPlaces` found under this name, in order. */
+/** The places that `selectPlaces` found under this name, as one value. */
 export const placesJson = (name: string): RawBuilder<unknown> =>
   sql`(select coalesce(json_agg(json_build_object('part', part, 'post_id', post_id,
     'at', floor(extract(epoch from goes_out_at) * 1000)::bigint) order by part, nth), '[]') from ${sql.ref(name)})`
@@ -100,7 +100,7 @@ const conditionsOf = (
 
 type ListsOf = { readonly user_id: number; readonly timezone: string }
 
-/** Whose lists are read, as of `now` (epoch ms). What failed before the days that the overview shows is history. */
+/** @param now epoch ms. Failures older than the days of the overview are history */
 export const listScope = ({ user_id, timezone }: ListsOf, now: number): ListScope => ({
   userId: user_id,
   now,
@@ -148,8 +148,8 @@ export type PostJson = {
 }
 
 /**
- * Those of the chosen posts (`post_id`) that are the user's, each once, with their deliveries, as one value. A post is a brand's
- * when all its accounts are. With `offset` each is looked up by its id, however many the planner expects to be chosen.
+ * The user's posts among the chosen (`post_id`), each once, with their deliveries, as one value. A post is a brand's when all its
+ * accounts are. `offset` makes the planner look each post up by its id.
  */
 export const postsJson = (userId: number, chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   (select coalesce(json_agg(post), '[]') from (
@@ -196,5 +196,5 @@ function toPost(row: PostJson): Post {
   }
 }
 
-/** Of a time as PostgreSQL writes it in JSON. */
+/** PostgreSQL writes times in JSON in another format. */
 const iso = (time: string): string => new Date(time).toISOString()

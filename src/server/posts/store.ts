@@ -6,10 +6,10 @@ import type { Db } from '#base/db/open.ts'
 import type { AccountRow } from '../accounts/store.ts'
 import { ON_ACCOUNT } from '../deliveries/repeats.ts'
 
-/** The same key with the same request is the same post; `hash` is the request's. */
+/** `hash`: of the request. The same key with the same request is the same post. */
 export type Idempotency = { readonly key: string; readonly hash: Buffer }
 
-/** What an idempotency key stands for so far; until the transaction ends, requests with the same key wait and the post stays. */
+/** Finds the key's post. Until the transaction ends, requests with the same key wait and the post is not deleted. */
 export async function lockKey(trx: Db, userId: number, key: string) {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`post ${userId} ${key}`}, 0))`.execute(trx)
   return trx
@@ -21,7 +21,6 @@ export async function lockKey(trx: Db, userId: number, key: string) {
     .executeTakeFirst()
 }
 
-/** Whether a post was made with this idempotency key. */
 export async function isKeyUsed(db: Db, userId: number, key: string): Promise<boolean> {
   const post = await db
     .selectFrom('posts')
@@ -101,7 +100,7 @@ export async function lockPost(trx: Db, userId: number, postId: number): Promise
     .where('post_id', '=', postId)
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
-    // What refers to the post, such as a notice of its deliveries, must not wait for this.
+    // Inserts that refer to the post, such as a notice of its deliveries, must not wait for this lock.
     .forNoKeyUpdate()
     .executeTakeFirst()
   return post !== undefined
@@ -128,7 +127,7 @@ export const lockUndecidedDeliveries = (trx: Db, postId: number) =>
     .forUpdate()
     .execute()
 
-/** What of the post failed and is not settled. */
+/** The post's failed deliveries that are not settled. */
 export const lockFailures = (trx: Db, postId: number) =>
   trx
     .selectFrom('deliveries')

@@ -4,7 +4,7 @@ import { StartError } from '#base/start-error.ts'
 import { isDiskFull, systemCode } from '#base/system.ts'
 import { probeDisk } from '../storage/probe-disk.ts'
 
-/** As root: the database's account must be able to enter the folder, but not to list it. */
+/** Started as root, the database runs as another account, which must be able to enter the folder but not to list it. */
 const PASSABLE = process.getuid?.() === 0 ? 0o711 : 0o700
 
 /** Creates DATA_DIR if missing, checks that it is writable, and makes our files in it private. @throws StartError when it cannot. */

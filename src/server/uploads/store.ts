@@ -60,7 +60,7 @@ export async function readOffset({ parts }: Pick<Storage, 'parts'>, row: UploadR
   return size
 }
 
-/** Those that are not a video yet, latest first; `OPEN_UPLOADS_MAX` bounds them. */
+/** Uploads that are not a video yet, latest first; `OPEN_UPLOADS_MAX` bounds them. */
 export const listOpenUploads = (db: Db, userId: number, now: number): Promise<UploadRow[]> =>
   db
     .selectFrom('uploads')

@@ -3,7 +3,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { Problem } from '#base/problem.ts'
 import { TooLarge } from '../storage/storage.ts'
 
-/** What the library throws: plain objects, and from its size limiter an Error with the same fields. */
+/** The library throws plain objects of this shape, and its size limiter an Error with the same fields. */
 type LibraryError = { readonly status_code: number; readonly body: string }
 
 const isLibraryError = (error: unknown): error is LibraryError =>

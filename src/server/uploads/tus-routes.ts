@@ -95,7 +95,7 @@ async function answer(deps: TusDeps, user: User, request: FastifyRequest, reply:
     if (exchange.failure !== null) throw tusProblem(exchange.failure)
     if (!response.ok) throw problemOfReply(response.status, await response.text())
     const { videoId, metadata: given } = exchange.uploads
-    // What has arrived is kept, but this client must not go on beside the other one.
+    // The bytes that arrived are kept, but this client must not go on beside the other one.
     if (exchange.wasDisplaced && videoId === null && method === 'PATCH') throw locked()
     for (const [name, value] of response.headers)
       if (/^(tus-|upload-|location$)/.test(name) && value !== '') reply.header(name, value)

@@ -32,8 +32,8 @@ type File = {
 type Box = { readonly type: string; readonly at: number; readonly body: number; readonly end: number }
 
 /**
- * Whether an MP4 or MOV file claims more than its size can hold: more samples than bytes or than it has sizes for, or a table
- * longer than its box. The real parser would build what is claimed before it noticed. Other files are not looked into.
+ * Finds MP4 and MOV files that claim more than their size can hold: more samples than bytes or than sizes, or a table longer than
+ * its box. The parser would build all of that before it noticed. Other files are not looked into.
  */
 export async function claimsTooMuch(bytes: Bytes, size: number): Promise<boolean> {
   const file: File = { bytes, size, boxes: 0, tableBytes: 0, sized: 0, timed: 0 }

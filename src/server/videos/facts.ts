@@ -14,14 +14,14 @@ import { Problem } from '#base/problem.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimsTooMuch } from './claims.ts'
 
-/** What reading one file's facts may cost: a file is a stranger's, and may claim a table of any size. */
+/** Limits for reading one file's facts: users upload any file, and it may claim a table of any size. */
 const MAX_READ_BYTES = 134_217_728
 const MAX_READS = 20_000
-/** Of CPU time, from its first question on: ten times what two hours of video take, by the bytes that their index makes it read. */
+/** CPU time from the reader's first request on: ten times what a two-hour video takes for the bytes that its index makes it read. */
 const MAX_MS = 20_000
 const MIN_MS = 2_000
 const BYTES_PER_MS = 5_120
-/** What reading may take once so much of the file was read: a short one needs little, unless it sends the parser round in circles. */
+/** The CPU time (ms) allowed after so many bytes: a small index needs little, unless it sends the parser round in circles. */
 export const timeFor = (bytesRead: number): number => Math.min(MAX_MS, MIN_MS + bytesRead / BYTES_PER_MS)
 
 type Limits = {
@@ -44,7 +44,7 @@ const MAX_CPU_S = 30
 const READER = { permits: 1, maxWaiting: 100 }
 const SLOW_READER = { ...READER, reservedForKnown: 50 }
 const SLOW_USER_MS = 3_600_000
-/** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
+/** As many as a user may upload at a time: else a file would be refused after it has arrived. */
 const OF_ONE_USER = { permits: 1, maxWaiting: UPLOADS_PER_USER - 1 }
 const RETRY_AFTER_S = 30
 /** A busy machine takes its time; one that takes longer cannot tell whether the file is to blame. */
@@ -52,14 +52,14 @@ const PATIENCE_MS = 120_000
 
 const PROGRAM = fileURLToPath(new URL('facts-reader.ts', import.meta.url))
 
-/** What the two processes say to each other. Answers come in the order of the questions. */
+/** Messages between the two processes. Answers come in the order of the requests. */
 export type FromReader =
   | { readonly kind: 'read'; readonly first: number; readonly last: number }
   | { readonly kind: 'facts'; readonly facts: VideoFacts }
 export type ToReader = { readonly bytes: Uint8Array }
 
 /**
- * What a stored file says about itself. A file that is no video, or a broken one, is `unknown`: that is no failure here.
+ * Reads the facts in a stored file. A broken file, or one that is no video, is `unknown`, which is no failure here.
  * @throws Problem too_many_requests where too many files of this user, or of all, wait to be read, or a file that takes long has
  * lost its client; unavailable where the machine or the storage is too slow to tell
  */
@@ -192,7 +192,7 @@ async function readApart(
   let answers = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const begunAt = performance.now()
-  /** Where the system does not tell the CPU time, time itself counts. */
+  /** If the system does not tell the CPU time, wall-clock time counts. */
   const spent = () => readCpuMs(reader.pid ?? 0) ?? performance.now()
   let startedAt: number | null = null
   const reading = new Promise<VideoFacts | typeof TOO_LONG>((resolve, reject) => {

@@ -14,7 +14,7 @@ import { servedMime } from './video.ts'
 
 type MediaDeps = { readonly db: Db; readonly storage: Storage; readonly anonymousLimit: AnonymousLimit }
 
-/** As long as an ID token, which it stands in for: a `<video>` sends none. */
+/** The lifetime of an ID token, which this link replaces: a `<video>` sends none. */
 const PLAYER_LINK_TTL_MS = 3_600_000
 
 /**
@@ -165,7 +165,7 @@ async function serve(deps: MediaDeps, request: FastifyRequest<MediaRoute>, reply
   return reply.send(await deps.storage.read(media.storage_key, first, last))
 }
 
-/** What an address that has not expired stands for. */
+/** Finds the video or picture of an address that has not expired. */
 async function findMedia({ db, anonymousLimit }: MediaDeps, request: FastifyRequest<MediaRoute>) {
   const token = /^([\w-]{43})(?:\.\w{1,4})?$/.exec(request.params.token)?.[1]
   if (token === undefined) return undefined
@@ -186,7 +186,7 @@ const findVideo = (db: Db, token: string) =>
     .where('token_hash', '=', secretHash(token))
     .where('expires_at', '>', sql<Date>`now()`)
     .where('videos.deleted_at', 'is', null)
-    // What is published, failed or cancelled needs no address; a new attempt gets one of its own.
+    // A published, failed or cancelled delivery needs no address; a new attempt gets its own.
     .where((eb) =>
       eb.or([
         eb.and([
@@ -205,7 +205,7 @@ const findVideo = (db: Db, token: string) =>
     )
     .executeTakeFirst()
 
-/** As with a video, there is nothing to fetch once no delivery with the picture is open. */
+/** Like a video, a picture is served only while a delivery with it is open. */
 const findPicture = (db: Db, token: string) =>
   db
     .selectFrom('media_links')

@@ -26,7 +26,7 @@ export function insertVideo(db: Db, userId: number, file: StoredFile, facts: Vid
     .executeTakeFirstOrThrow()
 }
 
-/** Whether a row answers for this stored file. That of a deleted video does not. */
+/** A stored file is kept while a row has it; the row of a deleted video does not count. */
 export async function isKept(db: Db, storageKey: string): Promise<boolean> {
   const keyIn = (table: 'videos' | 'posters' | 'pictures' | 'uploads') =>
     db.selectFrom(table).select('storage_key').where('storage_key', '=', storageKey)
@@ -99,7 +99,6 @@ export async function lockVideo(trx: Db, userId: number, videoId: number): Promi
   return row
 }
 
-/** Whether a post still needs this video. */
 export async function isNeeded(trx: Db, videoId: number): Promise<boolean> {
   const needed = await trx
     .selectFrom('deliveries')

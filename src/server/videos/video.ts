@@ -8,7 +8,7 @@ import { warnOfUnreadable } from '../db/unreadable.ts'
 
 export type VideoRow = Selectable<Videos>
 
-/** What other tables know of a video. */
+/** Columns of other tables. */
 export type VideoDetails = {
   /** Null: the video has no picture. */
   readonly poster_token: string | null
@@ -45,7 +45,7 @@ export function factsOf(row: { readonly video_id: number; readonly facts: unknow
   return UNKNOWN_FACTS
 }
 
-/** Where the picture of that token is served; see `poster.ts`. */
+/** `poster.ts` serves it. */
 export const posterUrl = (token: string | null): string | null =>
   token === null ? null : `/posters/${token}`
 

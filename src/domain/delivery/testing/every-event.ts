@@ -20,7 +20,7 @@ export const FAILURES: readonly Failure[] = [
   { kind: 'unexpected', reason, status: 418 },
 ]
 
-/** What a platform may answer about the session that it was asked about; `opened` alone brings another. */
+/** Every event once. A platform answers about the session that it was asked about; only `opened` brings another. */
 export const EVENTS = {
   due: () => ({ type: 'due' }),
   postponed: () => ({ type: 'postponed', until: NOW + 400 * DAY_MS, reason }),

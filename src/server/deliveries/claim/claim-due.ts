@@ -17,10 +17,9 @@ import type { Encrypter } from '#base/encryption.ts'
 import { isFree } from '../../lease/leased-row.ts'
 import { explainWait } from '../store.ts'
 
-/** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
+/** The worker pools: sending bytes may take an hour, any other call takes seconds. */
 export type Lane = 'upload' | 'call'
 
-/** An upload: the platform is sent bytes, and some are still to go. */
 export const laneOf = (
   { state, platform }: { readonly state: string; readonly platform: string },
   push: readonly string[],

@@ -1,14 +1,14 @@
-/** As many as one claim can look at: who had a turn before that is taken for one who never had. */
+/** As many users as one claim can look at; older turns are forgotten. */
 const REMEMBERED = 1000
 
-/** Whose turn was last: of users with equally many in the lanes, the one who waited longest for a turn comes first. */
+/** The order of the users' last turns: of users with equally many jobs, the one whose turn is longest ago comes first. */
 export type Turns = {
   /** Users who had a turn, the last one at the end. */
   users(): readonly number[]
   take(userId: number): void
 }
 
-/** Of this process alone: where each worker is fair, all of them are. */
+/** Each process remembers its own: if each worker is fair, all are together. */
 export function createTurns(): Turns {
   const had = new Set<number>()
   return {

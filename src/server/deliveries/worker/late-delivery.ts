@@ -25,7 +25,7 @@ export async function eventIfPaused({ db }: LateDeps, claim: Claim): Promise<Del
   return paused === null ? null : { type: 'paused', reason: pausedReason(paused) }
 }
 
-/** What is claimed sooner than this after its time is in time, whatever was before. */
+/** A delivery that is claimed within this time after it was due is not late, even after an outage. */
 const IN_TIME_MS = 60_000
 
 /** For a delivery whose time has come. null: it is not late, and goes out now. */
@@ -44,7 +44,7 @@ export async function eventIfLate(
   const now = deps.now()
   const event = eventAfterOutage(state, wakeAt, outage, { now, graceMs, freeAt: now })
   if (event?.type !== 'postponed') return event
-  // All that are late with it get their times at once, in their order; the save finds that its row has its own already.
+  // All late deliveries get their times at once, in order. The save then finds that this row has its own already.
   const taken = await releaseLatePosts(
     deps,
     (db) => selectLate(db, { accountId: claim.accountId, outage, graceMs }),

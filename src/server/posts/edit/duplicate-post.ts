@@ -19,7 +19,7 @@ export async function duplicatePost(deps: PostDeps, userId: number, postId: numb
   return (await saveDraft(deps, key, { version: 0, content })).draft_id
 }
 
-/** What most accounts of a platform have is shared; what one alone has is its own. The cover is always shared: it is the video's. */
+/** Values that most accounts of a platform have are shared, others are the account's own. The cover belongs to the video, so it is shared. */
 function toDraftContent(post: PostDetail): DraftContent {
   const madeFor = (deliveryId: number) => post.targets.find((one) => one.delivery_id === deliveryId)
   const byPlatform = new Map<PlatformId, object[]>()

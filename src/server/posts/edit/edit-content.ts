@@ -17,12 +17,11 @@ export type ContentEdit = {
   readonly userId: number
   readonly post: { readonly postId: number; readonly text: string; readonly videoId: number }
   readonly deliveries: readonly EditedDelivery[]
-  /** Those that the change may need, locked, of the user and linked. */
+  /** The user's linked accounts that the change may need, locked. */
   readonly accounts: readonly AccountRow[]
-  /** The one that the post is to have. */
   readonly video: VideoRow
   readonly change: PostChange
-  /** When an account that joins the post gets it (epoch ms). */
+  /** The time (epoch ms) at which accounts that are added get the post. */
   readonly goesOutAt: number
   readonly now: number
 }

@@ -35,7 +35,7 @@ type Edit = {
   readonly userId: number
   readonly event: DeliveryEvent
   readonly now: number
-  /** What the timeline says of it. */
+  /** The line of the timeline. */
   readonly line: string
 }
 

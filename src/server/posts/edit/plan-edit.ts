@@ -21,7 +21,7 @@ export type EditPlan<T extends Present> = {
   readonly concerned: readonly T[]
 }
 
-/** What a change of text, video or accounts means for each delivery. */
+/** Decides for each delivery what a change of text, video or accounts means. */
 export function planEdit<T extends Present>(
   post: { readonly text: string; readonly videoId: number },
   deliveries: readonly T[],
@@ -108,7 +108,7 @@ function isAsItIs(present: Present, { text, options }: AskedTarget): boolean {
   return Object.keys(options).length === 0 || isSameOptions(present, options)
 }
 
-/** What is not given stands for its default. */
+/** An option that is not given has its default. */
 export function isSameOptions(present: Present, options: object): boolean {
   const schema = PLATFORM_OPTIONS[PlatformId.parse(present.platform)]
   const [one, other] = [schema.safeParse(present.options), schema.safeParse(options)]

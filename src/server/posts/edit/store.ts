@@ -39,7 +39,6 @@ export async function findScheduleId(db: Db, userId: number, postId: number): Pr
   return row?.schedule_id ?? null
 }
 
-/** The accounts that a post goes to. */
 export async function listAccountIds(db: Db, userId: number, postId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('deliveries')
@@ -128,7 +127,7 @@ export async function leaveScheduleOfOtherBrand(trx: Db, postId: number): Promis
     .execute()
 }
 
-/** Where lists show it from now on. A call that was reserved for the old time counts no more. */
+/** Moves deliveries in lists. A call that was reserved for the old time is given up. */
 export async function updateGoesOutAt(trx: Db, deliveryIds: readonly number[], at: number): Promise<void> {
   if (deliveryIds.length === 0) return
   await trx
@@ -179,7 +178,7 @@ export async function deletePicture(trx: Db, deliveryId: number): Promise<void> 
   await trx.deleteFrom('delivery_pictures').where('delivery_id', '=', deliveryId).execute()
 }
 
-/** Of accounts that a post no longer goes to; a worker that has claimed one finds it gone. */
+/** A worker that has claimed one of these loses its lease. */
 export async function deleteDeliveries(trx: Db, deliveryIds: readonly number[]): Promise<void> {
   if (deliveryIds.length === 0) return
   await trx
