@@ -24,19 +24,19 @@ export function eventAfterOutage(
 ): DeliveryEvent | null {
   if (!isHeldWhenLate(state)) return null
   if (outage.until - wakeAt <= graceMs) return roomAfterOutage(outage, room)
-  // Its own time was before the outage where a limit had put it off.
+  // A delivery that a limit had postponed may have been due before the outage.
   const waited = state.reason !== null && state.reason.code !== WAITS.spaced.code
   const reason = waited && state.dueAt < outage.since ? REASONS.missedAfterLimit : REASONS.missed
   return { type: 'missed', reason }
 }
 
-/** For one that is within the grace. Its new time is after the outage, so it is late no more. */
+/** The delivery is within the grace. Its new time is after the outage, so it is no longer late. */
 export function roomAfterOutage(outage: Outage, { now, freeAt }: Room): DeliveryEvent {
   const { dueAt: until, reason } = spaced(Math.max(freeAt, outage.until), now)
   return { type: 'postponed', until, reason }
 }
 
-/** For a delivery that was due at `dueAt`, while it was paused. */
+/** The delivery was due at `dueAt`, while it was paused. */
 export function eventAfterPause(dueAt: number, { now, graceMs, freeAt }: Lateness): DeliveryEvent {
   if (now - dueAt > graceMs) return { type: 'missed', reason: REASONS.missedWhilePaused }
   return { type: 'resumed', ...spaced(freeAt, now) }
@@ -56,7 +56,7 @@ export function eventAfterRestore(
   return { type: 'resumed', ...spaced(freeAt, now) }
 }
 
-/** When a late post goes out that may do so from `freeAt` on, and what it says until then. */
+/** A late post goes out at `freeAt` or later; until then it shows why it waits. */
 export const spaced = (
   freeAt: number,
   now: number,

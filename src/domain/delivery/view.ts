@@ -92,7 +92,7 @@ function viewFailed({ reason, settled }: Failed): DeliveryView {
   }
 }
 
-/** Said of a settled failure instead of what could be done about it. */
+/** Replaces the remedy of a settled failure. */
 const SETTLED_TEXTS: Readonly<Record<Settled['kind'], string>> = {
   dismissed: 'It was dismissed, so it needs nothing.',
   replaced: 'A newer post has replaced it, so it needs nothing.',

@@ -47,7 +47,7 @@ export async function releaseDeliveriesOf(
   await applyUserEvents(trx, encrypter, events, now)
 }
 
-/** When each of these late deliveries of an account may go out, in their order. */
+/** The times at which these late deliveries of an account may go out, in their order. */
 async function freeTimes(
   trx: Db,
   accountId: number,
@@ -65,7 +65,7 @@ async function freeTimes(
   )
 }
 
-/** In the order in which rows are locked. Those that an event does not concern refuse it. */
+/** Rows are locked in this order. Deliveries that an event does not concern refuse it. */
 const listOpen = (trx: Db, accountId: number) =>
   trx
     .selectFrom('deliveries')

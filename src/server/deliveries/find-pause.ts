@@ -3,10 +3,8 @@ import type { Pausable } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 
-/** A delivery as far as pauses go. */
 type Paused = { readonly accountId: number; readonly postId: number }
 
-/** What of a delivery's account, brand and posting schedule is paused, if anything. */
 export async function findPause(db: Db, { accountId, postId }: Paused): Promise<Pausable | null> {
   const found = await db
     .selectFrom('accounts as a')
@@ -22,7 +20,7 @@ export async function findPause(db: Db, { accountId, postId }: Paused): Promise<
 }
 const PAUSABLES = ['account', 'brand', 'schedule'] as const
 
-/** Deliveries `d` with what of theirs is paused, if anything; the first due first. */
+/** Selects deliveries `d` with their pause, if any, in the order in which they were due. */
 export const selectWithPause = (db: Db) =>
   db
     .selectFrom('deliveries as d')
@@ -86,7 +84,7 @@ async function lockPauses(trx: Db, { accountId, postId }: Paused): Promise<boole
   return locked.has_moved ? 'moved' : Boolean(locked.account || locked.brand || locked.schedule)
 }
 
-/** Each part asks how many rows the one before has locked, and so locks its own after that. A lock gives the row as it is then. */
+/** Each part counts the rows that the part before locked, so the locks are taken in order. A lock returns the row's present values. */
 const lockRows = (db: Db, accountId: number, postId: number) =>
   db
     .with('brand', (cte) =>

@@ -13,7 +13,7 @@ export type LatePost = Awaited<ReturnType<LateQuery['execute']>>[number]
 
 type ReleaseDeps = { readonly db: Kysely<DB>; readonly encrypter: Encrypter; readonly now: () => number }
 
-/** Locked and moved in one transaction: a worker waits no longer than that for one of them. */
+/** Deliveries moved in one transaction; a worker waits that long for the lock of one. */
 const RELEASED_AT_ONCE = 100
 
 /**
@@ -44,7 +44,7 @@ export async function releaseLatePosts(
         const result = await applyUserEvent(trx, deps.encrypter, { deliveryId, userId, event, now })
         if (result === null || !('moved' in result)) continue
         taken.set(deliveryId, event)
-        // At a time of its own that is to come, it is not late.
+        // A delivery with a time of its own in the future is not late.
         if (event.type === 'resumed' && (event.reason !== null || event.dueAt <= now))
           room.take(accountId, event.dueAt)
         if (event.type === 'postponed') room.take(accountId, event.until)
@@ -72,7 +72,6 @@ export async function lockAgain(
   return select(trx).where('d.delivery_id', 'in', ids).execute()
 }
 
-/** For a delivery that a pause has held. */
 export const eventOfHeld = (
   { paused, due_at: dueAt }: LatePost,
   lateness: Parameters<typeof eventAfterPause>[1],
@@ -81,15 +80,14 @@ export const eventOfHeld = (
     ? { type: 'paused', reason: pausedReason(paused) }
     : eventAfterPause(dueAt?.getTime() ?? lateness.now, lateness)
 
-/** When platform accounts have room for their next late posts. */
+/** Late posts of one platform account go out a minute apart. */
 type Room = {
-  /** When the account's next late post may go out (epoch ms, not before now). */
+  /** The time at which the account's next late post may go out (epoch ms, not before now). */
   freeAt(accountId: number): number
-  /** One goes out at this time: the next a minute later. */
   take(accountId: number, at: number): void
 }
 
-/** Locks the platform accounts, so that two that release late posts of one count each other's. */
+/** Locks the platform accounts, so that concurrent releases count each other's posts. */
 export const lockRoom = async (trx: Db, accountIds: readonly number[], now: number): Promise<Room> =>
   readRoom(trx, await lockPlatformAccounts(trx, accountIds), now)
 
@@ -133,7 +131,7 @@ async function readRoom(trx: Db, keys: Keys, now: number): Promise<Room> {
 export const lastLateQuery = (accountIds: readonly number[], now: number) => {
   const at = sql<Date>`${new Date(now)}::timestamptz`
   const ms = sql<number>`${now}::float8`
-  // Sent before the spacing, it holds up nothing; sent soon after its time, it is not late.
+  // A post that was sent before the spacing, or soon after its own time, delays no other.
   const lateSince = (sentAt: RawBuilder<unknown>) => sql`${sentAt} > ${new Date(now - SPACING_MS)}
     and goes_out_at < ${sentAt} - ${SPACING_MS} * interval '1 millisecond'`
   return sql<{ account_id: number; last: number | null }>`

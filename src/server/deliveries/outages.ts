@@ -52,7 +52,7 @@ async function recordHeartbeat(db: Db, now: number, outageMs: number): Promise<v
   })
 }
 
-/** A clock was wrong, and has been set back: what ended in times to come was none. */
+/** An outage that ends in the future comes from a clock that was wrong and has been set back. */
 async function forgetAfter(trx: Db, at: number): Promise<void> {
   await trx.deleteFrom('outages').where('until', '>', new Date(at)).execute()
 }

@@ -33,7 +33,6 @@ export type DeliveryRow = Pick<
   readonly follow_ups: unknown
 }
 
-/** A row as `deliveryJson` gives it. */
 export type DeliveryJson = Omit<
   DeliveryRow,
   'session' | 'wake_at' | 'updated_at' | 'unlinked_at' | 'video_deleted_at'
@@ -167,7 +166,7 @@ function isPossible(action: DeliveryAction, row: DeliveryRow): boolean {
       return row.unlinked_at === null && row.video_deleted_at === null
     case 'link_again':
       return !isErased(row)
-    // A draft is asked about by its session, which what is held after a restore may lack.
+    // A draft is checked by its session, which a delivery that is held after a restore may lack.
     case 'resolve_in_inbox':
       return row.session !== null
     case 'dismiss':

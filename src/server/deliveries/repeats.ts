@@ -11,7 +11,7 @@ import { Problem } from '#base/problem.ts'
 import { followUpsOfDelivery, linkToldLater } from './follow-up-rows.ts'
 import { stateToShow } from './record.ts'
 
-/** The states in which a delivery's video is on its account, or may come to be there. */
+/** In these states a delivery's video is live on its account, or may become so. */
 export const ON_ACCOUNT = [...UNDECIDED, 'published', 'in_inbox'] as const satisfies DeliveryStatus[]
 
 /** A question to the user names so many; the first is the most certain. */

@@ -20,11 +20,11 @@ import {
 } from '../deliveries/worker/platform-call.ts'
 import { type FollowUpClaim, readPost } from './store.ts'
 
-/** How a call is made: `signal` ends repeatable calls early. */
+/** `signal` ends repeatable calls early. */
 export type FollowUpRun = {
   readonly signal: AbortSignal
   readonly mayCall: () => CallPermission
-  /** Done once the event is saved. */
+  /** Runs once the event is saved. */
   readonly afterwards: (work: () => Promise<void>) => void
 }
 
@@ -48,7 +48,7 @@ export async function nextCommentEvent(
   }
 }
 
-/** Everything that can be known before the irreversible call. */
+/** Makes all checks that are possible before the irreversible call. */
 async function prepare(
   deps: PublishDeps,
   claim: FollowUpClaim,

@@ -49,7 +49,7 @@ export async function claimFollowUps(
     try {
       return [toClaim(row)]
     } catch (error) {
-      // A schema says no by throwing; the others of the batch are not held up.
+      // The schema throws; the rest of the batch goes on.
       onUnreadable(row.follow_up_id, error)
       return []
     }
@@ -66,7 +66,7 @@ export async function nextFollowUpAt(db: Db, now: number): Promise<number | null
   return next?.getTime() ?? null
 }
 
-/** The live post: what was asked for, and its id as far as it is known. `searching`: it is still looked for. */
+/** The live post's options and its id, if known. `searching`: Reelay still asks for the id. */
 export async function readPost(db: Db, deliveryId: number) {
   const { rows } = await sql<{ options: unknown; postId: string | null; searching: boolean }>`
     select d.options, coalesce(d.platform_post_id, f.platform_post_id) as "postId", coalesce(f.state = 'waiting', false) as searching
@@ -147,7 +147,7 @@ export async function applyUserFollowUpEvent(
 
 const isDismissed = ({ state }: FollowUpRecord): boolean => 'dismissed' in state && state.dismissed
 
-/** Before the follow-up's row, in the same order as the erasure of a user: a line of the timeline needs the delivery, too. */
+/** A line of the timeline refers to the delivery. It is locked before the follow-up, in the order of a user's erasure. */
 const lockDelivery = (trx: Db, deliveryId: number) =>
   trx
     .selectFrom('deliveries')

@@ -48,7 +48,6 @@ export function startFollowUpWorker(
 /** Events of calls that we ended ourselves and that may be made again. */
 const MAY_BE_OUR_ABORT: ReadonlySet<FollowUpEvent['type']> = new Set(['setback', 'unreadable'])
 
-/** Takes one follow-up as far as it goes now. */
 async function workOnFollowUp(
   deps: FollowUpDeps,
   timing: LeaseTiming,

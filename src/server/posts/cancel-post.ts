@@ -4,7 +4,7 @@ import type { Encrypter } from '#base/encryption.ts'
 import { applyUserEvents } from '../deliveries/store.ts'
 import { lockUndecidedDeliveries } from './store.ts'
 
-/** Cancels what of a post has not gone out. @returns the states of those that can neither be cancelled nor have an outcome */
+/** Cancels the post's deliveries that have not gone out. @returns the states of those that are on their way */
 export async function cancelPost(
   trx: Db,
   { encrypter, now }: { readonly encrypter: Encrypter; readonly now: () => number },

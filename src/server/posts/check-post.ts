@@ -17,7 +17,7 @@ import { type AccountRow, hasGranted } from '../accounts/store.ts'
 import { inPlainWords } from '../http/field-messages.ts'
 import { fieldErrors, refusal } from '../http/parse.ts'
 
-/** One account of a post as asked for. `field`s name the places in the request that a refusal speaks of. */
+/** `field`s are the places in the request that a refusal names. */
 export type Target = {
   readonly accountId: number
   /** This account's caption; `textField`: the field that a refusal of it names. */
@@ -26,9 +26,9 @@ export type Target = {
   readonly options: Readonly<Record<string, unknown>>
   readonly field: string
   readonly optionsField: string
-  /** Set where the call is one platform's own. */
+  /** Set if the call belongs to one platform. */
   readonly platform: PlatformId | null
-  /** The post goes to the account already: it may wait for it to be linked again. */
+  /** The post goes to the account already, so it may wait for the account to be linked again. */
   readonly isInPost?: true
 }
 
@@ -84,7 +84,7 @@ export function inspectPost(
     seen.add(account.account_id)
     const obstacle = target.isInPost ? null : accountObstacle(account)
     if (obstacle !== null) report(target.field, obstacle)
-    // Nothing but the video goes with a draft.
+    // An inbox takes only the video.
     const draft = goesToInbox(platform, target.options) ? INBOX_OPTIONS[platform] : null
     const text = draft === null ? target.text : ''
     const limits = draft === null ? {} : { maxDurationS: draft.maxDurationS }
@@ -117,13 +117,11 @@ export function inspectPost(
   return { checked, errors }
 }
 
-/** Why no draft can be put into the inbox of the account. */
 const inboxObstacle = (account: AccountRow): string | null =>
   hasGranted(account, 'inbox_draft')
     ? null
     : `${accountName(account)} did not allow drafts. Link it again with drafts ticked, or post directly.`
 
-/** Why the first comment that is asked for cannot be added. */
 function commentObstacle(adapter: Platform, { options }: Target, account: AccountRow): string | null {
   if ((options['first_comment'] ?? null) === null) return null
   if (!adapter.firstComment) return `${PLATFORM_NAMES[adapter.id]} takes no first comment.`
@@ -132,7 +130,7 @@ function commentObstacle(adapter: Platform, { options }: Target, account: Accoun
     : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave out the first comment.`
 }
 
-/** Why comments cannot be turned off. A platform whose options do not know it says so itself. */
+/** A platform whose options lack it refuses it itself. */
 const commentsOffObstacle = (adapter: Platform, { options }: Target, account: AccountRow): string | null =>
   options['comment_enabled'] !== false || !adapter.turnOffComments || hasGranted(account, 'comments')
     ? null
@@ -155,7 +153,6 @@ function coverPastTheEnd(platform: PlatformId, options: object, facts: VideoFact
   return typeof at === 'number' && at >= facts.duration_s * 1000 ? field : null
 }
 
-/** Why nothing can be posted to the account. */
 function accountObstacle(account: AccountRow): string | null {
   if (account.relink_reason !== null) {
     return `Link ${accountName(account)} again first. ${account.relink_reason}`

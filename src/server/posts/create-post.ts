@@ -33,7 +33,7 @@ export type PostDeps = {
   readonly now: () => number
 }
 
-/** A post as asked for, whichever call asked. `field`s name the places in the request that a refusal speaks of. */
+/** `field`s are the places in the request that a refusal names. */
 export type PostRequest = {
   readonly video: AskedVideo & { readonly field: string }
   /** The shared text, which lists show. */
@@ -42,21 +42,20 @@ export type PostRequest = {
   readonly publishAt: NewPost['publish_at']
   /** A place in a posting schedule, instead of a time. */
   readonly schedule: NewPost['schedule']
-  /** The draft that it is made from. */
   readonly draft: NewPost['draft']
-  /** The failed deliveries that it is sent instead of. */
+  /** The failed deliveries that this post replaces. */
   readonly replaces: readonly number[]
-  /** Its user knows that accounts have the video since those failed. */
+  /** The user has confirmed to post it although accounts got the video after those failures. */
   readonly confirmRepeat: boolean
   readonly idempotency: Idempotency | null
 }
 
-/** One of the user's videos, or a file that has just come and has no row yet. */
+/** One of the user's videos, or a file that has just arrived and has no row yet. */
 type AskedVideo =
   | { readonly kind: 'uploaded'; readonly videoId: number }
   | { readonly kind: 'file'; readonly file: StoredFile; readonly facts: VideoFacts }
 
-/** `repeated`: an earlier request with the same key made it; nothing was made now, and a file was not used. */
+/** `repeated`: an earlier request with the same key made the post; this one's file was not used. */
 export type CreatedPost = { readonly post: Post; readonly repeated: boolean }
 
 /**
@@ -119,7 +118,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
   })
 }
 
-/** A post and its deliveries. The brands that it is posted for are the caller's to insert. */
+/** The caller inserts the brands that it is posted for. */
 export async function insertCheckedPost(
   trx: Db,
   { encrypter }: Pick<PostDeps, 'encrypter'>,
@@ -182,7 +181,7 @@ async function lockTargets(trx: Db, userId: number, targets: readonly Target[]) 
   })
 }
 
-/** `id` gives a file that has just come its row: once nothing can be refused any more. */
+/** `id` inserts the row of a file that has just arrived: call it once nothing can be refused any more. */
 type LockedVideo = { readonly facts: VideoFacts; readonly size: number; readonly id: () => Promise<number> }
 
 async function lockAskedVideo(

@@ -30,13 +30,13 @@ export type ListConditions = {
 /** A post's place in a list: in which stretch, and when it goes out (epoch ms). */
 export type Place = { readonly part: number; readonly at: number; readonly post_id: number }
 
-/** A delivery's state, or one half of `blocked`: what its user has paused needs nobody, the rest is held. */
+/** A delivery's state; `blocked` is two: a paused delivery needs nobody, any other is held. */
 type ListedState = DeliveryStatus | 'paused' | 'held'
 
 /** A stretch of a list in one direction of time. */
 type Part = {
   readonly states: readonly ListedState[]
-  /** Also those with a delivery that failed lately. */
+  /** Adds posts with a delivery that failed lately. */
   readonly failedLately?: true
   readonly first: 'soonest' | 'latest'
   readonly when?: 'past' | 'future'
@@ -175,10 +175,10 @@ function countedIn(
       select distinct d.goes_out_at, d.post_id from deliveries d
       where d.user_id = ${scope.userId} and ${wanted}
       order by d.goes_out_at, d.post_id limit ${MOST}) as one`
-  // In the order of the index, so that the planner does not scan the table for what is many rows of it.
+  // The order of the index keeps the planner from scanning the whole table.
   const ofAccount = sql`select d.post_id from deliveries d
     where d.account_id = a.account_id and ${wanted} order by d.goes_out_at, d.post_id limit ${MOST}`
-  // One account that alone has enough saves reading the others. With `offset` that is looked up once for each state.
+  // If one account alone has enough posts, the others are not read. `offset` makes that one look-up per state.
   return sql`select s.bit, one.post_id from ${states}
     left join lateral (select a.account_id from accounts a where ${ofAccounts(scope)}
       and (select count(*) from (${ofAccount}) as own) = ${MOST} limit 1) as enough on true
@@ -268,7 +268,7 @@ const toAccounts = (scope: ListScope): RawBuilder<unknown> =>
     ? sql`and exists (select from accounts a where a.account_id = d.account_id and ${ofAccounts(scope)})`
     : sql``
 
-/** Posts whose captions have a word for each that is searched, beginning with it: in which states they are, however many deliveries are. */
+/** Posts with a caption word that begins with each searched word, and their states, each once however many deliveries they have. */
 const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
   sql`select found.* from (
         select post_id from post_words where words @@ search_query(${scope.userId}, ${search})
@@ -312,7 +312,7 @@ function conditions(
           or (o.state = 'published' and exists (select from follow_ups f
             where f.delivery_id = o.delivery_id and f.attention_at >= ${new Date(scope.failedSince)}))`
       : sql``
-    // With `offset` it is asked for each post of the page, and never planned as a join with all deliveries.
+    // `offset` makes this a look-up per post of the page; without it the planner may join all deliveries.
     all.push(
       sql`not exists (select from deliveries o where o.post_id = d.post_id and (${isInAny('o', states)} ${lately}) offset 0)`,
     )

@@ -110,7 +110,7 @@ type FormPost = {
   readonly idempotency: Idempotency | null
 }
 
-/** One video to one account, now: what a platform's own form asks for. */
+/** A platform's own form sends one video to one account, now. */
 async function postFile(deps: Deps, asker: Asker, file: StoredFile, asked: FormPost): Promise<Post> {
   const facts = await deps.facts.readStored(asker, file)
   const made = await createPost(deps, asker.userId, {
@@ -134,7 +134,7 @@ async function postFile(deps: Deps, asker: Asker, file: StoredFile, asked: FormP
     confirmRepeat: false,
     idempotency: asked.idempotency,
   })
-  // The earlier request's file is the post's; this one is the same bytes once more.
+  // The post keeps the earlier request's file; this one has the same bytes.
   if (made.repeated) await deps.storage.delete(file.key)
   return made.post
 }

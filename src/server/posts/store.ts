@@ -83,7 +83,7 @@ export async function insertPost(
   return post_id
 }
 
-/** Lets a post be found by the words of its captions. To be called once its deliveries have their texts, and after each change. */
+/** Indexes the words of the post's captions. Call it once its deliveries have their texts, and after each change. */
 export async function storePostWords(trx: Db, postId: number): Promise<void> {
   await sql`insert into post_words (post_id, words)
     select p.post_id, array_to_tsvector(search_words(p.user_id, p.text || coalesce(
@@ -92,7 +92,7 @@ export async function storePostWords(trx: Db, postId: number): Promise<void> {
     on conflict (post_id) do update set words = excluded.words`.execute(trx)
 }
 
-/** @returns whether the user has such a post */
+/** @returns true if the user has such a post */
 export async function lockPost(trx: Db, userId: number, postId: number): Promise<boolean> {
   const post = await trx
     .selectFrom('posts')

@@ -16,7 +16,7 @@ export type UploadLocks = {
     uploadId: string,
     by: { readonly gone: AbortSignal; readonly onWanted: () => void },
   ): Promise<Release>
-  /** Null: somebody has it, and is not disturbed. */
+  /** Null: another request has it, and is not interrupted. */
   tryAcquire(uploadId: string): Promise<Release | null>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ type Session = { readonly client: Client; isOpen: boolean }
 const WANTED = 'reelay_upload_wanted'
 /** The last bytes are synced and the video is looked at while the lock is held. */
 const WAIT_MS = 20_000
-/** Between looks at a lock that another process has; it is asked again each time. */
+/** The interval of attempts for a lock that another process has; each asks it again to give way. */
 const RETRY_MS = 100
 const CONNECT_MAX_MS = 10_000
 /** A machine that lost its power or its network loses its locks within half a minute. */
@@ -45,7 +45,7 @@ export function createUploadLocks(databaseUrl: string, log: Pick<Logger, 'warn'>
     },
   })
 
-  /** Null: somebody else has it. */
+  /** Null: another request has it. */
   const take = async (uploadId: string, onWanted: () => void): Promise<Release | null> => {
     const { promise: freed, resolve: free } = Promise.withResolvers<void>()
     const mine: Held = { onWanted, freed, free }

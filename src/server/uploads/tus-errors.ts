@@ -18,7 +18,7 @@ export function tusProblem(error: unknown): unknown {
 
 const MORE_THAN_DECLARED = 'This is more than the length that the upload was created with.'
 
-/** By the text of the reply, or else by the statuses that https://tus.io/protocols/resumable-upload fixes; any other is `malformed`. */
+/** Keyed by the reply's text, else by the statuses of https://tus.io/protocols/resumable-upload; any other is `malformed`. */
 export function problemOfReply(status: number, body: string): Problem {
   const text = body.trim()
   const [code, message] = WORDS[text] ?? BY_STATUS[status] ?? ['malformed', `Not a tus 1.0 request: ${text}`]

@@ -23,11 +23,11 @@ export const EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'te
 export type Creation = {
   /** The header Upload-Metadata. */
   readonly metadata: string
-  /** Creates an upload as one of the few calls of its user that run at once: many uploads may run. */
+  /** Creates an upload as a call, of which a user may run few at once; uploads themselves may be many. */
   readonly asCall: <T>(create: () => Promise<T>) => Promise<T>
 }
 
-/** The uploads of one user, as the tus library wants them. Made for one request. */
+/** The tus library's store for the uploads of one user, made for one request. */
 export class UserUploads extends DataStore {
   override extensions = EXTENSIONS
   readonly #deps: UploadDeps

@@ -1,11 +1,11 @@
 import type { Bytes } from '#domain/video-check/media-index.ts'
 
-// ISO/IEC 14496-12. Only what a file of its size cannot hold is looked for; everything else is left to the real parser.
+// ISO/IEC 14496-12. This looks only for claims that the file's size rules out; the parser judges everything else.
 
-/** Outermost boxes, and boxes in all, that are looked at. */
+/** Limits for the boxes that are read: outermost ones, and all. */
 const MAX_TOP_BOXES = 256
 const MAX_BOXES = 4_096
-/** Bytes of tables that are summed up; what lies beyond is left to the real parser. */
+/** Bytes of tables that are summed up; the parser judges the rest. */
 const MAX_TABLE_BYTES = 67_108_864
 const PIECE_BYTES = 1_048_576
 
@@ -76,7 +76,7 @@ async function anyBox(
     const length = head.getUint32(0)
     const isLong = length === 1 && head.byteLength >= 16
     const long = isLong ? Number(head.getBigUint64(8)) : length
-    // 0: to the end. A length that is shorter than its own head makes no sense to anybody.
+    // 0: to the end of the file. A length shorter than the head is invalid.
     const end = length === 0 ? part.end : at + long
     const body = at + (isLong ? 16 : 8)
     if (end < body) return false

@@ -27,7 +27,7 @@ export const timeFor = (bytesRead: number): number => Math.min(MAX_MS, MIN_MS + 
 type Limits = {
   readonly msFor: (bytesRead: number) => number
   readonly heapMb: number
-  /** Added to the server's own: behind the event loop, the database and the deliveries. */
+  /** Added to the server's own, so that the reader yields to the event loop, the database and the deliveries. */
   readonly niceness: number
 }
 /** Ten times what a phone's video takes. */
@@ -207,7 +207,7 @@ async function readApart(
     }
     const answer = async (first: number, last: number) => {
       const message: ToReader = { bytes: await bytes(first, last) }
-      // It may have ended meanwhile, and says so by itself.
+      // A reader that has ended meanwhile reports that itself.
       reader.send(message, () => {})
     }
     reader.on('message', (message: FromReader) => {
@@ -227,7 +227,7 @@ async function readApart(
       // The parser throws for every way in which a stranger's file can be broken, and runs out of memory for some.
       return signal === OUT_OF_MEMORY ? resolve(TOO_LONG) : giveUp()
     })
-    // No process could be had at all: that is ours.
+    // No process could be started, which is not the file's fault.
     reader.on('error', reject)
     if (gone?.aborted) reject(tooMany())
     gone?.addEventListener('abort', () => reject(tooMany()))

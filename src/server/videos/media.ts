@@ -142,9 +142,9 @@ async function serve(deps: MediaDeps, request: FastifyRequest<MediaRoute>, reply
   if (!media) throw notFound('video')
   const etag = `"${media.sha256}"`
   reply.headers({
-    // A player asks for the same parts again and again: they may stay in its own browser.
+    // A player requests the same parts repeatedly, so its browser may cache them.
     ...(media.for_player && { 'cache-control': `private, max-age=${PLAYER_LINK_TTL_MS / 1000}` }),
-    // Platforms have no name to see.
+    // Platforms must not see the user's file name.
     ...(media.for_player &&
       request.query['download'] === '1' && { 'content-disposition': attachment(media.filename) }),
     'accept-ranges': 'bytes',

@@ -29,7 +29,7 @@ export async function setPoster(
 ): Promise<Video> {
   const mime = await imageTypeOf(storage, file)
   const { video, unused } = await db.transaction().execute(async (trx) => {
-    // Two pictures at once come one after the other.
+    // The lock serialises two pictures that arrive at once.
     const owned = await selectVideo(trx, userId, videoId)
       .select('video_id')
       .forNoKeyUpdate()
@@ -55,7 +55,7 @@ export async function setPoster(
   return video
 }
 
-/** By the file's first bytes: what a browser would guess is decided here, once. */
+/** Decides by the file's first bytes, so that no browser has to guess. */
 async function imageTypeOf(storage: Storage, { key, size }: StoredFile): Promise<string> {
   const head = (await buffer(await storage.read(key, 0, Math.min(size, 12) - 1))).toString('latin1')
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'

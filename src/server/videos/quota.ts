@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 
-/** Bytes of all that a user has stored. An unfinished upload counts with its declared size. */
+/** Bytes that a user has stored. An unfinished upload counts with its declared size. */
 export async function readStorageUsed(db: Db, userId: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select (coalesce((select sum(size) from videos where user_id = ${userId} and deleted_at is null), 0)
@@ -39,7 +39,7 @@ export async function assertRoom(
   )
 }
 
-/** Nothing is added to what the user has stored until the transaction ends. Lock rows of uploads and videos after it. */
+/** Until the transaction ends no other one stores anything for the user. Lock rows of uploads and videos after it. */
 export const lockUser = (trx: Db, userId: number) =>
   trx.selectFrom('users').select('user_id').where('user_id', '=', userId).forNoKeyUpdate().execute()
 

@@ -9,7 +9,7 @@ import { mimeOf, toVideo, type VideoRow } from './video.ts'
 /** The states in which a post has no more use for its video. */
 export const DONE = ['published', 'in_inbox', 'failed', 'cancelled']
 
-/** Takes over a stored file: from here on its row answers for it. */
+/** From here on the row owns the stored file. */
 export function insertVideo(db: Db, userId: number, file: StoredFile, facts: VideoFacts): Promise<VideoRow> {
   return db
     .insertInto('videos')
@@ -111,13 +111,13 @@ export async function isNeeded(trx: Db, videoId: number): Promise<boolean> {
   return needed !== undefined
 }
 
-/** Remembers for which brands a video is posted, so that it is found by them. */
+/** Lets a video be found by the brands that it is posted for. */
 export async function insertPostedBrands(
   trx: Db,
   videoId: number,
   brandIds: readonly number[],
 ): Promise<void> {
-  // In order, so that two posts at once wait for each other, not both.
+  // In order, so that two concurrent posts cannot deadlock.
   const ids = [...new Set(brandIds)].toSorted((one, other) => one - other)
   await trx
     .insertInto('posted_brands')

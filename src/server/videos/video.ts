@@ -49,7 +49,7 @@ export function factsOf(row: { readonly video_id: number; readonly facts: unknow
 export const posterUrl = (token: string | null): string | null =>
   token === null ? null : `/posters/${token}`
 
-/** By what the file is, never by what the browser called it: it is served and sent to platforms under this type. */
+/** The type comes from the file's contents, never from the browser: it is served and sent to platforms under this type. */
 export const mimeOf = ({ container }: VideoFacts): string => MIME[container] ?? UNKNOWN_MIME
 
 const UNKNOWN_MIME = 'application/octet-stream'

@@ -7,11 +7,11 @@ const START_BYTES_PER_S = 125_000
 const MEASURED_MS = 2000
 const NEWEST_COUNTS = 0.5
 
-/** How fast this process's uploads go out, all together: whole ranges that were read, by the time in which any was read. */
+/** Measures the upload rate of this process: bytes of ranges that were read completely, per second in which any was being read. */
 export type BandwidthMeter = {
   bytesPerS(): number
   isMeasured(): boolean
-  /** The same storage with its reads measured. `sent` is called with the bytes of every range that was read to its end. */
+  /** Wraps a storage to measure its reads. `sent` is called with the bytes of every range that was read to its end. */
   measure(storage: Storage, sent: (bytes: number) => void): Storage
 }
 

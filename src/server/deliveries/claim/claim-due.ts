@@ -41,7 +41,7 @@ export type UploadLanes = {
 }
 
 export type ClaimRequest = {
-  /** Epoch ms: what is due. */
+  /** Epoch ms. */
   readonly now: number
   readonly leaseMs: number
   /** The platforms that are sent bytes, and those that fetch them. */
@@ -53,7 +53,7 @@ export type ClaimRequest = {
 
 export type Claimed = { readonly row: Row; readonly lane: Lane; readonly bytes: number }
 
-/** Due deliveries of one kind that one claim ranks, the longest due first: what a huge backlog costs at most. */
+/** Due deliveries of one kind that one claim ranks, the longest due first: this bounds the cost of a huge backlog. */
 const RANKED = 50_000
 /** Ranked deliveries that one claim looks up: enough for eight workers that claim 32 each at the same time. */
 const CANDIDATES = 256
@@ -108,7 +108,7 @@ const freeLanesFor =
     return maxLanesPerUser(lanes, all.length - own) - own
   }
 
-/** First those of users with the fewest calls, then whose turn was longest ago; an account's second after all its user's first. */
+/** Deliveries of users with the fewest calls come first, then of those whose turn is longest ago; an account's second after its user's firsts. */
 export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: number) => {
   const { usedBy, turns } = it.calls
   const sources = [FOLLOWED_UP, ...it.pull.map(waitsToSend)].map((which) => oldestDue(which, it.now))
@@ -190,7 +190,7 @@ async function claimUploads(
 const isAnyDue = async (db: Db, it: ClaimRequest, platform: PlatformId): Promise<boolean> =>
   (await anyDueQuery(it, platform).execute(db)).rows.length > 0
 
-/** Ordered: else the plan for all values, which takes a third of the rows for due, reads the table from its start. */
+/** Without the order, a plan for any `now` expects a third of the rows to be due, and reads the table from its start. */
 export const anyDueQuery = (it: ClaimRequest, platform: PlatformId) => sql`
   select 1 from deliveries where ${waitsToSend(platform)} and ${isFree(it.now)} order by wake_at limit 1`
 

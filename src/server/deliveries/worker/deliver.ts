@@ -34,7 +34,6 @@ type To = Omit<Parameters<typeof save>[3], 'leaseMs'>
 type DeliveryLease = Lease<Claim, To, Saved>
 type SaveResult = 'saved' | 'changed' | 'lost'
 
-/** Takes one delivery as far as it goes now. */
 export async function deliver(
   deps: DeliverDeps,
   timing: LeaseTiming,

@@ -12,7 +12,7 @@ import type { Claim } from '../store.ts'
 export type LateDeps = {
   readonly db: Kysely<DB>
   readonly encrypter: Encrypter
-  /** How late a post may be and still go out by itself (ms). */
+  /** A post that is later than this (ms) does not go out by itself. */
   readonly overdueGraceMs: number
   /** Epoch ms. */
   readonly now: () => number
@@ -28,7 +28,7 @@ export async function eventIfPaused({ db }: LateDeps, claim: Claim): Promise<Del
 /** A delivery that is claimed within this time after it was due is not late, even after an outage. */
 const IN_TIME_MS = 60_000
 
-/** For a delivery whose time has come. null: it is not late, and goes out now. */
+/** @returns null: the delivery is not late, and goes out now */
 export async function eventIfLate(
   deps: LateDeps,
   claim: Claim,
@@ -54,7 +54,7 @@ export async function eventIfLate(
   return taken.get(claim.deliveryId) ?? event
 }
 
-/** Resuming moves what waits for it; this finds what is paused no more in any other way, such as with a deleted posting schedule. */
+/** Resuming moves the deliveries that wait for it. This one notices a pause that ended in another way, as with a deleted posting schedule. */
 export async function eventWhilePaused(
   deps: LateDeps,
   claim: Claim,

@@ -25,14 +25,14 @@ export type PublishDeps = AccountAccess & {
   readonly platforms: Record<PlatformId, Platform | null>
   /** A public, expiring address of a video. */
   readonly mediaAddress: (videoId: number) => Promise<string>
-  /** The same of an own picture; null: the user has it no more. */
+  /** A public, expiring address of a user's picture. null: it was deleted. */
   readonly pictureAddress: (owned: {
     readonly userId: number
     readonly pictureId: number
   }) => Promise<string | null>
   /** Awaited at named points, so that a test can stop the process there. */
   readonly crashPoint: (name: string) => Promise<void>
-  /** How late a post may be and still go out by itself (ms). */
+  /** A post that is later than this (ms) does not go out by itself. */
   readonly overdueGraceMs: number
   /** Epoch ms. */
   readonly now: () => number
@@ -59,7 +59,7 @@ export const callAndRecord = <T>(
   return callWithAccess(deps, claim.accountId, callOnce, failureOf)
 }
 
-/** The same with a delivery's own text and video. */
+/** Makes such a call with the delivery's text and video. */
 export async function callRepeatable<T>(
   deps: PublishDeps,
   claim: Claim,
@@ -82,7 +82,6 @@ export async function callRepeatable<T>(
 export const failureOfResult = (result: Result<unknown>): Failure | null =>
   result.ok ? null : result.failure
 
-/** Everything that a call needs, with valid access. */
 export async function prepareCall(
   deps: PublishDeps,
   claim: Claim,

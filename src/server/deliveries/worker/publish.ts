@@ -27,14 +27,14 @@ import {
   recordCommit,
 } from './platform-call.ts'
 
-/** How a call is made: `signal` ends repeatable calls early. */
+/** `signal` ends repeatable calls early. */
 export type Run = {
   readonly signal: AbortSignal
   readonly mayCall: () => CallPermission
   readonly report: (progress: Progress) => Promise<void>
   /** This run has reserved the opening call and not made it yet. */
   readonly openReserved: boolean
-  /** Done once the event is saved. */
+  /** Runs once the event is saved. */
   readonly afterwards: (work: () => Promise<void>) => void
 }
 

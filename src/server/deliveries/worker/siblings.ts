@@ -18,7 +18,7 @@ export async function findSiblings(db: Db, claim: Claim, sinceMs: number): Promi
 
 /** Each part has an index of its own: an account may have published very many posts. */
 export function findSiblingsQuery(db: Db, claim: Pick<Claim, 'accountId' | 'deliveryId'>, sinceMs: number) {
-  // The platform may tell it later, with the link.
+  // The platform may tell a post's id later, with its link.
   const postId = sql<string | null>`coalesce(deliveries.platform_post_id, (
     select f.platform_post_id from follow_ups f where f.delivery_id = deliveries.delivery_id and f.kind = 'public_link'))`
   const ofAccount = db
@@ -35,19 +35,19 @@ export function findSiblingsQuery(db: Db, claim: Pick<Claim, 'accountId' | 'deli
   const undecided = ofAccount.where('deliveries.state', 'in', UNDECIDED).where((eb) =>
     eb.or([
       eb('deliveries.state', 'in', ['committing', 'processing', 'unconfirmed']),
-      // Its user says that the attempt before is not there, which may be a mistake.
+      // Its user said that an earlier attempt is not live, which may be a mistake.
       eb.and([
         eb('deliveries.state', 'in', ['scheduled', 'blocked']),
         eb('deliveries.session', 'is not', null),
       ]),
-      // The platform said that its call had no effect, yet not that it never will.
+      // The platform said that its call has had no effect so far.
       eb.and([eb('deliveries.state', '=', 'preparing'), eb('deliveries.commits', '>', 0)]),
     ]),
   )
   return (
     ofAccount
       .where(sql<boolean>`deliveries.state = 'published'`)
-      // This is when it was known to be live, which is never before it was.
+      // `ended_at` is when Reelay learned that the post is live, never earlier than it was.
       .where('deliveries.ended_at', '>=', new Date(sinceMs))
       .unionAll(undecided)
   )

@@ -12,12 +12,12 @@ import { lockPostRow } from './store.ts'
 
 type PostId = BulkPosts['post_ids'][number]
 
-/** Does the same to several posts, each in a transaction of its own: one that is refused stops no other. */
+/** Each post has a transaction of its own, so that a refusal stops no other. */
 export function bulkPosts(deps: PostDeps, userId: number, asked: BulkPosts): Promise<BulkResult> {
   return forEachPost([...new Set(asked.post_ids)], (postId) => doOne(deps, userId, postId, asked))
 }
 
-/** A post that is refused is listed with the reason, and the others are done. `null`: it was left alone. */
+/** Refused posts are listed with their reasons. `null`: nothing was done to the post. */
 export async function forEachPost(
   postIds: readonly PostId[],
   work: (postId: PostId) => Promise<BulkResult['done'][number] | null>,
@@ -61,7 +61,7 @@ async function doOne(
   }
 }
 
-/** Cancels what can be; what is on its way goes on. @throws Problem conflict where that is nothing */
+/** Deliveries that are on their way go on. @throws Problem conflict if none can be cancelled */
 async function cancel(deps: PostDeps, userId: number, postId: number): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     if (!(await lockPost(trx, userId, postId))) throw notFound('post')
@@ -73,7 +73,7 @@ async function cancel(deps: PostDeps, userId: number, postId: number): Promise<v
   })
 }
 
-/** Dismisses what of it failed and is not settled. @throws Problem conflict where that is nothing */
+/** @throws Problem conflict if no failure is left to dismiss */
 async function dismiss(deps: PostDeps, userId: number, postId: number): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     if (!(await lockPost(trx, userId, postId))) throw notFound('post')
@@ -105,7 +105,7 @@ async function move(deps: PostDeps, userId: number, postId: PostId, asked: BulkP
 
 type Timed = { readonly publish_local: string | null; readonly timezone: string | null }
 
-/** By the wall clock: a day later is the same time of the next day, also over a change of clocks. */
+/** A day later is the same wall-clock time of the next day, also when the clocks change. */
 function laterBy({ publish_local, timezone }: Timed, minutes: number): PublishAt {
   if (publish_local === null || timezone === null)
     throw new Problem('conflict', 'This post has no time of its own. Choose a date and time for it.')

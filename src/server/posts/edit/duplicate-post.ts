@@ -47,7 +47,7 @@ function toDraftContent(post: PostDetail): DraftContent {
   return { video_id: post.video.video_id, text: post.text, platform_options, targets, publish_at: null }
 }
 
-/** The cover as the composer keeps it: the moment of the first account that has one, and the picture that all have. */
+/** The composer has one cover: the moment of the first account that has one, and a picture if all have the same. */
 function findCover(platform: PlatformId, all: readonly object[]): Record<string, unknown> {
   const valuesOf = (name: string) => all.map((options) => Reflect.get(options, name) as unknown)
   const coverMs = valuesOf(COVER_OPTIONS[platform]).find((ms) => typeof ms === 'number' && ms > 0)

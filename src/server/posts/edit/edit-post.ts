@@ -51,7 +51,6 @@ export async function editPost(
 
 type Edit = { readonly userId: number; readonly postId: number; readonly change: PostChange }
 
-/** Part of a transaction. */
 export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, change }: Edit): Promise<void> {
   const now = deps.now()
   const schedules = await lockSchedulesOf(trx, { userId, postId, change })
@@ -168,7 +167,7 @@ function accountsAfter({ change, rows, accounts }: Moving, alive: readonly Locke
 
 type Timed = { readonly publish_local: string | null; readonly timezone: string | null }
 
-/** undefined: it stays where it is, in its schedule and although its time has passed. */
+/** undefined: the post keeps its schedule and its time, even a past one. */
 function newTime({ publish_at }: PostChange, post: Timed): PublishAt | null | undefined {
   const isSame =
     publish_at?.local === (post.publish_local ?? undefined) &&
@@ -205,7 +204,7 @@ type Move = {
   readonly now: number
 }
 
-/** Gives what has not started its new time. */
+/** Only deliveries that have not started get the new time. */
 async function movePost(
   trx: Db,
   deps: PostDeps,

@@ -39,7 +39,7 @@ type Edit = {
   readonly line: string
 }
 
-/** To a delivery that this transaction has locked and found to be waiting. */
+/** The transaction has locked the delivery and found it waiting. */
 export async function applyEdit(
   trx: Db,
   { encrypter }: { readonly encrypter: Encrypter },
@@ -50,7 +50,7 @@ export async function applyEdit(
     throw new Error(`Delivery ${edit.deliveryId} changed while it was locked.`)
 }
 
-/** @param deliveries those that a change concerns and that cannot be changed any more */
+/** @param deliveries those that can no longer be changed */
 export const started = (deliveries: readonly Pick<EditedDelivery, 'username' | 'display_name'>[]): Problem =>
   new Problem(
     'in_flight',

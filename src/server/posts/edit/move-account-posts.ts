@@ -54,7 +54,7 @@ async function moveOne(deps: PostDeps, userId: number, { postId, from, to }: One
   if (post === null) throw notFound('post')
   if (post.targets.some(({ account_id }) => account_id === to))
     throw new Problem('conflict', 'This post already goes to that account.')
-  // The other account's would go out at once, and only its user may say that it goes out late.
+  // A late post would go out at once from the other account, which only its user may decide.
   const cause = post.targets.find(({ account_id }) => account_id === from)?.cause
   if (cause === 'missed' || cause === 'paused') throw new Problem('conflict', LATE)
   if (cause === 'restored') throw new Problem('conflict', HELD)

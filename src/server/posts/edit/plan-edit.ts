@@ -3,18 +3,17 @@ import { goesToInbox, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/i
 import type { PostChange } from '#contract/posts.ts'
 import type { Target } from '../check-post.ts'
 
-/** A delivery of the post as it is. */
 export type Present = {
   readonly deliveryId: number
   readonly accountId: number
   readonly platform: string
   readonly text: string
   readonly options: Readonly<Record<string, unknown>>
-  /** `over`: cancelled, so that nothing of it can be changed, and nothing need be. */
+  /** `over`: cancelled, so it cannot be changed and need not be. */
   readonly stage: 'waiting' | 'started' | 'over'
 }
 
-/** `asked`: what is posted with something else, or to another account (`present: null`); `concerned`: it cannot be done for these. */
+/** `asked`: the deliveries to change or add (`present: null`); `concerned`: those for which the change is not possible. */
 export type EditPlan<T extends Present> = {
   readonly asked: readonly { readonly target: Target; readonly present: T | null }[]
   readonly removed: readonly T[]
