@@ -8,8 +8,8 @@ const LUNCH: QuietHours = { from: '12:30', until: '13:15' }
 
 describe('a mail that begins to gather', () => {
   it.each([
-    ['at_once', null, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:02'],
-    ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:02'],
+    ['at_once', null, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:10'],
+    ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:10'],
     ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T21:30', '2026-07-02T07:00'],
     ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T20:58', '2026-07-02T07:00'],
     ['at_once', NIGHT, 'America/New_York', '2026-01-02T04:00', '2026-01-02T13:00'],

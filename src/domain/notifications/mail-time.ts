@@ -5,8 +5,8 @@ import { instantOf, localAt } from '../schedule/schedule.ts'
 /** Quiet hours on the clocks of an IANA zone. */
 type Quiet = { readonly quiet: QuietHours | null; readonly timeZone: string }
 
-/** Mails sent at once still collect notifications for this long. */
-const GATHER_MS = 120_000
+/** Mails sent at once still collect notifications for this long: a post to many accounts may fail on one after the other. */
+const GATHER_MS = 10 * 60_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS

@@ -4,7 +4,7 @@ import { PlatformId } from '#contract/platforms/index.ts'
 import type { Reason } from '#domain/delivery/reasons.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
-import { findTrouble } from '#domain/notifications/compose.ts'
+import { findTrouble, type Trouble } from '#domain/notifications/compose.ts'
 import { describe } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
@@ -95,7 +95,7 @@ export async function save(
   },
 ): Promise<Saved> {
   const wanted = wantedFollowUps(claim, claim.state, to.state)
-  const inTrouble = isNewTrouble(claim.state, to.state)
+  const trouble = newTrouble(claim.state, to.state)
   const saveOn = async (on: Db): Promise<Saved> => {
     // Linking again wakes only the deliveries that already wait; one saved as waiting afterwards would never be woken.
     const account = waitsForAccount(to.state) ? await lockAccountAccess(on, claim.accountId) : null
@@ -103,7 +103,7 @@ export async function save(
     const [row] = await saveRow(on, encrypter, claim, to)
     if (row) {
       await addFollowUps(on, { ...claim, goesOutAt: row.goes_out_at }, wanted)
-      if (inTrouble) await enqueuePostCheck(on, { ...claim, now: to.now })
+      if (trouble !== null) await enqueuePostCheck(on, { ...claim, trouble, now: to.now })
       const { state, wakeAt } = to
       return { kind: 'saved', claim: { ...claim, state, wakeAt, version: row.version } }
     }
@@ -116,7 +116,7 @@ export async function save(
     return present ? { kind: 'changed', claim: openClaim(present, encrypter) } : { kind: 'lost' }
   }
   // The row, its line and its news are one statement, and so a transaction of their own.
-  const isAlone = wanted.length === 0 && !inTrouble && !waitsForAccount(to.state)
+  const isAlone = wanted.length === 0 && trouble === null && !waitsForAccount(to.state)
   try {
     return await (isAlone ? saveOn(db) : db.transaction().execute(saveOn))
   } catch (error) {
@@ -265,7 +265,7 @@ async function storeMoves(trx: Db, encrypter: Encrypter, moves: readonly Move[],
     returning ${sql.join(MOVED.map((column) => sql.ref(`deliveries.${column}`)))}, line`
   const wakes = moves.some(({ line }) => line !== null)
   await executeMove(trx, update, wakes ? WAKES : sql``)
-  const posts = new Map<number, number>()
+  const checks = new Map<string, Parameters<typeof enqueuePostCheck>[1]>()
   for (const { row, event, before, after } of moves) {
     const platform = PlatformId.parse(row.platform)
     const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
@@ -273,9 +273,11 @@ async function storeMoves(trx: Db, encrypter: Encrypter, moves: readonly Move[],
     const wanted = wantedFollowUps({ platform, options }, before, after)
     await addFollowUps(trx, { deliveryId, userId, goesOutAt }, wanted)
     // What waits for its account is part of the notification about the account.
-    if (event.type !== 'relink' && isNewTrouble(before, after)) posts.set(row.post_id, userId)
+    const trouble = event.type === 'relink' ? null : newTrouble(before, after)
+    if (trouble !== null)
+      checks.set(`${row.post_id} ${trouble}`, { userId, postId: row.post_id, trouble, now })
   }
-  for (const [postId, userId] of posts) await enqueuePostCheck(trx, { userId, postId, now })
+  for (const check of checks.values()) await enqueuePostCheck(trx, check)
 }
 
 /** Says why a due delivery, whose row is locked, is not begun yet. */
@@ -315,9 +317,9 @@ function lineOf(before: DeliveryState, after: DeliveryState): string | null {
 }
 
 /** The user is notified if the trouble remains when the post is checked. */
-function isNewTrouble(before: DeliveryState, after: DeliveryState): boolean {
+function newTrouble(before: DeliveryState, after: DeliveryState): Trouble | null {
   const trouble = findTrouble(after)
-  return trouble !== null && trouble !== findTrouble(before)
+  return trouble === findTrouble(before) ? null : trouble
 }
 
 /** Throws for a row that another version wrote, or that was encrypted with a key that we do not have. */

@@ -148,14 +148,12 @@ async function change(someone: Person, changed: Partial<NotificationSettings>): 
 }
 
 describe('a post in trouble', () => {
-  it('makes one notification for all its accounts after 15 minutes, in the app and by mail', async () => {
+  it('that cannot heal makes one notification for all its accounts, at once in the app and then by mail', async () => {
     const { someone, posts, deliveries } = await withPosts(3)
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
     await moveTo(deliveries[0]?.[2], failed())
-    await workFor(14 * MINUTE_MS)
-    expect(await listOf(someone)).toEqual([])
-    await workFor(MINUTE_MS)
+    await workFor(MINUTE_MS / 2)
     const [notification, ...others] = await listOf(someone)
     expect(others).toEqual([])
     expect(notification).toMatchObject({
@@ -177,14 +175,31 @@ describe('a post in trouble', () => {
     expect(mail?.html).toContain('The video is too long.')
   })
 
-  it('that heals within 15 minutes makes no notification', async () => {
-    const { someone, deliveries } = await withPosts(1)
+  it('that may heal makes none for 15 minutes, and then none of what has healed', async () => {
+    const { someone, deliveries } = await withPosts(1, 2)
     const { to, workFor } = notifier()
-    await moveTo(deliveries[0]?.[0], failed())
+    await moveTo(deliveries[0]?.[0], limited())
+    await moveTo(deliveries[1]?.[0], limited())
     await workFor(10 * MINUTE_MS)
     await moveTo(deliveries[0]?.[0], published)
-    await workFor(HOUR_MS)
+    await workFor(4 * MINUTE_MS)
     expect([await listOf(someone), to(someone)]).toEqual([[], []])
+    await workFor(HOUR_MS)
+    expect(await listOf(someone)).toMatchObject([{ kind: 'limit', subject: 'Post 1' }])
+    expect(to(someone)).toHaveLength(1)
+  })
+
+  it('that fails while other trouble may heal is told at once with all of it', async () => {
+    const { someone, deliveries } = await withPosts(2)
+    const { workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], limited())
+    await moveTo(deliveries[0]?.[1], failed())
+    await moveTo(deliveries[0]?.[0], { kind: 'cancelled', at: clock, attempt: 1, repeats: 0 })
+    await moveTo(deliveries[0]?.[0], limited())
+    await workFor(MINUTE_MS / 2)
+    expect(await listOf(someone)).toMatchObject([
+      { kind: 'failed', message: expect.stringContaining('15 posts a day are allowed.') as string },
+    ])
   })
 
   it('whose other account fails later makes a notification that replaces the first', async () => {
@@ -221,7 +236,7 @@ describe('a post in trouble', () => {
     const { someone, posts, deliveries } = await withPosts(1, 2)
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
-    await workFor(16 * MINUTE_MS)
+    await workFor(MINUTE_MS)
     expect(await unreadOf(someone)).toBe(1)
     await moveTo(deliveries[1]?.[0], failed())
     for (const { post_id } of posts) await someone.call('deletePost', { params: { postId: post_id } })
@@ -238,7 +253,7 @@ describe('a post in trouble', () => {
     await moveTo(deliveries[0]?.[0], failed())
     await moveTo(deliveries[0]?.[1], failed())
     await moveTo(deliveries[0]?.[0], { ...failedState(), settled })
-    await workFor(16 * MINUTE_MS)
+    await workFor(MINUTE_MS)
     expect(await listOf(someone)).toMatchObject([{ title: expect.stringMatching(/^Failed on @/) as string }])
     // The mail has not been sent yet.
     await moveTo(deliveries[0]?.[1], { ...failedState(), settled })
@@ -248,16 +263,14 @@ describe('a post in trouble', () => {
 
   it('is notified of when new trouble arrives during its check', async () => {
     const { someone, userId, posts, deliveries } = await withPosts(1)
-    const { deps, workFor } = notifier()
+    const { deps } = notifier()
     const [post] = posts
-    await moveTo(deliveries[0]?.[0], failed())
+    await moveTo(deliveries[0]?.[0], limited())
     clock += 15 * MINUTE_MS
     const check = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_LEASE_MS })
     if (check?.kind !== 'post' || !post) throw new Error('no check was due')
-    await enqueuePostCheck(deps.db, { userId, postId: post.post_id, now: clock })
+    await enqueuePostCheck(deps.db, { userId, postId: post.post_id, trouble: 'limit', now: clock })
     await notifyAboutPost(deps, check)
-    expect(await listOf(someone)).toEqual([])
-    await workFor(15 * MINUTE_MS)
     expect(await listOf(someone)).toHaveLength(1)
   })
 })
@@ -267,11 +280,11 @@ describe('a mail', () => {
     const { someone, posts, deliveries } = await withPosts(1, 4)
     const { to, workFor } = notifier()
     for (const [index, [delivery]] of deliveries.entries())
-      await moveTo(delivery, index % 2 === 0 ? failed() : limited())
+      await moveTo(delivery, failed(index % 2 === 0 ? 'Too long.' : 'Too short.'))
     await workFor(HOUR_MS)
     const [mail, ...more] = to(someone)
     expect(more).toEqual([])
-    expect(mail?.subject).toBe('4 posts need you')
+    expect(mail?.subject).toBe('4 posts failed')
     for (const { post_id } of posts) expect(mail?.text).toContain(`/dashboard/posts/${post_id}\n`)
     expect(await listOf(someone)).toHaveLength(4)
   })
@@ -347,9 +360,9 @@ describe('a mail', () => {
     const { someone, deliveries } = await withPosts(1, 2)
     const dying = notifier(() => new Promise(() => {}))
     await moveTo(deliveries[0]?.[0], failed())
-    clock += 15 * MINUTE_MS
+    clock += MINUTE_MS
     await dying.work()
-    clock += 2 * MINUTE_MS
+    clock += 10 * MINUTE_MS
     void dying.work()
     await expect.poll(() => dying.to(someone).length).toBe(1)
     const { to, workFor } = notifier()
@@ -365,9 +378,9 @@ describe('a mail', () => {
     const { someone, deliveries } = await withPosts(1)
     const { deps, to, work, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
-    clock += 15 * MINUTE_MS
+    clock += MINUTE_MS
     await work()
-    clock += 2 * MINUTE_MS
+    clock += 10 * MINUTE_MS
     const mail = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_LEASE_MS })
     if (mail?.kind !== 'mail') throw new Error('no mail was due')
     expect(await setDigestStage(deps.db, mail, 'closed')).toBe(true)

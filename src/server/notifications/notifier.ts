@@ -46,7 +46,7 @@ export const ACCESS_NOTICE_MS = 7 * 86_400_000
 /** Accounts per round; the others wait for the next one. */
 const ENDING_PER_ROUND = 500
 
-/** Checks are due after a quarter of an hour or more, but each change of a post wakes the notifier. */
+/** Each change of a post wakes the notifier, and few have anything for it. */
 const IDLE_APART_MS = 1000
 
 export function startNotifier(
@@ -89,7 +89,7 @@ function processEvent(deps: NotifierDeps, event: OutboxEvent): Promise<void> {
   }
 }
 
-/** Notifies the user of the trouble that remains some time after it was reported. */
+/** Notifies the user of the trouble that remains when it is checked. */
 export async function notifyAboutPost(deps: NotifierDeps, check: PostCheck): Promise<void> {
   const { userId, postId } = check
   await deps.db.transaction().execute(async (trx) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { mayHeal, type Trouble } from '#domain/notifications/compose.ts'
 import type { Db } from '#base/db/open.ts'
 
 const Stage = z.enum(['gathering', 'closed', 'handed_over'])
@@ -114,9 +115,11 @@ export const isAccountCheckPending = (db: Db, accountId: number): Promise<boolea
     .executeTakeFirst()
     .then((row) => row !== undefined)
 
-/** Trouble that ends within this time causes no notification. */
+/** Accounts of a post often fail together. */
+const GATHER_MS = 10_000
+/** Trouble that may heal, and does within this time, causes no notification. */
 const HEAL_MS = 15 * 60_000
-/** New trouble postpones the check of a post, but not beyond this time after the first. */
+/** New trouble that may heal postpones the check of a post, but not beyond this time after the first. */
 const CHECK_WITHIN_MS = 3_600_000
 
 /**
@@ -125,20 +128,27 @@ const CHECK_WITHIN_MS = 3_600_000
  */
 export async function enqueuePostCheck(
   trx: Db,
-  input: { readonly userId: number; readonly postId: number; readonly now: number },
+  input: {
+    readonly userId: number
+    readonly postId: number
+    readonly trouble: Trouble
+    readonly now: number
+  },
 ): Promise<void> {
+  const soon = new Date(input.now + GATHER_MS)
   await trx
     .insertInto('outbox')
     .values({
       kind: 'post',
       user_id: input.userId,
       post_id: input.postId,
-      not_before: new Date(input.now + HEAL_MS),
+      not_before: mayHeal(input.trouble) ? new Date(input.now + HEAL_MS) : soon,
       created_at: new Date(input.now),
     })
     .onConflict((conflict) =>
       conflict.column('post_id').doUpdateSet({
-        not_before: sql<Date>`least(excluded.not_before, outbox.created_at + ${CHECK_WITHIN_MS} * interval '1 millisecond')`,
+        not_before: sql<Date>`case when outbox.not_before <= ${soon} then outbox.not_before
+          else least(excluded.not_before, outbox.created_at + ${CHECK_WITHIN_MS} * interval '1 millisecond') end`,
         leased_until: null,
       }),
     )
@@ -156,7 +166,7 @@ export async function enqueueAccountCheck(
       kind: 'account',
       user_id: input.userId,
       account_id: input.accountId,
-      not_before: new Date(input.now + HEAL_MS),
+      not_before: new Date(input.now + GATHER_MS),
       created_at: new Date(input.now),
     })
     .onConflict((conflict) =>
