@@ -1,5 +1,4 @@
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+import { escapeHtml } from '../escape-html.ts'
 
 export const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
 

@@ -62,6 +62,10 @@ export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: Failure }
 
+/** The account's data was deleted: it can be neither asked nor posted to. */
+export const isAccountGone = (failure: Failure): boolean =>
+  failure.kind === 'account' && failure.gone === true
+
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
 export const fail = (failure: Failure): { readonly ok: false; readonly failure: Failure } => ({
   ok: false,

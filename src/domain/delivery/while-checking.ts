@@ -1,5 +1,6 @@
 import { hasTakenTooLong, waitBeforeCheck, waitBeforeCommitAgain } from './backoff.ts'
 import { afterDefiniteNo } from './after-failure.ts'
+import { isAccountGone } from './failure.ts'
 import { ANSWERS, type Reason, REASONS } from './reasons.ts'
 import { holdAfterNo } from './while-held.ts'
 import type { InInbox, Processing, Session, Unconfirmed } from './state.ts'
@@ -27,7 +28,7 @@ export const WHILE_PROCESSING = {
   pending: (state, { session }, context) =>
     stillProcessing({ ...state, session, reason: null }, nextCheckAt(state, context), context),
   unreadable: (state, event, context) =>
-    isGone(event)
+    isAccountGone(event.failure)
       ? leaveToUser(state)
       : stillProcessing(
           { ...state, reason: reasonWhileAsked(event.failure.reason) },
@@ -49,7 +50,7 @@ export const WHILE_UNCONFIRMED = {
   pending: (state, { session }, context) =>
     stillOpen(state, session, ANSWERS.pending, nextCheckAt(state, context), context),
   unreadable: (state, event, context) =>
-    isGone(event)
+    isAccountGone(event.failure)
       ? leaveToUser(state)
       : stillOpen(
           state,
@@ -84,7 +85,7 @@ export const WHILE_IN_INBOX = {
   pending: stillInInbox,
   uncommitted: stillInInbox,
   unreadable: (state, event, context) =>
-    isGone(event) ? { to: state, wakeAt: null } : stillInInbox(state, event, context),
+    isAccountGone(event.failure) ? { to: state, wakeAt: null } : stillInInbox(state, event, context),
   rejected: (state, { failure }, { now }) => failed(state, failure.reason, now),
 } as const satisfies TransitionsOf<'in_inbox'>
 
@@ -107,9 +108,6 @@ function afterUnreadable(
   const allowedAt = failure.kind === 'throttled' ? context.now + failure.retryAfterS * 1000 : context.now
   return Math.max(nextCheckAt(state, context), allowedAt)
 }
-
-const isGone = ({ failure }: EventOf<'unreadable'>): boolean =>
-  failure.kind === 'account' && failure.gone === true
 
 const stillProcessing = (state: Processing, checkAt: number, { now }: Context): Step =>
   hasTakenTooLong(state.since, now)

@@ -1,4 +1,4 @@
-import type { Failure } from '../delivery/failure.ts'
+import { type Failure, isAccountGone } from '../delivery/failure.ts'
 import type { Reason } from '../delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 import type { Moved, Transitions } from './transitions.ts'
@@ -49,7 +49,7 @@ export const LINK_TRANSITIONS: Transitions<LinkState, LinkEvent> = {
       askLater({ ...state, postId: postId ?? state.postId, reason: null }, 0, now, askedS),
     no_link: ({ postId }, _event, now) => known(postId, null, now),
     unreadable: (state, { failure }, now, askedS) =>
-      failure.kind === 'account' && failure.gone === true
+      isAccountGone(failure)
         ? gaveUp(state, failure.reason, now)
         : askLater(
             { ...state, reason: failure.reason },

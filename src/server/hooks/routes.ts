@@ -12,7 +12,8 @@ import { runAccessChecks, scheduleAccessChecks } from './access-checks.ts'
 import { eraseAccount } from './erase-account.ts'
 import { findDeletion, type Deletion } from './store.ts'
 import { wakeDeliveries } from './wake-deliveries.ts'
-import { escapeHtml, plainPage } from '../http/plain-page.ts'
+import { escapeHtml } from '#base/escape-html.ts'
+import { plainPage } from '../http/plain-page.ts'
 
 export type HookDeps = AccessDeps & {
   readonly config: Pick<Config, 'publicUrl'>

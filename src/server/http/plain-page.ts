@@ -1,5 +1,4 @@
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+import { escapeHtml } from '#base/escape-html.ts'
 
 /** A page for people without a log-in: no scripts, nothing from other servers. @param parts blocks of HTML */
 export const plainPage = (title: string, parts: readonly string[]): string => `<!doctype html>

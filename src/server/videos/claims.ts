@@ -1,4 +1,4 @@
-import type { Bytes } from '#domain/video-check/media-index.ts'
+import { type Bytes, viewOf } from '#domain/video-check/media-index.ts'
 
 // ISO/IEC 14496-12. This looks only for claims that the file's size rules out; the parser judges everything else.
 
@@ -139,5 +139,4 @@ async function numbersAt(
   return [view.getUint32(0), count === 2 ? view.getUint32(4) : 0]
 }
 
-const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 const typeOf = (head: Uint8Array) => String.fromCharCode(...head.subarray(4, 8))

@@ -1,4 +1,4 @@
-import type { Failure } from '#domain/delivery/failure.ts'
+import { type Failure, isAccountGone } from '#domain/delivery/failure.ts'
 import type {
   Committing,
   DeliveryEvent,
@@ -107,8 +107,7 @@ const recheckEarlier = (
   })
 
 function eventWithoutAccess(failure: Failure): DeliveryEvent {
-  // The account is erased: it can be neither asked nor posted to.
-  if (isGone(failure)) return { type: 'due' }
+  if (isAccountGone(failure)) return { type: 'due' }
   // It cannot be sent before the account is linked again, and by then it can be asked about.
   return failure.kind === 'account'
     ? { type: 'relink', reason: failure.reason }
@@ -210,5 +209,3 @@ const check = (
 
 const failureOfCheck = (outcome: CheckOutcome): Failure | null =>
   outcome.kind === 'unreadable' ? outcome.failure : null
-
-const isGone = (failure: Failure): boolean => failure.kind === 'account' && failure.gone === true
