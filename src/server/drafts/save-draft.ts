@@ -20,6 +20,7 @@ import {
   lockDraft,
   lockDrafts,
   readBytes,
+  removeDraft,
   setDeleted,
   updateDraft,
   wasPublished,
@@ -107,10 +108,10 @@ async function assertRoomFor(trx: Db, key: DraftKey, size: number, quotaBytes: n
   if (bytes > 0) await assertRoom(trx, { userId: key.userId, bytes, quotaBytes })
 }
 
-export const DELETED = 'This draft was deleted. Restore it first.'
+const DELETED = 'This draft was deleted. Restore it first.'
 const TOO_LARGE = `A draft may have up to ${DRAFT_MAX_CHARS} characters, with the captions and options of all its accounts. Shorten some, or make two drafts.`
 const PUBLISHED = 'This draft was published.'
-export const CHANGED = 'This draft was changed somewhere else, perhaps in another tab.'
+const CHANGED = 'This draft was changed somewhere else, perhaps in another tab.'
 
 /** @throws Problem not_found */
 export async function getDraft(db: Db, key: DraftKey): Promise<Draft> {
@@ -151,4 +152,16 @@ async function refuseTooMany(trx: Db, userId: number): Promise<void> {
       `You have ${DRAFTS_MAX} drafts, which is the limit. Publish or delete one first.`,
     )
   }
+}
+
+/**
+ * Deletes a draft for good, in the transaction that creates its post. @param version the version the post was made from
+ * @throws Problem not_found; conflict if another version is stored, or it was deleted
+ */
+export async function takeDraft(trx: Db, key: DraftKey, version: number): Promise<void> {
+  const stored = await lockDraft(trx, key)
+  if (!stored) throw notFound('draft')
+  if (stored.isDeleted) throw new Problem('conflict', DELETED)
+  if (stored.version !== version) throw new Problem('conflict', CHANGED)
+  await removeDraft(trx, key)
 }

@@ -1,16 +1,20 @@
+import type { API } from '#contract/api/api.ts'
+import type { Input, Reply } from '#contract/http/endpoint.ts'
+import { SIMILAR_POST_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
+import { notFound } from '#base/problem.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
 import { publishedKey } from '../drafts/store.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { Asker, FactsReader } from '../videos/facts.ts'
+import { selectVideo } from '../videos/store.ts'
 import type { Target } from './check-post.ts'
 import { createPost, type PostDeps } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
-import { findSimilarPosts } from './find-similar-posts.ts'
 import { requestHash } from './idempotency.ts'
-import type { Idempotency } from './store.ts'
+import { type Idempotency, selectSimilar } from './store.ts'
 import { getPostDetail, listPosts } from './read.ts'
 
 type Deps = PostDeps & { readonly storage: Storage; readonly facts: FactsReader }
@@ -141,3 +145,29 @@ async function postFile(deps: Deps, asker: Asker, file: StoredFile, asked: FormP
 
 const idempotency = (key: string | null, ...request: unknown[]): Idempotency | null =>
   key === null ? null : { key, hash: requestHash(...request) }
+
+const SIMILAR_MS = SIMILAR_POST_DAYS * 86_400_000
+
+/**
+ * For each account, the latest post with the same video or caption that went out lately or goes out soon.
+ * @throws Problem not_found for the video
+ */
+async function findSimilarPosts(
+  { db, now }: PostDeps,
+  userId: number,
+  { video_id, targets }: Input<(typeof API)['findSimilarPosts']>['body'],
+): Promise<Reply<(typeof API)['findSimilarPosts']>> {
+  const video = await selectVideo(db, userId, video_id).select('sha256').executeTakeFirst()
+  if (!video) throw notFound('video')
+  if (targets.length === 0) return { items: [] }
+  const [from, to] = [new Date(now() - SIMILAR_MS), new Date(now() + SIMILAR_MS)]
+  const rows = await selectSimilar(db, { userId, sha256: video.sha256, targets, from, to })
+  return {
+    items: rows.map(({ account_id, post_id, goes_out_at, same_video, same_text }) => ({
+      account_id,
+      post_id,
+      same: same_video && same_text ? 'both' : same_video ? 'video' : 'text',
+      goes_out_at: goes_out_at.toISOString(),
+    })),
+  }
+}

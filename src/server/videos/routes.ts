@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely'
 import { unusableReason } from '#domain/video-check/post-check.ts'
 import type { DB } from '#base/db/tables.ts'
+import { Problem, notFound } from '#base/problem.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FactsReader } from './facts.ts'
 import { setPoster } from './poster.ts'
-import { deleteVideo } from './delete-video.ts'
 import { createPlayback } from './media.ts'
 import { assertRoom } from './quota.ts'
-import { findVideo, insertVideo } from './store.ts'
+import { findVideo, insertVideo, isNeeded, markDeleted, selectVideo } from './store.ts'
 
 type VideoDeps = {
   readonly db: Kysely<DB>
@@ -44,3 +44,21 @@ export const videoRoutes = (
     }),
   deleteVideo: ({ user, params }) => deleteVideo(deps, user.user_id, params.videoId),
 })
+
+/**
+ * Deletes a video's file and its picture. Its row stays, for the posts that name it.
+ * @throws Problem not_found; in_flight while a post still needs it
+ */
+async function deleteVideo(deps: VideoDeps, userId: number, videoId: number): Promise<void> {
+  const keys = await deps.db.transaction().execute(async (trx) => {
+    const video = await selectVideo(trx, userId, videoId).select('video_id').forUpdate().executeTakeFirst()
+    if (!video) throw notFound('video')
+    if (await isNeeded(trx, videoId))
+      throw new Problem(
+        'in_flight',
+        "A post still needs this video. Cancel the post, or wait until it's out.",
+      )
+    return markDeleted(trx, videoId, deps.now())
+  })
+  for (const key of keys) await deps.storage.delete(key)
+}
