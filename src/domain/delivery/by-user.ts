@@ -52,7 +52,7 @@ export const replace = (state: Failed, { postId }: EventOf<'replaced'>, { now }:
   wakeAt: null,
 })
 
-/** The user says whether the post is there. Of what is held after a restore only `retry` says that it is not. */
+/** The user says whether the post is live. For a delivery that is held after a restore, `retry` says that it is not. */
 export function resolve(state: Unconfirmed | Blocked, event: EventOf<'resolve'>, { now }: Context): Step {
   const { outcome } = event
   if (state.kind === 'blocked') {

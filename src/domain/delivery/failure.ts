@@ -5,7 +5,7 @@ import type { Reason } from './reasons.ts'
  * itself any more. One table per platform maps its codes to these.
  */
 export type Failure =
-  /** The platform's definite no to this content or request. `againInS`: waits before automatic new attempts, where the platform documents that one may succeed. */
+  /** The platform's definite no. `againInS`: waits before automatic new attempts, if it documents that one may succeed. */
   | {
       readonly kind: 'rejected'
       readonly reason: Reason
@@ -48,7 +48,7 @@ export type Failure =
       readonly status: number
       /** A session may have been opened that nobody knows and that counts against an allowance: not to be repeated often. */
       readonly mayHaveOpened?: boolean
-      /** How often at most, where that is less than usual. */
+      /** The most repeats, if fewer than usual. */
       readonly openAgainMost?: number
     }
 

@@ -29,7 +29,7 @@ export type DeliveryState =
 /** The states in which something of a delivery is, or may be, at the platform. */
 export const IN_FLIGHT = ['preparing', 'committing', 'processing', 'unconfirmed'] as const
 
-/** The states that something may still come of without the user. */
+/** In these states a delivery may still go out without its user. */
 export const UNDECIDED = ['scheduled', 'blocked', ...IN_FLIGHT] as const
 
 /** Waits for its time or for a limit. */
@@ -40,11 +40,11 @@ export type Scheduled = Attempted & {
   readonly earlier: Earlier | null
 }
 
-/** A session of which the user said that nothing came. The platform is asked once more before another is opened. */
+/** The user said that nothing was published from this session. The platform is asked once more before another is opened. */
 export type Earlier = {
   readonly session: Session
   readonly since: number
-  /** Questions that failed. */
+  /** Checks that failed. */
   readonly looks: number
 }
 
@@ -104,7 +104,7 @@ export type InInbox = Attempted & {
   readonly kind: 'in_inbox'
   readonly at: number
   readonly session: Session
-  /** Questions since whether it was posted. */
+  /** Checks so far whether it was posted. */
   readonly checks: number
 }
 
@@ -115,7 +115,6 @@ export type Failed = Attempted & {
   readonly settled: Settled | null
 }
 
-/** Why a failure needs nobody any more. */
 export type Settled =
   | { readonly kind: 'dismissed'; readonly at: number }
   /** Its user sent it again as the post `postId`, which speaks for it from now on, whatever becomes of it. */
@@ -128,9 +127,9 @@ export type Settled =
 export type Blocked = Attempted & {
   readonly kind: 'blocked'
   readonly cause: BlockedCause
-  /** When it is looked at again. */
+  /** The time of the next check. */
   readonly until: number | null
-  /** When it was to go out; for one that had started, when it was paused or held. */
+  /** The time at which it was due; if it had started, the time at which it was paused or held. */
   readonly dueAt: number | null
   readonly reason: Reason
   readonly earlier: Earlier | null
@@ -196,7 +195,7 @@ export type DeliveryEvent =
   // the user
   | { readonly type: 'cancel' }
   | { readonly type: 'retry' }
-  /** The failure needs nobody any more. */
+  /** The user wants to see the failure no more. */
   | { readonly type: 'dismiss' }
   /** A newer post of its user takes its place. */
   | { readonly type: 'replaced'; readonly postId: number }

@@ -96,6 +96,6 @@ const held = (
   return blocked(state, { cause: 'restored', reason, dueAt, earlier })
 }
 
-/** The platform says no to the session of these data; of what another copy did after it that says nothing. */
+/** The platform's no concerns the session of these data. Another copy of the data may have published in a later one. */
 export const holdAfterNo = (state: Unconfirmed, now: number): Step =>
   blocked(state, { cause: 'restored', reason: REASONS.restored, dueAt: now })

@@ -16,7 +16,7 @@ import {
   type TransitionsOf,
 } from './transition.ts'
 
-/** How soon to try again while another post of the account is at its irreversible call. */
+/** The wait while another post of the account makes its irreversible call. */
 const CROWDED_S = 3
 
 const beginPreparing = (state: Scheduled, now: number): Step => stepTo(preparing(state), now)
@@ -48,13 +48,12 @@ export const WHILE_SCHEDULED = {
   },
   accepted(state, event, context) {
     const { earlier } = state
-    // A post that has been processed for too long was the user's to answer.
+    // After so long the user was asked whether it is live, and that answer counts.
     if (earlier === null || hasTakenTooLong(earlier.since, context.now)) return refuse(state, event)
     return processing({ ...state, session: event.session, since: earlier.since, commits: 1 }, context)
   },
 } as const satisfies TransitionsOf<'scheduled'>
 
-/** A limit has ended. */
 export const dueAfterLimit = (state: Blocked, event: EventOf<'due'>, { now }: Context): Step =>
   state.cause === 'limit'
     ? stepTo({ ...startedAgain(state, now), repeats: state.repeats }, now)
@@ -62,7 +61,7 @@ export const dueAfterLimit = (state: Blocked, event: EventOf<'due'>, { now }: Co
 
 export const WHILE_PREPARING = {
   opened(state, event, { now }) {
-    // Never in the place of another session.
+    // A second session could publish the post twice.
     if (state.session !== null) return refuse(state, event)
     return stepTo({ ...state, session: event.session, sent: 0, lostOpenings: 0, reason: null }, now)
   },

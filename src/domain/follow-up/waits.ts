@@ -25,7 +25,7 @@ export function waitAfter(failure: Failure, tries: number): number | null {
 
 type Waiting = { readonly since: number; readonly tries: number; readonly reason: Reason | null }
 
-/** Later the post has been seen, and the user decides. */
+/** After a day the post has been seen, so the user decides. */
 const PATIENCE_MS = 24 * 3_600_000
 
 /** Tries again after `waitS`; null, or too long since it began: it is given up, and the user decides. */

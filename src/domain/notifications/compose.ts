@@ -33,7 +33,7 @@ const BY_CAUSE: Readonly<Record<Blocked['cause'], Trouble | null>> = {
   paused: null,
 }
 
-/** Whether it may end by itself, so that its user need not be told at once. */
+/** Trouble that may end by itself is not notified at once. */
 export const mayHeal = (trouble: Trouble): boolean => trouble === 'unconfirmed' || trouble === 'limit'
 
 export type TroubledDelivery = {
