@@ -3,6 +3,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Accounts } from '#base/db/tables.ts'
 import { deadlineIn } from '#base/deadline.ts'
+import { leaseEnd } from '../lease/leased-row.ts'
 
 /** A platform answers a refresh within 30 s or not at all; a longer lease belongs to a dead or hung process. */
 export const LEASE_MS = 45_000
@@ -67,7 +68,7 @@ export async function takeRefreshLease(
   const row = await db
     .updateTable('accounts')
     .set((account) => ({
-      refresh_leased_until: sql<Date>`now() + ${LEASE_MS} * interval '1 millisecond'`,
+      refresh_leased_until: leaseEnd(LEASE_MS),
       refresh_fence: account('refresh_fence', '+', 1),
     }))
     .where('account_id', '=', accountId)

@@ -10,7 +10,7 @@ import type {
 } from '#domain/follow-up/comment-state.ts'
 import type { CommentJob, FirstComment, Usage } from '#platforms/kit/platform.ts'
 import { type Access, PLATFORM_OFF, renewAccessOnce } from '../deliveries/account-access.ts'
-import type { CallPermission } from '../lease/keep-lease.ts'
+import type { Run } from '../deliveries/worker/publish.ts'
 import {
   callAndRecord,
   failureOfResult,
@@ -20,13 +20,7 @@ import {
 } from '../deliveries/worker/platform-call.ts'
 import { type FollowUpClaim, readPost } from './store.ts'
 
-/** `signal` ends repeatable calls early. */
-export type FollowUpRun = {
-  readonly signal: AbortSignal
-  readonly mayCall: () => CallPermission
-  /** Runs once the event is saved. */
-  readonly afterwards: (work: () => Promise<void>) => void
-}
+export type FollowUpRun = Pick<Run, 'signal' | 'mayCall' | 'afterwards'>
 
 /** Makes the one call that the state of a first comment asks for, and returns what happened as an event. Decides nothing. */
 export async function nextCommentEvent(
