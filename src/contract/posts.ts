@@ -84,6 +84,7 @@ export type PublishAt = z.infer<typeof PublishAt>
 
 /** The same in an answer: a browser may be older than the zone that the server knows. */
 export const SavedTime = PublishAt.extend({ timezone: z.string() })
+export type SavedTime = z.infer<typeof SavedTime>
 
 const placeAt = <T extends z.ZodType<PublishAt>>(time: T) =>
   z.discriminatedUnion('place', [

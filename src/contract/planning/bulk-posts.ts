@@ -14,7 +14,7 @@ export const BulkPosts = z
     action: z
       .enum(['delete', 'cancel', 'move', 'duplicate', 'dismiss'])
       .describe(
-        '`delete`: delete each post, as deletePost does. `cancel`: cancel what has not gone out. `move`: move each post to another time. `duplicate`: make a draft of each. `dismiss`: dismiss the failures that are not settled.',
+        '`delete`: delete each post, as deletePost does. `cancel`: cancel what has not gone out. `move`: move each post to another time. `duplicate`: make a draft of each, planned a day later where the post has a time. `dismiss`: dismiss the failures that are not settled.',
       ),
     by_minutes: z
       .int()

@@ -28,3 +28,14 @@ export function startOfDay(day: string, timeZone: string): number {
   if (start === null) throw new Error(`${day} is no day.`)
   return start
 }
+
+/** The wall clock of `at` in a zone, a day later or on the first day on which it is still to come. Times are epoch ms. */
+export function nextDayAt(at: number, timezone: string, now: number): { local: string; timezone: string } {
+  const [day = '', time = ''] = localAt(at, timezone).split('T')
+  const today = localAt(now, timezone).slice(0, 10)
+  const days = [addDays(day, 1), today, addDays(today, 1), addDays(today, 2)]
+  const locals = days.filter((one) => one > day).map((one) => `${one}T${time}`)
+  const local = locals.find((one) => (instantOf(one, timezone) ?? 0) > now)
+  if (local === undefined) throw new Error(`${time} never comes in ${timezone}.`)
+  return { local, timezone }
+}

@@ -3,7 +3,7 @@ import { AccountId, DeliveryId, PostId } from '#contract/ids.ts'
 import { PostDetail } from '#contract/posts.ts'
 import { delivery, post } from '#web/testing/data.ts'
 import { composeReducer, optionsOf } from './compose-state.ts'
-import { copyOfPost } from './copy-of-post.ts'
+import { copyOfPost, timeOfCopy } from './copy-of-post.ts'
 
 const sent = (id: number, its: Parameters<typeof delivery>[0]) =>
   delivery({ delivery_id: id, account_id: id, ...its })
@@ -46,6 +46,19 @@ test('a copy has the text, the video and the accounts with what each had of its 
     { account_id: 2, text: 'Own', options: { privacy: 'PUBLIC_TO_EVERYONE' } },
     { account_id: 3, text: null, options: { shareToFeed: false } },
   ])
+})
+
+test.each([
+  ['2026-12-24T18:30:00.000Z', '2026-12-01T00:00:00.000Z', '2026-12-25T19:30'],
+  // Long ago: today where the time is still to come, else tomorrow.
+  ['2026-11-01T18:30:00.000Z', '2026-12-01T00:00:00.000Z', '2026-12-01T19:30'],
+  ['2026-11-01T18:30:00.000Z', '2026-12-01T20:00:00.000Z', '2026-12-02T19:30'],
+  // The clocks go forward in the night: the wall clock counts.
+  ['2026-03-28T01:30:00.000Z', '2026-03-01T00:00:00.000Z', '2026-03-29T02:30'],
+])('a copy of a post for %s, made at %s, is planned for %s', (publish_at, now, local) => {
+  const planned = { ...earlier, publish_at, timezone: 'Europe/Madrid' }
+  expect(timeOfCopy(planned, Date.parse(now))).toEqual({ local, timezone: 'Europe/Madrid' })
+  expect(timeOfCopy(earlier, Date.parse(now))).toBeNull()
 })
 
 test('what most accounts of a platform have is shared in a copy', () => {

@@ -1,13 +1,14 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import type { DeliveryId } from '#contract/ids.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import type { PostDetail } from '#contract/posts.ts'
+import type { Post, PostDetail, SavedTime } from '#contract/posts.ts'
 import { findSharedOptions } from '#domain/drafts/shared-options.ts'
+import { knownZone, nextDayAt } from '#domain/schedule/days.ts'
 import { OPTION_PANELS, type StoredOptions, type StoredPanel } from '#web/platforms/option-panels.tsx'
 import { isOpenFailure } from '#web/posts/post.ts'
 import type { ComposeState, Target } from './compose-state.ts'
 
-/** A post to make again, now; for what failed of it, in its place. What its other accounts had of their own comes back where they are selected. */
+/** A post to make again, for no time; for what failed of it, in its place. What its other accounts had of their own comes back where they are selected. */
 export function copyOfPost(
   post: PostDetail,
   to: 'all' | 'failed' | DeliveryId | readonly DeliveryId[],
@@ -48,6 +49,12 @@ export function copyOfPost(
   }
   return { content, aside }
 }
+
+/** A copy of a post with a time is planned for a day later. */
+export const timeOfCopy = ({ publish_at, timezone }: Post, now: number): SavedTime | null =>
+  publish_at === null || timezone === null
+    ? null
+    : nextDayAt(Date.parse(publish_at), knownZone(timezone), now)
 
 /** What most accounts of a platform have is shared; where each has its own, only the cover is: it is the video's. */
 function sharedOptionsOf({ deliveries, targets }: PostDetail) {

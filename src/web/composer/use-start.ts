@@ -8,7 +8,8 @@ import { ApiProblem } from '#web/api/api.ts'
 import { draftQuery, postQuery } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { EMPTY_CONTENT } from './compose-state.ts'
-import { copyOfPost } from './copy-of-post.ts'
+import { serverNow } from '#web/lib/server-time.ts'
+import { copyOfPost, timeOfCopy } from './copy-of-post.ts'
 import { keptEdit } from './draft-place.ts'
 import type { Start } from './use-draft-saver.ts'
 
@@ -68,7 +69,9 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   if (needsPost) {
     if (post.data) {
       const { content, aside } = copyOfPost(post.data, copied.to)
-      const start = { draftId, edit: { version: 0, content }, isChanged: true, aside }
+      const publish_at = copied.to === 'all' ? timeOfCopy(post.data, serverNow()) : null
+      const edit = { version: 0, content: { ...content, publish_at } }
+      const start = { draftId, edit, isChanged: true, aside }
       return { kind: 'ready', start }
     }
     if (isGone(post.error)) return { kind: 'gone', what: 'post' }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import type { Post } from '#contract/posts.ts'
+import { addDays } from '#domain/schedule/days.ts'
+import { localAt } from '#domain/schedule/schedule.ts'
 import { schedulePost, uploadVideo } from '#test/support/publish.ts'
 import {
   control,
@@ -162,6 +164,15 @@ describe('several posts at once', () => {
       ],
       publish_at: null,
     })
+  })
+
+  it('plan the draft of a scheduled post for a day later', async () => {
+    const post = await schedule('Soon', 3)
+    const { done } = await ada.call('bulkPosts', { body: { action: 'duplicate', post_ids: [post.post_id] } })
+    const { content } = await ada.call('getDraft', { params: { draftId: done[0]?.draft_id ?? '' } })
+    const timezone = 'Europe/Lisbon'
+    const [day = '', time] = localAt(Date.parse(post.publish_at ?? ''), timezone).split('T')
+    expect(content.publish_at).toEqual({ local: `${addDays(day, 1)}T${time}`, timezone })
   })
 
   it('share in the draft what most accounts of a platform have, and the cover', async () => {

@@ -3,24 +3,25 @@ import type { DraftContent } from '#contract/drafts.ts'
 import type { DraftId } from '#contract/ids.ts'
 import { COVER_OPTIONS, PICTURE_OPTIONS, type PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
+import { knownZone, nextDayAt } from '#domain/schedule/days.ts'
 import { findSharedOptions } from '#domain/drafts/shared-options.ts'
 import { saveDraft } from '../../drafts/save-draft.ts'
 import type { PostDeps } from '../create-post.ts'
 import { getPostDetail } from '../read.ts'
 
 /**
- * Makes a draft with what a post was made of, for no time.
+ * Makes a draft with what a post was made of; where it had a time, for a day later.
  * @throws Problem not_found; conflict where there are too many drafts
  */
 export async function duplicatePost(deps: PostDeps, userId: number, postId: number): Promise<DraftId> {
-  const content = toDraftContent(await getPostDetail(deps.db, userId, postId))
+  const content = toDraftContent(await getPostDetail(deps.db, userId, postId), deps.now())
   const draftId = randomUUID()
   const key = { userId, draftId, now: deps.now() }
   return (await saveDraft(deps, key, { version: 0, content })).draft_id
 }
 
 /** Values that most accounts of a platform have are shared, others are the account's own. The cover belongs to the video, so it is shared. */
-function toDraftContent(post: PostDetail): DraftContent {
+function toDraftContent(post: PostDetail, now: number): DraftContent {
   const madeFor = (deliveryId: number) => post.targets.find((one) => one.delivery_id === deliveryId)
   const byPlatform = new Map<PlatformId, object[]>()
   for (const { platform, delivery_id } of post.deliveries)
@@ -44,7 +45,10 @@ function toDraftContent(post: PostDetail): DraftContent {
       return Object.keys(options).length > 0 ? [[platform, options]] : []
     }),
   )
-  return { video_id: post.video.video_id, text: post.text, platform_options, targets, publish_at: null }
+  const { publish_at: at, timezone } = post
+  const publish_at =
+    at === null || timezone === null ? null : nextDayAt(Date.parse(at), knownZone(timezone), now)
+  return { video_id: post.video.video_id, text: post.text, platform_options, targets, publish_at }
 }
 
 /** The composer has one cover: the moment of the first account that has one, and a picture if all have the same. */
