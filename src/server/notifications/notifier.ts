@@ -232,10 +232,7 @@ async function notifyUser(
   if (wanted.in_app) await notifyNotifications(trx, userId)
 }
 
-export async function enqueueEndingAccess(
-  { db, now }: Pick<NotifierDeps, 'db' | 'now'>,
-  limit = ENDING_PER_ROUND,
-): Promise<void> {
+export async function enqueueEndingAccess({ db, now }: Pick<NotifierDeps, 'db' | 'now'>): Promise<void> {
   const at = now()
   const ending = await db
     .selectFrom('accounts')
@@ -254,7 +251,7 @@ export async function enqueueEndingAccess(
     .where('notifications.notification_id', 'is', null)
     .where('outbox.event_id', 'is', null)
     .orderBy('accounts.access_ends_at')
-    .limit(limit)
+    .limit(ENDING_PER_ROUND)
     .execute()
   for (const { account_id: accountId, user_id: userId } of ending)
     await enqueueAccountCheck(db, { userId, accountId, now: at })

@@ -36,15 +36,10 @@ export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Pro
  * of the user end.
  * @throws Problem not_found
  */
-export async function createPlayback(
-  db: Db,
-  userId: number,
-  videoId: number,
-  ttlMs = PLAYER_LINK_TTL_MS,
-): Promise<Playback> {
+export async function createPlayback(db: Db, userId: number, videoId: number): Promise<Playback> {
   const video = await selectVideo(db, userId, videoId).select(['video_id', 'mime']).executeTakeFirst()
   if (!video) throw notFound('video')
-  const { url, expiresAt } = await insertLink(db, video, { ttlMs, playerOf: userId })
+  const { url, expiresAt } = await insertLink(db, video, { ttlMs: PLAYER_LINK_TTL_MS, playerOf: userId })
   return { url, expires_at: expiresAt.toISOString() }
 }
 

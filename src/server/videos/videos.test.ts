@@ -11,7 +11,7 @@ import {
 } from '#test/support/test-server.ts'
 import { fixture, sampleVideo } from '#test/support/sample.ts'
 import { createFactsReader } from './facts.ts'
-import { createPlayback, mintMediaLink, parseRange } from './media.ts'
+import { mintMediaLink, parseRange } from './media.ts'
 
 let testServer: TestServer
 let someone: Person
@@ -284,8 +284,9 @@ describe("the player's address", () => {
 
   it('ends with its hour, and with its video', async () => {
     const { video_id } = await uploadFixture('good.mp4', 'video/mp4')
-    const owner = await someone.call('getUser')
-    const ended = await createPlayback(testServer.deps.db, owner.user_id, video_id, -1)
+    const ended = await play(video_id)
+    const links = testServer.deps.db.updateTable('media_links').where('video_id', '=', video_id)
+    await links.set({ expires_at: new Date() }).execute()
     const { url } = await play(video_id)
     expect([(await get(ended.url)).status, (await get(url)).status]).toEqual([404, 200])
     await someone.call('deleteVideo', { params: { videoId: video_id } })
