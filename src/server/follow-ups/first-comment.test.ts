@@ -127,6 +127,18 @@ it('a comment whose answer is lost is found, and not added again', async () => {
   expect(await commentsOf('lost and found')).toEqual(['On lost and found'])
 })
 
+it('a follow-up that this version cannot read delays none of the others', async () => {
+  work()
+  const { delivery_id } = await deliveryOf(await post('of another version'))
+  const row = testServer.deps.db.updateTable('follow_ups').where('delivery_id', '=', delivery_id)
+  await until('its comment', async () => (await commentsOf('of another version')).length > 0)
+  await worker?.stop()
+  await row.set({ state: 'waiting', data: '{}', wake_at: new Date(0) }).execute()
+  work()
+  await followUpIs(await post('behind it'), 'done')
+  await row.set({ state: 'done', wake_at: null }).execute()
+})
+
 it('an outcome of a comment that the database did not take is saved again', async () => {
   const { db } = testServer.deps
   const made = await post('saved again')

@@ -25,14 +25,13 @@ export type FollowUpClaim = {
 /** Due rows that one claim looks at. */
 const WINDOW = 500
 
-/** Leases due follow-ups, round-robin between users. A row that cannot be read is left out of what is returned. */
+/** Leases due follow-ups, round-robin between users. */
 export async function claimFollowUps(
   db: Db,
   it: { readonly now: number; readonly leaseMs: number; readonly limit: number },
-  onUnreadable: (followUpId: number, error: unknown) => void,
-): Promise<FollowUpClaim[]> {
+): Promise<FollowUpRow[]> {
   if (it.limit <= 0) return []
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<FollowUpRow>`
     with due as (
       select follow_up_id, row_number() over (partition by user_id order by wake_at) as place from (
         select follow_up_id, user_id, wake_at from follow_ups where ${isFree(it.now)} order by wake_at limit ${WINDOW}
@@ -45,15 +44,7 @@ export async function claimFollowUps(
     from chosen, deliveries d
     where f.follow_up_id = chosen.follow_up_id and d.delivery_id = f.delivery_id
     returning ${COLUMNS}`.execute(db)
-  return rows.flatMap((row) => {
-    try {
-      return [toClaim(row)]
-    } catch (error) {
-      // The schema throws; the rest of the batch goes on.
-      onUnreadable(row.follow_up_id, error)
-      return []
-    }
-  })
+  return rows
 }
 
 /** The next time at which something falls due that is not due yet (epoch ms). */
@@ -105,12 +96,12 @@ export const saveFollowUp = (
       await wakeForPost(trx, claim.deliveryId, claim.record, to.record)
       return { kind: 'saved', claim: { ...claim, ...to, version: row.version } }
     }
-    const present = await sql<Row>`
+    const present = await sql<FollowUpRow>`
       select ${COLUMNS} from deliveries d join (
         select * from follow_ups where follow_up_id = ${claim.followUpId} and ${isHeldBy(claim.fence)}
       ) f using (delivery_id)`.execute(trx)
     const [found] = present.rows
-    return found ? { kind: 'changed', claim: toClaim(found) } : { kind: 'lost' }
+    return found ? { kind: 'changed', claim: openFollowUp(found) } : { kind: 'lost' }
   })
 
 /** @returns null: the user has no such follow-up */
@@ -209,7 +200,7 @@ async function wakeForPost(
   await notifyWake(trx)
 }
 
-type Row = {
+export type FollowUpRow = {
   readonly follow_up_id: number
   readonly delivery_id: number
   readonly user_id: number
@@ -226,7 +217,8 @@ type Row = {
 const COLUMNS = sql`f.follow_up_id, f.delivery_id, f.user_id, d.account_id, d.platform, f.kind, f.state, f.data, f.wake_at,
   f.version, f.fence`
 
-const toClaim = (row: Row): FollowUpClaim => ({
+/** Throws for a row that another version wrote. */
+export const openFollowUp = (row: FollowUpRow): FollowUpClaim => ({
   followUpId: row.follow_up_id,
   deliveryId: row.delivery_id,
   userId: row.user_id,

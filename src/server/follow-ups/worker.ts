@@ -10,9 +10,11 @@ import { type LinkDeps, nextLinkEvent } from './link-call.ts'
 import {
   claimFollowUps,
   type FollowUpClaim,
+  type FollowUpRow,
   type FollowUpSaved,
   type FollowUpTo,
   nextFollowUpAt,
+  openFollowUp,
   saveFollowUp,
 } from './store.ts'
 
@@ -27,19 +29,18 @@ export function startFollowUpWorker(
   settings: LeaseTiming & { readonly pollMs: number },
 ): { stop(): Promise<void> } {
   const { db, log, now } = deps
-  return startClaimLoop<FollowUpClaim>(deps, {
+  return startClaimLoop<FollowUpRow>(deps, {
     what: 'follow-ups',
     pollMs: settings.pollMs,
     async *claim(running) {
-      const request = { now: now(), leaseMs: settings.leaseMs, limit: AT_A_TIME - running().length }
-      yield* await claimFollowUps(db, request, (followUpId, error) =>
-        log.error({ err: error }, `follow-up ${followUpId} cannot be read by this version`),
-      )
+      const limit = AT_A_TIME - running().length
+      yield* await claimFollowUps(db, { now: now(), leaseMs: settings.leaseMs, limit })
     },
-    work: (claim, stopping) =>
-      workOnFollowUp(deps, settings, claim, stopping).catch((error: unknown) => {
-        const about = { err: error, follow_up: claim.followUpId, delivery: claim.deliveryId }
-        log.error(about, `follow-up ${claim.followUpId} failed: claimed again once its lease ends`)
+    work: (row, stopping) =>
+      workOnFollowUp(deps, settings, row, stopping).catch((error: unknown) => {
+        const { follow_up_id: id, delivery_id: delivery } = row
+        const about = { err: error, follow_up: id, delivery }
+        log.error(about, `follow-up ${id} failed: claimed again once its lease ends`)
       }),
     nextAt: () => nextFollowUpAt(db, now()),
   })
@@ -51,9 +52,10 @@ const MAY_BE_OUR_ABORT: ReadonlySet<FollowUpEvent['type']> = new Set(['setback',
 async function workOnFollowUp(
   deps: FollowUpDeps,
   timing: LeaseTiming,
-  first: FollowUpClaim,
+  row: FollowUpRow,
   stopping: AbortSignal,
 ): Promise<void> {
+  const first = openFollowUp(row)
   const { followUpId: id, deliveryId, fence } = first
   const work: LeasedWork<FollowUpClaim, FollowUpTo, FollowUpSaved> = {
     row: { table: 'follow_ups', id, fence },
