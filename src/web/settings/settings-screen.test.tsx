@@ -120,3 +120,17 @@ test('dark mode is switched by keyboard and stored as darkMode', async () => {
   expect(localStorage.getItem(STORAGE_KEYS.darkMode)).toBe('false')
   expect(page).toHaveAttribute('data-mantine-color-scheme', 'light')
 })
+
+test('light or dark is the same as the system until one is chosen, and again when asked for', async () => {
+  const events = await openSettings()
+  const system = screen.getByRole('switch', { name: 'Same as the system' })
+  expect(system).toBeChecked()
+  await events.click(darkMode())
+  expect(system).not.toBeChecked()
+  await events.click(system)
+  expect(system).toBeChecked()
+  expect(darkMode()).not.toBeChecked()
+  expect(stored(STORAGE_KEYS.darkMode)).toBeNull()
+  await events.click(system)
+  expect(localStorage.getItem(STORAGE_KEYS.darkMode)).toBe('false')
+})

@@ -41,7 +41,7 @@ export function SettingsScreen() {
         <NotificationsSection />
         <LoginSection />
         <Section title="Appearance" about="Saved in this browser.">
-          <DarkMode />
+          <Theme />
         </Section>
         <DeleteSection />
       </Stack>
@@ -172,15 +172,23 @@ function Field({ changed, update, saving, onSubmit, children }: FieldProps) {
   )
 }
 
-function DarkMode() {
-  const { setColorScheme } = useMantineColorScheme()
-  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
+/** Light and dark, or as the system is. */
+function Theme() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const shown = useComputedColorScheme('light', { getInitialValueInEffect: false })
   return (
-    <Switch
-      label={LABELS.darkMode}
-      checked={scheme === 'dark'}
-      onChange={(event) => setColorScheme(event.currentTarget.checked ? 'dark' : 'light')}
-    />
+    <Stack gap="sm">
+      <Switch
+        label={LABELS.darkMode}
+        checked={shown === 'dark'}
+        onChange={(event) => setColorScheme(event.currentTarget.checked ? 'dark' : 'light')}
+      />
+      <Switch
+        label="Same as the system"
+        checked={colorScheme === 'auto'}
+        onChange={(event) => setColorScheme(event.currentTarget.checked ? 'auto' : shown)}
+      />
+    </Stack>
   )
 }
 

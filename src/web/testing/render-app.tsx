@@ -84,7 +84,12 @@ export function renderApp(path: string): UserEvent {
   history.replaceState(null, '', path)
   router = makeRouter()
   render(
-    <MantineProvider theme={theme} env="test" colorSchemeManager={storedColorScheme()}>
+    <MantineProvider
+      theme={theme}
+      env="test"
+      colorSchemeManager={storedColorScheme()}
+      defaultColorScheme="auto"
+    >
       <RouterProvider router={router} />
     </MantineProvider>,
   )
