@@ -33,16 +33,21 @@ import classes from './dashboard.module.css'
 const loadLogOutQuestion = () => import('./log-out-question.tsx')
 const LogOutQuestion = lazyPart(loadLogOutQuestion)
 
-const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
+type Place = { to: string; label: string; Icon: Icon }
+
+/** In the order of a day. */
+const DAILY: readonly Place[] = [
   { to: PATHS.overview, label: LABELS.overview, Icon: IconLayoutDashboard },
   { to: PATHS.calendar, label: LABELS.calendar, Icon: IconCalendar },
-  { to: PATHS.brands, label: LABELS.brands, Icon: IconTags },
   { to: PATHS.queue, label: LABELS.queue, Icon: IconListCheck },
   { to: PATHS.library, label: LABELS.library, Icon: IconMovie },
   { to: PATHS.accounts, label: LABELS.accounts, Icon: IconUsers },
-  { to: PATHS.help, label: LABELS.help, Icon: IconHelpCircle },
+  { to: PATHS.brands, label: LABELS.brands, Icon: IconTags },
+]
+const OTHERS: readonly Place[] = [
   { to: PATHS.upload, label: LABELS.upload, Icon: IconUpload },
   { to: PATHS.settings, label: LABELS.settings, Icon: IconSettings },
+  { to: PATHS.help, label: LABELS.help, Icon: IconHelpCircle },
 ]
 
 /** `onGo`: called when a link is clicked, so that a drawer can close. `bell` goes beside the logo, `children` above "Log out". */
@@ -81,23 +86,24 @@ export function Sidebar({
         className={classes.newPost ?? ''}
         component={Link}
         to={PATHS.compose}
-        variant="light"
         leftSection={<IconPlus {...ICON} />}
         {...(onGo && { onClick: onGo })}
       >
         New post
       </Button>
-      <ul className={classes.links}>
-        {LINKS.map((link) => (
-          <li key={link.to}>
-            <NavLink to={link.to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
-              <link.Icon {...ICON} size={20} />
-              {link.label}
-              {link.to === PATHS.queue && <Attention />}
-            </NavLink>
-          </li>
-        ))}
-      </ul>
+      {[DAILY, OTHERS].map((places) => (
+        <ul key={places[0]?.to} className={classes.links}>
+          {places.map(({ to, label, Icon }) => (
+            <li key={to}>
+              <NavLink to={to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
+                <Icon {...ICON} size={20} />
+                {label}
+                {to === PATHS.queue && <Attention />}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      ))}
       <div className={classes.aboveLogOut}>
         {children}
         {failed !== null && <InlineAlert>{failed}</InlineAlert>}

@@ -6,6 +6,7 @@ import type { ConnectionState } from '#web/api/live.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import classes from './posts.module.css'
 import type { SpokenOutcome } from './use-live-posts.ts'
 
 type Props = {
@@ -29,6 +30,7 @@ export function LiveHeader({ title, link, outcomes, aside, first = true, action 
           action ?? (
             <Button
               component={Link}
+              className={classes.newPost ?? ''}
               to={PATHS.compose}
               variant={first ? 'filled' : 'default'}
               leftSection={<IconPlus {...ICON} />}
