@@ -178,6 +178,20 @@ test('a post that the keys bring to a free slot takes it, and goes back to its o
   expect(screen.getByRole('button', { name: /^18:07, Post 1/ })).toHaveFocus()
 })
 
+test('Ctrl and Z undo the last move, but not one behind a dialog', async () => {
+  const events = await moveToThursday([{ version: 2 }, { version: 3 }])
+  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:07.')
+  await events.keyboard('{Enter}')
+  await screen.findByRole('dialog')
+  await events.keyboard('{Control>}z{/Control}')
+  await events.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  expect(moves()).toHaveLength(1)
+  await events.keyboard('{Control>}z{/Control}')
+  await waitFor(() => expect(moves()).toHaveLength(2))
+  expect(await screen.findByText('Undone.')).toBeInTheDocument()
+})
+
 test('a move whose slot was taken meanwhile is undone to its time, and says so', async () => {
   const events = await moveToThursday([
     { version: 2, schedule_id: null },

@@ -1,4 +1,5 @@
 import { Button, CloseButton, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import {
   type ComponentProps,
@@ -71,6 +72,7 @@ export function CalendarScreen() {
   const board = useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay })
   const { go } = address
   const onLeave = useCallback((day: string) => go({ anchor: day }), [go])
+  useHotkeys([['mod+Z', () => asked === null && moves.undo()]])
   return (
     <>
       <CalendarHead
@@ -287,7 +289,7 @@ function UndoBar({ last, onUndo, onDismiss }: UndoBarProps) {
       <Text span truncate>
         {last.text}
       </Text>
-      <Button size="xs" variant="default" onClick={onUndo}>
+      <Button size="xs" variant="default" aria-keyshortcuts="Control+Z" onClick={onUndo}>
         Undo
       </Button>
       <CloseButton aria-label="Close" onClick={onDismiss} />
