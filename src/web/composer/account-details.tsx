@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core'
+import { Box, Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -57,13 +57,17 @@ function PostsAs({ live: { account, now }, toInbox }: Pick<Props, 'live'> & { to
   const longest = toInbox ? (INBOX_OPTIONS[account.platform]?.maxDurationS ?? null) : longestPost
   const url = now?.avatar_url ?? account.avatar_url
   return (
-    <p className={classes.postsAs}>
+    <Group component="p" gap="xs" wrap="nowrap" fz="xs" lh="xs" c="dimmed">
       <Avatar key={url} url={url} name={name} />
       <span>
-        {toInbox ? 'Draft for' : 'Posts as'} <strong>{name}</strong> on {PLATFORM_NAMES[account.platform]}
+        {toInbox ? 'Draft for' : 'Posts as'}{' '}
+        <Box component="strong" c="bright">
+          {name}
+        </Box>{' '}
+        on {PLATFORM_NAMES[account.platform]}
         {longest !== null && ` · videos up to ${formatDuration(longest)}`}
       </span>
-    </p>
+    </Group>
   )
 }
 
@@ -87,9 +91,13 @@ function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
   const name = accountName(account)
   const place = useFocusOnShow(outgoing.hasOwnText)
   if (outgoing.toInbox)
-    return <p className={classes.shared}>You write the caption in {PLATFORM_NAMES[account.platform]}.</p>
+    return (
+      <Text c="dimmed" size="xs">
+        You write the caption in {PLATFORM_NAMES[account.platform]}.
+      </Text>
+    )
   return (
-    <div className={classes.part} ref={place}>
+    <Stack gap="0.625rem" miw={0} ref={place}>
       <Own
         label="Custom caption"
         name={name}
@@ -108,9 +116,11 @@ function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
           account={name}
         />
       ) : (
-        <p className={classes.shared}>Posts with the caption above.</p>
+        <Text c="dimmed" size="xs">
+          Posts with the caption above.
+        </Text>
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -132,24 +142,14 @@ function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
   const { hasOwnOptions } = outgoing
   const Fields = OPTION_FIELDS[platform]
   const isWaiting = OPTION_PANELS[platform].needsOptions && now === null
-  if (isWaiting && failure !== null)
-    return (
-      <div className={classes.part}>
-        <AccountOptionsError error={failure} onRetry={retry} />
-      </div>
-    )
-  if (isWaiting)
-    return (
-      <div className={classes.part}>
-        <FieldsSkeleton heights={[36, 24]} />
-      </div>
-    )
+  if (isWaiting && failure !== null) return <AccountOptionsError error={failure} onRetry={retry} />
+  if (isWaiting) return <FieldsSkeleton heights={[36, 24]} />
   const name = accountName(account)
   const set = (options: StoredOptions | null) => dispatch({ type: 'set account options', accountId, options })
   return (
-    <div className={`${classes.part} ${classes.options}`}>
+    <Stack gap="0.625rem" miw={0} className={classes.options ?? ''}>
       {sharing > 1 && (
-        <div className={classes.ownOptions}>
+        <Stack gap="0.25rem" className={classes.ownOptions ?? ''}>
           <Own
             label="Own options"
             resetLabel="Use shared again"
@@ -159,12 +159,12 @@ function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
             onChange={(own) => set(own ? (outgoing.options ?? {}) : null)}
             onReset={() => set(null)}
           />
-          <p className={classes.shared}>
+          <Text c="dimmed" size="xs">
             {hasOwnOptions
               ? `Only for ${name}.`
               : `Same as all ${PLATFORM_NAMES[platform]} accounts. What you change here is only for ${name}.`}
-          </p>
-        </div>
+          </Text>
+        </Stack>
       )}
       <Fields
         value={outgoing.options}
@@ -173,7 +173,7 @@ function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
         disabled={disabled}
         context={contextOf(live, outgoing.video)}
       />
-    </div>
+    </Stack>
   )
 }
 
@@ -199,7 +199,7 @@ function Own({
 }: OwnProps): ReactNode {
   const id = useId()
   return (
-    <div className={classes.own}>
+    <Group justify="space-between" wrap="nowrap" gap="xs" mih="1.5rem" className={classes.own ?? ''}>
       <Switch
         id={id}
         label={label}
@@ -212,7 +212,7 @@ function Own({
         <Button
           size="compact-xs"
           variant="subtle"
-          className={classes.reset ?? ''}
+          color="accent"
           disabled={disabled}
           aria-label={`${resetLabel}: ${label} for ${name}`}
           onClick={() => {
@@ -223,6 +223,6 @@ function Own({
           {resetLabel}
         </Button>
       )}
-    </div>
+    </Group>
   )
 }

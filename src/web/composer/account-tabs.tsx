@@ -1,4 +1,4 @@
-import { Button, Menu, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Menu, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useRef, type KeyboardEvent } from 'react'
 import type { Account } from '#contract/accounts.ts'
@@ -33,12 +33,14 @@ export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: 
     list.current?.querySelectorAll('button')[to]?.focus()
   }
   return (
-    <div className={classes.tabs}>
-      <div
+    <Group gap="0.375rem" wrap="nowrap" miw={0}>
+      <Group
         ref={list}
         role="tablist"
         aria-label="Preview for"
-        className={classes.list}
+        gap="0.375rem"
+        wrap="nowrap"
+        miw={0}
         onKeyDown={move}
         tabIndex={-1}
       >
@@ -60,12 +62,14 @@ export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: 
             </button>
           )
         })}
-      </div>
+      </Group>
       {rest.length > 0 && (
         <Menu>
           <Menu.Target>
             <Button
-              className={classes.rest ?? ''}
+              flex="none"
+              px="0.25rem"
+              c="dimmed"
               variant="subtle"
               size="compact-sm"
               aria-label={`${rest.length} more accounts${isRestNeeding ? ', some need you' : ''}`}
@@ -75,7 +79,7 @@ export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: 
               {isRestNeeding && <Dot />}
             </Button>
           </Menu.Target>
-          <Menu.Dropdown className={classes.others ?? ''}>
+          <Menu.Dropdown mah="17.5rem" style={{ overflowY: 'auto' }}>
             {rest.map((account) => (
               <Menu.Item key={account.account_id} onClick={() => onSelect(account.account_id)}>
                 <Handle of={account} />
@@ -85,7 +89,7 @@ export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: 
           </Menu.Dropdown>
         </Menu>
       )}
-    </div>
+    </Group>
   )
 }
 

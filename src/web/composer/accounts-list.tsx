@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState, type Ref } from 'react'
 import { Link } from 'react-router'
@@ -41,13 +41,22 @@ export function AccountsList(props: Props) {
   const groups = byBrand(brands, accounts, search)
   return (
     <section aria-labelledby="compose-accounts">
-      <div className={classes.listHead}>
-        <h2 id="compose-accounts" className={classes.title} ref={heading} tabIndex={-1}>
+      <Group justify="space-between" gap="0.5rem 1rem" mih="2.25rem">
+        <Group
+          component="h2"
+          id="compose-accounts"
+          align="baseline"
+          gap="xs"
+          fz="sm"
+          lh="sm"
+          ref={heading}
+          tabIndex={-1}
+        >
           Accounts
-          <span className={classes.count}>
+          <Text span c="dimmed" size="xs">
             {selectedIn(accounts).length} of {accounts.length} selected
-          </span>
-        </h2>
+          </Text>
+        </Group>
         {accounts.length >= SEARCH_FROM && (
           <TextInput
             aria-label="Find an account"
@@ -58,10 +67,10 @@ export function AccountsList(props: Props) {
             onChange={(event) => setSearch(event.currentTarget.value)}
           />
         )}
-      </div>
+      </Group>
       <QuickSelection {...props} />
       <SharedOptionsCards {...props} />
-      <Card flush className={classes.list}>
+      <Card flush>
         {groups.map(({ brand, accounts: own }) => (
           <BrandAccounts key={brand.brand_id} {...props} brand={brand} own={own} />
         ))}
@@ -76,7 +85,11 @@ export function AccountsList(props: Props) {
             }
           />
         ) : (
-          groups.length === 0 && <p className={classes.nothing}>No account is called that.</p>
+          groups.length === 0 && (
+            <Text c="dimmed" size="xs" px="md" py="0.875rem">
+              No account is called that.
+            </Text>
+          )
         )}
       </Card>
     </section>
@@ -113,36 +126,38 @@ function QuickSelection({ accounts, lastUsed, disabled, dispatch }: Props) {
   const choices = [{ name: 'All', accounts }, ...(platforms.length > 1 ? platforms : [])]
   if (accounts.length < 2) return null
   return (
-    <fieldset className={classes.quick} aria-label="Select accounts" disabled={disabled}>
-      {choices.map(({ name, accounts: some }) => {
-        const isAll = selectionOf(some) === 'all'
-        return (
+    <fieldset aria-label="Select accounts" disabled={disabled}>
+      <Group gap="0.375rem" mb="xs">
+        {choices.map(({ name, accounts: some }) => {
+          const isAll = selectionOf(some) === 'all'
+          return (
+            <button
+              key={name}
+              type="button"
+              className={classes.pill}
+              aria-pressed={isAll}
+              disabled={selectable(some).length === 0}
+              onClick={() =>
+                dispatch({
+                  type: isAll ? 'clear' : 'select',
+                  accountIds: idsOf(isAll ? some : selectable(some)),
+                })
+              }
+            >
+              {name}
+            </button>
+          )
+        })}
+        {last.length > 0 && selectedIn(accounts).length === 0 && (
           <button
-            key={name}
             type="button"
             className={classes.pill}
-            aria-pressed={isAll}
-            disabled={selectable(some).length === 0}
-            onClick={() =>
-              dispatch({
-                type: isAll ? 'clear' : 'select',
-                accountIds: idsOf(isAll ? some : selectable(some)),
-              })
-            }
+            onClick={() => dispatch({ type: 'select', accountIds: idsOf(last) })}
           >
-            {name}
+            Same as last time ({last.length})
           </button>
-        )
-      })}
-      {last.length > 0 && selectedIn(accounts).length === 0 && (
-        <button
-          type="button"
-          className={classes.pill}
-          onClick={() => dispatch({ type: 'select', accountIds: idsOf(last) })}
-        >
-          Same as last time ({last.length})
-        </button>
-      )}
+        )}
+      </Group>
     </fieldset>
   )
 }
@@ -159,12 +174,12 @@ function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatc
       <div className={classes.brand}>
         <Checkbox
           label={
-            <span className={classes.brandName}>
+            <Group component="span" gap="0.625rem" wrap="nowrap" fw={650}>
               <span className={classes.initials} aria-hidden="true">
                 {initialsOf(brand.title)}
               </span>
               {brand.title}
-            </span>
+            </Group>
           }
           aria-label={brand.title}
           checked={isAll}
@@ -172,13 +187,14 @@ function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatc
           onChange={() => set(!isAll)}
           disabled={disabled || ids.length === 0}
         />
-        <span className={classes.count}>
+        <Text span c="dimmed" size="xs">
           {selectedIn(own).length} of {own.length}
-        </span>
+        </Text>
         <Button
           size="compact-xs"
           variant="subtle"
-          className={classes.all ?? ''}
+          color="accent"
+          ml="auto"
           onClick={() => set(!isAll)}
           disabled={disabled || ids.length === 0}
           aria-label={`${isAll ? 'Clear' : 'Select all'}: ${brand.title}`}

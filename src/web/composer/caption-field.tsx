@@ -1,7 +1,7 @@
-import { Textarea } from '@mantine/core'
+import { Group, Textarea } from '@mantine/core'
 import type { RefObject } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import classes from './caption.module.css'
+import classes from './composer.module.css'
 import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
 import { hashtagsIn } from '#domain/video-check/post-check.ts'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
@@ -26,12 +26,17 @@ export const CaptionField = ({ value, onChange, platforms, error, disabled, fiel
     error={error !== null}
     // In the description, because Mantine overrides an `aria-describedby`.
     description={
-      <span className={classes.below}>
+      <Group
+        component="span"
+        justify="space-between"
+        gap="0.125rem 1rem"
+        className={classes.captionNote ?? ''}
+      >
         <span data-error={error !== null || undefined}>
           {error ?? 'For every account. Change it for one below.'}
         </span>
         <Counters text={value} platforms={platforms} />
-      </span>
+      </Group>
     }
     inputWrapperOrder={['label', 'input', 'description']}
     disabled={disabled}
@@ -51,10 +56,15 @@ export const OwnCaptionField = ({ value, onChange, error, disabled, platform, ac
     onChange={(event) => onChange(event.currentTarget.value)}
     error={error !== null}
     description={
-      <span className={classes.below}>
+      <Group
+        component="span"
+        justify="space-between"
+        gap="0.125rem 1rem"
+        className={classes.captionNote ?? ''}
+      >
         <span data-error={error !== null || undefined}>{error ?? `Only for ${account}.`}</span>
         <Counters text={value} platforms={[platform]} />
-      </span>
+      </Group>
     }
     inputWrapperOrder={['input', 'description']}
     disabled={disabled}
@@ -67,12 +77,18 @@ export const OwnCaptionField = ({ value, onChange, error, disabled, platform, ac
 /** How much of each platform's limits a text uses. Lengths are UTF-16 units, as the platforms count them. */
 function Counters({ text, platforms }: { text: string; platforms: readonly PlatformId[] }) {
   return (
-    <span className={classes.counters}>
+    <Group component="span" gap="0.125rem 1rem">
       {platforms.map((platform) => {
         const { textMaxChars, textMaxHashtags } = VIDEO_LIMITS[platform]
         const hashtags = hashtagsIn(text)
         return (
-          <span key={platform} className={classes.counter}>
+          <Group
+            key={platform}
+            component="span"
+            gap="0.375rem"
+            wrap="nowrap"
+            className={classes.counter ?? ''}
+          >
             <PlatformName platform={platform} />
             <Count used={text.length} max={textMaxChars} />
             {textMaxHashtags !== null && (
@@ -80,10 +96,10 @@ function Counters({ text, platforms }: { text: string; platforms: readonly Platf
                 <Count used={hashtags} max={textMaxHashtags} /> hashtags
               </>
             )}
-          </span>
+          </Group>
         )
       })}
-    </span>
+    </Group>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconEye } from '@tabler/icons-react'
 import { useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
@@ -9,7 +9,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import type { Check, Place } from './checks.ts'
 import type { Fix } from './fixes.ts'
-import classes from './checks.module.css'
+import classes from './composer.module.css'
 
 type Props = {
   checks: readonly Check[]
@@ -35,19 +35,14 @@ export function ChecksList({ checks, accounts, hasVideo, onUndo, ...props }: Pro
   return (
     <section aria-labelledby="compose-checks">
       <Group align="baseline" wrap="nowrap" justify="space-between" mb="xs">
-        <h2 id="compose-checks" className={classes.title} ref={heading} tabIndex={-1}>
+        <Box component="h2" id="compose-checks" fz="sm" lh="sm" ref={heading} tabIndex={-1}>
           Checks
-        </h2>
+        </Box>
         <Text span c="dimmed" size="xs">
           {checks.length > 0 && `${checks.length} to look at`}
         </Text>
         {onUndo && (
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            className={classes.undo ?? ''}
-            onClick={() => then(onUndo)}
-          >
+          <Button size="compact-xs" variant="subtle" color="accent" onClick={() => then(onUndo)}>
             Undo
           </Button>
         )}
@@ -87,7 +82,7 @@ function CheckLine({ check: { level, who, text, place, fix }, onShow, onFix, dis
         {who !== null && <strong>{who}: </strong>}
         {text}
       </span>
-      <span className={classes.actions}>
+      <Group component="span" gap="0.375rem" className={classes.actions ?? ''}>
         {fix !== null && <FixButton fix={fix} about={about} onFix={onFix} disabled={disabled} />}
         {place !== null && (
           <Button
@@ -99,7 +94,7 @@ function CheckLine({ check: { level, who, text, place, fix }, onShow, onFix, dis
             Show
           </Button>
         )}
-      </span>
+      </Group>
     </li>
   )
 }

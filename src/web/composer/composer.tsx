@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconDeviceMobile } from '@tabler/icons-react'
 import { useIsMutating, useQuery } from '@tanstack/react-query'
@@ -26,7 +26,7 @@ import { checksOf, isInTheWay, isRefusedTime } from './checks.ts'
 import { ChecksList } from './checks-list.tsx'
 import { ComposeHeader } from './compose-header.tsx'
 import { composeReducer, startState } from './compose-state.ts'
-import classes from './compose.module.css'
+import classes from './composer.module.css'
 import { Conflict } from './draft-conflict.tsx'
 import { EditNotes } from './edit-notes.tsx'
 import type { Edited } from './edit-of-post.ts'
@@ -188,12 +188,16 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
   )
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut for the button below
-    <div className={classes.composer} onKeyDown={pressKeys}>
+    <Stack gap={0} className={classes.composer ?? ''} onKeyDown={pressKeys}>
       <ComposeHeader
         isEdit={isEdit}
         note={
           isEdit ? (
-            edit.isChanged && <span className={classes.note}>Not saved yet</span>
+            edit.isChanged && (
+              <Text span c="dimmed" size="xs">
+                Not saved yet
+              </Text>
+            )
           ) : (
             <SavedNote state={saveState} zone={zone} onRetry={() => void saver.flush()} />
           )
@@ -228,7 +232,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
           hasStarted={hasStarted}
           disabled={isBusy}
         />
-        <div className={classes.side}>
+        <Stack gap="lg" miw={0} className={classes.side ?? ''}>
           {!isNarrow && preview}
           <ChecksList
             // The bar, always in view, says it at the time's own field.
@@ -240,7 +244,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
             onUndo={undoFix}
             disabled={isBusy}
           />
-        </div>
+        </Stack>
       </div>
       <PublishBar
         judged={selected}
@@ -286,7 +290,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
           {preview}
         </Sheet>
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -306,7 +310,7 @@ function Versions({ start, content, edit, saver, saveState, captionField, onRest
   return (
     <>
       {edited !== null && (edit.theirs !== null || edited.isRestored) && (
-        <div className={classes.conflict}>
+        <Box mb="1.25rem">
           <EditNotes
             before={edited.post}
             theirs={edit.theirs}
@@ -316,10 +320,10 @@ function Versions({ start, content, edit, saver, saveState, captionField, onRest
             onKeepMine={edit.keepMine}
             onDiscard={() => edit.post && onRestart(freshEdit(edit.post))}
           />
-        </div>
+        </Box>
       )}
       {saveState.kind === 'conflict' && (
-        <div className={classes.conflict}>
+        <Box mb="1.25rem">
           <Conflict
             mine={content}
             theirs={saveState.theirs}
@@ -342,7 +346,7 @@ function Versions({ start, content, edit, saver, saveState, captionField, onRest
               </Button>
             }
           />
-        </div>
+        </Box>
       )}
     </>
   )

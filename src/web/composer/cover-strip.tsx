@@ -1,9 +1,9 @@
-import { Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { useId, type KeyboardEvent, useEffect, useState } from 'react'
 import { formatPlayTime } from '#web/lib/amounts.ts'
 import type { VideoSource } from '#web/videos/video-source.ts'
 import { frameMs, lastMoment, momentAfterKey, momentText, snapToFrame, type Timing } from './cover-moments.ts'
-import classes from './cover-strip.module.css'
+import classes from './video.module.css'
 import { openFrames, type FrameReader } from '#web/videos/frames.ts'
 
 type Props = {
@@ -33,7 +33,7 @@ export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, 
     choose(ms)
   }
   return (
-    <div className={classes.cover}>
+    <Box miw={0}>
       <div className={classes.strip}>
         <Pictures frames={frames} />
         <input
@@ -56,19 +56,23 @@ export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, 
           </span>
         </span>
       </div>
-      <div className={classes.foot}>
+      <Group justify="space-between" align="start" wrap="nowrap" gap="sm" mt="0.375rem" fz="xs" lh="xs">
         <span>
-          <strong>Cover {momentText(shownMs)}</strong>{' '}
-          <span id={hintId} className={classes.hint}>
+          <Box component="strong" fw={600}>
+            Cover {momentText(shownMs)}
+          </Box>{' '}
+          <Box component="span" id={hintId} c="dimmed">
             <span className={classes.long}>
               Drag, or use the arrow keys.{' '}
               {isForAll ? 'All accounts use it.' : 'For accounts without a cover picture.'}
             </span>
             <span className={classes.short}>Drag to choose.</span>
-          </span>
+          </Box>
         </span>
-        <span className={classes.hint}>{formatPlayTime(timing.durationS)}</span>
-      </div>
+        <Box component="span" c="dimmed">
+          {formatPlayTime(timing.durationS)}
+        </Box>
+      </Group>
       {frames.kind === 'unreadable' && (
         <Text c="dimmed" size="xs" mt="0.25rem">
           {source instanceof File
@@ -77,7 +81,7 @@ export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, 
           The time above still counts.
         </Text>
       )}
-    </div>
+    </Box>
   )
 }
 

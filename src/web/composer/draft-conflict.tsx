@@ -1,10 +1,10 @@
-import { Button, Text } from '@mantine/core'
+import { Box, Button, Stack, Text } from '@mantine/core'
 import { useId, type ReactNode } from 'react'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { dayAndTime } from '#web/lib/moments.ts'
 import { accountsWord } from './when.ts'
-import classes from './drafts.module.css'
+import classes from './composer.module.css'
 
 type Props = {
   mine: DraftContent
@@ -72,8 +72,16 @@ function Version({ title, content, about, action }: VersionProps) {
   const id = useId()
   const own = content.targets.filter(({ text }) => text !== null).length
   return (
-    <section className={classes.version} aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+    <Stack
+      component="section"
+      align="start"
+      gap="0.375rem"
+      className={classes.version ?? ''}
+      aria-labelledby={id}
+    >
+      <Box component="h3" id={id} fz="xs" fw={700}>
+        {title}
+      </Box>
       <p className={classes.text}>{content.text === '' ? 'No caption' : content.text}</p>
       <Text c="dimmed" size="xs">
         {[
@@ -86,6 +94,6 @@ function Version({ title, content, about, action }: VersionProps) {
           .join(' · ')}
       </Text>
       {action}
-    </section>
+    </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Text } from '@mantine/core'
+import { ActionIcon, Box, Button, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
@@ -22,7 +22,7 @@ import { namedDayAndTime } from '#web/lib/moments.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { accountsWord } from './when.ts'
-import classes from './drafts.module.css'
+import classes from './composer.module.css'
 
 /** The drafts, and those that were deleted and can be restored. */
 export default function DraftsList() {
@@ -49,12 +49,12 @@ export default function DraftsList() {
       )}
       <Rows label="Drafts" items={drafts.data?.items ?? []} />
       {gone.length > 0 && (
-        <section className={classes.deleted} aria-labelledby="deleted-drafts">
-          <h2 id="deleted-drafts" className={classes.heading}>
+        <Box component="section" mt="xl" aria-labelledby="deleted-drafts">
+          <Box component="h2" id="deleted-drafts" fz="sm" lh="sm" mb="xs">
             Deleted in the last {DRAFT_UNDO_DAYS} days
-          </h2>
+          </Box>
           <Rows label="Deleted drafts" items={gone} />
-        </section>
+        </Box>
       )}
     </>
   )
@@ -96,7 +96,7 @@ function DraftRow({ draft }: { draft: DraftSummary }) {
   return (
     <li className={classes.row} aria-label={title}>
       <Thumbnail src={draft.video?.poster_url ?? null} size="small" />
-      <div className={classes.what}>
+      <Box miw={0}>
         {isDeleted ? (
           <span className={classes.name}>{title}</span>
         ) : (
@@ -107,7 +107,7 @@ function DraftRow({ draft }: { draft: DraftSummary }) {
         <Text c="dimmed" size="xs">
           {about.join(' · ')}
         </Text>
-      </div>
+      </Box>
       {isDeleted ? (
         <Button
           size="xs"

@@ -5,7 +5,7 @@ import type { PostDetail } from '#contract/posts.ts'
 import { cutText } from '#contract/well-formed.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { namedDayAndTime } from '#web/lib/moments.ts'
-import classes from './edit.module.css'
+import classes from './composer.module.css'
 
 type Props = {
   /** As it was when the changes began. */

@@ -1,10 +1,10 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconMovie } from '@tabler/icons-react'
 import { useId, useState, type DragEvent } from 'react'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { UnfinishedUploads } from '#web/videos/unfinished-uploads.tsx'
-import classes from './video-block.module.css'
+import classes from './video.module.css'
 
 type Props = {
   onOpen: () => void
@@ -27,8 +27,13 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, note }:
     if (file && !disabled) onFile(file)
   }
   return (
-    <div
-      className={classes.drop}
+    <Stack
+      align="center"
+      gap="sm"
+      px="md"
+      py="2rem"
+      ta="center"
+      className={classes.drop ?? ''}
       data-over={over || undefined}
       data-error={error !== null || undefined}
       onDragOver={(event) => {
@@ -38,9 +43,7 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, note }:
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <span className={classes.icon}>
-        <IconMovie {...ICON} size={28} />
-      </span>
+      <IconMovie {...ICON} size={28} color="var(--r-muted)" />
       <Group align="stretch" justify="center" gap="xs">
         <Button onClick={onOpen} disabled={disabled} aria-describedby={belowId} variant="light">
           Choose a video
@@ -49,15 +52,15 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, note }:
           Choose from library
         </Button>
       </Group>
-      <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
+      <Text id={belowId} size="xs" c={error === null ? 'dimmed' : 'var(--r-failed)'}>
         {error === null ? (
           'Or drop it here. Up to 4 GB; the upload starts at once.'
         ) : (
           <span role="alert">{error}</span>
         )}
-      </p>
+      </Text>
       <UnfinishedUploads onChoose={onOpen} />
       {note !== null && <InlineAlert tone="note">{note}</InlineAlert>}
-    </div>
+    </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
@@ -10,7 +10,7 @@ import { Filters } from '#web/videos/filters.tsx'
 import { useVideos } from '#web/videos/use-videos.ts'
 import { GridSkeleton } from '#web/videos/grid-skeleton.tsx'
 import { VideoGrid } from '#web/videos/video-grid.tsx'
-import classes from './library-picker.module.css'
+import classes from './composer.module.css'
 
 type Props = { onPick: (video: Video) => void; onClose: () => void }
 
@@ -21,9 +21,9 @@ export default function LibraryPicker({ onPick, onClose }: Props) {
   const { list, videos, loadMore } = useVideos(filter)
   return (
     <Modal opened onClose={onClose} title="Choose from library" size="66rem" yOffset="6dvh">
-      <div className={classes.picker}>
+      <Stack gap={0} pt="0.25rem">
         <Filters filter={filter} onFilter={setFilter} takesFocus />
-        <div className={classes.box} ref={setBox}>
+        <div className={classes.libraryBox} ref={setBox}>
           {list.isPending && <GridSkeleton cards={10} />}
           {list.isLoadingError && (
             <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>
@@ -52,7 +52,7 @@ export default function LibraryPicker({ onPick, onClose }: Props) {
             />
           )}
         </div>
-      </div>
+      </Stack>
     </Modal>
   )
 }

@@ -1,7 +1,7 @@
 import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { PictureField } from '#web/videos/picture-field.tsx'
-import classes from './own-covers.module.css'
+import classes from './composer.module.css'
 
 type Props = {
   /** Of the accounts that could be chosen. */
@@ -14,7 +14,7 @@ type Props = {
 /** An own picture in place of the frame, for each platform that takes one. */
 export const OwnCovers = ({ platforms, options, onPicture, disabled }: Props) =>
   PLATFORM_IDS.filter((id) => platforms.has(id) && OPTION_PANELS[id].withPicture).map((id) => (
-    <div key={id} className={classes.own}>
+    <div key={id} className={classes.ownCover}>
       <PictureField
         label={`${PLATFORM_NAMES[id]} cover`}
         help={`${PLATFORM_NAMES[id]} can show your own picture instead of the frame.`}

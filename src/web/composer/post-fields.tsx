@@ -1,3 +1,4 @@
+import { Stack, Text } from '@mantine/core'
 import type { Dispatch } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import type { DraftContent } from '#contract/drafts.ts'
@@ -11,7 +12,6 @@ import { idsOf } from './account-selection.ts'
 import { AccountsList } from './accounts-list.tsx'
 import { CaptionField } from './caption-field.tsx'
 import type { ComposeAction } from './compose-state.ts'
-import classes from './compose.module.css'
 import { OwnCovers } from './own-covers.tsx'
 import type { Judged } from './readiness.ts'
 import type { useShow } from './use-show.ts'
@@ -39,7 +39,7 @@ type Props = {
 export function PostFields(props: Props) {
   const { draftId, video, planFile, content, dispatch, brands, listed, shown, hasStarted, disabled } = props
   return (
-    <div className={classes.main}>
+    <Stack gap="lg" miw={0}>
       <div id="compose-video">
         <VideoBlock
           draftId={draftId}
@@ -68,7 +68,9 @@ export function PostFields(props: Props) {
           }}
         />
         {hasStarted && (
-          <p className={classes.note}>The post has started for some accounts, so its video and cover stay.</p>
+          <Text c="dimmed" size="xs" mt="xs">
+            The post has started for some accounts, so its video and cover stay.
+          </Text>
         )}
       </div>
       <CaptionField
@@ -90,7 +92,7 @@ export function PostFields(props: Props) {
         dispatch={dispatch}
         heading={shown.accountsHeading}
       />
-    </div>
+    </Stack>
   )
 }
 

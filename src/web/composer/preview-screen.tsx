@@ -51,7 +51,7 @@ export function Screen({ source, cover, isCropped }: Props) {
         </button>
       )}
       {state === 'failed' && (
-        <p className={classes.failed} role="alert">
+        <p className={classes.message} data-failed role="alert">
           This video can't be played here.
         </p>
       )}

@@ -1,4 +1,4 @@
-import { Stack, Switch } from '@mantine/core'
+import { Box, Group, Stack, Switch } from '@mantine/core'
 import { useId, useState, type CSSProperties } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '#contract/accounts.ts'
@@ -42,10 +42,10 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
   const frame = usePoster(source, Math.max(1, coverMs))
   return (
     <Stack component="section" gap="sm" miw={0} aria-labelledby={`${panelId}-title`}>
-      <div className={classes.head}>
-        <h2 id={`${panelId}-title`} className={classes.title}>
+      <Group justify="space-between" wrap="nowrap" className={classes.head ?? ''}>
+        <Box component="h2" id={`${panelId}-title`} fz="sm" lh="sm" className={classes.title ?? ''}>
           Preview
-        </h2>
+        </Box>
         <Switch
           className={classes.safeSwitch ?? ''}
           label="Show safe area"
@@ -55,7 +55,7 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
           disabled={shown === undefined}
           onChange={(event) => setSafeAreaShown(event.currentTarget.checked)}
         />
-      </div>
+      </Group>
       {shown && (
         <AccountTabs
           accounts={accounts.map(({ account }) => account)}
@@ -75,7 +75,7 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
         {shown ? (
           <Post of={shown} isSafeAreaShown={isSafeAreaShown} />
         ) : (
-          <p className={classes.none}>Choose an account to see the post as its followers will.</p>
+          <p className={classes.message}>Choose an account to see the post as its followers will.</p>
         )}
       </div>
       {isSafeAreaShown && shown && (

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconChevronUp } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { accountName } from '#contract/accounts.ts'
@@ -35,7 +35,7 @@ type Props = {
 export function PublishBar(props: Props) {
   const { judged, when, label, control, children, isNarrow, isBusy, disabled, onPress } = props
   return (
-    <section className={classes.bar} aria-label="Publish">
+    <Stack component="section" gap="0.625rem" className={classes.bar ?? ''} aria-label="Publish">
       {children}
       <div className={classes.line}>
         {isNarrow ? <WhenSheet {...props} /> : <div id="compose-when">{control}</div>}
@@ -56,7 +56,7 @@ export function PublishBar(props: Props) {
           </Button>
         </div>
       </div>
-    </section>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { Suspense, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
@@ -11,7 +11,6 @@ import { RepeatQuestion, repeatsOf } from '#web/posts/repeats.tsx'
 import type { Judged } from './readiness.ts'
 import { TIME_FIELD } from './refusal.ts'
 import type { SendState } from './use-sending.ts'
-import classes from './publish.module.css'
 
 type Props = {
   state: SendState
@@ -31,13 +30,13 @@ type Props = {
 export function Outcome({ state, judged, isEdit, isTimeBelow, onRepeat, onStop }: Props): ReactNode {
   if (state.kind === 'waiting')
     return (
-      <output className={classes.waiting}>
+      <Group component="output" gap="0.5rem 1rem" fz="xs" fw={600} c="var(--r-working)">
         Waiting for the upload. It {isEdit ? 'saves' : 'publishes'} when the video is there: keep this page
         open.
         <Button size="compact-xs" variant="default" onClick={onStop}>
           Don't {isEdit ? 'save' : 'publish'} yet
         </Button>
-      </output>
+      </Group>
     )
   if (state.kind !== 'failed') return null
   const repeats = repeatsOf(state.error)

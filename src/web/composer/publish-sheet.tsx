@@ -11,7 +11,8 @@ export function Sheet({ title, onClose, children }: Props) {
       opened
       onClose={onClose}
       position="bottom"
-      classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
+      classNames={{ content: classes.sheet ?? '' }}
+      styles={{ title: { fontSize: '0.9375rem', fontWeight: 650 } }}
       title={title}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >

@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconCheck, IconCloudOff } from '@tabler/icons-react'
 import { ApiProblem } from '#web/api/api.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { timeOfDay } from '#web/lib/moments.ts'
 import type { SaveState } from './draft-saver.ts'
-import classes from './drafts.module.css'
 
 type Props = { state: SaveState; zone: string; onRetry: () => void }
 
@@ -18,24 +17,28 @@ export function SavedNote({ state, zone, onRetry }: Props) {
     case 'conflict':
       return null
     case 'saving':
-      return <span className={classes.saved}>Saving draft …</span>
+      return (
+        <Text span c="dimmed" size="xs">
+          Saving draft …
+        </Text>
+      )
     case 'saved':
       return (
         state.at !== null && (
-          <output className={classes.saved}>
+          <Group component="output" gap="0.375rem" fz="xs" c="dimmed">
             <IconCheck {...ICON} size={16} /> Draft saved at {timeOfDay(state.at, zone)}
-          </output>
+          </Group>
         )
       )
     case 'failed':
       return (
-        <output className={classes.saved}>
+        <Group component="output" gap="0.375rem" fz="xs" c="dimmed">
           <IconCloudOff {...ICON} size={16} />
           <span>{isRefused(state.error) ? state.error.message : 'Not saved yet: kept in this browser'}</span>
           <Button size="compact-xs" variant="default" onClick={onRetry}>
             Try again
           </Button>
-        </output>
+        </Group>
       )
   }
 }

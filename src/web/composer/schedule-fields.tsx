@@ -1,10 +1,10 @@
-import { NativeSelect } from '@mantine/core'
+import { Box, NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { ScheduleId } from '#contract/ids.ts'
 import { knownZone, zoneName } from '#web/lib/moments.ts'
 import type { ScheduleChoice } from './use-when.ts'
 import { shortTime, slotText } from './when.ts'
-import classes from './when.module.css'
+import classes from './publish.module.css'
 
 type Props = {
   choice: ScheduleChoice
@@ -31,7 +31,7 @@ export function ScheduleFields({ choice, brands, problem, disabled, now }: Props
   // What is wrong with a slot is said of its place, not of the schedule.
   const isPlaceWrong = error && isOffered && place.place === 'slot'
   return (
-    <div className={classes.time}>
+    <Box miw={0}>
       <div className={classes.fields}>
         <NativeSelect
           aria-label="Posting schedule"
@@ -76,7 +76,7 @@ export function ScheduleFields({ choice, brands, problem, disabled, now }: Props
       <p id={below} className={classes.below} data-error={error || undefined}>
         {problem ?? <WhenThatIs choice={choice} now={now} />}
       </p>
-    </div>
+    </Box>
   )
 }
 

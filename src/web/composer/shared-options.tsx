@@ -1,4 +1,4 @@
-import { ActionIcon, Group } from '@mantine/core'
+import { ActionIcon, Group, Stack } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { Card } from '#web/ui/card.tsx'
@@ -110,7 +110,7 @@ function SharedFields({ platform, selected, options, acrossBrands, disabled, dis
       {isUnknown && !failed && <FieldsSkeleton heights={[36, 24]} />}
       {!isUnknown && (
         <div className={classes.columns}>
-          <div className={`${classes.part} ${classes.options}`}>
+          <Stack gap="0.625rem" miw={0} className={classes.options ?? ''}>
             <Fields
               value={options}
               onChange={(next) => dispatch({ type: 'set platform options', platform, options: next })}
@@ -118,7 +118,7 @@ function SharedFields({ platform, selected, options, acrossBrands, disabled, dis
               disabled={disabled}
               context={context}
             />
-          </div>
+          </Stack>
         </div>
       )}
     </div>

@@ -1,11 +1,11 @@
-import { Button, TextInput } from '@mantine/core'
+import { Box, Button, TextInput } from '@mantine/core'
 import { useId, useRef, useState } from 'react'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
 import type { PlanningZone } from './planning-zone.ts'
 import { noteOf, placeOf, type ChosenTime } from './when.ts'
-import classes from './when.module.css'
+import classes from './publish.module.css'
 
 type Props = {
   time: ChosenTime
@@ -36,7 +36,7 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
     requestAnimationFrame(() => change.current?.focus())
   }
   return (
-    <div className={classes.time}>
+    <Box miw={0}>
       <div className={classes.fields}>
         <TextInput
           type="date"
@@ -65,7 +65,8 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
         ref={change}
         size="compact-xs"
         variant="subtle"
-        className={classes.change ?? ''}
+        color="accent"
+        ml="-0.4375rem"
         disabled={disabled}
         aria-label={`${isChoosing ? 'Keep this time zone' : 'Change time zone'}: ${zoneName(zone)}`}
         aria-expanded={isChoosing}
@@ -77,7 +78,8 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
         <Button
           size="compact-xs"
           variant="subtle"
-          className={classes.change ?? ''}
+          color="accent"
+          ml="-0.4375rem"
           disabled={disabled}
           onClick={() => choose(otherZone.timezone)}
         >
@@ -85,6 +87,6 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
         </Button>
       )}
       {isChoosing && <TimeZoneSelect value={zone} onChange={choose} />}
-    </div>
+    </Box>
   )
 }

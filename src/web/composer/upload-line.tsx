@@ -1,4 +1,4 @@
-import { Button, Progress as Bar, Stack } from '@mantine/core'
+import { Button, Group, Progress as Bar, Stack, Text } from '@mantine/core'
 import { IconCheck, IconPlayerPause, IconUpload, IconWifiOff } from '@tabler/icons-react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
@@ -9,7 +9,7 @@ import { isCancellable, noteOf, pauseAction, pauseText } from '#web/videos/runni
 import { reasonOf } from '#web/videos/upload-error.ts'
 import { retryForPost } from '#web/videos/upload-video.ts'
 import type { RunningUpload, Upload, UploadPhase } from '#web/videos/uploads.ts'
-import classes from './video-block.module.css'
+import classes from './video.module.css'
 
 type Props = { upload: Upload<Video> | null; isStored: boolean }
 
@@ -17,12 +17,17 @@ type Props = { upload: Upload<Video> | null; isStored: boolean }
 export function UploadLine({ upload, isStored }: Props) {
   if (isStored)
     return (
-      <p className={classes.stored}>
+      <Group component="p" gap="0.375rem" fz="xs" lh="xs" fw={600} c="var(--r-published)">
         <IconCheck {...ICON} /> <output>Uploaded</output>
-      </p>
+      </Group>
     )
   if (upload?.state.kind === 'uploading') return <Running upload={upload.state} />
-  if (upload?.state.kind !== 'failed') return <p className={classes.muted}>Reading the video …</p>
+  if (upload?.state.kind !== 'failed')
+    return (
+      <Text c="dimmed" size="xs">
+        Reading the video …
+      </Text>
+    )
   return (
     <InlineAlert
       actions={
@@ -49,24 +54,24 @@ function Running({ upload }: RunningProps) {
   const pause = pauseAction(upload)
   return (
     <Stack gap="0.375rem">
-      <div className={classes.figures}>
-        <span className={classes.working} data-phase={phase}>
+      <Group gap="0 0.75rem" fz="xs" lh="1.5rem">
+        <Group component="span" gap="0.375rem" wrap="nowrap" fw={600} c={PHASE_COLORS[phase]}>
           <PhaseIcon phase={phase} /> {wordOf(upload)}
-        </span>
+        </Group>
         <span className={classes.sent}>{figures.filter((part) => part !== false).join(' · ')}</span>
         <span className={classes.controls}>
           {pause !== null && (
-            <Button variant="subtle" size="compact-sm" onClick={pause.act}>
+            <Button variant="subtle" color="accent" size="compact-sm" onClick={pause.act}>
               {pause.label}
             </Button>
           )}
           {isCancellable(upload) && (
-            <Button variant="subtle" size="compact-sm" onClick={() => void upload.cancel()}>
+            <Button variant="subtle" color="accent" size="compact-sm" onClick={() => void upload.cancel()}>
               Cancel
             </Button>
           )}
         </span>
-      </div>
+      </Group>
       <Bar
         value={percent(sent, total)}
         aria-label="Upload"
@@ -74,9 +79,21 @@ function Running({ upload }: RunningProps) {
         size={4}
         radius="xl"
       />
-      {note !== null && <output className={classes.muted}>{note}</output>}
+      {note !== null && (
+        <Text component="output" c="dimmed" size="xs">
+          {note}
+        </Text>
+      )}
     </Stack>
   )
+}
+
+const PHASE_COLORS: Record<UploadPhase, string> = {
+  sending: 'var(--r-working)',
+  cancelling: 'var(--r-working)',
+  waiting: 'var(--r-attention)',
+  paused: 'var(--r-muted)',
+  elsewhere: 'var(--r-muted)',
 }
 
 function PhaseIcon({ phase }: { phase: UploadPhase }) {

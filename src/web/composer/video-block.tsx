@@ -16,8 +16,8 @@ import { CoverStrip } from './cover-strip.tsx'
 import { EmptyBlock } from './empty-block.tsx'
 import { UploadLine } from './upload-line.tsx'
 import { usePostVideo, type PostVideo } from './use-post-video.ts'
-import classes from './video-block.module.css'
-import { Button, Menu } from '@mantine/core'
+import classes from './video.module.css'
+import { Button, Menu, Stack, Text } from '@mantine/core'
 import { IconChevronDown, IconFolderOpen, IconMovie, IconTrash } from '@tabler/icons-react'
 import { ICON } from '#web/ui/icons.tsx'
 
@@ -131,12 +131,14 @@ function Chosen(props: ChosenProps) {
   return (
     <div className={classes.chosen}>
       <Thumbnail src={poster} seconds={seconds} size="large" />
-      <div className={classes.what}>
+      <Stack gap="sm" miw={0} className={classes.what ?? ''}>
         <div className={classes.head}>
-          <p className={classes.name}>{file?.name ?? video?.filename}</p>
-          <p className={`${classes.muted} ${classes.facts}`}>
+          <Text size="lg" fw={600} truncate>
+            {file?.name ?? video?.filename}
+          </Text>
+          <Text c="dimmed" size="xs" className={classes.facts ?? ''}>
             {[formatBytes(file?.size ?? video?.size ?? 0), ...(facts ? describe(facts) : [])].join(' · ')}
-          </p>
+          </Text>
           {menu}
         </div>
         <FixStep upload={upload} disabled={disabled} onDismiss={onDismiss} />
@@ -144,7 +146,7 @@ function Chosen(props: ChosenProps) {
         {upload?.state.kind === 'refused' && <InlineAlert>{upload.state.message}</InlineAlert>}
         {/* Afterwards they are among the checks of the post. */}
         {video === null && !isFixing && check.kind === 'known' && <Findings findings={check.findings} />}
-      </div>
+      </Stack>
       {source !== null && facts !== null && seconds > 0 && (
         <div className={classes.cover}>
           <CoverStrip
@@ -173,13 +175,15 @@ const describe = ({ width, height, video_codec, ...rate }: VideoFacts): string[]
 
 const Findings = ({ findings }: { findings: readonly Finding[] }) =>
   findings.length > 0 && (
-    <ul className={classes.findings} aria-label="What platforms say to this video">
-      {findings.map(({ platform, code, message, remedy }) => (
-        <li key={platform + code}>
-          <strong>{message}</strong> {remedy}
-        </li>
-      ))}
-    </ul>
+    <InlineAlert tone="attention" live={false}>
+      <Stack component="ul" gap="0.25rem" aria-label="What platforms say to this video">
+        {findings.map(({ platform, code, message, remedy }) => (
+          <li key={platform + code}>
+            <strong>{message}</strong> {remedy}
+          </li>
+        ))}
+      </Stack>
+    </InlineAlert>
   )
 
 type MenuProps = { disabled: boolean; onFile: () => void; onLibrary: () => void; onRemove: () => void }

@@ -3,7 +3,7 @@ import { ScheduleFields } from './schedule-fields.tsx'
 import type { ScheduleChoice, useWhen } from './use-when.ts'
 import { TimeFields } from './time-fields.tsx'
 import { slotText, type When } from './when.ts'
-import classes from './when.module.css'
+import classes from './publish.module.css'
 
 type Props = {
   chosen: ReturnType<typeof useWhen>

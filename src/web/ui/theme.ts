@@ -26,7 +26,11 @@ const variantColorResolver: VariantColorsResolver = (input) => {
         'var(--r-control-line)',
       )
     case 'subtle':
-      return button('transparent', 'var(--r-hover)', failed ? 'var(--r-failed)' : 'var(--r-ink)')
+      return button(
+        'transparent',
+        'var(--r-hover)',
+        `var(--r-${failed || input.color === 'accent' ? input.color : 'ink'})`,
+      )
     default:
       return defaultVariantColorsResolver(input)
   }
