@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react'
 import type { PostId } from '#contract/ids.ts'
 import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
 import type { Post } from '#contract/posts.ts'
-import { BottomBar } from '#web/ui/bottom-bar.tsx'
+import { BarButton, BottomBar } from '#web/ui/bottom-bar.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { isOpenFailure } from './post.ts'
 import { BulkDialog, type BulkAction } from './bulk-dialog.tsx'
@@ -22,19 +22,12 @@ type Props = {
 export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
   const [action, setAction] = useState<BulkAction | null>(null)
   const button = (which: BulkAction, icon: ReactNode, label: string) => (
-    <Button
-      variant="default"
+    <BarButton
       {...(which === 'delete' && { color: 'failed' })}
-      classNames={{
-        root: classes.button ?? '',
-        inner: classes.inner ?? '',
-        label: classes.buttonLabel ?? '',
-      }}
-      leftSection={icon}
+      icon={icon}
+      label={label}
       onClick={() => setAction(which)}
-    >
-      {label}
-    </Button>
+    />
   )
   return (
     <BottomBar label="Selected posts">

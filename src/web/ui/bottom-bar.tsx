@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import type { ComponentProps, ReactNode } from 'react'
 import classes from './controls.module.css'
 
 /** What can be done with selected entries, at the foot of a list; on a phone in the place of the page's action. */
@@ -6,4 +7,25 @@ export const BottomBar = ({ label, children }: { label: string; children: ReactN
   <section className={classes.bottomBar} aria-label={label}>
     {children}
   </section>
+)
+
+type BarButtonProps = Omit<ComponentProps<typeof Button<'button'>>, 'children'> & {
+  icon: ReactNode
+  label: string
+}
+
+/** Icon and word; on a phone one above the other. */
+export const BarButton = ({ icon, label, ...rest }: BarButtonProps) => (
+  <Button
+    variant="default"
+    classNames={{
+      root: classes.barButton ?? '',
+      inner: classes.barInner ?? '',
+      label: classes.barLabel ?? '',
+    }}
+    leftSection={icon}
+    {...rest}
+  >
+    {label}
+  </Button>
 )

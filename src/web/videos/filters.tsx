@@ -1,4 +1,4 @@
-import { Button, Menu, Text } from '@mantine/core'
+import { Button, Group, Menu, Text } from '@mantine/core'
 import { IconArrowsSort, IconBuildingStore, IconChevronDown, IconTag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode, useLayoutEffect, useState, type RefObject } from 'react'
@@ -65,14 +65,14 @@ export function Filters({ filter, onFilter, takesFocus = false }: Props) {
 type PartProps = { filter: VideosFilter; change: (its: Partial<VideosFilter>) => void }
 
 const UseChips = ({ filter, change, unused }: PartProps & { unused: number }) => (
-  <fieldset className={classes.group} aria-label="Use">
+  <Group component="fieldset" gap="0.375rem" wrap="nowrap" aria-label="Use">
     <FilterChip isChosen={!filter.isUnused} onChoose={() => change({ isUnused: false })}>
       All
     </FilterChip>
     <FilterChip isChosen={filter.isUnused} onChoose={() => change({ isUnused: true })}>
       Unused {unused > 0 && <span>{unused.toLocaleString('en')}</span>}
     </FilterChip>
-  </fieldset>
+  </Group>
 )
 
 type BrandFilterProps = PartProps & { brands: readonly Brand[]; isMenu: boolean }
@@ -95,7 +95,13 @@ function BrandFilter({ filter, change, brands, isMenu }: BrandFilterProps) {
       />
     )
   return (
-    <fieldset className={classes.group} data-divided aria-label="Brand">
+    <Group
+      component="fieldset"
+      gap="0.375rem"
+      wrap="nowrap"
+      className={classes.divided ?? ''}
+      aria-label="Brand"
+    >
       {brands.map(({ brand_id, title }) => (
         <FilterChip
           key={brand_id}
@@ -105,7 +111,7 @@ function BrandFilter({ filter, change, brands, isMenu }: BrandFilterProps) {
           {title}
         </FilterChip>
       ))}
-    </fieldset>
+    </Group>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Progress as Bar } from '@mantine/core'
+import { Button, Group, Progress as Bar, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconWand } from '@tabler/icons-react'
 import { useId } from 'react'
 import type { Video } from '#contract/videos.ts'
@@ -43,11 +43,19 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
   const titleId = useId()
   const refused = plan.solved.filter(({ level }) => level === 'error')
   return (
-    <section className={classes.step} aria-labelledby={titleId} data-question>
+    <Stack
+      component="section"
+      gap="xs"
+      fz="xs"
+      className={classes.step ?? ''}
+      aria-labelledby={titleId}
+      data-question
+    >
       <div role="alert">
-        <h2 id={titleId} className={classes.title}>
-          <IconAlertTriangle {...ICON} /> {listRefusers(refused)} would refuse this file
-        </h2>
+        <Group component="h2" id={titleId} gap="xs" wrap="nowrap" fz="xs" lh="xs">
+          <IconAlertTriangle {...ICON} color="var(--r-attention)" /> {listRefusers(refused)} would refuse this
+          file
+        </Group>
       </div>
       <ul>
         {[...new Set(refused.map(({ message }) => message))].map((message) => (
@@ -74,7 +82,7 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
           Upload as it is
         </Button>
       </Group>
-    </section>
+    </Stack>
   )
 }
 
@@ -85,18 +93,13 @@ function Running({ share, leftS, filename, cancel }: RunningProps) {
   return (
     <Stack gap="0.375rem">
       <Group gap="0 0.75rem" fz="xs" lh="1.5rem">
-        <span className={classes.working}>
+        <Group component="span" gap="0.375rem" fw={600} c="var(--r-working)">
           <IconWand {...ICON} /> Fixing {done}%
-        </span>
+        </Group>
         <Text span inherit ml="auto" c="dimmed">
           {leftS !== null && `${formatDuration(leftS)} left`}
         </Text>
-        <Button
-          className={classes.cancel ?? ''}
-          variant="subtle"
-          size="compact-sm"
-          onClick={() => void cancel()}
-        >
+        <Button variant="subtle" color="accent" size="compact-sm" onClick={() => void cancel()}>
           Cancel
         </Button>
       </Group>

@@ -10,7 +10,7 @@ export const GridSkeleton = ({ cards = 14 }: { cards?: number }) => (
       <div className={classes.skeletons} aria-hidden="true">
         {Array.from({ length: cards }, (_, card) => (
           <div key={card}>
-            <Skeleton className={classes.skeleton ?? ''} radius="md" />
+            <Skeleton style={{ aspectRatio: '9 / 16' }} radius="md" />
             <Skeleton height={12} width="70%" mt={12} />
             <Skeleton height={12} width="45%" mt={8} mb={16} />
           </div>

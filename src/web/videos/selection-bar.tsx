@@ -1,7 +1,6 @@
 import { Button, Checkbox, Menu } from '@mantine/core'
 import { IconBuildingStore, IconDownload, IconPlus, IconTag, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ComponentProps, ReactNode } from 'react'
 import type { BrandId } from '#contract/ids.ts'
 import { VIDEOS_AT_ONCE_MAX } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -10,7 +9,7 @@ import { call } from '#web/api/api.ts'
 import { brandsQuery } from '#web/api/queries.ts'
 import { refreshVideos, replaceVideos } from '#web/api/videos.ts'
 import { announce } from '#web/ui/announce.tsx'
-import { BottomBar } from '#web/ui/bottom-bar.tsx'
+import { BarButton, BottomBar } from '#web/ui/bottom-bar.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { counted, formatBytes } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -48,7 +47,7 @@ export function SelectionBar(props: Props) {
           {formatBytes(bytes)} · {useOf(videos)}
           {videos.length === VIDEOS_AT_ONCE_MAX && ` · ${VIDEOS_AT_ONCE_MAX} at most at a time`}
         </span>
-        <Button variant="subtle" size="compact-sm" className={classes.clear ?? ''} onClick={onClear}>
+        <Button variant="subtle" size="compact-sm" color="accent" onClick={onClear}>
           Clear
         </Button>
       </div>
@@ -86,24 +85,6 @@ function useOf(videos: readonly Video[]): string {
   if (used < videos.length) return `${used} used in posts`
   return videos.length === 1 ? 'used in posts' : 'all used in posts'
 }
-
-type BarButtonProps = Omit<ComponentProps<typeof Button<'button'>>, 'children'> & {
-  icon: ReactNode
-  label: string
-}
-
-/** Icon and word; on a phone one above the other. */
-const BarButton = ({ icon, label, className = '', ...rest }: BarButtonProps) => (
-  <Button
-    variant="default"
-    className={[classes.barButton, className].join(' ')}
-    classNames={{ inner: classes.barInner ?? '', label: classes.barLabel ?? '' }}
-    leftSection={icon}
-    {...rest}
-  >
-    {label}
-  </Button>
-)
 
 function BrandMenu({ videos, onChanged }: Pick<Props, 'videos' | 'onChanged'>) {
   const brands = useQuery(brandsQuery).data ?? []

@@ -1,4 +1,4 @@
-import { Group, Progress, Text } from '@mantine/core'
+import { Box, Group, Progress, Text } from '@mantine/core'
 import type { Library } from '#contract/videos.ts'
 import { formatBytes, percent } from '#web/lib/amounts.ts'
 import classes from './videos.module.css'
@@ -20,13 +20,17 @@ export function StorageMeter({ storage }: { storage: Library['storage'] }) {
         mb="0.25rem"
         justify="space-between"
         wrap="nowrap"
-        className={classes.meterText}
+        c="dimmed"
+        style={{ whiteSpace: 'nowrap' }}
       >
         <Text span inherit {...(level !== 'free' && { c: COLORS[level], fw: 600 })}>
           {WORDS[level]}
         </Text>
         <span>
-          <strong>{formatBytes(used)}</strong> of {formatBytes(quota)}
+          <Box component="strong" c="bright">
+            {formatBytes(used)}
+          </Box>{' '}
+          of {formatBytes(quota)}
         </span>
       </Group>
       <Progress

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
@@ -51,7 +51,14 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
   return (
     <UseList heading={heading}>
       {posts.map(({ post_id, text, publish_at, effect }) => (
-        <li key={post_id} className={classes.use}>
+        <Group
+          component="li"
+          key={post_id}
+          justify="space-between"
+          align="start"
+          wrap="nowrap"
+          className={classes.use ?? ''}
+        >
           <Link
             className={classes.truncated}
             to={PATHS.queue}
@@ -59,10 +66,10 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
           >
             {firstLine(text) || 'Post without text'}
           </Link>
-          <span className={classes.when}>
+          <Text span inherit c="dimmed" flex="none">
             {publish_at === null ? WHEN[effect] : dayAndTime(publish_at, zone)}
-          </span>
-        </li>
+          </Text>
+        </Group>
       ))}
       <More total={total} shown={posts.length} />
     </UseList>
@@ -79,11 +86,18 @@ export const DraftUses = ({ heading, drafts }: DraftUsesProps) =>
   drafts.length > 0 && (
     <UseList heading={heading}>
       {drafts.map(({ draft_id, text }) => (
-        <li key={draft_id} className={classes.use}>
+        <Group
+          component="li"
+          key={draft_id}
+          justify="space-between"
+          align="start"
+          wrap="nowrap"
+          className={classes.use ?? ''}
+        >
           <Link className={classes.truncated} to={`${PATHS.compose}?draft=${draft_id}`}>
             {firstLine(text) || 'Draft without text'}
           </Link>
-        </li>
+        </Group>
       ))}
     </UseList>
   )
@@ -108,6 +122,10 @@ const UseList = ({ heading, children }: { heading: string; children: ReactNode }
 )
 
 const More = ({ total, shown }: { total: number; shown: number }) =>
-  total > shown && <li className={classes.when}>and {(total - shown).toLocaleString('en')} more</li>
+  total > shown && (
+    <Text component="li" inherit c="dimmed">
+      and {(total - shown).toLocaleString('en')} more
+    </Text>
+  )
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? ''

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { IconCheck, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { Fragment, memo, type MouseEvent, type ReactNode, useRef, type PointerEvent } from 'react'
 import type { Video } from '#contract/videos.ts'
@@ -102,9 +103,9 @@ function Words({ video }: { video: Video }) {
       <p className={classes.name} title={filename}>
         {filename}
       </p>{' '}
-      <p className={classes.facts}>
+      <Text fz="0.75rem" lh="1.125rem" c="dimmed" truncate>
         {formatBytes(size)} · {usageText(video.used_in)}
-      </p>{' '}
+      </Text>{' '}
       {tags.length > 0 && (
         <p className={classes.tags} title={tags.join(', ')}>
           {tags.slice(0, TAGS_SHOWN).map((tag) => (
@@ -112,7 +113,11 @@ function Words({ video }: { video: Video }) {
               <span className={classes.tag}>{tag}</span>{' '}
             </Fragment>
           ))}
-          {others > 0 && <span className={classes.others}>+{others}</span>}
+          {others > 0 && (
+            <Text span fz="0.6875rem" c="dimmed">
+              +{others}
+            </Text>
+          )}
         </p>
       )}
     </>
