@@ -1,4 +1,4 @@
-import { Burger, Button, Skeleton } from '@mantine/core'
+import { Burger, Button, Group, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
@@ -83,11 +83,11 @@ const HAS_MENU = '(max-width: 56.24em)'
 /** The skeleton of a page whose code is loading. */
 const WaitingPage = () => (
   <>
-    <div className={classes.waitingHead} aria-hidden="true">
+    <Group h="2.25rem" mb="1.25rem" aria-hidden="true">
       <Delayed>
         <Skeleton height={20} width={128} />
       </Delayed>
-    </div>
+    </Group>
     <RowsSkeleton />
   </>
 )

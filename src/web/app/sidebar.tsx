@@ -12,7 +12,7 @@ import {
   IconUsers,
   type Icon,
 } from '@tabler/icons-react'
-import { Button, VisuallyHidden } from '@mantine/core'
+import { Button, Stack, VisuallyHidden } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
@@ -83,7 +83,8 @@ export function Sidebar({
         <p className={classes.greeting}>{user.data ? greeting(user.data.nickname) : '\u00a0'}</p>
       </div>
       <Button
-        className={classes.newPost ?? ''}
+        flex="none"
+        mb="0.875rem"
         component={Link}
         to={PATHS.compose}
         leftSection={<IconPlus {...ICON} />}
@@ -92,7 +93,7 @@ export function Sidebar({
         New post
       </Button>
       {[DAILY, OTHERS].map((places) => (
-        <ul key={places[0]?.to} className={classes.links}>
+        <Stack key={places[0]?.to} component="ul" gap="0.125rem" className={classes.links ?? ''}>
           {places.map(({ to, label, Icon }) => (
             <li key={to}>
               <NavLink to={to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
@@ -102,7 +103,7 @@ export function Sidebar({
               </NavLink>
             </li>
           ))}
-        </ul>
+        </Stack>
       ))}
       <div className={classes.aboveLogOut}>
         {children}

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Box, Button, Stack, Text } from '@mantine/core'
 import { IconChevronUp } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { accountName } from '#contract/accounts.ts'
@@ -100,17 +100,32 @@ function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
   ]
   const count = judged.length + gone.length
   const whom = names.length === 1 ? (names[0] ?? '') : accountsWord(names.length)
-  if (count === 0) return <p className={classes.muted}>No account selected</p>
+  if (count === 0)
+    return (
+      <p className={classes.standing}>
+        <Text span inherit fw={400} c="dimmed">
+          No account selected
+        </Text>
+      </p>
+    )
   return (
     <p className={classes.standing}>
       <span>{accountsWord(count)}</span>
-      {ready > 0 && <span className={classes.ready}>{ready} ready</span>}
-      {held > 0 && <span className={classes.held}>{held} held</span>}
+      {ready > 0 && (
+        <Box component="span" c="var(--r-published)">
+          {ready} ready
+        </Box>
+      )}
+      {held > 0 && (
+        <Box component="span" c="var(--r-held)">
+          {held} held
+        </Box>
+      )}
       {names.length > 0 && (
         <>
-          <span className={classes.needs} title={names.join(', ')}>
+          <Box component="span" c="var(--r-attention)" title={names.join(', ')}>
             {names.length === 1 ? '1 needs you' : `${names.length} need you`}
-          </span>
+          </Box>
           {names.length < count && (
             <Button
               size="compact-xs"

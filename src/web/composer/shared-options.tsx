@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Stack } from '@mantine/core'
+import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { Card } from '#web/ui/card.tsx'
@@ -38,15 +38,20 @@ export function SharedOptions({ platform, selected, options, isOpen, disabled, d
   return (
     <Card flush className={classes.sharedCard}>
       <section aria-label={title} data-open={isOpen || undefined} className={classes.sharedOptions}>
-        <div className={classes.sharedHead}>
+        <div className={classes.rowHead}>
           <Group component="span" wrap="nowrap" gap="xs" fw={600}>
             <Mark />
             {title}
           </Group>
           <span className={classes.summary}>{panel.summary(options, context)}</span>
-          <span className={classes.reach} data-across={isAcrossBrands || undefined}>
+          <Text
+            span
+            size="xs"
+            {...(isAcrossBrands ? { c: 'var(--r-attention)', fw: 600 } : { c: 'dimmed' })}
+            className={classes.state ?? ''}
+          >
             {reachText(sharing.length, selected.length, brands)}
-          </span>
+          </Text>
           <ActionIcon
             className={classes.open ?? ''}
             aria-label={`Options for all ${PLATFORM_NAMES[platform]} accounts`}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useId } from 'react'
 import { ScheduleFields } from './schedule-fields.tsx'
 import type { ScheduleChoice, useWhen } from './use-when.ts'
@@ -51,7 +52,12 @@ export function WhenControl({ chosen, brands, isNew, note, problem, disabled, no
               onChange={() => chosen.setWhen(choice.when)}
             />
             <span>
-              {choice.label} {choice.about != null && <span className={classes.about}>{choice.about}</span>}
+              {choice.label}{' '}
+              {choice.about != null && (
+                <Text span inherit fw={400} ml="0.125rem">
+                  {choice.about}
+                </Text>
+              )}
             </span>
           </label>
         ))}

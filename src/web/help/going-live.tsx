@@ -154,9 +154,9 @@ const MODES: Record<
 
 function Paste({ what, text }: { what: string; text: string }) {
   return (
-    <div className={classes.paste}>
+    <Group align="flex-start" gap="xs" mt="0.375rem" mb="xs" className={classes.paste ?? ''}>
       <pre>{text}</pre>
       <CopyButton text={text} what={what} />
-    </div>
+    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
+import { Button, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Link } from 'react-router'
@@ -33,7 +33,7 @@ export function OverviewScreen() {
         aside={overview.data?.first_steps.post && <ZoneNote />}
         first={overview.data?.first_steps.account !== false}
       />
-      <div className={classes.parts}>
+      <Stack gap="lg">
         <Notice />
         {overview.status === 'pending' && <OverviewSkeleton />}
         {overview.status === 'error' && (
@@ -44,7 +44,7 @@ export function OverviewScreen() {
             <OverviewSections overview={overview.data} />
           </Suspense>
         )}
-      </div>
+      </Stack>
     </>
   )
 }
@@ -106,7 +106,7 @@ const SectionSkeleton = () => (
     <Skeleton height={12} width={120} mb={13} mt={5} />
     <Card flush>
       {['62%', '44%', '53%'].map((width) => (
-        <div key={width} className={classes.row}>
+        <Stack key={width} gap="0.625rem" px="md" py="sm">
           <div className={classes.head}>
             <Skeleton height={64} width={36} radius="sm" />
             <div>
@@ -117,7 +117,7 @@ const SectionSkeleton = () => (
               <Skeleton height={12} width="72%" />
             </div>
           </div>
-        </div>
+        </Stack>
       ))}
     </Card>
   </div>

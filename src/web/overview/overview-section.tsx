@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import type { ReactNode, Ref } from 'react'
 import { Link } from 'react-router'
 import { OVERVIEW_COUNTED_MAX } from '#contract/limits.ts'
@@ -17,9 +18,9 @@ type Props = {
 export function OverviewSection({ title, id, heading, children }: Props) {
   return (
     <section aria-labelledby={id}>
-      <h2 id={id} className={classes.title} ref={heading} tabIndex={-1}>
+      <Box component="h2" id={id} mb="xs" ref={heading} tabIndex={-1}>
         {title}
-      </h2>
+      </Box>
       <Card flush>{children}</Card>
     </section>
   )

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconCircle, IconCircleCheck, IconLinkOff } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import { Link } from 'react-router'
@@ -106,7 +106,7 @@ function AccountLine({ account }: { account: Account }) {
   const again = useLinkAgain(account, account.brand_id)
   const name = accountName(account)
   return (
-    <li className={classes.row} aria-label={name}>
+    <Stack component="li" gap="0.625rem" px="md" py="sm" aria-label={name}>
       <div className={classes.head}>
         <Avatar url={account.avatar_url} name={account.username ?? account.display_name} />
         <div>
@@ -123,7 +123,7 @@ function AccountLine({ account }: { account: Account }) {
         it again.
       </InlineAlert>
       {again.error && <InlineAlert>{messageOf(again.error, TEXTS.unknownError)}</InlineAlert>}
-    </li>
+    </Stack>
   )
 }
 
@@ -288,7 +288,7 @@ function PostLine({ post, deliveries, when, aside = statusOf, children }: PostLi
   const shown = deliveries.slice(0, ACCOUNTS_SHOWN)
   const rest = deliveries.length - shown.length
   return (
-    <li className={classes.row} aria-label={title}>
+    <Stack component="li" gap="0.625rem" px="md" py="sm" aria-label={title}>
       <div className={classes.head}>
         <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} size="small" />
         <div>
@@ -312,7 +312,7 @@ function PostLine({ post, deliveries, when, aside = statusOf, children }: PostLi
         </div>
       </div>
       {children}
-    </li>
+    </Stack>
   )
 }
 

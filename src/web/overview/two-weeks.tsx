@@ -63,12 +63,12 @@ export function TwoWeeks({ days, daysOf }: Props) {
               <strong>{dayName(selected.day, today)}:</strong> {numbersOf(selected)}
             </Box>
           )}
-          <p className={classes.legend}>
+          <Group component="p" gap="0.375rem" c="dimmed" className={classes.legend}>
             <span className={classes.published} /> Published {sumOf(days, 'published')}
-          </p>
-          <p className={classes.legend}>
+          </Group>
+          <Group component="p" gap="0.375rem" c="dimmed" className={classes.legend}>
             <span className={classes.failed} /> Failed {sumOf(days, 'failed')}
-          </p>
+          </Group>
         </Group>
       </Stack>
     </OverviewSection>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Group, VisuallyHidden } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconWorld } from '@tabler/icons-react'
 import { LABELS } from '#contract/texts.ts'
 import { ICON } from '#web/ui/icons.tsx'
@@ -33,7 +33,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
         <VisuallyHidden>{LABELS.calendar}, </VisuallyHidden>
         {titleOf(range)}
       </h1>
-      <div className={classes.steps}>
+      <Group gap="0.25rem" wrap="nowrap" className={classes.steps ?? ''}>
         <ActionIcon
           variant="default"
           size={36}
@@ -53,7 +53,7 @@ export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTr
         >
           <IconChevronRight {...ICON} />
         </ActionIcon>
-      </div>
+      </Group>
       <Button className={classes.opener} variant="default" size="sm" aria-expanded={hasTray} onClick={onTray}>
         Drafts and videos
       </Button>

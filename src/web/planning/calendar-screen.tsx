@@ -1,4 +1,4 @@
-import { Button, CloseButton, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { Button, CloseButton, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import {
@@ -200,9 +200,9 @@ type NotesProps = { isEmpty: boolean; view: View; shown: number | null; slots: n
 /** `shown` and `slots`: how many of more posts and free slots are shown; null: all. */
 const Notes = ({ isEmpty, view, shown, slots }: NotesProps) => (
   <>
-    {isEmpty && <p className={classes.empty}>{NOTHING[view]}</p>}
-    {shown !== null && <p className={classes.empty}>Only the first {shown} posts are shown.</p>}
-    {slots !== null && <p className={classes.empty}>Only the first {slots} free slots are shown.</p>}
+    {isEmpty && <Note>{NOTHING[view]}</Note>}
+    {shown !== null && <Note>Only the first {shown} posts are shown.</Note>}
+    {slots !== null && <Note>Only the first {slots} free slots are shown.</Note>}
   </>
 )
 
@@ -285,7 +285,7 @@ function UndoBar({ last, onUndo, onDismiss }: UndoBarProps) {
   }, [last])
   if (last === null) return null
   return (
-    <div className={classes.undo}>
+    <Group wrap="nowrap" gap="sm" className={classes.undo ?? ''}>
       <Text span truncate>
         {last.text}
       </Text>
@@ -293,9 +293,15 @@ function UndoBar({ last, onUndo, onDismiss }: UndoBarProps) {
         Undo
       </Button>
       <CloseButton aria-label="Close" onClick={onDismiss} />
-    </div>
+    </Group>
   )
 }
+
+const Note = ({ children }: { children: ReactNode }) => (
+  <Text c="dimmed" mb="sm" ml="0.125rem">
+    {children}
+  </Text>
+)
 
 const calendarQuery = ({ from, days }: Range, timezone: string, filter: CalendarFilter) =>
   queryOptions({

@@ -35,7 +35,13 @@ export function PlanningPanel({ brand }: { brand: Brand }) {
     case 'success': {
       const own = schedules.data.filter(({ brand_id }) => brand_id === brand.brand_id)
       return (
-        <section className={classes.panel} aria-label={`Planning of ${brand.title}`}>
+        <Stack
+          component="section"
+          gap="1.25rem"
+          pt="0.25rem"
+          pb="xs"
+          aria-label={`Planning of ${brand.title}`}
+        >
           <ZoneField brand={brand} waiting={own.reduce((sum, { waiting }) => sum + waiting, 0)} />
           <div className={classes.part}>
             <h2 className={classes.label}>Posting</h2>
@@ -45,7 +51,7 @@ export function PlanningPanel({ brand }: { brand: Brand }) {
             </Group>
           </div>
           <Schedules brand={brand} schedules={own} />
-        </section>
+        </Stack>
       )
     }
   }

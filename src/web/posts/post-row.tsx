@@ -143,14 +143,16 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
           onAsk={ask}
         />
       </div>
-      <RowPanels
-        post={post}
-        zone={zone}
-        now={now}
-        rows={rows}
-        menu={more}
-        TimelineHeading={TimelineHeading}
-      />
+      <div className={classes.below}>
+        <RowPanels
+          post={post}
+          zone={zone}
+          now={now}
+          rows={rows}
+          menu={more}
+          TimelineHeading={TimelineHeading}
+        />
+      </div>
     </li>
   )
 })
@@ -167,29 +169,29 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
   return (
     <>
       {post.deliveries.filter(hasProblem).map((delivery) => (
-        <div key={delivery.delivery_id} className={classes.below}>
-          <DeliveryProblem
-            delivery={delivery}
-            brandId={post.brand_id}
-            named={several}
-            zone={zone}
-            onActionDone={focusMenu}
-          />
-        </div>
+        <DeliveryProblem
+          key={delivery.delivery_id}
+          delivery={delivery}
+          brandId={post.brand_id}
+          named={several}
+          zone={zone}
+          onActionDone={focusMenu}
+        />
       ))}
       {post.deliveries.filter(isInInbox).map((delivery) => (
-        <div key={`inbox of ${delivery.delivery_id}`} className={classes.below}>
-          <InboxNote delivery={delivery} named={several} now={now} />
-        </div>
+        <InboxNote key={`inbox of ${delivery.delivery_id}`} delivery={delivery} named={several} now={now} />
       ))}
       {post.deliveries.filter(hasFollowUpProblem).map((delivery) => (
-        <div key={`follow-ups of ${delivery.delivery_id}`} className={classes.below}>
-          <FollowUpProblems delivery={delivery} named={several} onActionDone={focusMenu} />
-        </div>
+        <FollowUpProblems
+          key={`follow-ups of ${delivery.delivery_id}`}
+          delivery={delivery}
+          named={several}
+          onActionDone={focusMenu}
+        />
       ))}
       <RowQuestion post={post} zone={zone} now={now} rows={rows} menu={menu} />
       {timeline && (
-        <div className={classes.below} id={`timeline-${post.post_id}`}>
+        <div id={`timeline-${post.post_id}`}>
           <Timeline
             post={post}
             Heading={TimelineHeading}
@@ -218,41 +220,35 @@ function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'Timelin
   return (
     <>
       {asking && (
-        <div className={classes.below}>
-          <CancelQuestion
-            key={asking.delivery_id}
-            delivery={asking}
-            named={several}
-            asker={menu}
-            onKeep={closeQuestion}
-            onCancelled={close}
-          />
-        </div>
+        <CancelQuestion
+          key={asking.delivery_id}
+          delivery={asking}
+          named={several}
+          asker={menu}
+          onKeep={closeQuestion}
+          onCancelled={close}
+        />
       )}
       {(question === 'top' || question === 'bottom') && scheduleId !== null && (
-        <div className={classes.below}>
-          <PlaceQuestion
-            key={question}
-            post={post}
-            scheduleId={scheduleId}
-            place={question}
-            zone={zone}
-            now={now}
-            asker={menu}
-            onKeep={closeQuestion}
-            onMoved={close}
-          />
-        </div>
+        <PlaceQuestion
+          key={question}
+          post={post}
+          scheduleId={scheduleId}
+          place={question}
+          zone={zone}
+          now={now}
+          asker={menu}
+          onKeep={closeQuestion}
+          onMoved={close}
+        />
       )}
       {question === 'delete' && (
-        <div className={classes.below}>
-          <DeleteQuestion
-            post={post}
-            asker={menu}
-            onKeep={closeQuestion}
-            onDeleted={() => focusBeside(post.post_id)}
-          />
-        </div>
+        <DeleteQuestion
+          post={post}
+          asker={menu}
+          onKeep={closeQuestion}
+          onDeleted={() => focusBeside(post.post_id)}
+        />
       )}
     </>
   )

@@ -1,5 +1,4 @@
-import { Textarea } from '@mantine/core'
-import classes from './controls.module.css'
+import { Group, Text, Textarea } from '@mantine/core'
 
 type Props = {
   label: string
@@ -36,12 +35,14 @@ export function CountedText({
       error={error !== null}
       // In the description, because Mantine overrides an `aria-describedby`.
       description={
-        <span className={classes.counted}>
-          <span data-error={error !== null || undefined}>{error ?? help}</span>
-          <span data-error={over || undefined}>
+        <Group component="span" justify="space-between" align="start" wrap="nowrap" mt="0.25rem">
+          <Text span inherit {...(error !== null && { c: 'var(--r-failed)' })}>
+            {error ?? help}
+          </Text>
+          <Text span inherit flex="none" {...(over && { c: 'var(--r-failed)' })}>
             {value.length} / {max}
-          </span>
-        </span>
+          </Text>
+        </Group>
       }
       inputWrapperOrder={['label', 'input', 'description']}
       withAsterisk={required ?? false}

@@ -1,3 +1,4 @@
+import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './ui.module.css'
 
@@ -13,13 +14,15 @@ type Props = {
 /** A drawing and a sentence in the place of what is missing. In the first file, because every page may have to show an error. */
 export function DrawnMessage({ text, drawing = NOTHING, action, inCard = false }: Props) {
   return (
-    <div className={classes.empty} data-in-card={inCard || undefined}>
+    <Stack align="center" ta="center" {...(!inCard && { px: 'md', py: '3rem' })}>
       <svg viewBox="0 0 160 96" width="160" height="96" aria-hidden="true">
         {drawing}
       </svg>
-      <p>{text}</p>
+      <Text c="dimmed" maw="28rem">
+        {text}
+      </Text>
       {action}
-    </div>
+    </Stack>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import type { FormEventHandler, ReactNode } from 'react'
 import classes from './ui.module.css'
 import { InlineAlert } from './inline-alert.tsx'
@@ -33,8 +34,8 @@ export function FrontForm({
   children: ReactNode
 }) {
   return (
-    <form className={classes.form} onSubmit={onSubmit} noValidate>
-      {children}
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>{children}</Stack>
     </form>
   )
 }

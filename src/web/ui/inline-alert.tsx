@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './ui.module.css'
 
@@ -22,7 +23,7 @@ export function InlineAlert({ title, children, tone = 'failed', actions, live = 
       <div>
         {title !== undefined && <strong>{title}</strong>} {children}
       </div>
-      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
     </div>
   )
 }

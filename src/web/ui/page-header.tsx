@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './ui.module.css'
 import { usePageTitle } from './page-title.ts'
@@ -16,15 +17,15 @@ type Props = {
 export function PageHeader({ title, note, action, aside }: Props) {
   usePageTitle(title)
   return (
-    <header className={classes.header}>
-      <div className={classes.named}>
+    <Group component="header" justify="space-between" gap="0.75rem 1rem" mih="2.25rem" mb="1.25rem">
+      <Group align="baseline" wrap="nowrap" gap="sm">
         <h1>{title}</h1>
-        {note !== undefined && <p>{note}</p>}
-      </div>
-      <div className={classes.side}>
+        {note !== undefined && <Text c="dimmed">{note}</Text>}
+      </Group>
+      <Group wrap="nowrap" gap="xs" c="dimmed" fz="xs">
         {aside}
         {action !== undefined && <div className={classes.action}>{action}</div>}
-      </div>
-    </header>
+      </Group>
+    </Group>
   )
 }

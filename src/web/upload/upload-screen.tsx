@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
@@ -32,9 +32,7 @@ export function UploadScreen() {
         <section className={classes.file} aria-labelledby="upload-file">
           <Card className={classes.part ?? ''}>
             <div>
-              <h2 id="upload-file" className={classes.title}>
-                Video file
-              </h2>
+              <h2 id="upload-file">Video file</h2>
               <Text c="dimmed" size="xs" mt="0.125rem">
                 Stored on this server for later posts. Nothing is posted. To post one video to several
                 accounts, start a <Link to={PATHS.compose}>new post</Link>.
@@ -58,9 +56,9 @@ function PlatformPart({ platform }: { platform: PlatformId }) {
   return (
     <section aria-labelledby={titleId}>
       <Card className={classes.part ?? ''}>
-        <h2 id={titleId} className={classes.title}>
+        <Group component="h2" id={titleId} gap="xs">
           <Mark /> {PLATFORM_NAMES[platform]} video
-        </h2>
+        </Group>
         <WithAccounts platform={platform}>{(accounts) => <Form accounts={accounts} />}</WithAccounts>
       </Card>
     </section>

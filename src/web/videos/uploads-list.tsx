@@ -15,13 +15,13 @@ import classes from './videos.module.css'
 export const UploadsList = ({ uploads }: { uploads: readonly Upload<Video>[] }) =>
   uploads.length > 0 && (
     <Card flush>
-      <ul className={classes.uploads} aria-label="Uploads">
+      <Box component="ul" mah="19rem" className={classes.scroll ?? ''} aria-label="Uploads">
         {uploads.map((upload) => (
           <Box component="li" key={upload.id} p="0.625rem 1rem">
             <UploadLine upload={upload} />
           </Box>
         ))}
-      </ul>
+      </Box>
     </Card>
   )
 

@@ -1,4 +1,4 @@
-import { Radio, Stack, Switch, TextInput } from '@mantine/core'
+import { Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { INSTAGRAM_USER_TAGS_MAX } from '#contract/platforms/instagram.ts'
 import classes from '#web/platforms/kit/kit.module.css'
@@ -38,9 +38,14 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
           if (!isInvalid) setIsOpen(!isOpen)
         }}
       >
-        More options{set > 0 && <span className={classes.set}>{set} set</span>}
+        More options
+        {set > 0 && (
+          <Text span inherit ml="xs" fw={400} c="dimmed">
+            {set} set
+          </Text>
+        )}
       </summary>
-      <Stack gap="0.875rem">
+      <Stack gap="0.875rem" pt="sm">
         <PictureField
           label="Cover picture"
           help="Instead of a frame of the video."

@@ -105,18 +105,21 @@ export function VideoField({
   )
 }
 
+/** Positioned, so that it is above the input, which covers the area. */
 const RemoveButton = ({ name, onClick }: { name: string; onClick: () => void }) => (
-  <ActionIcon className={classes.remove ?? ''} aria-label={`Remove ${name}`} onClick={onClick}>
+  <ActionIcon pos="relative" aria-label={`Remove ${name}`} onClick={onClick}>
     <IconX {...ICON} />
   </ActionIcon>
 )
 
 function Findings({ id, fieldId, findings }: { id: string; fieldId: string; findings: readonly Finding[] }) {
   return (
-    <output id={id} className={classes.findings} htmlFor={fieldId}>
-      {findings.map((finding) => (
-        <FindingLine key={finding.platform + finding.code} finding={finding} />
-      ))}
+    <output id={id} htmlFor={fieldId}>
+      <Stack component="span" gap="xs">
+        {findings.map((finding) => (
+          <FindingLine key={finding.platform + finding.code} finding={finding} />
+        ))}
+      </Stack>
     </output>
   )
 }
@@ -125,7 +128,10 @@ const Prompt = () => (
   <>
     <IconMovie {...ICON} size={20} color="var(--r-muted)" />
     <span>
-      <span className={classes.choose}>Choose a video</span> or drop it here
+      <Text span inherit fw={600} c="var(--r-accent)">
+        Choose a video
+      </Text>{' '}
+      or drop it here
     </span>
   </>
 )
