@@ -195,6 +195,7 @@ function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatc
           variant="subtle"
           color="accent"
           ml="auto"
+          className={classes.all ?? ''}
           onClick={() => set(!isAll)}
           disabled={disabled || ids.length === 0}
           aria-label={`${isAll ? 'Clear' : 'Select all'}: ${brand.title}`}
