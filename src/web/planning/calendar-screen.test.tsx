@@ -179,8 +179,11 @@ test('a post that the keys bring to a free slot takes it, and goes back to its o
 })
 
 test('Ctrl and Z undo the last move, but not one behind a dialog', async () => {
-  const events = await moveToThursday([{ version: 2 }, { version: 3 }])
-  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:07.')
+  const events = await moveToThursday([
+    { version: 2, schedule_id: 3 },
+    { version: 3, schedule_id: 9 },
+  ])
+  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:07 · Evenings.')
   await events.keyboard('{Enter}')
   await screen.findByRole('dialog')
   await events.keyboard('{Control>}z{/Control}')
