@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { AccountId, DeliveryId, DraftId, VideoId } from './ids.ts'
+import { AccountId, BrandId, DeliveryId, DraftId, VideoId } from './ids.ts'
 import {
   DRAFT_MAX_CHARS,
   DRAFT_TEXT_MAX_CHARS,
@@ -104,7 +104,13 @@ export const DraftSummary = z.object({
     .nullable()
     .describe('null if none was chosen, or if it was deleted.'),
   accounts: z.int().describe('The number of chosen accounts.'),
+  brand_ids: z.array(BrandId).describe('The brands of the chosen accounts.'),
   planned: z.boolean().describe('The draft has a proposed time, so the calendar shows it.'),
+  planned_for: z.iso.datetime().nullable().describe('The proposed time; null: none.'),
+  place: z
+    .enum(['next', 'top', 'bottom'])
+    .nullable()
+    .describe('The place in a posting schedule that it is to take instead of a time; null: none.'),
   author: z.string().describe("The user's nickname."),
   updated_at: z.iso.datetime(),
   deleted_at: z.iso.datetime().nullable(),

@@ -136,6 +136,7 @@ export interface Drafts {
   created_at: Timestamp;
   deleted_at: Timestamp | null;
   draft_id: string;
+  place: Generated<string | null>;
   planned_for: Generated<Json | null>;
   slot_schedule_id: Generated<number | null>;
   summary: Generated<string>;

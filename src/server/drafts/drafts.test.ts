@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DraftContent } from '#contract/drafts.ts'
-import type { AccountId, DraftId, VideoId } from '#contract/ids.ts'
+import type { AccountId, BrandId, DraftId, ScheduleId, VideoId } from '#contract/ids.ts'
 import { DRAFTS_MAX, JSON_MAX_VALUES } from '#contract/limits.ts'
 import {
   linkAccount,
@@ -19,6 +19,7 @@ import { deleteOldDrafts, listDraftsQuery } from './store.ts'
 let testServer: TestServer
 let ada: Person
 let eve: Person
+let brandId: BrandId
 let tiktok: AccountId
 let instagram: AccountId
 let video: VideoId
@@ -28,7 +29,7 @@ let draftId: DraftId
 beforeAll(async () => {
   testServer = await startTestServer()
   ;[ada, eve] = await Promise.all([signUp(testServer, 'Ada'), signUp(testServer, 'Eve')])
-  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  ;({ brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } }))
   tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
   instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
   ;({ video_id: video, filename } = await uploadVideo(ada))
@@ -91,6 +92,9 @@ describe('a draft', () => {
         video: { video_id: video, filename, poster_url: null },
         accounts: 2,
         planned: true,
+        brand_ids: [brandId],
+        planned_for: '2026-12-24T12:45:00.000Z',
+        place: null,
         author: 'Ada',
         deleted_at: null,
       },
@@ -106,7 +110,17 @@ describe('a draft', () => {
     expect((await list()).map(({ draft_id }) => draft_id)).toEqual([draftId, older])
     draftId = older
     await save(1, { ...empty, text: 'Now' })
-    expect(await list()).toMatchObject([{ draft_id: older, video: null, accounts: 0, planned: false }, {}])
+    const nothing = {
+      video: null,
+      accounts: 0,
+      brand_ids: [],
+      planned: false,
+      planned_for: null,
+      place: null,
+    }
+    expect(await list()).toMatchObject([{ draft_id: older, ...nothing }, {}])
+    await save(2, { ...empty, schedule: { schedule_id: 1 as ScheduleId, place: 'next' } })
+    expect(await list()).toMatchObject([{ draft_id: older, planned: false, place: 'next' }, {}])
   })
 
   it("shows no video that is another user's or was deleted", async () => {

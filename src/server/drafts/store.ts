@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { DRAFT_UNDO_DAYS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { Draft, DraftContent, DraftSummary } from '#contract/drafts.ts'
+import type { SavedTime } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
+import { knownZone } from '#domain/schedule/days.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
 import { posterUrl } from '../videos/video.ts'
 
 export type DraftKey = { readonly userId: number; readonly draftId: string; readonly now: number }
@@ -67,7 +70,13 @@ export const listDraftsQuery = (db: Db, { userId, deleted, now }: DraftListQuery
       'posters.token',
       'drafts.summary as text',
       sql<number>`jsonb_array_length(drafts.account_ids)`.as('accounts'),
-      sql<boolean>`drafts.planned_for is not null`.as('planned'),
+      sql<number[]>`coalesce((select jsonb_agg(distinct a.brand_id) from accounts a
+        where a.user_id = drafts.user_id and a.unlinked_at is null and a.account_id = any(
+          array(select account_id::bigint from jsonb_array_elements(drafts.account_ids) as t (account_id)))), '[]')`.as(
+        'brand_ids',
+      ),
+      sql<SavedTime | null>`drafts.planned_for`.as('planned_for'),
+      sql<DraftSummary['place']>`drafts.place`.as('place'),
     ])
     .limit(DRAFTS_MAX)
 }
@@ -88,11 +97,20 @@ export async function listDrafts(db: Db, listed: DraftListQuery): Promise<DraftS
             poster_url: posterUrl(row.token),
           },
     accounts: row.accounts,
-    planned: row.planned,
+    brand_ids: row.brand_ids as DraftSummary['brand_ids'],
+    planned: row.planned_for !== null,
+    planned_for: row.planned_for && instantOfPlan(row.planned_for),
+    place: row.place,
     author: row.nickname,
     updated_at: row.updated_at.toISOString(),
     deleted_at: row.deleted_at?.toISOString() ?? null,
   }))
+}
+
+/** null: a clock change skips it. */
+function instantOfPlan({ local, timezone }: SavedTime): string | null {
+  const at = instantOf(local, knownZone(timezone))
+  return at === null ? null : new Date(at).toISOString()
 }
 
 export const findTargetAccounts = (db: Db, userId: number, accountIds: readonly number[]) =>
