@@ -66,6 +66,7 @@ export const LABELS = {
   brands: 'Brands',
   calendar: 'Calendar',
   queue: 'Queue',
+  drafts: 'Drafts',
   library: 'Library',
   accounts: 'Accounts',
   help: 'Help',

@@ -17,6 +17,7 @@ const LABELS = [
   'Overview',
   'Calendar',
   'Queue',
+  'Drafts',
   'Library',
   'Accounts',
   'Brands',
@@ -39,6 +40,7 @@ test('the sidebar greets by name, links its pages with icons, and ends with Log 
     more_slots: false,
   })
   api.refuse('getHelp', 'internal', TEXTS.unknownError)
+  api.reply('listDrafts', { items: [] })
   api.reply('listVideos', videosPage())
   api.refuse('getLibrary', 'internal', TEXTS.unknownError)
   const events = await renderSignedIn('/dashboard/overview', 'Overview')

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { draftsQuery } from '#web/api/queries.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
-import { DRAFTS_VIEW, PATHS } from '#web/lib/paths.ts'
+import { PATHS } from '#web/lib/paths.ts'
 
 type Props = { note?: ReactNode; action?: ReactNode; isEdit?: boolean }
 
@@ -19,12 +19,7 @@ export function ComposeHeader({ note, action, isEdit = false }: Props) {
         <>
           {note}
           {count > 0 && !isEdit && (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              component={Link}
-              to={`${PATHS.compose}?${DRAFTS_VIEW}`}
-            >
+            <Button size="compact-sm" variant="subtle" component={Link} to={PATHS.drafts}>
               Drafts ({count})
             </Button>
           )}

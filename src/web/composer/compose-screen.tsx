@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useCallback, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link, Navigate, useSearchParams } from 'react-router'
 import { DraftId, PostId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { lazyScreen } from '#web/ui/error-screen.tsx'
-import { FieldsSkeleton, RowsSkeleton } from '#web/ui/skeletons.tsx'
+import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { newUuid } from '#web/lib/new-uuid.ts'
-import { DRAFTS_VIEW, PATHS } from '#web/lib/paths.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { ComposeHeader } from './compose-header.tsx'
 import { keptNewDraft } from './draft-place.ts'
@@ -21,19 +21,13 @@ import { useEditStart } from './edit-start.ts'
 
 // Loaded beside the data, while the head and the skeleton are shown.
 const Composer = lazyScreen(async () => (await import('./composer.tsx')).Composer)
-const DraftsList = lazyScreen(async () => (await import('./drafts-list.tsx')).default)
 
 export function ComposeScreen() {
   const [search] = useSearchParams()
   const edited = PostId.safeParse(Number(search.get('edit'))).data
   if (edited !== undefined) return <EditPage key={edited} postId={edited} />
-  return search.has(DRAFTS_VIEW) ? (
-    <Suspense fallback={<RowsSkeleton height={72} />}>
-      <DraftsList />
-    </Suspense>
-  ) : (
-    <ComposePage />
-  )
+  // Where the drafts were before they had a screen.
+  return search.has('drafts') ? <Navigate to={PATHS.drafts} replace /> : <ComposePage />
 }
 
 /** A post that has not gone out yet. */

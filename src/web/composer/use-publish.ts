@@ -6,7 +6,7 @@ import { ApiProblem, call } from '#web/api/api.ts'
 import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
-import { DRAFTS_VIEW, PATHS, type QueueState } from '#web/lib/paths.ts'
+import { PATHS, type QueueState } from '#web/lib/paths.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { useFormDraft } from '#web/session/browser-store.ts'
 import { announce } from '#web/ui/announce.tsx'
@@ -55,7 +55,7 @@ export function usePublish({ content, saver, edit, isEdit }: Props) {
     },
     saveDraft: async (): Promise<void> => {
       if ((await saver.flush()) === null) return
-      await navigate(`${PATHS.compose}?${DRAFTS_VIEW}`)
+      await navigate(PATHS.drafts)
       announce({ kind: 'done', message: 'Draft saved.' })
     },
     /** The accounts of the last post. */

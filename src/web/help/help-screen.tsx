@@ -110,7 +110,7 @@ function FirstSteps() {
       <li>
         Start a <Link to={PATHS.compose}>new post</Link>: choose a video, write the caption, select the
         accounts, and publish it now or at a time. Reelay tells you what a platform would refuse before it
-        sends anything.
+        sends anything. What you leave unfinished is kept in <Link to={PATHS.drafts}>{LABELS.drafts}</Link>.
       </li>
       <li>
         Follow it on <Link to={PATHS.queue}>{LABELS.queue}</Link>: its status, the reason, and what you can

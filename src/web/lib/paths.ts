@@ -9,6 +9,7 @@ export const PATHS = {
   compose: '/dashboard/compose',
   calendar: '/dashboard/calendar',
   queue: '/dashboard/queue',
+  drafts: '/dashboard/drafts',
   import: '/dashboard/import',
   post: '/dashboard/posts/:postId',
   library: '/dashboard/library',
@@ -33,9 +34,6 @@ export function returnTarget(state: unknown): string {
 /** Which brand's accounts to show first. */
 export type AccountsState = { readonly brandId: number }
 
-/** The query that shows the drafts at the composer's address. */
-export const DRAFTS_VIEW = 'drafts'
-
 /** The composer with a post to make again: for all its accounts, those that failed, or that of one delivery. */
 export const copyOf = (postId: number, to: 'all' | 'failed' | DeliveryId): string => {
   const which = to === 'all' ? '' : to === 'failed' ? '&failed' : `&delivery=${to}`
@@ -43,6 +41,8 @@ export const copyOf = (postId: number, to: 'all' | 'failed' | DeliveryId): strin
 }
 
 export const postPath = (postId: number): string => PATHS.post.replace(':postId', String(postId))
+
+export const draftPath = (draftId: string): string => `${PATHS.compose}?draft=${draftId}`
 
 /** The composer with a post to change, as far as it has not started. */
 export const editOf = (postId: number): string => `${PATHS.compose}?edit=${postId}`

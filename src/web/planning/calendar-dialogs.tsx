@@ -1,6 +1,6 @@
 import { Box, Button, Group, Modal, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { PATHS, postPath } from '#web/lib/paths.ts'
+import { draftPath, postPath } from '#web/lib/paths.ts'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import type { Board } from './board.ts'
@@ -146,7 +146,7 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
 function OpenLink({ entry }: { entry: Entry }) {
   if (entry.kind === 'draft')
     return (
-      <Button component={Link} to={`${PATHS.compose}?draft=${entry.of.draft_id}`} variant="default">
+      <Button component={Link} to={draftPath(entry.of.draft_id)} variant="default">
         Open draft
       </Button>
     )

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import {
@@ -26,6 +26,7 @@ import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
+import { UndoBar } from '#web/ui/undo-bar.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import type { Board } from './board.ts'
 import { type CalendarFilter, useCalendarAddress } from './calendar-address.ts'
@@ -111,7 +112,7 @@ export function CalendarScreen() {
       <VisuallyHidden component="output" aria-label="Moves">
         {moves.said}
       </VisuallyHidden>
-      <UndoBar last={moves.last} onUndo={moves.undo} onDismiss={moves.dismiss} />
+      <MoveUndo last={moves.last} onUndo={moves.undo} onDismiss={moves.dismiss} />
       <Suspense>
         {asked !== null && (
           <Dialogs
@@ -265,14 +266,14 @@ const CalendarSkeleton = () => (
   </Delayed>
 )
 
-type UndoBarProps = {
+type MoveUndoProps = {
   /** The last move; `key`: the id of what was moved. */
   last: { readonly text: string; readonly key: string | null } | null
   onUndo: () => void
   onDismiss: () => void
 }
 
-function UndoBar({ last, onUndo, onDismiss }: UndoBarProps) {
+function MoveUndo({ last, onUndo, onDismiss }: MoveUndoProps) {
   const shown = useRef(last)
   useLayoutEffect(() => {
     // The focus that goes with the bar is then on what was moved, or where the keys reach the days.
@@ -283,18 +284,7 @@ function UndoBar({ last, onUndo, onDismiss }: UndoBarProps) {
     }
     shown.current = last
   }, [last])
-  if (last === null) return null
-  return (
-    <Group wrap="nowrap" gap="sm" className={classes.undo ?? ''}>
-      <Text span truncate>
-        {last.text}
-      </Text>
-      <Button size="xs" variant="default" aria-keyshortcuts="Control+Z" onClick={onUndo}>
-        Undo
-      </Button>
-      <CloseButton aria-label="Close" onClick={onDismiss} />
-    </Group>
-  )
+  return last && <UndoBar text={last.text} shortcut="Control+Z" onUndo={onUndo} onDismiss={onDismiss} />
 }
 
 const Note = ({ children }: { children: ReactNode }) => (

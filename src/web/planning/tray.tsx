@@ -1,7 +1,6 @@
 import { Button, CloseButton, Group, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import type { DraftSummary } from '#contract/drafts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { call } from '#web/api/api.ts'
@@ -9,6 +8,7 @@ import { draftsQuery } from '#web/api/queries.ts'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
+import { draftTitle } from '#web/lib/draft-title.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import type { Movable } from './store-move.ts'
 import { useDraggable } from './use-drag.ts'
@@ -49,7 +49,7 @@ function Drafts({ onPlan }: PartProps) {
         <Row
           key={draft.draft_id}
           id={`plan-${draft.draft_id}`}
-          movable={{ kind: 'draft', draftId: draft.draft_id, title: titleOf(draft) }}
+          movable={{ kind: 'draft', draftId: draft.draft_id, title: draftTitle(draft) }}
           src={draft.video?.poster_url ?? null}
           onPlan={onPlan}
         />
@@ -179,6 +179,3 @@ function Row({ id, movable, src, seconds = null, onPlan }: RowProps) {
     </li>
   )
 }
-
-const titleOf = ({ text, video }: DraftSummary): string =>
-  text.trim().split('\n')[0] || video?.filename || 'No caption yet'

@@ -1,12 +1,8 @@
-import { Button, VisuallyHidden } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import type { ConnectionState } from '#web/api/live.ts'
-import { PATHS } from '#web/lib/paths.ts'
-import { ICON } from '#web/ui/icons.tsx'
+import { NewPostLink } from '#web/ui/new-post-link.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
-import classes from './posts.module.css'
 import type { SpokenOutcome } from './use-live-posts.ts'
 
 type Props = {
@@ -26,19 +22,7 @@ export function LiveHeader({ title, link, outcomes, aside, first = true, action 
       <PageHeader
         title={title}
         aside={link === 'reconnecting' ? <output>Reconnecting…</output> : aside}
-        action={
-          action ?? (
-            <Button
-              component={Link}
-              className={classes.newPost ?? ''}
-              to={PATHS.compose}
-              variant={first ? 'filled' : 'default'}
-              leftSection={<IconPlus {...ICON} />}
-            >
-              New post
-            </Button>
-          )
-        }
+        action={action ?? <NewPostLink variant={first ? 'filled' : 'default'} />}
       />
       <VisuallyHidden component="output" aria-atomic="false" aria-label="Updates">
         {outcomes.map(({ id, text }) => (

@@ -8,7 +8,7 @@ import { ANY_DRAFTS, queryClient } from '#web/api/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { newUuid } from '#web/lib/new-uuid.ts'
-import { DRAFTS_VIEW, PATHS } from '#web/lib/paths.ts'
+import { PATHS } from '#web/lib/paths.ts'
 
 /** Begins a post with one video, or a draft for each of several. `onSaved`: these have one, others failed. */
 export function useNewPosts(onSaved: (videos: ReadonlySet<VideoId>) => void) {
@@ -16,7 +16,7 @@ export function useNewPosts(onSaved: (videos: ReadonlySet<VideoId>) => void) {
   const save = useMutation({
     mutationFn: saveDrafts,
     onSuccess: ({ saved, error }, videos) => {
-      if (error === null) return navigate(`${PATHS.compose}?${DRAFTS_VIEW}`)
+      if (error === null) return navigate(PATHS.drafts)
       onSaved(saved)
       const reason = messageOf(error, TEXTS.unknownError)
       announce({ kind: 'failed', message: `${saved.size} of ${videos.length} drafts are saved. ${reason}` })

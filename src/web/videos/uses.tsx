@@ -6,7 +6,7 @@ import type { Video, VideoUsage } from '#contract/videos.ts'
 import { videosUsageQuery } from '#web/api/videos.ts'
 import { useZone } from '#web/ui/zone.tsx'
 import { dayAndTime } from '#web/lib/moments.ts'
-import { PATHS, type QueueState } from '#web/lib/paths.ts'
+import { draftPath, PATHS, type QueueState } from '#web/lib/paths.ts'
 import { usageText } from './usage-text.ts'
 import classes from './videos.module.css'
 
@@ -94,7 +94,7 @@ export const DraftUses = ({ heading, drafts }: DraftUsesProps) =>
           wrap="nowrap"
           className={classes.use ?? ''}
         >
-          <Link className={classes.truncated} to={`${PATHS.compose}?draft=${draft_id}`}>
+          <Link className={classes.truncated} to={draftPath(draft_id)}>
             {firstLine(text) || 'Draft without text'}
           </Link>
         </Group>

@@ -110,7 +110,10 @@ const draft = (id: number, its: object) => ({
   text: 'Behind the counter',
   video: null,
   accounts: 4,
+  brand_ids: [],
   planned: false,
+  planned_for: null,
+  place: null,
   author: 'Ada',
   updated_at: '2026-11-20T14:06:00.000Z',
   deleted_at: null,
@@ -586,14 +589,17 @@ export const SCREENS: readonly Screen[] = [
     viewer: 'seededUser',
     page: 'own',
     open: async (page) => {
-      const kept = [draft(1, {}), draft(2, { text: '', accounts: 1 })]
+      const planned = { planned: true, planned_for: '2036-11-25T18:00:00.000Z' }
+      const kept = [draft(1, planned), draft(2, { text: '', accounts: 1, place: 'next' })]
       const deleted = [draft(3, { text: 'Old news', deleted_at: '2026-11-21T09:00:00.000Z' })]
       await page.route('**/api/v1/drafts?*', (route) =>
         route.fulfill({
           json: { items: route.request().url().includes('deleted=true') ? deleted : kept },
         }),
       )
-      await at('/dashboard/compose?drafts', 'Drafts', 'Behind the counter')(page)
+      await at('/dashboard/drafts', 'Drafts', 'Behind the counter')(page)
+      await page.getByRole('checkbox', { name: 'Select Behind the counter' }).check()
+      await expect(page.getByRole('region', { name: 'Selected drafts' })).toContainText('1 selected')
     },
   },
   { name: 'queue', viewer: 'seededUser', open: at('/dashboard/queue', 'Queue', 'TikTok is processing') },

@@ -1,0 +1,299 @@
+import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { DraftSummary } from '#contract/drafts.ts'
+import { DRAFT_UNDO_DAYS } from '#contract/limits.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api/api.ts'
+import { ANY_DRAFTS, brandsQuery, draftsQuery, queryClient } from '#web/api/queries.ts'
+import { counted } from '#web/lib/amounts.ts'
+import { captionLine, draftTitle, NO_CAPTION } from '#web/lib/draft-title.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { dayAndTime, dayOf, namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
+import { draftPath, PATHS } from '#web/lib/paths.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
+import { BottomBar } from '#web/ui/bottom-bar.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { NewPostLink } from '#web/ui/new-post-link.tsx'
+import { PageHeader } from '#web/ui/page-header.tsx'
+import { focusPage } from '#web/ui/page-region.ts'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { RowsSkeleton } from '#web/ui/skeletons.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { UndoBar } from '#web/ui/undo-bar.tsx'
+import { useZone, ZoneNote } from '#web/ui/zone.tsx'
+import classes from './drafts.module.css'
+
+/** The drafts, and those that were deleted and can be restored. */
+export function DraftsScreen() {
+  const drafts = useQuery(draftsQuery('false'))
+  const gone = useQuery(draftsQuery('true')).data?.items ?? []
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [undoable, setUndoable] = useState<readonly DraftSummary[]>([])
+  const clear = () => setSelected(new Set())
+  const move = useMove(({ to, done }) => {
+    setUndoable(to === 'deleted' ? done : [])
+    clear()
+    focusPage()
+  })
+  const items = drafts.data?.items ?? []
+  const chosen = items.filter(({ draft_id }) => selected.has(draft_id))
+  const toggle = ({ draft_id: id }: DraftSummary) =>
+    setSelected((ids) =>
+      ids.has(id) ? new Set([...ids].filter((other) => other !== id)) : new Set([...ids, id]),
+    )
+  return (
+    <>
+      <PageHeader
+        title={LABELS.drafts}
+        aside={items.length > 0 && <ZoneNote />}
+        {...(items.length > 0 && chosen.length === 0 && { action: <NewPostLink /> })}
+      />
+      {drafts.status === 'pending' && <RowsSkeleton height={72} />}
+      {drafts.status === 'error' && (
+        <QueryError query={drafts}>{messageOf(drafts.error, TEXTS.unknownError)}</QueryError>
+      )}
+      {move.refused !== null && <InlineAlert>{move.refused}</InlineAlert>}
+      {drafts.status === 'success' && items.length === 0 && <NoDrafts />}
+      {items.length > 0 && (
+        <Card flush>
+          <Group className={classes.head} gap="0.75rem">
+            <BareCheckbox
+              aria-label="Select all drafts"
+              checked={chosen.length === items.length}
+              indeterminate={chosen.length > 0 && chosen.length < items.length}
+              onChange={() =>
+                chosen.length === items.length
+                  ? clear()
+                  : setSelected(new Set(items.map(({ draft_id }) => draft_id)))
+              }
+            />
+            <span>{counted(items.length, 'draft')}</span>
+          </Group>
+          <ul aria-label="Drafts">
+            {items.map((draft) => (
+              <DraftRow
+                key={draft.draft_id}
+                draft={draft}
+                select={
+                  <BareCheckbox
+                    aria-label={`Select ${draftTitle(draft)}`}
+                    checked={selected.has(draft.draft_id)}
+                    onChange={() => toggle(draft)}
+                  />
+                }
+              >
+                <ActionIcon
+                  aria-label={`Delete ${draftTitle(draft)}`}
+                  title={`Delete ${draftTitle(draft)}`}
+                  disabled={move.isPending}
+                  onClick={() => move.start('deleted', [draft])}
+                >
+                  <IconTrash {...ICON} />
+                </ActionIcon>
+              </DraftRow>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {gone.length > 0 && (
+        <details className={classes.deleted}>
+          <summary>
+            Deleted in the last {DRAFT_UNDO_DAYS} days ({gone.length})
+          </summary>
+          <Card flush>
+            <ul aria-label="Deleted drafts">
+              {gone.map((draft) => (
+                <DraftRow key={draft.draft_id} draft={draft}>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    disabled={move.isPending}
+                    aria-label={`Restore ${draftTitle(draft)}`}
+                    onClick={() => move.start('drafts', [draft])}
+                  >
+                    Restore
+                  </Button>
+                </DraftRow>
+              ))}
+            </ul>
+          </Card>
+        </details>
+      )}
+      {chosen.length > 0 ? (
+        <BottomBar label="Selected drafts">
+          <Group gap="sm">
+            <output>
+              <strong>{chosen.length} selected</strong>
+            </output>
+            <Button variant="subtle" size="compact-sm" onClick={clear}>
+              Clear
+            </Button>
+          </Group>
+          <Button
+            variant="default"
+            color="failed"
+            leftSection={<IconTrash {...ICON} />}
+            loading={move.isPending}
+            onClick={() => move.start('deleted', chosen)}
+          >
+            Delete {counted(chosen.length, 'draft')}
+          </Button>
+        </BottomBar>
+      ) : (
+        undoable.length > 0 && (
+          <UndoBar
+            text={`${counted(undoable.length, 'draft')} deleted.`}
+            onUndo={() => move.start('drafts', undoable)}
+            onDismiss={() => setUndoable([])}
+          />
+        )
+      )}
+    </>
+  )
+}
+
+const NoDrafts = () => (
+  <EmptyState
+    drawing="posts"
+    text="What you start is kept here until you publish it."
+    action={
+      <Button variant="default" component={Link} to={PATHS.compose}>
+        New post
+      </Button>
+    }
+  />
+)
+
+type Moved = { readonly to: 'deleted' | 'drafts'; readonly done: readonly DraftSummary[] }
+
+/** Deletes or restores drafts, one after the other. */
+function useMove(onMoved: (moved: Moved) => void) {
+  const move = useMutation({
+    mutationFn: async ({ to, drafts }: { to: Moved['to']; drafts: readonly DraftSummary[] }) => {
+      const done: DraftSummary[] = []
+      try {
+        for (const draft of drafts) {
+          const params = { draftId: draft.draft_id }
+          if (to === 'deleted') await call('deleteDraft', { params })
+          else await call('restoreDraft', { params })
+          done.push(draft)
+        }
+        return { to, done, refused: null }
+      } catch (error) {
+        const reason = messageOf(error, TEXTS.unknownError)
+        const so = to === 'deleted' ? 'deleted' : 'restored'
+        const some = `${done.length} of ${counted(drafts.length, 'draft')} ${so}. `
+        return { to, done, refused: drafts.length > 1 ? some + reason : reason }
+      }
+    },
+    onSuccess: onMoved,
+    onSettled: () => queryClient.invalidateQueries(ANY_DRAFTS),
+  })
+  return {
+    isPending: move.isPending,
+    refused: move.data?.refused ?? null,
+    start: (to: Moved['to'], drafts: readonly DraftSummary[]) => move.mutate({ to, drafts }),
+  }
+}
+
+type RowProps = {
+  draft: DraftSummary
+  select?: ReactNode
+  /** Its action. */
+  children: ReactNode
+}
+
+function DraftRow({ draft, select, children }: RowProps) {
+  const zone = useZone()
+  const now = useNow()
+  const brands = useQuery(brandsQuery).data ?? []
+  const caption = captionLine(draft.text)
+  const brandTitles = brands
+    .filter(({ brand_id }) => draft.brand_ids.includes(brand_id))
+    .map(({ title }) => title)
+  const about = [
+    brandTitles.length > 2 ? counted(brandTitles.length, 'brand') : brandTitles.join(', '),
+    draft.accounts === 0 ? 'No accounts yet' : counted(draft.accounts, 'account'),
+    draft.video === null ? 'No video yet' : caption === '' && draft.video.filename,
+  ].filter(Boolean)
+  const today = dayOf(new Date(now).toISOString(), zone)
+  const changed =
+    dayOf(draft.updated_at, zone) === today
+      ? `today, ${timeOfDay(draft.updated_at, zone)}`
+      : dayAndTime(draft.updated_at, zone)
+  return (
+    <li className={classes.row} aria-label={draftTitle(draft)}>
+      {select}
+      <Thumbnail src={draft.video?.poster_url ?? null} size="small" />
+      <div className={classes.what}>
+        {draft.deleted_at === null ? (
+          <Link
+            className={classes.name}
+            dir="auto"
+            data-empty={caption === '' || undefined}
+            to={draftPath(draft.draft_id)}
+          >
+            {caption || NO_CAPTION}
+          </Link>
+        ) : (
+          <span className={classes.name} dir="auto" data-empty={caption === '' || undefined}>
+            {caption || NO_CAPTION}
+          </span>
+        )}
+        <Text c="dimmed" size="xs" className={classes.about ?? ''}>
+          {about.map((part, at) => (
+            <span key={part || at}>
+              {at > 0 && ' · '}
+              <bdi>{part}</bdi>
+            </span>
+          ))}
+        </Text>
+      </div>
+      <div className={classes.times}>
+        <When draft={draft} zone={zone} now={now} />
+        <Text c="dimmed" size="xs">
+          Changed {changed}
+        </Text>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+function When({
+  draft: { planned_for: at, place },
+  zone,
+  now,
+}: {
+  draft: DraftSummary
+  zone: string
+  now: number
+}) {
+  if (at === null)
+    return (
+      <Text size="xs" {...(place === null && { c: 'dimmed' })}>
+        {place === null ? 'No time yet' : PLACES[place]}
+      </Text>
+    )
+  const time = namedDayAndTime(at, { zone, now })
+  return Date.parse(at) < now ? (
+    <Text size="xs" c="var(--r-attention)">
+      {time} has passed
+    </Text>
+  ) : (
+    <Text size="xs">{time}</Text>
+  )
+}
+
+const PLACES = {
+  next: 'Next free slot',
+  top: 'First slot of its schedule',
+  bottom: 'End of its schedule',
+} as const
