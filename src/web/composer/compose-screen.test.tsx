@@ -583,6 +583,21 @@ describe('a post made again', () => {
     })
   })
 
+  test.each([
+    ['a copy of a post', copyOf(9, 'all')],
+    ['a post with a video', `${PATHS.compose}?video=1`],
+    ['a post at a time', `${PATHS.compose}?at=2026-12-24T18:30&zone=Europe/Lisbon`],
+  ])('%s that is only looked at leaves no draft', async (_what, address) => {
+    api.reply('getPost', partlyFailed())
+    const events = await renderSignedIn(address, 'New post')
+    await screen.findByRole('textbox', { name: 'Caption' })
+    await box('TikTok @northwind')
+    // Leaving saves at once what is to be saved.
+    await events.click(screen.getByRole('link', { name: 'Settings' }))
+    await findHeading('Settings')
+    expect(api.calls('saveDraft')).toEqual([])
+  })
+
   test('asks where the failure was retried meanwhile, and is then sent as it is', async () => {
     api.reply('getPost', partlyFailed())
     const events = await renderSignedIn(copyOf(9, DeliveryId.parse(2)), 'New post')

@@ -66,8 +66,12 @@ export class DraftSaver {
     if (needsSaving) this.#saveLater(DEBOUNCE_MS)
   }
 
-  /** Saves what is not saved. @returns the saved version; null: it could not be saved */
-  async flush(): Promise<{ draft_id: string; version: number } | null> {
+  /**
+   * Saves what is not saved. @param isWanted it is saved although nothing was changed @returns the saved version; null: it
+   * could not be saved
+   */
+  async flush(isWanted = false): Promise<{ draft_id: string; version: number } | null> {
+    if (isWanted) this.#isWorthSaving = true
     await this.#save()
     // A save that was running has not seen the last change.
     if (!this.#isSaved()) await this.#save()

@@ -6,7 +6,7 @@ import { isWorthSaving, type ComposeState } from './compose-state.ts'
 import { draftPlace } from './draft-place.ts'
 import { DraftSaver, type SaveState, type StoredEdit } from './draft-saver.ts'
 
-/** What a composed post starts from. `isChanged`: its content is not saved like this. */
+/** What a composed post starts from. `isChanged`: its content is to be saved, although nothing is changed here. */
 export type Start = {
   readonly draftId: string
   readonly edit: StoredEdit
@@ -25,7 +25,9 @@ export function useDraftSaver(
 ): { saver: DraftSaver; saveState: SaveState } {
   const uid = useUid()
   const [saver] = useState(() => new DraftSaver(draftPlace(uid, draftId), edit, isChanged))
-  const isWorth = edited === undefined && (isUploading || isWorthSaving(content))
+  // A copy that is only looked at leaves no draft.
+  const isTouched = isChanged || JSON.stringify(content) !== JSON.stringify(edit.content)
+  const isWorth = edited === undefined && (isUploading || (isTouched && isWorthSaving(content)))
   useEffect(() => saver.change(content, isWorth), [saver, content, isWorth])
   // What is typed in the last second before the screen is left is saved too.
   useEffect(() => () => void saver.flush(), [saver])

@@ -13,6 +13,7 @@ import { announce } from '#web/ui/announce.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { isUnanswered } from '#web/videos/upload-error.ts'
 import { LAST_SELECTION, LastSelection } from './account-selection.ts'
+import { isWorthSaving } from './compose-state.ts'
 import type { DraftSaver } from './draft-saver.ts'
 import { validate, type Judged } from './readiness.ts'
 import type { useEdit } from './use-edit.ts'
@@ -54,7 +55,7 @@ export function usePublish({ content, saver, edit, isEdit }: Props) {
       return outcome
     },
     saveDraft: async (): Promise<void> => {
-      if ((await saver.flush()) === null) return
+      if ((await saver.flush(isWorthSaving(content))) === null) return
       await navigate(PATHS.drafts)
       announce({ kind: 'done', message: 'Draft saved.' })
     },
@@ -67,7 +68,7 @@ const NOBODY: readonly AccountId[] = []
 
 /** Saves the draft, then makes the post of that version: it makes one post, whoever sends it and however often. */
 async function publishDraft(saver: DraftSaver, post: NewPost): Promise<PublishOutcome> {
-  const draft = await saver.flush()
+  const draft = await saver.flush(true)
   if (draft === null) {
     const saved = saver.state.get()
     // A conflict shows both versions instead.

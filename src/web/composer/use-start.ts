@@ -71,14 +71,14 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
       const { content, aside } = copyOfPost(post.data, copied.to)
       const publish_at = copied.to === 'all' ? timeOfCopy(post.data, serverNow()) : null
       const edit = { version: 0, content: { ...content, publish_at } }
-      const start = { draftId, edit, isChanged: true, aside }
+      const start = { draftId, edit, isChanged: false, aside }
       return { kind: 'ready', start }
     }
     if (isGone(post.error)) return { kind: 'gone', what: 'post' }
     return post.error === null ? { kind: 'pending' } : { kind: 'failed', query: post }
   }
   const content = { ...EMPTY_CONTENT, video_id: copied.video, ...copied.plan }
-  return ready({ version: 0, content }, copied.video !== null)
+  return ready({ version: 0, content }, false)
 }
 
 /** The time that the address names, as from the calendar: `at`, in `zone`; with `schedule` it is a slot of that schedule. */
