@@ -51,6 +51,12 @@ export const Reason = z.object({
   message: z.string().describe('A sentence that says what happened.'),
   remedy: z.string().describe('A sentence that says what to do, and who can do it.'),
   detail: z.string().nullable().describe("The platform's own words, for support."),
+  needs_change: z
+    .boolean()
+    .optional()
+    .describe(
+      'true if the platform refused the text, the settings or the file itself: a retry without a change is refused again.',
+    ),
   pause: Pause.optional(),
 })
 export type Reason = z.infer<typeof Reason>

@@ -11,7 +11,9 @@ export type TextRef = {
 type TextParam = string | number | null | TextRef
 
 /** `meanwhile`: the remedy while it is tried again by itself, where more than that is to be said. */
-export type Words = Pick<WordedReason, 'message' | 'remedy'> & { readonly meanwhile?: string }
+export type Words = Pick<WordedReason, 'message' | 'remedy' | 'needs_change'> & {
+  readonly meanwhile?: string
+}
 
 /** Why a delivery waits or failed. `text` is stored in the place of the words; records of earlier versions have the words alone. */
 export type Reason = WordedReason & Words & { readonly text?: TextRef }
@@ -260,7 +262,7 @@ const UNKNOWN_TEXT: Words = {
 export function formatReasonText(
   { name, params = [], remedy }: TextRef,
   fixed: ReadonlyMap<string, Words>,
-): Pick<Words, 'message' | 'remedy'> {
+): Pick<Words, 'message' | 'remedy' | 'needs_change'> {
   const words = Object.hasOwn(TEXTS, name)
     ? // As `reasonWith` has stored them.
       (TEXTS[name as keyof Texts] as (...with_: unknown[]) => Text)(
@@ -270,5 +272,6 @@ export function formatReasonText(
   return {
     message: words.message,
     remedy: remedy === undefined ? words.remedy : otherRemedy(words, remedy),
+    ...(words.needs_change && { needs_change: true }),
   }
 }

@@ -20,13 +20,14 @@ export type FailureRule = Words & {
   )
 
 export function toFailure(code: string, rule: FailureRule, detail: string | null): Failure {
-  const { message, remedy, meanwhile, name, ...kind } = rule
+  const { message, remedy, needs_change, meanwhile, name, ...kind } = rule
   return {
     ...kind,
     reason: {
       code,
       message,
       remedy,
+      ...(needs_change && { needs_change }),
       ...(meanwhile !== undefined && { meanwhile }),
       ...(name !== undefined && { text: { name } }),
       detail: detail === null ? null : excerpt(detail),

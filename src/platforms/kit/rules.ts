@@ -12,6 +12,16 @@ export const rejected = (message: string, remedy: string, againInS?: readonly nu
     ? { kind: 'rejected', message, remedy }
     : { kind: 'rejected', message, remedy, againInS }
 
+/** The text, the settings or the file is refused: sent again as it is, it is refused again. */
+export const contentRefused = (
+  message: string,
+  remedy: string,
+  againInS?: readonly number[],
+): FailureRule => ({
+  ...rejected(message, remedy, againInS),
+  needs_change: true,
+})
+
 export const throttled = (
   retryAfterS: number,
   limit: boolean,

@@ -33,11 +33,12 @@ const WITH_PARAMETERS: readonly Reason[] = [
 const store = (reason: Reason): string => JSON.stringify(withoutWords({ reason })['reason'])
 const readBack = (reason: Reason): Reason => StoredReason.parse(JSON.parse(store(reason)))
 
-const shown = ({ code, message, remedy, detail, pause: paused }: Reason) => ({
+const shown = ({ code, message, remedy, detail, needs_change, pause: paused }: Reason) => ({
   code,
   message,
   remedy,
   detail,
+  needs_change,
   pause: paused,
 }) // what the contract names
 

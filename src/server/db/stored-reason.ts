@@ -58,4 +58,10 @@ export const withoutWords = (record: Readonly<Record<string, unknown>>): Record<
 const isNamed = (field: unknown): field is Partial<Reason> =>
   typeof field === 'object' && field !== null && 'text' in field && field.text !== undefined
 
-const drop = ({ message: _message, remedy: _remedy, meanwhile: _meanwhile, ...kept }: Partial<Reason>) => kept
+const drop = ({
+  message: _message,
+  remedy: _remedy,
+  meanwhile: _meanwhile,
+  needs_change: _needsChange,
+  ...kept
+}: Partial<Reason>) => kept

@@ -25,7 +25,7 @@ test('the page of a post shows its new state while the browser translates it', a
   const events = await renderSignedIn('/dashboard/posts/1', 'Lemon tart')
   translatePage()
   api.reply('cancelDelivery', cancelled)
-  await events.click(button('Cancel: @northwind on TikTok'))
+  await events.click(button('Cancel post: @northwind on TikTok'))
   api.reply('getPost', detail(cancelled))
   await events.click(button('Cancel post'))
   const account = screen.getByRole('region', { name: /@northwind/ })

@@ -68,7 +68,7 @@ export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
         )}
         <Group align="stretch" wrap="nowrap" justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} data-autofocus>
-            {act.data ? 'Done' : words.isLoss ? 'Keep' : 'Cancel'}
+            {act.data ? 'Done' : words.isLoss ? 'Keep' : 'Close'}
           </Button>
           {!act.data && (
             <Button

@@ -122,6 +122,7 @@ export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: 
         </>
       }
       action="Cancel post"
+      keep="Keep it"
       onConfirm={() => move.mutate({ move: 'cancel' })}
       busy={move.isPending}
       failure={move.error && messageOf(move.error, TEXTS.unknownError)}

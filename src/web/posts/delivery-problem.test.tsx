@@ -68,6 +68,29 @@ const failed = {
   actions: ['retry', 'dismiss'],
 } as const
 
+const actionsOf = (row: HTMLElement) =>
+  within(row)
+    .getAllByText(/^(Edit and resend|Retry|Publish now|Dismiss|Cancel post)$/)
+    .map(({ textContent }) => textContent)
+
+test.each([
+  ['that must be changed', { ...refused, needs_change: true }, ['Edit and resend', 'Retry', 'Dismiss']],
+  ['that may pass unchanged', refused, ['Retry', 'Edit and resend', 'Dismiss']],
+])('of a failure %s the action that helps comes first', async (_what, reason, shown) => {
+  expect(actionsOf(await problemOf({ ...failed, reason, actions: [...failed.actions] }))).toEqual(shown)
+})
+
+test('a held post that was never sent is published, not retried', async () => {
+  const row = await problemOf({
+    ...held,
+    cause: 'limit',
+    editable: true,
+    reason: refused,
+    actions: ['retry', 'cancel'],
+  })
+  expect(actionsOf(row)).toEqual(['Publish now', 'Cancel post'])
+})
+
 test('a failure is dismissed with one press', async () => {
   const before = await problemOf({ ...failed, actions: [...failed.actions] })
   const dismissed = delivery({

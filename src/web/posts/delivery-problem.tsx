@@ -123,7 +123,9 @@ type ActionsProps = {
 }
 
 function Actions({ delivery, brandId, move, onActionDone, onAsk }: ActionsProps) {
-  const { actions, status, settled } = delivery
+  const { actions, status, settled, reason } = delivery
+  const canResend = status === 'failed' && settled?.kind !== 'replaced'
+  const mustChange = canResend && reason?.needs_change === true
   const button = (action: ActionOfOne) => (
     <Button
       key={action}
@@ -141,6 +143,7 @@ function Actions({ delivery, brandId, move, onActionDone, onAsk }: ActionsProps)
   )
   return (
     <>
+      {mustChange && <EditAndResend delivery={delivery} />}
       {actions.map((action) => {
         if (action === 'dismiss') return null
         if (action === 'resume_planned') return <ResumePlanned key={action} onActionDone={onActionDone} />
@@ -150,7 +153,7 @@ function Actions({ delivery, brandId, move, onActionDone, onAsk }: ActionsProps)
           button(action)
         )
       })}
-      {status === 'failed' && settled?.kind !== 'replaced' && <EditAndResend delivery={delivery} />}
+      {canResend && !mustChange && <EditAndResend delivery={delivery} />}
       {actions.includes('dismiss') && button('dismiss')}
       {settled?.post_id != null && <ShowNewerPost delivery={delivery} postId={settled.post_id} />}
     </>
@@ -178,15 +181,15 @@ const isConfirmed = (action: ActionOfOne): action is ConfirmedAction =>
 const WORDS: Record<ActionOfOne, string> = {
   retry: 'Retry',
   dismiss: 'Dismiss',
-  cancel: 'Cancel',
+  cancel: 'Cancel post',
   resolve_live: "It's live",
   resolve_in_inbox: "It's in the inbox",
   resolve_not_live: "It's not live: post again",
 }
 
-function wordOf(action: keyof typeof WORDS, { to_inbox, cause }: Delivery): string {
+function wordOf(action: keyof typeof WORDS, { to_inbox, cause, status, editable }: Delivery): string {
   if (to_inbox && action === 'resolve_not_live') return "It's not there: send again"
-  const isFirstTime = cause === 'missed' || cause === 'restored'
+  const isFirstTime = (status === 'blocked' && editable) || cause === 'missed' || cause === 'restored'
   return isFirstTime && action === 'retry' ? 'Publish now' : WORDS[action]
 }
 

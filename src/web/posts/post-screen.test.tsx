@@ -59,7 +59,7 @@ test('what has not started can be edited, and is cancelled after a question', as
   expect(screen.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/dashboard/compose?edit=1')
   const cancelled = delivery({ status: 'cancelled', published_at: null })
   api.reply('cancelDelivery', cancelled)
-  await events.click(button('Cancel: @northwind on TikTok'))
+  await events.click(button('Cancel post: @northwind on TikTok'))
   api.reply('getPost', detail({ deliveries: [cancelled] }))
   await events.click(button('Cancel post'))
   await waitFor(() => expect(account(/@northwind/)).toHaveTextContent('Cancelled'))

@@ -234,9 +234,9 @@ function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
                   size="xs"
                   variant="default"
                   onClick={() => setIsAsking(true)}
-                  aria-label={`Cancel: ${accountOnPlatform(delivery)}`}
+                  aria-label={`Cancel post: ${accountOnPlatform(delivery)}`}
                 >
-                  Cancel
+                  Cancel post
                 </Button>
               )}
             </Group>

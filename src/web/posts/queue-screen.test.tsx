@@ -284,12 +284,12 @@ test('a post is cancelled by keyboard, and Escape keeps it', async () => {
     await events.keyboard('{Enter}')
     await waitFor(() => expect(screen.getByRole('menuitem', { name: 'Show the timeline' })).toHaveFocus())
     await events.keyboard('{ArrowDown}{ArrowDown}{Enter}')
-    await waitFor(() => expect(button('Keep', row)).toHaveFocus())
+    await waitFor(() => expect(button('Keep it', row)).toHaveFocus())
   }
   await askToCancel()
   expect(within(row).getByText('Cancel this post?', { exact: false })).toBeVisible()
   await events.keyboard('{Escape}')
-  expect(within(row).queryByRole('button', { name: 'Keep' })).not.toBeInTheDocument()
+  expect(within(row).queryByRole('button', { name: 'Keep it' })).not.toBeInTheDocument()
   expect(more('Advent calendar')).toHaveFocus()
   expect(api.calls('cancelDelivery')).toEqual([])
 
@@ -398,7 +398,7 @@ test('a double click in the menu cancels for one account only', async () => {
   const events = await openQueue()
   const row = await findPost('Advent calendar')
   await events.click(more('Advent calendar'))
-  await events.dblClick(await screen.findByRole('menuitem', { name: 'Cancel for @northwind on TikTok' }))
+  await events.dblClick(await screen.findByRole('menuitem', { name: 'Cancel post for @northwind on TikTok' }))
   await events.dblClick(button('Cancel post', row))
   await waitFor(() =>
     expect(api.calls('cancelDelivery').map(({ params }) => params)).toEqual([{ deliveryId: '1' }]),

@@ -157,8 +157,8 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
               color="failed"
               onClick={() => onAsk(delivery.delivery_id)}
             >
-              Cancel
-              {several ? ` for ${accountOnPlatform(delivery)}` : ' this post'}
+              Cancel post
+              {several && ` for ${accountOnPlatform(delivery)}`}
             </Menu.Item>
           ),
       )}

@@ -46,7 +46,7 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
         {button('duplicate', <IconCopy {...ICON} />, 'Duplicate')}
         {posts.some(({ deliveries }) => deliveries.some(isOpenFailure)) &&
           button('dismiss', <IconBellOff {...ICON} />, 'Dismiss')}
-        {button('cancel', <IconX {...ICON} />, 'Cancel')}
+        {button('cancel', <IconX {...ICON} />, 'Cancel posts')}
         {button('delete', <IconTrash {...ICON} />, 'Delete')}
       </div>
       {action && (

@@ -638,8 +638,8 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await at('/dashboard/queue?status=scheduled', 'Queue', 'Advent calendar, door one')(page)
       await click(page, 'More about Advent calendar, door one')
-      await page.getByRole('menuitem', { name: /^Cancel for .* on TikTok$/ }).click()
-      await expect(page.getByRole('button', { name: 'Keep' })).toBeVisible()
+      await page.getByRole('menuitem', { name: /^Cancel post for .* on TikTok$/ }).click()
+      await expect(page.getByRole('button', { name: 'Keep it' })).toBeVisible()
     },
   },
   { name: 'calendar', viewer: 'seededUser', open: openCalendar('week') },

@@ -11,7 +11,7 @@ import {
 } from './graph-rules.ts'
 import { COMMENT_RULES, COMMENTS_OFF_RULES } from './comment-rules.ts'
 import { LINK_REFUSED, LINK_MESSAGE_RULES } from './link-rules.ts'
-import { AGAIN, LINK_AGAIN, rejected, unreachable } from '../../kit/rules.ts'
+import { AGAIN, LINK_AGAIN, contentRefused, rejected, unreachable } from '../../kit/rules.ts'
 
 export type GraphError = {
   readonly code: number
@@ -66,7 +66,7 @@ const OWN_POST_RULES = nameRules('instagram.own', {
   options: rejected('The options of this post cannot be read.', 'Make a new post.'),
   session: rejected('Reelay cannot continue this post where it stopped.', AGAIN, [1]),
   account_id: rejected('The stored id of this account cannot be read.', LINK_AGAIN),
-  cover_gone: rejected(
+  cover_gone: contentRefused(
     'The cover picture of this post is not stored any more.',
     'Choose "Edit and resend" and another cover.',
   ),

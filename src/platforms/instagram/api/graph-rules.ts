@@ -6,6 +6,7 @@ import {
   LINK_AGAIN,
   OPERATOR,
   account,
+  contentRefused,
   rejected,
   stopping,
   throttled,
@@ -49,7 +50,7 @@ const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): FailureRu
   remedy: LATER,
 })
 const NOT_READY = throttled(10, false, 'Instagram is still processing the video.')
-const COVER = rejected(
+const COVER = contentRefused(
   'Instagram did not accept the cover picture.',
   'Make a new post with another cover picture, or with a frame of the video.',
 )
@@ -74,7 +75,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('ins
   ),
   '-2/2207020': rejected('The post waited too long at Instagram and expired.', AGAIN, [5, 60]),
   '-2': UNKNOWN,
-  '1/2207057': rejected(
+  '1/2207057': contentRefused(
     'The chosen cover is not within the video.',
     'Choose another cover and make a new post.',
   ),
@@ -121,16 +122,25 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('ins
     'Try again later. If it keeps happening, link the account again.',
   ),
   '100/2207023': BAD_REQUEST,
-  '100/2207028': rejected('The number of items in the post is not allowed.', 'Make a new post.'),
-  '100/2207035': rejected('Instagram does not allow this product tag.', 'Remove it and make a new post.'),
-  '100/2207036': rejected('Instagram does not allow this product tag.', 'Remove it and make a new post.'),
-  '100/2207037': rejected('Instagram does not allow this product tag.', 'Remove it and make a new post.'),
-  '100/2207040': rejected(
+  '100/2207028': contentRefused('The number of items in the post is not allowed.', 'Make a new post.'),
+  '100/2207035': contentRefused(
+    'Instagram does not allow this product tag.',
+    'Remove it and make a new post.',
+  ),
+  '100/2207036': contentRefused(
+    'Instagram does not allow this product tag.',
+    'Remove it and make a new post.',
+  ),
+  '100/2207037': contentRefused(
+    'Instagram does not allow this product tag.',
+    'Remove it and make a new post.',
+  ),
+  '100/2207040': contentRefused(
     'The caption mentions more than 20 accounts.',
     'Remove some @mentions and make a new post.',
   ),
   '100/2207089': BAD_REQUEST,
-  '100': rejected(
+  '100': contentRefused(
     'Instagram did not accept the settings of this post.',
     'Look at the details, then make a new post.',
   ),
@@ -149,8 +159,8 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('ins
   '190/492': TOKEN_DEAD,
   '190': account(true, 'Instagram no longer lets Reelay use this account.'),
   '341': stopping('app', SLOW_DOWN(HOUR_S)),
-  '352/2207026': rejected('Instagram does not accept this video format.', CONVERT),
-  '352': rejected('Instagram does not accept this video format.', CONVERT),
+  '352/2207026': contentRefused('Instagram does not accept this video format.', CONVERT),
+  '352': contentRefused('Instagram does not accept this video format.', CONVERT),
   '368': stopping(
     'account',
     throttled(
@@ -187,7 +197,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('ins
   '36000/2207004': COVER,
   '36001/2207005': COVER,
   '36003/2207009': COVER,
-  '36004/2207010': rejected(
+  '36004/2207010': contentRefused(
     'The caption is too long for Instagram.',
     'Use at most 2200 characters and make a new post.',
   ),
@@ -198,7 +208,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('ins
 export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = nameRules('instagram.media', {
   '2207067': BAD_REQUEST,
   '2207073': rejected('Instagram does not accept this kind of media here.', BUG),
-  '2207076': rejected('Instagram could not process the video.', CONVERT, [30]),
+  '2207076': contentRefused('Instagram could not process the video.', CONVERT, [30]),
   '2207077': rejected(
     'Instagram could not download the video from this server.',
     `${OPERATOR} to check that its address can be reached from the internet, then retry.`,
@@ -210,13 +220,13 @@ export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = nameRules('ins
     'This account has reached the number of trial reels that Instagram allows.',
     'Reelay tries again automatically in a day.',
   ),
-  '2207081': rejected('This account cannot post trial reels.', 'Post it as a normal reel.'),
-  '2207082': rejected(
+  '2207081': contentRefused('This account cannot post trial reels.', 'Post it as a normal reel.'),
+  '2207082': contentRefused(
     'Instagram could not receive the video, usually because the file is too large or downloads too slowly.',
     'Export a smaller video and make a new post.',
     [60, 600],
   ),
-  '2207085': rejected('Instagram could not process the video.', CONVERT, [60]),
+  '2207085': contentRefused('Instagram could not process the video.', CONVERT, [60]),
 })
 
 export const UNKNOWN_MEDIA = nameRule(

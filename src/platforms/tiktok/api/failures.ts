@@ -8,6 +8,7 @@ import {
   LINK_AGAIN,
   OPERATOR,
   account,
+  contentRefused,
   rejected,
   stopping,
   throttled,
@@ -18,7 +19,7 @@ const HOUR_S = 3600
 const DAY_S = 86_400
 
 const SERVICE = nameRule('tiktok/internal_error', unreachable('TikTok had an internal error.'))
-const INVALID_PARAMS = rejected(
+const INVALID_PARAMS = contentRefused(
   'TikTok did not accept the settings of this post.',
   `Check the caption and the options, then try again. If it keeps happening, ${OPERATOR.toLowerCase()} to look at the details.`,
 )
@@ -67,11 +68,11 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('tikto
   // Both spellings exist: real answers say `invalid_params`, the Content Posting pages `invalid_param`.
   invalid_params: INVALID_PARAMS,
   invalid_param: INVALID_PARAMS,
-  invalid_file_upload: rejected(
+  invalid_file_upload: contentRefused(
     'TikTok did not accept the video file.',
     'Export the video as MP4 with H.264 and upload it again.',
   ),
-  privacy_level_option_mismatch: rejected(
+  privacy_level_option_mismatch: contentRefused(
     'TikTok no longer offers this account the audience you chose.',
     'Make a new post with another audience.',
   ),
@@ -97,7 +98,7 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('tikto
     'Post or delete drafts in the TikTok app. Reelay tries again every hour.',
   ),
   spam_risk_user_banned_from_posting: BANNED,
-  spam_risk: rejected(
+  spam_risk: contentRefused(
     'TikTok refused this post as possible spam.',
     'Make a new post with another video or caption.',
   ),
@@ -157,19 +158,19 @@ export const OAUTH_RULES: Readonly<Record<string, FailureRule>> = nameRules('tik
 
 /** `fail_reason` of a post that failed after all bytes were received. TikTok, "Get Post Status". */
 export const FAIL_REASONS: Readonly<Record<string, FailureRule>> = nameRules('tiktok.fail_reason', {
-  file_format_check_failed: rejected(
+  file_format_check_failed: contentRefused(
     'TikTok cannot read this video format.',
     'Export the video as MP4 with H.264 and make a new post.',
   ),
-  duration_check_failed: rejected(
+  duration_check_failed: contentRefused(
     'The video is too long or too short for this TikTok account.',
     'Cut the video and make a new post.',
   ),
-  frame_rate_check_failed: rejected(
+  frame_rate_check_failed: contentRefused(
     'TikTok accepts 23 to 60 frames per second; this video has fewer or more.',
     'Export the video with 30 frames per second and make a new post.',
   ),
-  picture_size_check_failed: rejected(
+  picture_size_check_failed: contentRefused(
     'The video is too small or too large for TikTok: each side must have 360 to 4096 pixels.',
     'Export the video in 1080 x 1920 and make a new post.',
   ),
@@ -192,11 +193,11 @@ export const FAIL_REASONS: Readonly<Record<string, FailureRule>> = nameRules('ti
   ),
   spam_risk_too_many_posts: TOO_MANY_POSTS,
   spam_risk_user_banned_from_posting: BANNED,
-  spam_risk_text: rejected(
+  spam_risk_text: contentRefused(
     'TikTok refused the caption of this post.',
     'Change the caption and make a new post.',
   ),
-  spam_risk: rejected(
+  spam_risk: contentRefused(
     'TikTok refused this video as possible spam.',
     'Post another video; TikTok will refuse this one again.',
   ),
@@ -211,12 +212,12 @@ export const UNKNOWN_FAIL_REASON = nameRule(
 )
 
 export const OWN_RULES = nameRules('tiktok.own', {
-  size: rejected(
+  size: contentRefused(
     'The video is empty or larger than TikTok takes (4 GB).',
     'Upload a smaller video and make a new post.',
   ),
   options: rejected('The options of this post cannot be read.', 'Make a new post.'),
-  too_long: rejected(
+  too_long: contentRefused(
     'The video is longer than TikTok allows for this account.',
     'Cut the video and make a new post.',
   ),
