@@ -11,7 +11,7 @@ import classes from './posts.module.css'
 
 /** A post's title in two lines at most, which leads to the post. */
 export const PostTitle = ({ post, Heading }: { post: Post; Heading: 'h3' | 'h4' }) => (
-  <Heading className={classes.title}>
+  <Heading className={classes.title} dir="auto">
     <Link to={postPath(post.post_id)}>{titleOf(post)}</Link>
   </Heading>
 )

@@ -13,6 +13,7 @@ import {
 } from 'react'
 import type { PostId } from '#contract/ids.ts'
 import { dayName, dayOf } from '#web/lib/moments.ts'
+import { hasProblem } from './delivery-problem.tsx'
 import classes from './posts.module.css'
 import {
   type OpenedRows,
@@ -297,7 +298,7 @@ function estimateHeight(entry: Entry | undefined): number {
     case 'more':
       return 68
     case 'post':
-      return Math.max(113, 28 + 26 * entry.post.deliveries.length)
+      return 57 + 110 * Math.min(3, entry.post.deliveries.filter(hasProblem).length)
   }
 }
 

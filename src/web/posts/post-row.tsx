@@ -1,18 +1,19 @@
-import { Progress, Text } from '@mantine/core'
-import { IconExternalLink } from '@tabler/icons-react'
-import { type RefObject, memo, useRef, useState } from 'react'
+import { Button, Progress, VisuallyHidden } from '@mantine/core'
+import { IconChevronDown, IconExternalLink } from '@tabler/icons-react'
+import { type ReactNode, type RefObject, memo, useRef, useState } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { PostId } from '#contract/ids.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { formatBytesOf, formatDuration, percent } from '#web/lib/amounts.ts'
 import { timeOfDay } from '#web/lib/moments.ts'
+import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
-import { DeliveryBadge } from '#web/ui/status.tsx'
+import { Badge, DeliveryBadge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { CancelQuestion } from './confirmations.tsx'
 import { DeleteQuestion } from './confirmations.tsx'
@@ -20,6 +21,7 @@ import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
 import { PlaceQuestion, scheduleOf } from './confirmations.tsx'
+import { summarize } from './post-summary.ts'
 import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
 import { timeOfPost, titleOf } from './post.ts'
@@ -29,6 +31,9 @@ import { Timeline } from './timeline.tsx'
 /** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
   readonly timeline: boolean
+  readonly accounts: boolean
+  /** All problems are shown, not only the first few of each kind. */
+  readonly problems: boolean
   readonly question: Question | null
 }
 export type OpenedRows = {
@@ -84,11 +89,11 @@ function focusBeside(postId: PostId): void {
   else focusPage()
 }
 
-/** One post, with the status and the actions of each account. Scrolling renders no other row again. */
+/** One post in one line, which opens to its accounts; what needs the user is below. Scrolling renders no other row again. */
 export const PostRow = memo(function PostRow(props: Props & RowPosition) {
   const { post, zone, now, isDated, isFirst, isLast, rows, index, startPx, measure } = props
   const { isSelected, onSelect } = props
-  const { timeline } = rows.of(post.post_id)
+  const { timeline, accounts } = rows.of(post.post_id)
   const setTimeline = (open: boolean) => rows.set(post.post_id, { timeline: open })
   const ask = (next: Question) => rows.set(post.post_id, { question: next })
   const more = useRef<HTMLButtonElement>(null)
@@ -110,7 +115,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
     >
       <div className={classes.head}>
         <div className={classes.picture}>
-          <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
+          <Thumbnail src={post.video.poster_url} size="small" />
           <BareCheckbox
             className={classes.check}
             aria-label={`Select ${title}`}
@@ -121,19 +126,22 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
             }
           />
         </div>
-        <div>
-          <PostTitle post={post} Heading={Heading} />
-          <Text c="dimmed" size="xs">
-            {[post.brand_title, timeOfPost(post, { zone, now }, isDated ? 'no day' : 'day')]
-              .filter((part) => part !== null)
-              .join(' · ')}
-          </Text>
+        <PostTitle post={post} Heading={Heading} />
+        <div className={classes.facts} data-alone={post.deliveries.length === 1 || undefined}>
+          <span className={classes.brand} dir="auto" title={post.brand_title ?? undefined}>
+            {post.brand_title}
+          </span>
+          <Platforms deliveries={post.deliveries} />
+          <State
+            post={post}
+            title={title}
+            zone={zone}
+            now={now}
+            opened={accounts}
+            onToggle={() => rows.set(post.post_id, { accounts: !accounts })}
+          />
+          <span className={classes.time}>{timeOfPost(post, { zone, now }, isDated ? 'no day' : 'day')}</span>
         </div>
-        <ul className={classes.deliveries} aria-label="Accounts">
-          {post.deliveries.map((delivery) => (
-            <DeliveryLine key={delivery.delivery_id} delivery={delivery} zone={zone} now={now} />
-          ))}
-        </ul>
         <RowMenu
           button={more}
           post={post}
@@ -144,6 +152,17 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
         />
       </div>
       <div className={classes.below}>
+        {accounts && post.deliveries.length > 1 && (
+          <ul className={classes.deliveries} id={`accounts-of-${post.post_id}`} aria-label="Accounts">
+            {post.deliveries.map((delivery) => (
+              <li key={delivery.delivery_id} className={classes.delivery}>
+                <Handle of={delivery} />
+                <DeliveryBadge of={delivery} />
+                <span className={classes.aside}>{formatAside({ delivery, zone, now })}</span>
+              </li>
+            ))}
+          </ul>
+        )}
         <RowPanels
           post={post}
           zone={zone}
@@ -163,32 +182,42 @@ type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows'> & {
 }
 
 function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps) {
-  const { timeline } = rows.of(post.post_id)
+  const { timeline, problems } = rows.of(post.post_id)
+  const folding = {
+    opened: problems,
+    onToggle: () => rows.set(post.post_id, { problems: !problems }),
+  }
   const several = post.deliveries.length > 1
   const focusMenu = () => menu.current?.focus()
   return (
     <>
-      {post.deliveries.filter(hasProblem).map((delivery) => (
-        <DeliveryProblem
-          key={delivery.delivery_id}
-          delivery={delivery}
-          brandId={post.brand_id}
-          named={several}
-          zone={zone}
-          onActionDone={focusMenu}
-        />
-      ))}
-      {post.deliveries.filter(isInInbox).map((delivery) => (
-        <InboxNote key={`inbox of ${delivery.delivery_id}`} delivery={delivery} named={several} now={now} />
-      ))}
-      {post.deliveries.filter(hasFollowUpProblem).map((delivery) => (
-        <FollowUpProblems
-          key={`follow-ups of ${delivery.delivery_id}`}
-          delivery={delivery}
-          named={several}
-          onActionDone={focusMenu}
-        />
-      ))}
+      <Foldable {...folding}>
+        {post.deliveries.filter(hasProblem).map((delivery) => (
+          <DeliveryProblem
+            key={delivery.delivery_id}
+            delivery={delivery}
+            brandId={post.brand_id}
+            named={several}
+            zone={zone}
+            onActionDone={focusMenu}
+          />
+        ))}
+      </Foldable>
+      <Foldable {...folding}>
+        {post.deliveries.filter(isInInbox).map((delivery) => (
+          <InboxNote key={delivery.delivery_id} delivery={delivery} named={several} now={now} />
+        ))}
+      </Foldable>
+      <Foldable {...folding}>
+        {post.deliveries.filter(hasFollowUpProblem).map((delivery) => (
+          <FollowUpProblems
+            key={delivery.delivery_id}
+            delivery={delivery}
+            named={several}
+            onActionDone={focusMenu}
+          />
+        ))}
+      </Foldable>
       <RowQuestion post={post} zone={zone} now={now} rows={rows} menu={menu} />
       {timeline && (
         <div id={`timeline-${post.post_id}`}>
@@ -203,6 +232,24 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
           />
         </div>
       )}
+    </>
+  )
+}
+
+/** More than so many of a kind are folded. */
+const SHOWN_OF_A_KIND = 3
+
+type FoldableProps = { opened: boolean; onToggle: () => void; children: readonly ReactNode[] }
+
+function Foldable({ opened, onToggle, children }: FoldableProps) {
+  const folded = children.length - SHOWN_OF_A_KIND
+  if (folded <= 0) return children
+  return (
+    <>
+      {opened ? children : children.slice(0, SHOWN_OF_A_KIND)}
+      <Button size="xs" variant="default" onClick={onToggle} aria-expanded={opened} mr="auto">
+        {opened ? 'Show fewer' : `Show ${folded} more`}
+      </Button>
     </>
   )
 }
@@ -256,13 +303,58 @@ function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'Timelin
 
 type DeliveryLineProps = { delivery: Delivery; zone: string; now: number }
 
-function DeliveryLine({ delivery, zone, now }: DeliveryLineProps) {
+/** The one account, or how many there are on each platform. */
+function Platforms({ deliveries }: Pick<Post, 'deliveries'>) {
+  const [first, second] = deliveries
+  if (first && !second) return <Handle of={first} />
   return (
-    <li className={classes.delivery}>
-      <Handle of={delivery} />
-      <DeliveryBadge of={delivery} />
-      <span className={classes.aside}>{formatAside({ delivery, zone, now })}</span>
-    </li>
+    <span className={classes.platforms}>
+      {PLATFORM_IDS.map((platform) => {
+        const { Mark } = PLATFORM_BRANDING[platform]
+        const count = deliveries.filter((delivery) => delivery.platform === platform).length
+        if (count === 0) return null
+        return (
+          <span key={platform} title={PLATFORM_NAMES[platform]}>
+            <Mark />
+            <VisuallyHidden>{PLATFORM_NAMES[platform]} </VisuallyHidden>
+            {count}
+          </span>
+        )
+      })}
+    </span>
+  )
+}
+
+type StateProps = Pick<Props, 'post' | 'zone' | 'now'> & {
+  title: string
+  opened: boolean
+  onToggle: () => void
+}
+
+/** The state of the one account, or of all in one sum, which opens the list of them. */
+function State({ post, title, zone, now, opened, onToggle }: StateProps) {
+  const [first, second] = post.deliveries
+  if (first && !second)
+    return (
+      <span className={classes.state}>
+        <DeliveryBadge of={first} />
+        <span className={classes.aside}>{formatAside({ delivery: first, zone, now })}</span>
+      </span>
+    )
+  const { look, rest } = summarize(post.deliveries)
+  return (
+    <button
+      type="button"
+      className={classes.state}
+      onClick={onToggle}
+      aria-expanded={opened}
+      aria-controls={opened ? `accounts-of-${post.post_id}` : undefined}
+      aria-label={`${look.word}${rest}: accounts of ${title}`}
+    >
+      <Badge {...look} />
+      <span className={classes.aside}>{rest}</span>
+      <IconChevronDown {...ICON} size={16} />
+    </button>
   )
 }
 

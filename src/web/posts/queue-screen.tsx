@@ -56,7 +56,7 @@ export function QueueScreen() {
   )
 }
 
-const CLOSED: Opened = { timeline: false, question: null }
+const CLOSED: Opened = { timeline: false, accounts: false, problems: false, question: null }
 
 function useOpenedRows(): OpenedRows {
   const [rows, setRows] = useState<ReadonlyMap<PostId, Opened>>(new Map())
@@ -263,11 +263,10 @@ function PostsSkeleton() {
       <Card flush aria-hidden="true">
         <ul>
           {['46%', '34%', '40%'].map((width) => (
-            <Group key={width} component="li" wrap="nowrap" gap="1.25rem" p="0.875rem 1rem">
-              <Skeleton height={85} width={48} radius="md" flex="none" />
+            <Group key={width} component="li" wrap="nowrap" gap="0.75rem" p="0.5rem 1rem">
+              <Skeleton height={40} width={36} radius="md" flex="none" />
               <Box flex={1}>
-                <Skeleton height={12} width={width} mb={10} />
-                <Skeleton height={10} width="26%" />
+                <Skeleton height={12} width={width} />
               </Box>
               <Skeleton height={12} width={96} />
             </Group>

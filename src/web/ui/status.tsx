@@ -53,7 +53,7 @@ export const statusLook = (status: DeliveryStatus): Look => ({
 })
 
 /** The look of a delivery: a held one shows why, and a failure that is settled needs nobody any more. */
-function lookOf(delivery: Delivery): Look {
+export function lookOf(delivery: Delivery): Look {
   const { status, cause, settled } = delivery
   const look = { ...LOOKS[status], word: statusWord(delivery) }
   if (status === 'failed' && settled !== null) return { ...look, tone: SETTLED_LOOK.tone }
