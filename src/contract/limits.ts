@@ -19,7 +19,7 @@ export const PASSWORD_MIN_CHARS = 6
 export const PASSWORD_MAX_CHARS = 4096
 
 /** Calls of one user that a server runs at a time, uploads aside; more wait in order, and beyond those that wait are refused. */
-export const CALLS_PER_USER = 4
+export const CALLS_PER_USER = 3
 export const WAITING_CALLS_PER_USER = 32
 
 /** The largest file that the server stores: TikTok's "maximum of 4GB", the largest of all platforms. */

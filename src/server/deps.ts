@@ -55,8 +55,8 @@ export type TestOverrides = {
 
 /** Connections per process, opened on demand. Two more listen and lock uploads. */
 const POOLS = {
-  /** Screens and the API: one user's calls (`CALLS_PER_USER`) use at most four of them. */
-  api: 10,
+  /** Screens and the API: one user's calls (`CALLS_PER_USER`) use at most three of them. */
+  api: 12,
   worker: 4,
   logIn: 3,
   /** Notifications, housekeeping, webhooks and deletion of users, whose statements may take long. */

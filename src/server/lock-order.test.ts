@@ -158,6 +158,35 @@ it('a notice of a post is written while the post is being changed', async () => 
   expect((await (done ?? edit(noTime))).status).toBe(200)
 })
 
+const pausable = {
+  brand: () => [sql`brands where brand_id = ${brand_id}`, 'pauseBrand', { brandId: brand_id }] as const,
+  schedule: () =>
+    [
+      sql`schedules where schedule_id = ${schedule.schedule_id}`,
+      'pauseSchedule',
+      { scheduleId: schedule.schedule_id },
+    ] as const,
+}
+
+it.each(['brand', 'schedule'] as const)('a call begins while its %s is being changed', async (what) => {
+  const [row] = pausable[what]()
+  await whileLocked(testServer.deps.db, sql`select from ${row} for no key update`, async () => {
+    expect(await (await beginCall())?.outcome).toBe('called')
+  })
+})
+
+it.each(['brand', 'schedule'] as const)('the pause of a %s waits for a call that begins', async (what) => {
+  const { db } = testServer.deps
+  const [row, name, params] = pausable[what]()
+  let paused: Promise<unknown> = Promise.resolve()
+  await whileLocked(db, sql`select from ${row} for key share`, async () => {
+    paused = ada.call(name, { params, body: { paused: true } })
+    await waiting(db)
+  })
+  expect(await paused).toMatchObject({ paused: true })
+  expect(await beginCall()).toBeNull()
+})
+
 it('a call whose locks are lost before it began was not made, and may be made again', async () => {
   const { db } = testServer.deps
   let calls = 0

@@ -84,7 +84,10 @@ async function lockPauses(trx: Db, { accountId, postId }: Paused): Promise<boole
   return locked.has_moved ? 'moved' : Boolean(locked.account || locked.brand || locked.schedule)
 }
 
-/** Each part counts the rows that the part before locked, so the locks are taken in order. A lock returns the row's present values. */
+/**
+ * Each part counts the rows that the part before locked, so the locks are taken in order. A lock returns the row's present values. Only a
+ * pause or its end locks brand and schedule `for update`: whatever else changes them, for many posts perhaps, holds up no call.
+ */
 const lockRows = (db: Db, accountId: number, postId: number) =>
   db
     .with('brand', (cte) =>
@@ -93,13 +96,13 @@ const lockRows = (db: Db, accountId: number, postId: number) =>
         .innerJoin('accounts as a', 'a.brand_id', 'b.brand_id')
         .select(['b.brand_id', 'b.paused_at'])
         .where('a.account_id', '=', accountId)
-        .forShare('b'),
+        .forKeyShare('b'),
     )
     .with('schedule', (cte) =>
       scheduleOf(cte, postId)
         .select('s.paused_at')
         .where(sql<boolean>`(select count(*) from brand) >= 0`)
-        .forShare('s'),
+        .forKeyShare('s'),
     )
     .with('account', (cte) =>
       cte

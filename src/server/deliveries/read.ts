@@ -202,7 +202,7 @@ export async function listTargets(db: Db, userId: number, postId: number): Promi
   }))
 }
 
-/** Lines of the user's timelines, oldest first: those after `since`, some by their ids, or those of one post. */
+/** Lines of the user's timelines, oldest first: those after `since`, some by their ids, or those of one post that is not deleted. */
 export async function listEvents(
   db: Db,
   userId: number,
@@ -213,20 +213,21 @@ export async function listEvents(
     .selectFrom('delivery_events')
     .select(['event_id', 'delivery_id', 'at', 'state', 'message'])
     .where('user_id', '=', userId)
-    .where('delivery_id', 'not in', (eb) =>
-      eb
-        .selectFrom('deliveries')
-        .select('deliveries.delivery_id')
-        .where('deliveries.post_id', 'in', deletedPosts(userId)),
-    )
     .orderBy('event_id')
     .limit(limit)
+  const ofShownPosts = all.where('delivery_id', 'not in', (eb) =>
+    eb
+      .selectFrom('deliveries')
+      .select('deliveries.delivery_id')
+      .where('deliveries.post_id', 'in', deletedPosts(userId)),
+  )
   const chosen =
     'since' in which
-      ? all.where('event_id', '>', which.since)
+      ? ofShownPosts.where('event_id', '>', which.since)
       : 'eventIds' in which
-        ? all.where('event_id', 'in', which.eventIds)
-        : all.where('delivery_id', 'in', (eb) =>
+        ? ofShownPosts.where('event_id', 'in', which.eventIds)
+        : // Beside the filter the planner would read the events of all users.
+          all.where('delivery_id', 'in', (eb) =>
             eb
               .selectFrom('deliveries')
               .select('deliveries.delivery_id')

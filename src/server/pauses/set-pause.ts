@@ -74,6 +74,10 @@ const STORED = {
 async function storePause(trx: Db, { of, id, userId }: PausedThing, pausedAt: Date | null): Promise<boolean> {
   const { table, key, gone } = STORED[of]
   const change = pausedAt === null ? sql`null` : sql`coalesce(paused_at, ${pausedAt}::timestamptz)`
+  // An update alone would not wait for a call that begins.
+  await sql`select from ${sql.table(table)} where ${sql.ref(key)} = ${id} and user_id = ${userId} for update`.execute(
+    trx,
+  )
   const { numAffectedRows } = await sql`update ${sql.table(table)} set paused_at = ${change}
     where ${sql.ref(key)} = ${id} and user_id = ${userId} and ${sql.ref(gone)} is null`.execute(trx)
   return (numAffectedRows ?? 0n) > 0n

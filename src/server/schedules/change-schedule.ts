@@ -122,15 +122,18 @@ export function changeSchedule(
   change: ScheduleChange & { readonly moves: number },
 ): Promise<Schedule> {
   return deps.db.transaction().execute(async (trx) => {
-    const { brand_id } = await findSchedule(trx, userId, scheduleId)
-    const others = await lockSchedulesOf(trx, userId, brand_id)
+    const before = await findSchedule(trx, userId, scheduleId)
+    // Checked without a lock first: what waits for one occupies a connection.
+    refuseVersion(before, change)
+    const others = await lockSchedulesOf(trx, userId, before.brand_id)
     const schedule = await findSchedule(trx, userId, scheduleId)
     refuseVersion(schedule, change)
     refuseName(
       others.filter((other) => other.schedule_id !== scheduleId),
       change.name,
     )
-    await refuseTooMuch(trx, userId, { schedules: 0, slots: change.slots.length - schedule.slots.length })
+    const more = change.slots.length - schedule.slots.length
+    if (more > 0) await refuseTooMuch(trx, userId, { schedules: 0, slots: more })
     const changed = withChange(schedule, change)
     const now = deps.now()
     const posts = await lockSlottedPosts(trx, { scheduleId, now })
