@@ -10,7 +10,8 @@ import { StoredReason } from './stored-reason.ts'
 
 let database: TestDatabase
 let client: Client
-const rowsOf = async (sql: string): Promise<Record<string, unknown>[]> => (await client.query(sql)).rows
+const rowsOf = async (sql: string): Promise<Record<string, unknown>[]> =>
+  (await client.query<Record<string, unknown>>(sql)).rows
 
 const before = { text: 'Lemon tart', video_id: null, targets: [], platform_options: {}, publish_at: null }
 const slot = { local: '2026-12-24T18:30', timezone: 'Europe/Lisbon' }

@@ -77,7 +77,7 @@ async function oneStep(
   const afterwards: (() => Promise<void>)[] = []
   const event = await nextFollowUpEvent(deps, lease.claim, {
     signal,
-    mayCall: lease.mayCall,
+    mayCall: () => lease.mayCall(),
     afterwards: (work) => afterwards.push(work),
   })
   // Our own stopping is not the platform's setback.

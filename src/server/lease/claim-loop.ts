@@ -59,7 +59,7 @@ export function startClaimLoop<J>(
     nextAt,
   })
   return {
-    claimedAt: rounds.claimedAt,
+    claimedAt: () => rounds.claimedAt(),
     async stop() {
       stopping.abort()
       await rounds.stop()

@@ -71,7 +71,7 @@ async function oneStep(
   let overtaken: 'changed' | 'lost' | null = null
   const run: Run = {
     signal: call.signal,
-    mayCall: lease.mayCall,
+    mayCall: () => lease.mayCall(),
     openReserved,
     afterwards: (work) => afterwards.push(work),
     report: async (progress) => {
