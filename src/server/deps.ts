@@ -54,7 +54,7 @@ export type TestOverrides = {
 }
 
 /** Connections per process, opened on demand. Two more listen and lock uploads. */
-const POOLS = {
+export const POOLS = {
   /** Screens and the API: one user's calls (`CALLS_PER_USER`) use at most three of them. */
   api: 12,
   worker: 4,

@@ -21,6 +21,7 @@ import {
   type TestServer,
   until,
 } from '#test/support/test-server.ts'
+import { POOLS } from './deps.ts'
 import { startWorkers } from './start-workers.ts'
 import { workerDeps } from './worker-deps.ts'
 
@@ -194,7 +195,7 @@ it('with every connection of the API taken, people log in and the worker goes on
   const taken: Promise<unknown>[] = []
   await whileLocked(backgroundDb, lockNotices, async () => {
     for (let i = 0; i < 40; i++) taken.push(sql`select count(*) from notifications`.execute(db))
-    await until('every connection to wait', async () => (await countWaiting(backgroundDb)) === 10)
+    await until('every connection to wait', async () => (await countWaiting(backgroundDb)) === POOLS.api)
     expect((await signIn(full, eve.email)).token).not.toBe('')
     const worker = startWorkers(workerDeps(full.deps), QUICK)
     await until('the worker to send the video', async () =>
