@@ -29,7 +29,7 @@ import { mountEvents } from './events/routes.ts'
 import { createHealth, mountHealth, type Health } from './health/health.ts'
 import { helpRoutes } from './help/help.ts'
 import { libraryRoutes } from './library/routes.ts'
-import { hooksPlugin } from './hooks/routes.ts'
+import { webhooksPlugin } from './webhooks/routes.ts'
 import { checkForwardedAddress } from './http/client-address.ts'
 import { limitConnections, limitPipelining } from './http/connections.ts'
 import { watchBodies } from './http/request-bodies.ts'
@@ -128,7 +128,7 @@ export async function buildApp(
   await app.register(posterPlugin(forAnonymous))
   await app.register(picturePlugin(forAnonymous))
   await app.register(feedPlugin(forAnonymous))
-  await app.register(hooksPlugin({ ...deps, db: deps.backgroundDb }))
+  await app.register(webhooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))
   await mountWeb(app)

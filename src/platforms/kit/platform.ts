@@ -3,7 +3,7 @@ import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { Rate } from '#domain/rate-limit/sliding-window.ts'
-import type { Hook } from './hooks.ts'
+import type { Hook } from './webhooks.ts'
 
 /**
  * A platform's adapter. Publishing calls are repeatable (`open`, `send`), irreversible (`commit`) or read-only (`check`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Hook, type HookFacts, IGNORED, hmacSha256, refused, sameBytes } from '../kit/hooks.ts'
+import { type Hook, type HookFacts, IGNORED, hmacSha256, refused, sameBytes } from '../kit/webhooks.ts'
 import { parseJson } from '../kit/http.ts'
 import type { TikTokConfig } from './api/config.ts'
 

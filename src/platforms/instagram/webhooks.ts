@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type Hook, type HookFacts, type HookRequest, hmacSha256, refused, sameBytes } from '../kit/hooks.ts'
+import {
+  type Hook,
+  type HookFacts,
+  type HookRequest,
+  hmacSha256,
+  refused,
+  sameBytes,
+} from '../kit/webhooks.ts'
 import { parseJson } from '../kit/http.ts'
 import type { InstagramConfig } from './api/config.ts'
 

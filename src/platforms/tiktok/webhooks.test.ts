@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HookReading } from '../kit/hooks.ts'
-import { events } from './hooks.ts'
+import type { HookReading } from '../kit/webhooks.ts'
+import { events } from './webhooks.ts'
 
 const CONFIG = { clientKey: 'aw1', clientSecret: 'shh' }
 const NOW_S = 1_770_210_873

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { deletionPath, hookPath } from '#contract/http/addresses.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
-import type { Hook, Notice } from '#platforms/kit/hooks.ts'
+import type { Hook, Notice } from '#platforms/kit/webhooks.ts'
 import type { AccessDeps } from '../accounts/access.ts'
 import type { Config } from '../runtime/config.ts'
 import { ipKey } from '#base/ip-address.ts'
@@ -25,7 +25,7 @@ const BODY_MAX_BYTES = 65_536
 /** Refusals per address that are explained and logged; more would let anybody fill the log. */
 const REFUSALS = { most: 30, windowMs: 60_000 }
 
-export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
+export function webhooksPlugin(deps: HookDeps): FastifyPluginAsync {
   return async (app) => {
     const refusal = createRefusal(deps)
     const asking = new Set<Promise<void>>()

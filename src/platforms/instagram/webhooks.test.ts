@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deauthorize, deleteData } from './hooks.ts'
+import { deauthorize, deleteData } from './webhooks.ts'
 
 const CONFIG = { appSecret: 'of the Instagram app', metaAppSecret: 'of the Meta app' }
 const NOW = 1_770_210_873_500

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { Notice } from '#platforms/kit/hooks.ts'
+import type { Notice } from '#platforms/kit/webhooks.ts'
 import type { Db } from '#base/db/open.ts'
 
 export type NoticeOf<K extends Notice['kind']> = Extract<Notice, { kind: K }>
