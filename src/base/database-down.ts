@@ -1,4 +1,4 @@
-import { systemCode } from './system.ts'
+import { systemCode } from './system-error.ts'
 
 /** `pg` gives these errors no code. */
 const PG_WORDS =

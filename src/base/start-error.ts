@@ -1,4 +1,4 @@
-import { systemCode } from './system.ts'
+import { systemCode } from './system-error.ts'
 
 /**
  * A failed start that the operator can fix. `main.ts` prints the one-line message (problem and remedy) without a stack and

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isAlive } from '#base/system.ts'
+import { isProcessAlive } from '#base/process-info.ts'
 import { COMPILED, PROGRAM } from '../support/program.ts'
 import { copyCluster } from '../support/database/cluster.ts'
 import { freePort } from '../support/ports/free-port.ts'
@@ -73,12 +73,12 @@ describe('the program', () => {
     expect(await answers(env['PORT'], '/healthz')).toBe(true)
     expect(await answers(env['PRACTICE_PORT'])).toBe(true)
     const database = (await databasePid()) ?? 0
-    expect(isAlive(database)).toBe(true)
+    expect(isProcessAlive(database)).toBe(true)
 
     child.kill('SIGINT')
     expect(await end).toBe(0)
     expect(said.err).toBe('')
-    expect(isAlive(database)).toBe(false)
+    expect(isProcessAlive(database)).toBe(false)
     expect(await answers(env['PRACTICE_PORT'])).toBe(false)
   })
 
@@ -168,7 +168,7 @@ describe('the program', () => {
     expect(await answers(env['PORT'], '/readyz')).toBe(true)
     child.kill('SIGTERM')
     expect(await end).toBe(0)
-    expect(isAlive(database)).toBe(false)
+    expect(isProcessAlive(database)).toBe(false)
   })
 
   it('as a worker it answers about its health, and ends in order', async () => {
@@ -197,7 +197,7 @@ async function fails(more: Record<string, string>, line: RegExp): Promise<void> 
   expect(said.err).toMatch(line)
   expect(said.err.trim().split('\n')).toHaveLength(1)
   const database = await databasePid()
-  expect(database === null || !isAlive(database)).toBe(true)
+  expect(database === null || !isProcessAlive(database)).toBe(true)
 }
 
 describe('what cannot be started', () => {

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import { chown, mkdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '#base/start-error.ts'
-import { ownSecret } from '#base/system.ts'
+import { readOrCreateSecret } from '#base/secret.ts'
 import {
   canEnter,
   findAccount,
@@ -38,7 +38,7 @@ export async function openCluster(
   const owner = isRoot ? await stat(link).catch(() => null) : null
   const account = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : await findAccount(say)
   const programs = await findPrograms(account, account ? ROOT_HOME : dir)
-  const password = await ownSecret(path.join(dir, 'password'))
+  const password = await readOrCreateSecret(path.join(dir, 'password'))
   // A dangling link is not "no cluster": a new, empty one would hide that the old one is missing.
   if (!lstatSync(link, { throwIfNoEntry: false }))
     await createCluster(link, { programs, password, durable }, say)

@@ -4,7 +4,8 @@ import { open, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAlive, systemCode } from '#base/system.ts'
+import { isProcessAlive } from '#base/process-info.ts'
+import { systemCode } from '#base/system-error.ts'
 import { probeDisk } from '../storage/probe-disk.ts'
 import type { Cluster } from './embedded-cluster.ts'
 import { parseCause, processOptions, runProgram } from './embedded-programs.ts'
@@ -45,7 +46,7 @@ async function readPidFile(folder: string): Promise<string[]> {
 
 /** False if another process has the pid now, as after a restart of the container or in a copied folder. */
 function isPostmaster(pid: number, folder: string): boolean {
-  if (pid === 0 || pid === process.pid || !isAlive(pid)) return false
+  if (pid === 0 || pid === process.pid || !isProcessAlive(pid)) return false
   if (process.platform === 'linux') {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === folder // a postmaster works in its data folder
@@ -88,7 +89,7 @@ export async function startPostmaster(cluster: Cluster): Promise<number> {
 async function disownPidFile(folder: string): Promise<void> {
   const [line = '', ...rest] = await readPidFile(folder)
   const pid = Number(line)
-  if (pid === 0 || !isAlive(pid) || isPostmaster(pid, folder)) return
+  if (pid === 0 || !isProcessAlive(pid) || isPostmaster(pid, folder)) return
   const text = [String(process.pid).padEnd(line.length), ...rest].join('\n')
   // `r+` overwrites the old bytes: on a full disk a new file would stay empty, and PostgreSQL would never start.
   await writeFile(path.join(folder, 'postmaster.pid'), text, { flag: 'r+' })

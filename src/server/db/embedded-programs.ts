@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { z } from 'zod'
 import { StartError } from '#base/start-error.ts'
-import { systemCode } from '#base/system.ts'
+import { systemCode } from '#base/system-error.ts'
 
 /** The system account that runs PostgreSQL. `null`: our own. PostgreSQL refuses to run as root. */
 export type Account = { uid: number; gid: number } | null

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { StartError } from '#base/start-error.ts'
-import { ownSecret, systemCode } from '#base/system.ts'
+import { readOrCreateSecret } from '#base/secret.ts'
+import { systemCode } from '#base/system-error.ts'
 import { type Cluster, openCluster } from './embedded-cluster.ts'
 import {
   findCause,
@@ -58,7 +59,7 @@ export async function findEmbeddedPostgres(dir: string): Promise<string | null> 
   const folder = await realpath(path.join(dir, 'cluster')).catch(() => null)
   const running = folder === null ? null : await findPostmaster(folder)
   if (!running?.isReady) return null
-  return databaseUrl(running.port, 'reelay', await ownSecret(path.join(dir, 'password')), 'reelay')
+  return databaseUrl(running.port, 'reelay', await readOrCreateSecret(path.join(dir, 'password')), 'reelay')
 }
 
 const databaseUrl = (port: number, user: string, password: string, database: string) =>

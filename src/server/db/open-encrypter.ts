@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createEncrypter, type Encrypter } from '#base/encryption.ts'
 import type { Db } from '#base/db/open.ts'
 import { StartError } from '#base/start-error.ts'
-import { ownSecret } from '#base/system.ts'
+import { readOrCreateSecret } from '#base/secret.ts'
 import type { Config } from '../runtime/config.ts'
 
 /** One value with another key suffices; accounts are linked anew from time to time, so the latest have the current key. */
@@ -24,7 +24,7 @@ export async function openEncrypter(
       `${file} is gone, and what the database has encrypted cannot be read without it: put it back from your backup, or set SECRET_KEY to what it said (docs/going-live.md, "If the key is lost").`,
     )
   }
-  const encrypter = createEncrypter(listSecrets(secretKey ?? (await ownSecret(file))))
+  const encrypter = createEncrypter(listSecrets(secretKey ?? (await readOrCreateSecret(file))))
   if (encrypted.length > 0 && !encrypted.some((one) => encrypter.hasKeyOf(one))) {
     const key = secretKey === null ? `The key in ${file}` : 'SECRET_KEY'
     const fix =

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import { isDiskFull, systemCode } from '#base/system.ts'
+import { isDiskFull, systemCode } from '#base/system-error.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Problem } from '#base/problem.ts'
 import type { Config } from '../runtime/config.ts'

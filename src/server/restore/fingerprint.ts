@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
 import type { Db } from '#base/db/open.ts'
-import { systemCode } from '#base/system.ts'
+import { systemCode } from '#base/system-error.ts'
 
 export const Fingerprint = z.object({
   /** The cluster's identifier, made by `initdb`. */

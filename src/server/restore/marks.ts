@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { systemCode } from '#base/system.ts'
+import { systemCode } from '#base/system-error.ts'
 
 /** The last marks that this machine saw outside the database, by the database's id. */
 export type Marks = ReadonlyMap<string, number>

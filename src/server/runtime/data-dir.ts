@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '#base/start-error.ts'
-import { isDiskFull, systemCode } from '#base/system.ts'
+import { isDiskFull, systemCode } from '#base/system-error.ts'
 import { probeDisk } from '../storage/probe-disk.ts'
 
 /** Started as root, the database runs as another account, which must be able to enter the folder but not to list it. */

@@ -1,6 +1,6 @@
 import { pino, type Logger, type LoggerOptions } from 'pino'
 import { isDatabaseDown } from '#base/database-down.ts'
-import { systemCode } from '#base/system.ts'
+import { systemCode } from '#base/system-error.ts'
 import type { Config } from './config.ts'
 
 /** Log lines wait in memory up to this size while stdout blocks; further ones are dropped. */

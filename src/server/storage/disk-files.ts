@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import { systemCode } from '#base/system.ts'
+import { systemCode } from '#base/system-error.ts'
 import { NotStored } from './storage.ts'
 
 const KEY = /^[0-9a-f]{32}$/

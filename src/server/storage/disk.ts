@@ -3,7 +3,7 @@ import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promise
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isAlive } from '#base/system.ts'
+import { isProcessAlive } from '#base/process-info.ts'
 import {
   storagePath,
   isKey,
@@ -109,7 +109,7 @@ async function isAbandoned(file: string, name: string, self: Writer): Promise<bo
   const [, pid, instance, ...rest] = name.split('.')
   const host = rest.slice(0, -1).join('.')
   if (host === self.host && Number(pid) === self.pid) return instance !== self.instance
-  if (host === self.host && !isAlive(Number(pid))) return true
+  if (host === self.host && !isProcessAlive(Number(pid))) return true
   const idleMs = await stat(file).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,
     () => 0, // finished or deleted by its process meanwhile

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readCpuMs } from './system.ts'
+import { readCpuMs } from './process-info.ts'
 
 it.runIf(process.platform === 'linux')('the CPU time of a process is what it has used', () => {
   const before = readCpuMs(process.pid) ?? Number.NaN
