@@ -17,7 +17,7 @@ import { VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
 import { popUp } from '#web/lib/browser-notifications.ts'
 import { addressOf, type VideoSource } from './video-source.ts'
 import { createFixedFile } from './fixed-files.ts'
-import { moveIndexFirst } from './move-index.ts'
+import { toFastStart } from './fast-start.ts'
 import { findObstacle } from './obstacle.ts'
 
 export type FixJob = {
@@ -78,7 +78,7 @@ function reasonOf(error: unknown): string {
 class UnreadableError extends Error {}
 
 async function moveIndex({ source }: FixJob, { signal, onProgress }: Controls): Promise<Blob | null> {
-  if (source instanceof File) return moveIndexFirst(source)
+  if (source instanceof File) return toFastStart(source)
   const address = await addressOf(source).catch(unreadable)
   const answer = await fetch(address.url, { signal }).catch(unreadable)
   if (!answer.ok || answer.body === null) return unreadable()
@@ -94,7 +94,7 @@ async function moveIndex({ source }: FixJob, { signal, onProgress }: Controls): 
     }),
   )
   // The browser keeps a large one on its disk.
-  return moveIndexFirst(await new Response(counted).blob())
+  return toFastStart(await new Response(counted).blob())
 }
 
 function unreadable(cause?: unknown): never {
@@ -125,7 +125,7 @@ async function convert({ source, plan }: FixJob, { signal, onProgress }: Control
     signal.throwIfAborted()
     await conversion.execute()
     const written = target instanceof BufferTarget ? bufferOf(target) : ((await stored?.read()) ?? null)
-    made = written && ((await moveIndexFirst(written)) ?? written)
+    made = written && ((await toFastStart(written)) ?? written)
     return made
   } catch (error) {
     if (opened.isLost()) unreadable(error)

@@ -1,10 +1,10 @@
 type Box = { readonly type: string; readonly start: number; readonly size: number }
 
 /**
- * The same MP4 or MOV with its index (`moov`) before the media data, as "fast start" has it. Parts of the file are put
- * together without being read, so size does not matter. Null: this file's index cannot be moved.
+ * Puts the index (`moov`) of an MP4 or MOV before the media data, so that players can begin before they have the whole file.
+ * The media data is not read, so its size does not matter. Null: the index of this file cannot be moved.
  */
-export async function moveIndexFirst(file: Blob): Promise<Blob | null> {
+export async function toFastStart(file: Blob): Promise<Blob | null> {
   const boxes = await outerBoxes(file)
   const index = boxes?.find(({ type }) => type === 'moov')
   const media = boxes?.find(({ type }) => type === 'mdat')
