@@ -15,7 +15,7 @@ import { HASH_COST, type HashCost, MAX_CONCURRENT_HASHES } from './credentials/p
 import { createProtocol } from './protocol/protocol.ts'
 import { revokeAll } from './store/sessions.ts'
 import { createThrottle } from './limits/throttle.ts'
-import { createVerifier } from './credentials/verifier.ts'
+import { createIdTokenVerifier } from './credentials/verifier.ts'
 
 const PROJECT_ID = 'reelay'
 /** Public: it identifies the service and the stored user in the browser, and grants nothing. */
@@ -71,7 +71,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     wakeMail: () => mails.wake(),
     eraseUser: deps.eraseUser,
   }
-  const verify = createVerifier(core.keys.getKey, core.issuer)
+  const verify = createIdTokenVerifier(core.keys.getKey, core.issuer)
   return {
     verify: (token) => verify(token, now()),
     signUp: (user) => signUp(core, user),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Problem } from '#base/problem.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import type { Requirement } from './credentials/policy.ts'
-import { createVerifier } from './credentials/verifier.ts'
+import { createIdTokenVerifier } from './credentials/verifier.ts'
 
 export type FirebaseIdentityDeps = {
   readonly apiKey: string
@@ -29,7 +29,7 @@ export function createFirebaseIdentity(deps: FirebaseIdentityDeps): Identity {
     url: `https://securetoken.google.com/${deps.projectId}`,
     audience: deps.projectId,
   }
-  const verify = createVerifier(getKey, issuer)
+  const verify = createIdTokenVerifier(getKey, issuer)
   return {
     verify: (token) => verify(token, deps.now()).catch(throwUnreachable),
     signUp: (user) => signUp(deps, user),

@@ -7,7 +7,7 @@ import { findByEmail, type IdentityUser } from '../store/users.ts'
 import { ipKey } from '#base/ip-address.ts'
 import { accountKey } from '../limits/throttle.ts'
 import type { Core, Refusal } from './core.ts'
-import { buildLink, makeCode, findOwner } from './links.ts'
+import { buildLink, makeCode, lockCodeOwner } from './links.ts'
 import { readBearer } from './sessions.ts'
 
 export type CodeRequest =
@@ -85,7 +85,7 @@ export function makeLink(
   mail: NewMail,
 ): Promise<{ readonly code: string; readonly link: string } | Refusal> {
   return core.db.transaction().execute(async (trx) => {
-    const owner = await findOwner(trx, core, mail)
+    const owner = await lockCodeOwner(trx, core, mail)
     if (!owner) return { refused: mail.newEmail === null ? 'email_not_found' : 'email_taken' }
     const code = await makeCode(trx, owner, mail, core.now())
     return { code, link: buildLink(core, mail, code) }

@@ -45,7 +45,11 @@ export function buildLink(
 export type Owner = { readonly uid: string | null }
 
 /** Finds and locks the user who may get the code, so that a concurrent change revokes it. */
-export async function findOwner(trx: Db, core: Pick<Core, 'rules'>, mail: NewMail): Promise<Owner | null> {
+export async function lockCodeOwner(
+  trx: Db,
+  core: Pick<Core, 'rules'>,
+  mail: NewMail,
+): Promise<Owner | null> {
   const user = await lockUser(trx, mail.uid === null ? { email: mail.email } : { uid: mail.uid })
   if (user?.disabled) return null
   const isOwnEmail = user?.email === mail.email

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { JWTVerifyGetKey } from 'jose'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createVerifier } from './verifier.ts'
+import { createIdTokenVerifier } from './verifier.ts'
 
 const ISSUER = { url: 'https://reelay.test/identity', audience: 'reelay' }
 const START = 1_700_000_000
@@ -24,7 +24,7 @@ const issue = (sub: string) =>
 function verifier() {
   const it = { keys: createLocalJWKSet({ keys: [jwk] }) }
   const getKey: JWTVerifyGetKey = (header, jws) => it.keys(header, jws)
-  return Object.assign(it, { verify: createVerifier(getKey, ISSUER) })
+  return Object.assign(it, { verify: createIdTokenVerifier(getKey, ISSUER) })
 }
 
 const countChecks = () => vi.spyOn(crypto.subtle, 'verify').mock.calls
@@ -85,7 +85,7 @@ test('another signature under the same claims is not taken for the remembered on
 })
 
 test('the least recently used token is forgotten when too many are remembered', async () => {
-  const verify = createVerifier(createLocalJWKSet({ keys: [jwk] }), ISSUER, 2)
+  const verify = createIdTokenVerifier(createLocalJWKSet({ keys: [jwk] }), ISSUER, 2)
   const [kept, forgotten, last] = await Promise.all(['kept', 'forgotten', 'last'].map(issue))
   if (!kept || !forgotten || !last) throw new Error('A token is missing.')
   const checks = countChecks()

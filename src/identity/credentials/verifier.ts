@@ -21,7 +21,7 @@ const NO_JWS = { payload: '', signature: '' }
  * Verifies ID tokens, and a token's signature only once while its key is the same object: a key that was read again or replaced is another
  * object. Like `verifyIdToken`, it does not check revocation.
  */
-export function createVerifier(
+export function createIdTokenVerifier(
   getKey: JWTVerifyGetKey,
   issuer: Issuer,
   max = REMEMBERED_MAX,

@@ -4,7 +4,7 @@ import type { Mail, Mailer } from '#base/mail/mail.ts'
 import { MAIL_LEASE_MS, mailRetryDelayMs, trySend } from '#base/mail/try-send.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Core } from '../core/core.ts'
-import { buildLink, storeCode, findOwner } from '../core/links.ts'
+import { buildLink, storeCode, lockCodeOwner } from '../core/links.ts'
 import { SESSION_IDLE_MS } from '../core/sessions.ts'
 import { escapeHtml } from '#base/escape-html.ts'
 import { button, mailHtml, paragraph } from '#base/mail/mail-html.ts'
@@ -111,7 +111,7 @@ async function sendNext(deps: MailOutboxDeps): Promise<boolean> {
  */
 const prepareCode = (deps: MailOutboxDeps, request: MailRequest): Promise<string | null> =>
   deps.db.transaction().execute(async (trx) => {
-    const owner = await findOwner(trx, deps, request)
+    const owner = await lockCodeOwner(trx, deps, request)
     if (!owner) return null
     const now = deps.now()
     const stored = request.code === null ? null : decryptCode(deps, request.code)

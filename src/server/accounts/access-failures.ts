@@ -30,7 +30,12 @@ export const relinkFailure = (message: string): Failure => ({
 export const UNLINKED: Failure = { kind: 'account', expired: false, reason: ACCESS_REASONS.unlinked }
 
 /** The data was deleted at the owner's request. */
-export const ERASED: Failure = { kind: 'account', expired: false, gone: true, reason: REASONS.accountErased }
+export const ACCOUNT_ERASED: Failure = {
+  kind: 'account',
+  expired: false,
+  gone: true,
+  reason: REASONS.accountErased,
+}
 
 /** Another call tried this refresh in vain, or takes longer than any platform does. */
 export const NOT_RENEWED: Failure = { kind: 'unreachable', reason: ACCESS_REASONS.notRenewed }

@@ -11,7 +11,7 @@ import { enqueueAccountCheck } from '../outbox/outbox.ts'
 import { blockDeliveriesOf } from '../deliveries/by-account.ts'
 import { type Access, callWithAccess, PLATFORM_OFF } from '../deliveries/account-access.ts'
 import { isErased } from '../deliveries/erased-account.ts'
-import { ERASED, NOT_RENEWED, relinkFailure, UNLINKED } from './access-failures.ts'
+import { ACCOUNT_ERASED, NOT_RENEWED, relinkFailure, UNLINKED } from './access-failures.ts'
 import {
   type AccessRow,
   endRefreshLease,
@@ -138,7 +138,7 @@ type Held = {
 }
 
 function open(deps: AccessDeps, row: AccessRow | undefined): Result<Held> {
-  if (row && isErased(row)) return fail(ERASED)
+  if (row && isErased(row)) return fail(ACCOUNT_ERASED)
   if (!row || row.unlinked_at !== null || row.tokens === null) return fail(UNLINKED)
   if (row.relink_reason !== null) return fail(relinkFailure(row.relink_reason))
   const platform = deps.platforms[PlatformId.parse(row.platform)]

@@ -18,7 +18,7 @@ import {
   type PublishDeps,
   recordAnswer,
 } from '../deliveries/worker/platform-call.ts'
-import { type FollowUpClaim, readPost } from './store.ts'
+import { type FollowUpClaim, readLivePost } from './store.ts'
 
 export type FollowUpRun = Pick<Run, 'signal' | 'mayCall' | 'afterwards'>
 
@@ -49,7 +49,7 @@ async function prepare(
   run: FollowUpRun,
   { calledAt }: Waiting,
 ): Promise<CommentEvent> {
-  const post = await readPost(deps.db, claim.deliveryId)
+  const post = await readLivePost(deps.db, claim.deliveryId)
   if (post.postId === null) return { type: 'post_unknown', searching: post.searching }
   const ability = abilityOf(deps, claim)
   if (!ability.ok) return { type: 'setback', failure: ability.failure }
@@ -152,7 +152,7 @@ async function jobFor(
   account: Access,
   how: Pick<CommentJob, 'signal' | 'onUsage'>,
 ): Promise<CommentJob> {
-  const { options, postId } = await readPost(deps.db, claim.deliveryId)
+  const { options, postId } = await readLivePost(deps.db, claim.deliveryId)
   if (postId === null) throw new Error('A published post has lost its id.')
   const text = CommentOptions.parse(options).first_comment
   return { account, postId, text, ...how }

@@ -9,7 +9,7 @@ import {
   type PublishDeps,
 } from '../deliveries/worker/platform-call.ts'
 import type { FollowUpRun } from './comment-call.ts'
-import { type FollowUpClaim, readPost } from './store.ts'
+import { type FollowUpClaim, readLivePost } from './store.ts'
 
 /** Turns off the comments of the live post, which may be repeated. */
 export async function nextCommentsOffEvent(
@@ -21,7 +21,7 @@ export async function nextCommentsOffEvent(
   if (state.kind !== 'waiting') {
     throw new Error(`A turning off of comments that is "${state.kind}" has nothing to do, yet it was due.`)
   }
-  const { postId, searching } = await readPost(deps.db, claim.deliveryId)
+  const { postId, searching } = await readLivePost(deps.db, claim.deliveryId)
   if (postId === null) return { type: 'post_unknown', searching }
   const adapter = deps.platforms[claim.platform]
   if (!adapter) return { type: 'setback', failure: PLATFORM_OFF }

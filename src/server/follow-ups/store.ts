@@ -57,8 +57,8 @@ export async function nextFollowUpAt(db: Db, now: number): Promise<number | null
   return next?.getTime() ?? null
 }
 
-/** The live post's options and its id, if known. `searching`: Reelay still asks for the id. */
-export async function readPost(db: Db, deliveryId: number) {
+/** The live post's options and its id at the platform, if known. `searching`: Reelay still asks for the id. */
+export async function readLivePost(db: Db, deliveryId: number) {
   const { rows } = await sql<{ options: unknown; postId: string | null; searching: boolean }>`
     select d.options, coalesce(d.platform_post_id, f.platform_post_id) as "postId", coalesce(f.state = 'waiting', false) as searching
     from deliveries d left join follow_ups f on f.delivery_id = d.delivery_id and f.kind = 'public_link'

@@ -16,7 +16,7 @@ import {
   momentOf,
   namedMoment,
   namedTime,
-  proposedTime,
+  defaultTime,
   timeProblemOf,
   type ChosenTime,
   type When,
@@ -90,7 +90,7 @@ export function useWhen({
   const [typed, setTyped] = useState<ChosenTime | null>(initial.publish_at)
   const [wanted, setWanted] = useState<SchedulePlace | null>(initial.schedule ?? null)
   const [slot] = useState(initial.schedule?.place === 'slot' ? initial.schedule : null)
-  const time = typed ?? proposedTime(planning.timezone, now)
+  const time = typed ?? defaultTime(planning.timezone, now)
   const schedule = useScheduleChoice(
     { schedules, platforms, postId, slot, wanted, isChosen: when === 'slot', zone, now },
     (place) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { VideoFacts } from '#contract/videos.ts'
-import { planBeforeUpload } from './video-fix.ts'
+import { planFixBeforeUpload } from './video-fix.ts'
 
 const WEBM: VideoFacts = {
   container: 'webm',
@@ -32,5 +32,5 @@ test.each([
   ['nobody is chosen and one account takes it', [], [TIKTOK, INSTAGRAM], false],
   ['no account is linked', [], [], false],
 ])('a fix is offered before the upload where %s: %j of %j, %s', (_what, selected, linked, isOffered) => {
-  expect(planBeforeUpload({ facts: WEBM, size: 1e6 }, selected, linked) !== null).toBe(isOffered)
+  expect(planFixBeforeUpload({ facts: WEBM, size: 1e6 }, selected, linked) !== null).toBe(isOffered)
 })

@@ -5,11 +5,11 @@ import { limitsOf, type Judged, type LiveAccount } from './readiness.ts'
 
 type Accounts = { readonly selected: readonly Judged[]; readonly listed: readonly Judged[] }
 
-/** What the composer's video can become: a file before it is uploaded, or the video that is in the post. */
+/** The fixes that the selected accounts need: of the post's video, and of a file before it is uploaded. */
 export const fixPlansOf = ({ selected, listed }: Accounts, video: Video | null) => ({
   ofVideo: video && planFix(video.facts, video.size, targetsOf(selected)),
   ofFile: (facts: VideoFacts, size: number) =>
-    planBeforeUpload({ facts, size }, targetsOf(selected), targetsOf(listed)),
+    planFixBeforeUpload({ facts, size }, targetsOf(selected), targetsOf(listed)),
 })
 
 const targetsOf = (judged: readonly Judged[]): FixTarget[] => judged.map(({ live }) => targetOf(live))
@@ -18,8 +18,8 @@ const targetOf = (live: LiveAccount): FixTarget => ({
   account: limitsOf(live),
 })
 
-/** Where nobody is chosen yet, only what no linked account takes. */
-export function planBeforeUpload(
+/** While no account is selected, a file is fixed only if no linked account would take it. */
+export function planFixBeforeUpload(
   { facts, size }: { facts: VideoFacts; size: number },
   selected: readonly FixTarget[],
   linked: readonly FixTarget[],

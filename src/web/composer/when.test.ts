@@ -5,7 +5,7 @@ import {
   momentOf,
   namedTime,
   noteOf,
-  proposedTime,
+  defaultTime,
   shortTime,
   timeProblemOf,
 } from './when.ts'
@@ -55,7 +55,7 @@ describe('a chosen time', () => {
   })
 
   test('is proposed for tomorrow evening', () => {
-    expect(proposedTime('Pacific/Auckland', NOW)).toEqual({
+    expect(defaultTime('Pacific/Auckland', NOW)).toEqual({
       local: '2026-11-24T18:00',
       timezone: 'Pacific/Auckland',
     })

@@ -92,7 +92,7 @@ const STEP_MS = 5 * 60_000
 /** A time near a refused one that is allowed. */
 export function allowedTime({ local, timezone }: ChosenTime, now: number): ChosenTime {
   const at = epochOf({ local, timezone })
-  if (at === null) return proposedTime(timezone, now)
+  if (at === null) return defaultTime(timezone, now)
   // Five to ten minutes are left to press the button.
   const earliest = Math.ceil(now / STEP_MS + 1) * STEP_MS
   const latest = Math.floor((now + SCHEDULE_MAX_DAYS * DAY_MS) / STEP_MS) * STEP_MS
@@ -100,8 +100,8 @@ export function allowedTime({ local, timezone }: ChosenTime, now: number): Chose
   return { local: `${dayOf(near, timezone)}T${timeOfDay(near, timezone)}`, timezone }
 }
 
-/** Tomorrow at six in the evening: where a time is picked first. */
-export function proposedTime(wanted: string, now: number): ChosenTime {
+/** Tomorrow at 18:00, which the time fields show first. */
+export function defaultTime(wanted: string, now: number): ChosenTime {
   const timezone = knownZone(wanted)
   const tomorrow = dayOf(new Date(now + DAY_MS).toISOString(), timezone)
   return { local: `${tomorrow}T18:00`, timezone }

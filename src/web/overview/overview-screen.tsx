@@ -7,7 +7,7 @@ import { overviewQuery, settingsQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { LiveHeader } from '#web/posts/live-header.tsx'
-import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
+import { POSTS_POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { Card } from '#web/ui/card.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { lazyPart } from '#web/ui/lazy-part.tsx'
@@ -22,7 +22,7 @@ export function OverviewScreen() {
   const { link, outcomes } = useLivePosts()
   const overview = useQuery({
     ...overviewQuery,
-    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
+    ...(link === 'reconnecting' && { refetchInterval: POSTS_POLL_MS }),
   })
   return (
     <>

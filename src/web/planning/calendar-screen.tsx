@@ -22,7 +22,7 @@ import { call } from '#web/api/api.ts'
 import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
+import { POSTS_POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
@@ -58,7 +58,7 @@ export function CalendarScreen() {
   const accounts = useQuery(accountsQuery())
   const calendar = useQuery({
     ...calendarQuery(range, zone, filter),
-    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
+    ...(link === 'reconnecting' && { refetchInterval: POSTS_POLL_MS }),
   })
   const [asked, setAsked] = useState<OpenedDialog | null>(null)
   const [hasTray, setTray] = useState(false)

@@ -25,7 +25,7 @@ import { type ShowQueueView, hasConditions, useQueueView } from './queue-address
 import { type PostPages, type Section, withoutRepeats } from './queue-entries.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { NOTHING_SELECTED, deselect, extend, toggle } from './selection.ts'
-import { POLL_MS, useLivePosts } from './use-live-posts.ts'
+import { POSTS_POLL_MS, useLivePosts } from './use-live-posts.ts'
 
 export function QueueScreen() {
   const [{ status, conditions }, show] = useQueueView()
@@ -100,7 +100,7 @@ const usePosts = (filter: PostFilter, { link, conditions }: ListProps): PostPage
     ...postsQuery(filter, conditions),
     // While the user types, the list of the last search is shown.
     placeholderData: keepPreviousData,
-    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
+    ...(link === 'reconnecting' && { refetchInterval: POSTS_POLL_MS }),
   })
 
 /** Memoised, because the query object is new in each render. */

@@ -8,7 +8,7 @@ import { ANY_NOTIFICATIONS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { statusWord } from '#web/ui/status-word.ts'
 
 /** The polling interval while the live connection is down. */
-export const POLL_MS = 15_000
+export const POSTS_POLL_MS = 15_000
 
 /** A sentence for screen readers; `id` is its React key, so that it is read once. */
 export type SpokenOutcome = { readonly id: number; readonly deliveryId: number; readonly text: string }
