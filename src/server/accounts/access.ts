@@ -8,7 +8,7 @@ import type { Platform, Tokens } from '#platforms/kit/platform.ts'
 import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { enqueueAccountCheck } from '../outbox/outbox.ts'
-import { blockDeliveriesOf } from '../deliveries/by-account.ts'
+import { blockAccountDeliveries } from '../deliveries/by-account.ts'
 import { type Access, callWithAccess, PLATFORM_OFF } from '../deliveries/account-access.ts'
 import { isErased } from '../deliveries/erased-account.ts'
 import { ACCOUNT_ERASED, NOT_RENEWED, relinkFailure, UNLINKED } from './access-failures.ts'
@@ -122,7 +122,7 @@ export async function markForRelink(
     if (decryptTokens(deps.encrypter, row.tokens).accessToken !== refused) return false
     await setRelinkReason(trx, accountId, reason.message)
     await enqueueAccountCheck(trx, { userId: row.user_id, accountId, now: deps.now() })
-    await blockDeliveriesOf(trx, deps, accountId, reason)
+    await blockAccountDeliveries(trx, deps, accountId, reason)
     return true
   })
 }

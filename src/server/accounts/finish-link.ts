@@ -8,7 +8,7 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import type { Grant, Platform, Profile } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
-import { releaseDeliveriesOf } from '../deliveries/by-account.ts'
+import { releaseAccountDeliveries } from '../deliveries/by-account.ts'
 import { explain } from './access-failures.ts'
 import {
   type Attempt,
@@ -117,7 +117,7 @@ async function attach(
   if (known) {
     await updateAccount(trx, known.account_id, values)
     // Its blocked deliveries continue, and open outcomes are checked now.
-    await releaseDeliveriesOf(trx, deps, known.account_id)
+    await releaseAccountDeliveries(trx, deps, known.account_id)
     return { kind: 'linked', accountId: known.account_id }
   }
   const inserted = await insertAccount(trx, {

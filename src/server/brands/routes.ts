@@ -3,9 +3,9 @@ import type { Handlers } from '../http/mount.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import {
   previewBrandZone,
-  reslotSchedulesOf,
+  reslotBrandSchedules,
   type ScheduleDeps,
-  deleteSchedulesOf,
+  deleteBrandSchedules,
 } from '../schedules/change-schedule.ts'
 import { createBrand, getBrandWaiting, listBrands, getBrand, updateBrand, markDeleted } from './store.ts'
 import type { Brand } from '#contract/brands.ts'
@@ -40,7 +40,7 @@ function changeBrand(
 ): Promise<Brand> {
   return deps.db.transaction().execute(async (trx) => {
     const isMoved = await updateBrand(trx, userId, brandId, change)
-    if (isMoved) await reslotSchedulesOf(trx, deps, { userId, brandId, agreed: change.moves })
+    if (isMoved) await reslotBrandSchedules(trx, deps, { userId, brandId, agreed: change.moves })
     return getBrand(trx, userId, brandId)
   })
 }
@@ -60,7 +60,7 @@ async function deleteBrand(
     await markDeleted(trx, userId, brandId, deps.now())
     await lockSchedules(trx, userId, { brandId })
     await lockLinked(trx, userId, { brandId })
-    await deleteSchedulesOf(trx, userId, brandId, deps.now())
+    await deleteBrandSchedules(trx, userId, brandId, deps.now())
     return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
   })
   revoke(deps, grants)

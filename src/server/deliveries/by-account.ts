@@ -6,8 +6,11 @@ import { applyUserEvents } from './store.ts'
 
 type MoveDeps = { readonly encrypter: Encrypter; readonly now: () => number }
 
-/** Part of the transaction that ends the access to an account, whose row it locks: what cannot go on without access is blocked. */
-export async function blockDeliveriesOf(
+/**
+ * Blocks the account's deliveries that cannot go on without access. Call it in the transaction that ends the access and has
+ * locked the account's row.
+ */
+export async function blockAccountDeliveries(
   trx: Db,
   { encrypter, now }: MoveDeps,
   accountId: number,
@@ -24,10 +27,10 @@ export async function blockDeliveriesOf(
 }
 
 /**
- * Part of the transaction that renews the access to an account, whose row it locks: what waited for it goes on, the late ones in the
- * order in which they were due, and what could not be checked is checked now.
+ * Lets the account's blocked deliveries go on, late ones in the order in which they were due, and checks at once what could
+ * not be checked without access. Call it in the transaction that renews the access and has locked the account's row.
  */
-export async function releaseDeliveriesOf(
+export async function releaseAccountDeliveries(
   trx: Db,
   { encrypter, now: clock }: MoveDeps,
   accountId: number,

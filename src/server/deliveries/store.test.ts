@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database/te
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { createEncrypter } from '#base/encryption.ts'
-import { blockDeliveriesOf, releaseDeliveriesOf } from './by-account.ts'
+import { blockAccountDeliveries, releaseAccountDeliveries } from './by-account.ts'
 import { claimDue, nextWakeAt, type ClaimRequest } from './claim/claim-due.ts'
 import { getDelivery, listEvents } from './read.ts'
 import { type LeasedRow, releaseLease, renewLease } from '../lease/leased-row.ts'
@@ -353,9 +353,9 @@ it('late posts of an account that is linked again go out a minute apart, in orde
   const [second, first] = [await makeDelivery(NOW + 2 * MINUTE_MS), await makeDelivery(NOW + MINUTE_MS)]
   const later = await makeDelivery(NOW + 60 * MINUTE_MS)
   const reason = { code: 'x', message: 'The access has ended.', remedy: '', detail: null }
-  await blockDeliveriesOf(db, { encrypter, now: () => NOW }, accountId, reason)
+  await blockAccountDeliveries(db, { encrypter, now: () => NOW }, accountId, reason)
   const linkedAt = NOW + 10 * MINUTE_MS
-  await releaseDeliveriesOf(db, { encrypter, now: () => linkedAt }, accountId)
+  await releaseAccountDeliveries(db, { encrypter, now: () => linkedAt }, accountId)
   const rows = await db
     .selectFrom('deliveries')
     .select(['delivery_id', 'state', 'wake_at'])
@@ -373,8 +373,8 @@ it('late posts of two users to one platform account go out a minute apart', asyn
   const linkedAt = NOW + 10 * MINUTE_MS
   const relink = async () => {
     await makeDelivery()
-    await blockDeliveriesOf(db, { encrypter, now: () => NOW }, accountId, reason)
-    await releaseDeliveriesOf(db, { encrypter, now: () => linkedAt }, accountId)
+    await blockAccountDeliveries(db, { encrypter, now: () => NOW }, accountId, reason)
+    await releaseAccountDeliveries(db, { encrypter, now: () => linkedAt }, accountId)
   }
   await relink()
   await linkAsNewUser()

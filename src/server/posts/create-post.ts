@@ -68,7 +68,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     const earlier = asked.idempotency && (await findRepeated(trx, userId, asked.idempotency))
     if (earlier !== null) return { post: await getPost(trx, userId, earlier), repeated: true }
     if (asked.schedule && asked.publishAt) throw refusal('invalid', { schedule: [TWO_TIMES] })
-    const chosen = publishTimeOf(asked.publishAt, now)
+    const chosen = parsePublishTime(asked.publishAt, now)
     const schedule = asked.schedule ? await lockSchedule(trx, userId, asked.schedule.schedule_id) : null
     const targets = await lockTargets(trx, userId, asked.targets)
     const video = await lockAskedVideo(trx, deps, userId, asked.video)
@@ -160,7 +160,7 @@ function placeNewPost(
 }
 
 /** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */
-export function publishTimeOf(asked: NewPost['publish_at'] | null, now: number): number | null {
+export function parsePublishTime(asked: NewPost['publish_at'] | null, now: number): number | null {
   if (!asked) return null
   const at = instantOf(asked.local, asked.timezone)
   const wrong = whyNotAt(at, now)

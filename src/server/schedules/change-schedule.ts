@@ -197,11 +197,11 @@ export async function deleteSchedule(
 }
 
 /**
- * Part of the transaction that gave the brand another zone: its schedules' posts move with their wall clocks.
+ * Moves the posts of the brand's schedules with their wall clocks, in the transaction that gave the brand another zone.
  * @param agreed the number of posts that the user has agreed to move
  * @throws Problem posts_move where another number moves
  */
-export async function reslotSchedulesOf(
+export async function reslotBrandSchedules(
   trx: Db,
   deps: RescheduleDeps,
   { userId, brandId, agreed }: { readonly userId: number; readonly brandId: number; readonly agreed: number },
@@ -229,7 +229,7 @@ export async function reslotSchedulesOf(
 }
 
 /**
- * What the same would move.
+ * The moves that `reslotBrandSchedules` would make in this zone.
  * @throws Problem not_found
  */
 export async function previewBrandZone(
@@ -249,8 +249,8 @@ export async function previewBrandZone(
   return { moves: found.toSorted((a, b) => a.from.localeCompare(b.from)) }
 }
 
-/** Part of the transaction that deletes the brand: its schedules go with it. */
-export async function deleteSchedulesOf(
+/** Deletes the brand's schedules, in the transaction that deletes the brand. */
+export async function deleteBrandSchedules(
   trx: Db,
   userId: number,
   brandId: number,

@@ -10,7 +10,7 @@ import { isFor, type Slot, slotInstant, slotsBetween, slotsFrom } from '#domain/
 import type { Db } from '#base/db/open.ts'
 import { readSlottedPosts } from './slotted-posts.ts'
 import { describeMoves, spanFrom, timeOf, weekOf } from './place-post.ts'
-import { findSchedule, schedulesOf, type ScheduleRow } from './store.ts'
+import { findSchedule, selectUserSchedules, type ScheduleRow } from './store.ts'
 
 type NextSlots = z.infer<typeof scheduleEndpoints.listNextSlots.reply>
 
@@ -76,7 +76,7 @@ export const slotRows = (
   userId: number,
   it: { readonly from: number; readonly to: number; readonly brandId?: number | undefined },
 ): RawBuilder<SlotRows> => sql<SlotRows>`(
-  with of_user as materialized (${schedulesOf(db, userId, { brandId: it.brandId, limit: SCHEDULES_MAX })})
+  with of_user as materialized (${selectUserSchedules(db, userId, { brandId: it.brandId, limit: SCHEDULES_MAX })})
   select json_build_object(
     'schedules', (select coalesce(json_agg(s order by s.schedule_id), '[]') from of_user s),
     'taken', (select coalesce(json_agg(p), '[]') from of_user s cross join lateral (

@@ -51,9 +51,9 @@ export const otherBrand = (): Problem => refusal('invalid', { 'schedule.schedule
 const OTHER_BRAND = "This schedule is for accounts of another brand. Choose one of this post's brand."
 
 /**
- * Part of a transaction that has locked the schedule: a slot for a post to these platforms, moving others out of its way.
- * @param postId the post, where there is one already: the slot that it has is free for it
- * @throws Problem invalid where no slot is free; slot_not_free where the one that was chosen is not
+ * Finds a slot for a post to these platforms and moves other posts out of its way. The transaction must have locked the schedule.
+ * @param postId null for a new post; an existing post's own slot counts as free
+ * @throws Problem invalid if no slot is free; slot_not_free if the chosen slot is not
  */
 export async function placePost(
   trx: Db,
@@ -92,16 +92,16 @@ export async function placePost(
 }
 
 type ChosenSlot = {
-  /** Its wall clock; null: the schedule has no such slot any more. */
+  /** The wall clock of the slot; null: the schedule no longer has this slot. */
   readonly local: string | null
   readonly platforms: readonly PlatformId[]
   readonly postId: number | null
   readonly now: number
-  /** What a refusal names. */
+  /** The request field that a refusal names. */
   readonly field: string
 }
 
-/** One slot of a schedule, or why the post does not get it. Nobody else gets it only while the schedule is locked. */
+/** Checks one slot of a schedule for a post. Lock the schedule first, or another post may take the slot meanwhile. */
 export async function takeChosenSlot(
   trx: Db,
   schedule: ScheduleRow,
@@ -128,7 +128,7 @@ const full = (): Problem => refusal('invalid', { 'schedule.schedule_id': [FULL] 
 const FULL = `${SCHEDULE_POSTS_MAX} posts wait in this schedule, which is the limit. Choose a time for this one instead.`
 const NO_SLOT = `This schedule has no free slot for this post within ${SCHEDULE_MAX_DAYS} days.`
 
-/** Of posts that this transaction has locked and found to be movable. */
+/** Moves posts that this transaction has locked and found to be movable. */
 export async function applyMoves(
   trx: Db,
   deps: RescheduleDeps,
@@ -139,7 +139,7 @@ export async function applyMoves(
   await reschedulePosts(trx, deps, times)
 }
 
-/** What moves would do: when each post goes out before and after. */
+/** The time of each moved post before and after. */
 export function describeMoves(
   schedule: ScheduleRow,
   posts: readonly Slotted[],

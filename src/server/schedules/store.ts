@@ -44,15 +44,15 @@ const known = (row: ScheduleRow): ScheduleRow => ({ ...row, timezone: knownZone(
 
 type Which = { readonly brandId?: number | undefined; readonly limit?: number }
 
-/** Of all the user's brands, or of one, as a query. */
-export function schedulesOf(db: Db, userId: number, { brandId, limit }: Which) {
+/** The query for the schedules of all the user's brands, or of one. */
+export function selectUserSchedules(db: Db, userId: number, { brandId, limit }: Which) {
   let all = selectSchedules(db).where('s.user_id', '=', userId)
   if (brandId !== undefined) all = all.where('s.brand_id', '=', brandId)
   return limit === undefined ? all : all.limit(limit)
 }
 
 export const findSchedules = async (db: Db, userId: number, which: Which = {}): Promise<ScheduleRow[]> =>
-  (await schedulesOf(db, userId, which).execute()).map(known)
+  (await selectUserSchedules(db, userId, which).execute()).map(known)
 
 /** @throws Problem not_found */
 export async function findSchedule(db: Db, userId: number, scheduleId: number): Promise<ScheduleRow> {

@@ -12,7 +12,7 @@ import { lockInOrder, platformsOf } from '../../schedules/slotted-posts.ts'
 import { findSchedule, lockSchedules, type ScheduleRow } from '../../schedules/store.ts'
 import { lockSchedulesAt, takeMoment } from '../../schedules/take-moment.ts'
 import { lockVideo } from '../../videos/store.ts'
-import { type PostDeps, publishTimeOf } from '../create-post.ts'
+import { type PostDeps, parsePublishTime } from '../create-post.ts'
 import { getPost } from '../read.ts'
 import { lockLinkedAccounts, storePostWords } from '../store.ts'
 import { editContent } from './edit-content.ts'
@@ -76,7 +76,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
   const time =
     publishAt === undefined
       ? await findPlace(trx, deps, moving)
-      : { publishAt, at: publishTimeOf(publishAt, now), slot: null }
+      : { publishAt, at: parsePublishTime(publishAt, now), slot: null }
   if (around !== null) {
     const { text, video_id: videoId } = post
     const goesOutAt = Math.max((time ? time.at : post.publish_at?.getTime()) ?? now, now)
