@@ -1,9 +1,9 @@
 import { Box, NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { ScheduleId } from '#contract/ids.ts'
-import { knownZone, zoneName } from '#web/lib/moments.ts'
+import { knownZone, localDayAndTime, zoneName } from '#web/lib/moments.ts'
 import type { ScheduleChoice } from './use-when.ts'
-import { shortTime, slotText } from './when.ts'
+import { shortTime } from './when.ts'
 import classes from './publish.module.css'
 
 type Props = {
@@ -58,7 +58,7 @@ export function ScheduleFields({ choice, brands, problem, disabled, now }: Props
           aria-label="Place in the schedule"
           data={[
             ...(slot?.schedule_id === place.schedule_id
-              ? [{ value: 'slot', label: slotText(slot.slot.local) }]
+              ? [{ value: 'slot', label: localDayAndTime(slot.slot.local) }]
               : []),
             ...PLACES,
           ]}
@@ -102,7 +102,9 @@ function WhenThatIs({ choice, now }: { choice: ScheduleChoice; now: number }) {
         <>
           {paused}
           <strong>
-            {[slotText(place.slot.local), schedule?.name].filter((part) => part !== undefined).join(' · ')}
+            {[localDayAndTime(place.slot.local), schedule?.name]
+              .filter((part) => part !== undefined)
+              .join(' · ')}
           </strong>
           . {inZone}
         </>

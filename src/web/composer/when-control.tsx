@@ -3,7 +3,8 @@ import { useId } from 'react'
 import { ScheduleFields } from './schedule-fields.tsx'
 import type { ScheduleChoice, useWhen } from './use-when.ts'
 import { TimeFields } from './time-fields.tsx'
-import { slotText, type When } from './when.ts'
+import { localDayAndTime } from '#web/lib/moments.ts'
+import type { When } from './when.ts'
 import classes from './publish.module.css'
 
 type Props = {
@@ -25,7 +26,7 @@ type Choice = { readonly when: When; readonly label: string; readonly about?: st
 /** A slot of the calendar is named as such: it need not be the next one. */
 const slotChoice = ({ place, next }: ScheduleChoice): Choice =>
   place.place === 'slot'
-    ? { when: 'slot', label: 'Free slot', about: slotText(place.slot.local) }
+    ? { when: 'slot', label: 'Free slot', about: localDayAndTime(place.slot.local) }
     : { when: 'slot', label: 'Next free slot', about: next }
 
 /** When the post goes out. */

@@ -61,17 +61,6 @@ export function namedMoment(
   return shown === zone ? short : `${short} ${placeOf(shown)} time`
 }
 
-/** "Tue 24 Nov, 18:00" of a wall clock. */
-export const slotText = (local: string): string =>
-  `${DATE.format(Date.parse(`${local.slice(0, 10)}T00:00Z`)).replace(',', '')}, ${local.slice(11)}`
-
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-})
-
 /** What to know of a chosen time: its zone, what it is for the user, and what a change of clocks does to it. */
 export function noteOf(
   { local, timezone }: ChosenTime,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayName, dayOf, timeOfDay } from './moments.ts'
+import { dayName, dayOf, localDayAndTime, timeOfDay } from './moments.ts'
 
 test('a moment belongs to its day in the zone', () => {
   expect(dayOf('2026-11-18T23:30:00.000Z', 'Europe/Lisbon')).toBe('2026-11-18')
@@ -17,3 +17,6 @@ test('near days have names and far days a date', () => {
     'Friday 1 January 2027',
   ])
 })
+
+test('a wall clock is named by day and time', () =>
+  expect(localDayAndTime('2026-11-27T15:00')).toBe('Fri 27 Nov, 15:00'))

@@ -87,6 +87,14 @@ export function dayName(day: string, today: string): string {
   return `${inZone('UTC', { weekday: 'long' }).format(new Date(day))} ${date.format(new Date(day))}`
 }
 
+/** "Fri 27 Nov, 15:00" of a wall clock such as `2026-11-27T15:00`. */
+export function localDayAndTime(local: string): string {
+  const [day = '', time = ''] = local.split('T')
+  const date = inZone('UTC', { weekday: 'short', day: 'numeric', month: 'short' }).format(new Date(day))
+  // Browsers differ in whether they put a comma after the weekday.
+  return `${date.replace(',', '')}, ${time}`
+}
+
 /** "Wed": of a day as `2026-11-18`. */
 export const weekday = (day: string): string => inZone('UTC', { weekday: 'short' }).format(new Date(day))
 

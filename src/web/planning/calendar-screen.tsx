@@ -37,7 +37,7 @@ import { CalendarHead } from './calendar-head.tsx'
 import classes from './calendar.module.css'
 import { ListView } from './list-view.tsx'
 import { MonthGrid } from './month-grid.tsx'
-import { shiftOf } from './move-times.ts'
+import { shiftForKey } from './keyboard-moves.ts'
 import { type Range, type View, daysOf } from './range.ts'
 import { Tray } from './tray.tsx'
 import { useGridKeys } from './use-grid-keys.ts'
@@ -228,7 +228,7 @@ const Grid = memo(function Grid({ board, moves, clock, onLeave }: GridProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { id } = event.target as HTMLElement // keys are pressed on elements
     const entry = [...board.entries.values()].flat().find(({ key }) => key === id)
-    const shift = event.altKey ? shiftOf(event.key, view) : null
+    const shift = event.altKey ? shiftForKey(event.key, view) : null
     if (entry && shift) {
       event.preventDefault()
       const at = moves.shift(entry, shift)

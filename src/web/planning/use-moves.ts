@@ -4,10 +4,11 @@ import { TEXTS } from '#contract/texts.ts'
 import { whyNotAt } from '#domain/schedule/schedule.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
+import { localDayAndTime } from '#web/lib/moments.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { type Clock, type Entry } from './calendar-entries.ts'
-import { momentText, shifted, type Shift } from './move-times.ts'
+import { shiftTime, type Shift } from './keyboard-moves.ts'
 import { storeMove, type Movable } from './store-move.ts'
 
 /** An entry that the keys are moving; nothing is stored before it is kept. */
@@ -70,21 +71,21 @@ export function useMoves(clock: Clock, zone: string) {
       move,
       shift: (entry: Entry, by: Shift): number | null => {
         const from = held?.entry.key === entry.key ? held : { entry, at: entry.at }
-        const at = shifted(from.at, by, { clock, zone })
+        const at = shiftTime(from.at, by, { clock, zone })
         const problem = entry.fixed ?? whyNotAt(at, serverNow())
         if (problem !== null) {
           say(problem)
           return null
         }
         setHeld({ entry: from.entry, at })
-        say(`${momentText(clock(at))}. Enter keeps it, Escape puts it back.`)
+        say(`${localDayAndTime(clock(at))}. Enter keeps it, Escape puts it back.`)
         return at
       },
       keep: () => held && move({ kind: 'entry', entry: held.entry }, held.at),
       revert: () => {
         if (held === null) return
         setHeld(null)
-        say(`Back at ${momentText(held.entry.local)}.`)
+        say(`Back at ${localDayAndTime(held.entry.local)}.`)
       },
       undo: () => {
         const last = done.at(-1)
@@ -103,7 +104,7 @@ export function useMoves(clock: Clock, zone: string) {
 }
 
 const textOf = (it: Movable, local: string, schedule: string | null): string =>
-  `${titleOf(it)} ${it.kind === 'entry' ? 'moved to' : 'planned for'} ${momentText(local)}${schedule === null ? '' : ` · ${schedule}`}.`
+  `${titleOf(it)} ${it.kind === 'entry' ? 'moved to' : 'planned for'} ${localDayAndTime(local)}${schedule === null ? '' : ` · ${schedule}`}.`
 
 const titleOf = (it: Movable): string => {
   const title = it.kind === 'entry' ? it.entry.of.text : it.title

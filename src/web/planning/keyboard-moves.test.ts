@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { clockIn } from './calendar-entries.ts'
-import { momentText, shifted, shiftOf, type Shift } from './move-times.ts'
+import { shiftTime, shiftForKey, type Shift } from './keyboard-moves.ts'
 
 const move = (local: string, zone: string, shift: Shift) => {
   const clock = clockIn(zone)
-  return clock(shifted(Date.parse(local), shift, { clock, zone }))
+  return clock(shiftTime(Date.parse(local), shift, { clock, zone }))
 }
 
 test.each([
@@ -33,11 +33,8 @@ test.each([
 })
 
 test('up and down are quarters of an hour in a week, and weeks in a month', () => {
-  expect(shiftOf('ArrowUp', 'week')).toEqual({ quarters: -1 })
-  expect(shiftOf('ArrowDown', 'month')).toEqual({ days: 7 })
-  expect(shiftOf('ArrowRight', 'list')).toEqual({ days: 1 })
-  expect(shiftOf('Enter', 'week')).toBeNull()
+  expect(shiftForKey('ArrowUp', 'week')).toEqual({ quarters: -1 })
+  expect(shiftForKey('ArrowDown', 'month')).toEqual({ days: 7 })
+  expect(shiftForKey('ArrowRight', 'list')).toEqual({ days: 1 })
+  expect(shiftForKey('Enter', 'week')).toBeNull()
 })
-
-test('a moment is named by day and time', () =>
-  expect(momentText('2026-11-27T15:00')).toBe('Fri 27 Nov, 15:00'))

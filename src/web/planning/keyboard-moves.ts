@@ -1,15 +1,15 @@
 import { addDays } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import type { Clock } from './calendar-entries.ts'
-import { dateText, type View } from './range.ts'
+import type { View } from './range.ts'
 
 const STEP_MS = 15 * 60_000
 
-/** What one press moves by: to the next quarter of an hour, or by whole days with the same time. */
+/** One press moves an entry to the next quarter of an hour, or by whole days with the same time. */
 export type Shift = { readonly quarters: 1 | -1 } | { readonly days: number }
 
-/** In a month up and down are weeks, as they are drawn. */
-export function shiftOf(key: string, view: View): Shift | null {
+/** In the month view, up and down move by a week. */
+export function shiftForKey(key: string, view: View): Shift | null {
   switch (key) {
     case 'ArrowLeft':
       return { days: -1 }
@@ -24,8 +24,8 @@ export function shiftOf(key: string, view: View): Shift | null {
   }
 }
 
-/** Epoch ms. Quarters are counted in instants, so that no change of clocks stops them; days on the clock of the page. */
-export function shifted(at: number, shift: Shift, { clock, zone }: { clock: Clock; zone: string }): number {
+/** Epoch ms. Quarters are counted in real time, so a clock change does not stop them; days by the wall clock of the page. */
+export function shiftTime(at: number, shift: Shift, { clock, zone }: { clock: Clock; zone: string }): number {
   if ('quarters' in shift)
     return shift.quarters > 0
       ? (Math.floor(at / STEP_MS) + 1) * STEP_MS
@@ -33,7 +33,3 @@ export function shifted(at: number, shift: Shift, { clock, zone }: { clock: Cloc
   const [day = '', time = ''] = clock(at).split('T')
   return instantOf(`${addDays(day, shift.days)}T${time}`, zone) ?? at
 }
-
-/** "Fri 27 Nov, 15:00" */
-export const momentText = (local: string): string =>
-  `${dateText(local.slice(0, 10), { weekday: 'short', day: 'numeric', month: 'short' })}, ${local.slice(11)}`
