@@ -5,13 +5,13 @@ import { ACCOUNTS_MAX, ACCOUNTS_PER_BRAND_MAX } from './limits.ts'
 import { AccountNow, OptionalPermission, PLATFORM_NAMES, PlatformId, PostsToday } from './platforms/index.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'
 
-/** What an account goes by: its handle, or the name that the platform shows where the handle is not known. */
+/** The account's handle, or its display name if the handle is unknown. */
 export const accountName = (account: {
   readonly username: string | null
   readonly display_name: string
 }): string => (account.username === null ? account.display_name : `@${account.username}`)
 
-/** Its name where accounts of several platforms may share one. */
+/** The account's name with its platform, for lists with accounts of several platforms. */
 export const accountOnPlatform = (
   account: Parameters<typeof accountName>[0] & { readonly platform: PlatformId },
 ): string => `${accountName(account)} on ${PLATFORM_NAMES[account.platform]}`
@@ -55,7 +55,7 @@ export const Account = z.object({
 })
 export type Account = z.infer<typeof Account>
 
-/** Whether an account has granted a permission; null: its platform has none of this name. */
+/** true if the account has granted the permission; null: its platform has no such permission. */
 export const hasPermission = (
   { permissions }: Pick<Account, 'permissions'>,
   name: OptionalPermission,

@@ -6,7 +6,7 @@ import { PlatformId } from './platforms/index.ts'
 export const PlatformMode = z.enum(['live', 'practice', 'off'])
 export type PlatformMode = z.infer<typeof PlatformMode>
 
-/** What the web app needs to know before anybody has signed in. */
+/** The server's settings that the web app needs before anybody has signed in. User settings are in `users.ts` and `notifications.ts`. */
 export const Settings = z.object({
   signup: z.enum(['open', 'closed']),
   identity: z.discriminatedUnion('mode', [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { AccountId, BrandId, ScheduleId } from '../ids.ts'
 
-/** What pausing or resuming did; only resuming releases or misses. */
+/** The effect of pausing or resuming. Only resuming releases deliveries or marks them as missed. */
 export const PauseResult = z.object({
   paused: z.boolean(),
   released: z.int().describe('Deliveries that go out after resuming, those of one account a minute apart.'),

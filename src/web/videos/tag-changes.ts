@@ -1,10 +1,9 @@
 import { VideoTag, type Library, type Video } from '#contract/videos.ts'
 import { tagKey } from '#domain/library/video-names.ts'
 
-/** Whether all, some or none of the videos have a tag. */
 export type TagState = 'all' | 'some' | 'none'
 
-/** What the user ticked or cleared, by tag. */
+/** The tags that the user ticked (true) or cleared (false). */
 export type TagChanges = ReadonlyMap<string, boolean>
 
 const isSame = (one: string, other: string): boolean => tagKey(one) === tagKey(other)
@@ -32,13 +31,13 @@ function stateOf(tag: string, videos: readonly Video[], changes: TagChanges): Ta
   return count === 0 ? 'none' : count === videos.length ? 'all' : 'some'
 }
 
-/** The tag as it is known already, or as it was typed; null: that is none. */
+/** The listed tag that equals the typed text, else a new one; null: the text is not a valid tag. */
 export function typedTag(typed: string, listed: readonly { readonly tag: string }[]): string | null {
   const tag = VideoTag.safeParse(typed).data
   return tag === undefined ? null : (listed.find((one) => isSame(one.tag, tag))?.tag ?? tag)
 }
 
-/** As the server takes them. */
+/** The changes as fields of the request. */
 export const sentChanges = (changes: TagChanges): { add_tags: string[]; remove_tags: string[] } => {
   const tagsOf = (wanted: boolean) => [...changes].filter(([, is]) => is === wanted).map(([tag]) => tag)
   return { add_tags: tagsOf(true), remove_tags: tagsOf(false) }

@@ -7,7 +7,7 @@ import { factsQuery } from './use-video-check.ts'
 
 const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
 
-/** What the server would refuse too, found before a byte is sent. */
+/** Finds errors before the upload that the server would refuse after it. */
 export async function videoFileError(file: File): Promise<string | null> {
   const error = fileErrorOf(file, PART)
   if (error !== null) return error
