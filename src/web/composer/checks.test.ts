@@ -8,7 +8,7 @@ import { planFix } from '#domain/video-check/fix-plan.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { account, video } from '#web/testing/data.ts'
 import { selectable, selectionOf } from './account-selection.ts'
-import { checksOf } from './checks.ts'
+import { listChecks } from './checks.ts'
 import { readinessOf, type Judged, type LiveAccount, type Outgoing } from './readiness.ts'
 
 const today = { sent: 0, waiting: 0, used: null, total: null, usual: null, stopped: null }
@@ -61,8 +61,8 @@ const judged = (one: LiveAccount, its: Partial<Outgoing> = {}): Judged => ({
   outgoing: outgoing(its),
 })
 
-const checks = (its: Partial<Parameters<typeof checksOf>[0]>) =>
-  checksOf({
+const checks = (its: Partial<Parameters<typeof listChecks>[0]>) =>
+  listChecks({
     video: good,
     isUploading: false,
     isAsking: false,

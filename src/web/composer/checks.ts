@@ -4,9 +4,9 @@ import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import type { SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
-import { captionFix, fixOf, leaveOut, type Fix } from './fixes.ts'
+import { captionFix, findFix, leaveOut, type Fix } from './fixes.ts'
 import { errorsIn, findingsFor, sharedErrors, sharingIn, type Judged, type Readiness } from './readiness.ts'
-import type { refusedOf } from './refusal.ts'
+import type { remainingRefusals } from './refusal.ts'
 
 /** Where something is to be done. */
 export type Place =
@@ -48,11 +48,11 @@ type Subject = {
   readonly timeProblem: string | null
   readonly timeFix: Fix | null
   /** What the server refused that is not one account's. */
-  readonly refused: ReturnType<typeof refusedOf>
+  readonly refused: ReturnType<typeof remainingRefusals>
 }
 
 /** What there is to look at before the post goes out, in the order of the page. */
-export function checksOf(subject: Subject): readonly Check[] {
+export function listChecks(subject: Subject): readonly Check[] {
   const selected = subject.judged.filter(({ live }) => live.selected)
   return [
     ...videoChecks(subject, selected),
@@ -115,7 +115,7 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
   ]
   const checks = selected.flatMap((judged): Check[] => {
     const { live, readiness } = judged
-    const fix = fixOf(judged, text)
+    const fix = findFix(judged, text)
     const { account } = live
     const key = `account ${account.account_id}`
     const who = nameAmong(account, selected)

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { DraftContent } from '#contract/drafts.ts'
 import { Video } from '#contract/videos.ts'
 import { DeliveryId } from '#contract/ids.ts'
-import { copyOf, PATHS } from '#web/lib/paths.ts'
+import { copyPath, PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
 import {
   AT,
@@ -584,7 +584,7 @@ describe('a post made again', () => {
   })
 
   test.each([
-    ['a copy of a post', copyOf(9, 'all')],
+    ['a copy of a post', copyPath(9, 'all')],
     ['a post with a video', `${PATHS.compose}?video=1`],
     ['a post at a time', `${PATHS.compose}?at=2026-12-24T18:30&zone=Europe/Lisbon`],
   ])('%s that is only looked at leaves no draft', async (_what, address) => {
@@ -600,7 +600,7 @@ describe('a post made again', () => {
 
   test('asks where the failure was retried meanwhile, and is then sent as it is', async () => {
     api.reply('getPost', partlyFailed())
-    const events = await renderSignedIn(copyOf(9, DeliveryId.parse(2)), 'New post')
+    const events = await renderSignedIn(copyPath(9, DeliveryId.parse(2)), 'New post')
     const repeat = {
       platform: 'instagram',
       username: 'northwind.bakes',

@@ -22,7 +22,7 @@ import { PICTURE_UPLOAD } from '#web/videos/upload-picture.ts'
 import { uploadFixed } from '#web/videos/upload-video.ts'
 import { useUpload } from '#web/videos/use-upload.ts'
 import { idsOf } from './account-selection.ts'
-import { checksOf, isInTheWay, isRefusedTime } from './checks.ts'
+import { listChecks, isInTheWay, isRefusedTime } from './checks.ts'
 import { ChecksList } from './checks-list.tsx'
 import { ComposeHeader } from './compose-header.tsx'
 import { composeReducer, startState } from './compose-state.ts'
@@ -38,7 +38,7 @@ import { PublishBar } from './publish-bar.tsx'
 import { Outcome } from './publish-outcome.tsx'
 import { Sheet } from './publish-sheet.tsx'
 import type { Judged } from './readiness.ts'
-import { readRefusal, refusedOf, type Refusal } from './refusal.ts'
+import { readRefusal, remainingRefusals, type Refusal } from './refusal.ts'
 import { SavedNote } from './saved-note.tsx'
 import { useDraftSaver, type Start } from './use-draft-saver.ts'
 import { useEdit } from './use-edit.ts'
@@ -46,7 +46,7 @@ import { useFixes } from './use-fixes.ts'
 import { useJudged } from './use-judged.ts'
 import { usePlan } from './use-plan.ts'
 import { fileOfPost, isAsking, isOnItsWay } from './use-post-video.ts'
-import { newPostOf, usePublish } from './use-publish.ts'
+import { toNewPost, usePublish } from './use-publish.ts'
 import { useSending } from './use-sending.ts'
 import { useShow } from './use-show.ts'
 import { useSimilarPosts } from './use-similar-posts.ts'
@@ -89,11 +89,11 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
   const hasStarted = edit.started.size > 0
 
   const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const refused = refusedOf(refusal, content)
+  const refused = remainingRefusals(refusal, content)
   const { listed, selected, gone } = useJudged(accounts, { content, video, refusal, started: edit.started })
   const plan = usePlan({ content, brands, selected, edited, hasStarted }, dispatch)
   const fixPlans = fixPlansOf({ selected, listed }, video)
-  const checks = checksOf({
+  const checks = listChecks({
     video,
     isUploading,
     isAsking: isAsking(upload),
@@ -136,7 +136,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
     isUploading,
     publish: async (isRepeat) => {
       setRefusal(null)
-      const post = newPostOf(content, selected)
+      const post = toNewPost(content, selected)
       if (post === null) return { kind: 'idle' }
       const outcome = await publish({ ...post, ...(isRepeat && { confirm_repeat: true }) })
       if (outcome.kind === 'failed') setRefusal(readRefusal(outcome.error, content, idsOf(selected)))

@@ -42,8 +42,8 @@ export function timeOf({ publish_at: at, timezone: chosen }: Post): DraftContent
   return { local: `${dayOf(at, timezone)}T${timeOfDay(at, timezone)}`, timezone }
 }
 
-/** What was changed of a post, for the server; null: nothing. */
-export function changeOf(
+/** The request for the user's changes to a post; null: nothing was changed. */
+export function toPostChange(
   post: PostDetail,
   { before, content }: { before: DraftContent; content: DraftContent },
   made: NewPost,

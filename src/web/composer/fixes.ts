@@ -22,8 +22,8 @@ const change = (label: string, action: ComposeAction): Fix => ({ does: 'change',
 export const leaveOut = (...accountIds: readonly AccountId[]): Fix =>
   change('Leave out', { type: 'clear', accountIds })
 
-/** What may be done about an account at once; null: only the user knows. */
-export function fixOf({ live, readiness, outgoing }: Judged, sharedText: string): Fix | null {
+/** The fix that one press can make for an account; null: only the user can decide. */
+export function findFix({ live, readiness, outgoing }: Judged, sharedText: string): Fix | null {
   const { account } = live
   switch (readiness.kind) {
     case 'relink':

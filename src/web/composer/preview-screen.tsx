@@ -1,7 +1,7 @@
 import { IconMovie, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
 import { ICON } from '#web/ui/icons.tsx'
-import { addressOf, type VideoAddress, type VideoSource } from '#web/videos/video-source.ts'
+import { fetchVideoAddress, type VideoAddress, type VideoSource } from '#web/videos/video-source.ts'
 import classes from './preview.module.css'
 
 type State = 'cover' | 'playing' | 'paused' | 'failed'
@@ -99,7 +99,7 @@ function useAddress(source: VideoSource, onFail: () => void): VideoAddress | nul
     let isLeft = false
     let given: VideoAddress | null = null
     const ask = async () => {
-      const made = await addressOf(source)
+      const made = await fetchVideoAddress(source)
       if (isLeft) return made.release()
       given = made
       setAddress(made)

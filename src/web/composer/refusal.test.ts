@@ -4,7 +4,7 @@ import { DraftContent } from '#contract/drafts.ts'
 import { ApiProblem } from '#web/api/api.ts'
 import { composeReducer, startState, type ComposeAction } from './compose-state.ts'
 import { account } from '#web/testing/data.ts'
-import { readRefusal, refusedAt, refusedOf } from './refusal.ts'
+import { readRefusal, refusedAt, remainingRefusals } from './refusal.ts'
 
 const sent = DraftContent.parse({
   video_id: 1,
@@ -39,7 +39,7 @@ test('messages are found at the caption, the video, the time and the fields of e
     'targets.1.text': ['Too many hashtags.'],
     'targets.1.options.user_tags.2': ['Not public.', 'Not there.'],
   })
-  expect(refusedOf(read, sent)).toEqual({
+  expect(remainingRefusals(read, sent)).toEqual({
     caption: 'Too long.',
     video: 'Too short.',
     time: 'This time has passed.',
@@ -59,16 +59,16 @@ test('a message holds until what it is about is changed', () => {
     'targets.1.options.first_comment': ['Not allowed.'],
   })
   const shared = after({ type: 'set text', text: 'Tarts' })
-  expect(refusedOf(read, shared)).toMatchObject({ caption: null, time: 'This time has passed.' })
+  expect(remainingRefusals(read, shared)).toMatchObject({ caption: null, time: 'This time has passed.' })
   expect(Object.keys(refusedAt(read, shared, at(second)))).toEqual(['text', 'first_comment'])
   const own = after({ type: 'set account text', accountId: at(second).account_id, text: 'Other' })
   expect(Object.keys(refusedAt(read, own, at(second)))).toEqual(['first_comment'])
   const options = after({ type: 'set platform options', platform: 'instagram', options: { ai: true } })
   expect(Object.keys(refusedAt(read, options, at(second)))).toEqual(['text'])
-  expect(refusedOf(read, after({ type: 'plan', plan: { publish_at: null } })).time).toBeNull()
+  expect(remainingRefusals(read, after({ type: 'plan', plan: { publish_at: null } })).time).toBeNull()
 })
 
 test('an error that names no field is no refusal of a place', () => {
   expect(refusal({})).toBeNull()
-  expect(refusedOf(null, sent)).toEqual({ caption: null, video: null, time: null })
+  expect(remainingRefusals(null, sent)).toEqual({ caption: null, video: null, time: null })
 })

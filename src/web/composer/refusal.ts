@@ -59,8 +59,8 @@ function accountField(field: string): string {
   return /^options\.([^.]+)/.exec(field)?.[1] ?? WHOLE_ACCOUNT
 }
 
-/** What is still refused of the caption, the video and the time. */
-export function refusedOf(refusal: Refusal | null, content: DraftContent) {
+/** The server's refusals of the caption, video and time that the user has not changed since. */
+export function remainingRefusals(refusal: Refusal | null, content: DraftContent) {
   const { sent, caption, video, time } = refusal ?? { sent: content, caption: null, video: null, time: null }
   return {
     caption: content.text === sent.text ? caption : null,
@@ -69,7 +69,7 @@ export function refusedOf(refusal: Refusal | null, content: DraftContent) {
   }
 }
 
-/** What is still refused of one account's caption and options. */
+/** The same for one account's caption and options. */
 export function refusedAt(
   refusal: Refusal | null,
   content: DraftContent,

@@ -4,7 +4,7 @@ import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
 import type { PlanningZone } from './planning-zone.ts'
-import { noteOf, placeOf, type ChosenTime } from './when.ts'
+import { timeNote, placeOf, type ChosenTime } from './when.ts'
 import classes from './publish.module.css'
 
 type Props = {
@@ -59,7 +59,7 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
         />
       </div>
       <p id={below} className={classes.below} data-error={problem !== null || undefined}>
-        {problem ?? noteOf(time, { zone: own, now })} {note}
+        {problem ?? timeNote(time, { zone: own, now })} {note}
       </p>
       <Button
         ref={change}

@@ -4,8 +4,8 @@ import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { formatBytesOf, percent, formatDuration } from '#web/lib/amounts.ts'
-import { isCancellable, noteOf, pauseAction, pauseText } from '#web/videos/running-text.ts'
+import { formatSentBytes, percent, formatDuration } from '#web/lib/amounts.ts'
+import { isCancellable, uploadNote, pauseAction, pauseText } from '#web/videos/running-text.ts'
 import { reasonOf } from '#web/videos/upload-error.ts'
 import { retryForPost } from '#web/videos/upload-video.ts'
 import type { RunningUpload, Upload, UploadPhase } from '#web/videos/uploads.ts'
@@ -47,10 +47,10 @@ function Running({ upload }: RunningProps) {
   const { progress, phase } = upload
   const { sent, total, leftS } = progress
   const figures = [
-    formatBytesOf(sent, total),
+    formatSentBytes(sent, total),
     leftS !== null && sent < total && `${formatDuration(leftS)} left`,
   ]
-  const note = noteOf(upload)
+  const note = uploadNote(upload)
   const pause = pauseAction(upload)
   return (
     <Stack gap="0.375rem">

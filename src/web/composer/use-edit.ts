@@ -7,7 +7,7 @@ import { ApiProblem, call } from '#web/api/api.ts'
 import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_POSTS, postQuery, queryClient } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
-import { changeOf, startedIn, type Edited } from './edit-of-post.ts'
+import { toPostChange, startedIn, type Edited } from './edit-of-post.ts'
 import type { PublishOutcome } from './use-publish.ts'
 import { isUnanswered } from '#web/videos/upload-error.ts'
 import { keepChanges } from './edit-start.ts'
@@ -38,7 +38,7 @@ export function useEdit(edited: Edited | null, content: DraftContent) {
     if (edited === null || post === null) return { kind: 'idle' }
     const { confirm_repeat } = made
     try {
-      const change = changeOf(post, { before: edited.before, content }, made)
+      const change = toPostChange(post, { before: edited.before, content }, made)
       if (change) {
         const body = { version, ...change, confirm_repeat }
         setVersion((await call('editPost', { params: { postId }, body })).version)

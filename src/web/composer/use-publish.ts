@@ -91,7 +91,7 @@ async function publishDraft(saver: DraftSaver, post: NewPost): Promise<PublishOu
 }
 
 /** The request; null: something is missing after all. */
-export function newPostOf(content: DraftContent, selected: readonly Judged[]): NewPost | null {
+export function toNewPost(content: DraftContent, selected: readonly Judged[]): NewPost | null {
   if (content.video_id === null) return null
   const targets = selected.map(({ live, outgoing }) => {
     const options = validate(live, outgoing)

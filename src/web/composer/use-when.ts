@@ -17,7 +17,7 @@ import {
   namedMoment,
   namedTime,
   defaultTime,
-  timeProblemOf,
+  findTimeProblem,
   type ChosenTime,
   type When,
 } from './when.ts'
@@ -99,7 +99,7 @@ export function useWhen({
     },
   )
   const isPresent = present !== null && time.local === present.local && time.timezone === present.timezone
-  const timeProblem = when === 'time' && !isPresent ? timeProblemOf(time, now) : null
+  const timeProblem = when === 'time' && !isPresent ? findTimeProblem(time, now) : null
   const fixTo = (allowed: ChosenTime): Fix => ({
     does: 'set time',
     label: `Use ${namedTime(allowed, { zone, now }) ?? ''}`,

@@ -4,10 +4,10 @@ import {
   allowedTime,
   momentOf,
   namedTime,
-  noteOf,
+  timeNote,
   defaultTime,
   shortTime,
-  timeProblemOf,
+  findTimeProblem,
 } from './when.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
@@ -15,11 +15,11 @@ const lisbon = (local: string) => ({ local, timezone: 'Europe/Lisbon' })
 
 describe('a chosen time', () => {
   test('must exist, lie ahead and lie within a year', () => {
-    expect(timeProblemOf(lisbon('2026-11-24T18:00'), NOW)).toBeNull()
-    expect(timeProblemOf(lisbon('T'), NOW)).toBe('Choose a date and a time.')
-    expect(timeProblemOf(lisbon('2026-02-30T18:00'), NOW)).toBe('Choose a date and a time.')
-    expect(timeProblemOf(lisbon('2026-11-22T11:58'), NOW)).toBe('This time has passed. Choose a later one.')
-    expect(timeProblemOf(lisbon('2027-11-30T18:00'), NOW)).toBe('Choose a time within 365 days.')
+    expect(findTimeProblem(lisbon('2026-11-24T18:00'), NOW)).toBeNull()
+    expect(findTimeProblem(lisbon('T'), NOW)).toBe('Choose a date and a time.')
+    expect(findTimeProblem(lisbon('2026-02-30T18:00'), NOW)).toBe('Choose a date and a time.')
+    expect(findTimeProblem(lisbon('2026-11-22T11:58'), NOW)).toBe('This time has passed. Choose a later one.')
+    expect(findTimeProblem(lisbon('2027-11-30T18:00'), NOW)).toBe('Choose a time within 365 days.')
   })
 
   test('is a moment of its own zone', () => {
@@ -30,28 +30,28 @@ describe('a chosen time', () => {
   test('names its zone, and what it is for a user of another one', () => {
     const [zone, now] = ['Europe/Lisbon', NOW]
     const tokyo = { local: '2026-11-24T18:00', timezone: 'Asia/Tokyo' }
-    expect(noteOf(lisbon('2026-11-24T18:00'), { zone, now })).toBe('Europe/Lisbon time.')
-    expect(noteOf(tokyo, { zone, now })).toBe('Asia/Tokyo time. For you: Tue 09:00.')
+    expect(timeNote(lisbon('2026-11-24T18:00'), { zone, now })).toBe('Europe/Lisbon time.')
+    expect(timeNote(tokyo, { zone, now })).toBe('Asia/Tokyo time. For you: Tue 09:00.')
     expect(namedTime(lisbon('2026-11-24T18:00'), { zone, now })).toBe('Tue 18:00')
     expect(namedTime(tokyo, { zone, now })).toBe('Tue 18:00 Tokyo time')
   })
 
   test('that a change of clocks skips or repeats says which moment is used', () => {
     const at = { zone: 'Europe/Lisbon', now: NOW }
-    expect(noteOf(lisbon('2027-03-28T01:30'), at)).toBe(
+    expect(timeNote(lisbon('2027-03-28T01:30'), at)).toBe(
       'Europe/Lisbon time. 01:30 does not exist on 28 March; 02:30 is used.',
     )
-    expect(noteOf(lisbon('2027-10-31T01:30'), at)).toBe(
+    expect(timeNote(lisbon('2027-10-31T01:30'), at)).toBe(
       'Europe/Lisbon time. 01:30 happens twice on 31 October; the first is used.',
     )
-    expect(noteOf(lisbon('2027-03-28T02:00'), at)).toBe('Europe/Lisbon time.')
+    expect(timeNote(lisbon('2027-03-28T02:00'), at)).toBe('Europe/Lisbon time.')
   })
 
   test('that is refused is replaced by the nearest that is allowed', () => {
     expect(allowedTime(lisbon('2026-11-22T11:58'), NOW).local).toBe('2026-11-22T12:05')
     expect(allowedTime(lisbon('2028-01-01T00:00'), NOW).local).toBe('2027-11-22T12:00')
     expect(allowedTime(lisbon('T'), NOW).local).toBe('2026-11-23T18:00')
-    expect(timeProblemOf(allowedTime(lisbon('2028-01-01T00:00'), NOW), NOW)).toBeNull()
+    expect(findTimeProblem(allowedTime(lisbon('2028-01-01T00:00'), NOW), NOW)).toBeNull()
   })
 
   test('is proposed for tomorrow evening', () => {

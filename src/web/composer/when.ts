@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000
 const epochOf = ({ local, timezone }: ChosenTime): number | null =>
   knowsZone(timezone) ? instantOf(local, timezone) : null
 
-/** What is wrong with a chosen time; null: nothing. */
-export function timeProblemOf(time: ChosenTime, now: number): string | null {
+/** The error of a chosen time; null: it is fine. */
+export function findTimeProblem(time: ChosenTime, now: number): string | null {
   if (!knowsZone(time.timezone))
     return `This browser doesn't know the time zone ${zoneName(time.timezone)}. Change it, or use a newer browser.`
   const at = epochOf(time)
@@ -61,8 +61,8 @@ export function namedMoment(
   return shown === zone ? short : `${short} ${placeOf(shown)} time`
 }
 
-/** What to know of a chosen time: its zone, what it is for the user, and what a change of clocks does to it. */
-export function noteOf(
+/** Explains a chosen time: its zone, the same time in the user's zone, and the effect of a clock change. */
+export function timeNote(
   { local, timezone }: ChosenTime,
   { zone, now }: { zone: string; now: number },
 ): string {

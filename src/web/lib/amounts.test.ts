@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted, formatBytes, formatBytesOf, percent, formatPlayTime, formatDuration } from './amounts.ts'
+import { counted, formatBytes, formatSentBytes, percent, formatPlayTime, formatDuration } from './amounts.ts'
 
 test('bytes are shown in the largest unit that fits', () => {
   expect([512, 1_300_000, 39_200_000, 4_294_967_296].map(formatBytes)).toEqual([
@@ -11,8 +11,8 @@ test('bytes are shown in the largest unit that fits', () => {
 })
 
 test('a part is shown in the unit of the total', () => {
-  expect(formatBytesOf(24_000_000, 39_000_000)).toBe('24 of 39 MB')
-  expect(formatBytesOf(0, 5_300_000)).toBe('0 of 5.3 MB')
+  expect(formatSentBytes(24_000_000, 39_000_000)).toBe('24 of 39 MB')
+  expect(formatSentBytes(0, 5_300_000)).toBe('0 of 5.3 MB')
 })
 
 test('100 percent is shown only when everything is sent', () => {

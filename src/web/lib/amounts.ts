@@ -22,7 +22,7 @@ export function formatBytes(count: number): string {
 }
 
 /** "24 of 39 MB": both in the unit of the total. */
-export function formatBytesOf(sent: number, total: number): string {
+export function formatSentBytes(sent: number, total: number): string {
   const unit = unitOf(total)
   return `${inUnit(sent, unit)} of ${inUnit(total, unit)} ${unit.name}`
 }

@@ -34,8 +34,8 @@ export function returnTarget(state: unknown): string {
 /** Which brand's accounts to show first. */
 export type AccountsState = { readonly brandId: number }
 
-/** The composer with a post to make again: for all its accounts, those that failed, or that of one delivery. */
-export const copyOf = (postId: number, to: 'all' | 'failed' | DeliveryId): string => {
+/** The composer with a copy of a post: for all its accounts, the failed ones, or the account of one delivery. */
+export const copyPath = (postId: number, to: 'all' | 'failed' | DeliveryId): string => {
   const which = to === 'all' ? '' : to === 'failed' ? '&failed' : `&delivery=${to}`
   return `${PATHS.compose}?post=${postId}${which}`
 }
@@ -45,7 +45,7 @@ export const postPath = (postId: number): string => PATHS.post.replace(':postId'
 export const draftPath = (draftId: string): string => `${PATHS.compose}?draft=${draftId}`
 
 /** The composer with a post to change, as far as it has not started. */
-export const editOf = (postId: number): string => `${PATHS.compose}?edit=${postId}`
+export const editPath = (postId: number): string => `${PATHS.compose}?edit=${postId}`
 
 /** Which post to show first in the queue. */
 export type QueueState = { readonly postId: number }

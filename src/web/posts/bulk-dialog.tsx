@@ -12,7 +12,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { titleOf } from './post.ts'
-import { LATER_BY_A_DAY, type Move, MoveFields, moveOf } from './move-fields.tsx'
+import { LATER_BY_A_DAY, type Move, MoveFields, parseMove } from './move-fields.tsx'
 import classes from './posts.module.css'
 
 export type BulkAction = BulkPosts['action']
@@ -31,7 +31,7 @@ export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
   const words = WORDS[action]
   // Those that were seen when it opened: sent again after a lost answer, it moves nothing twice.
   const [versions] = useState(() => posts.map(({ version }) => version))
-  const time = action === 'move' ? moveOf(move, zone) : {}
+  const time = action === 'move' ? parseMove(move, zone) : {}
   const moved = time && (action === 'move' ? { ...time, versions } : time)
   const act = useMutation({
     mutationFn: () =>

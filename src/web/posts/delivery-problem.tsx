@@ -10,7 +10,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { isWaiting } from '#domain/delivery/waiting.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayAndTime } from '#web/lib/moments.ts'
-import { PATHS, copyOf, postPath } from '#web/lib/paths.ts'
+import { PATHS, copyPath, postPath } from '#web/lib/paths.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
@@ -107,7 +107,7 @@ const EditAndResend = ({ delivery }: { delivery: Delivery }) => (
     size="xs"
     variant="default"
     component={Link}
-    to={copyOf(delivery.post_id, delivery.delivery_id)}
+    to={copyPath(delivery.post_id, delivery.delivery_id)}
     aria-label={`Edit and resend: ${accountOnPlatform(delivery)}`}
   >
     Edit and resend

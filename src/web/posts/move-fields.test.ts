@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { LATER_BY_A_DAY, type Move, moveOf } from './move-fields.tsx'
+import { LATER_BY_A_DAY, type Move, parseMove } from './move-fields.tsx'
 
-test.each<[Partial<Move>, ReturnType<typeof moveOf>]>([
+test.each<[Partial<Move>, ReturnType<typeof parseMove>]>([
   [{}, { by_minutes: 1440 }],
   [{ amount: '90', unit: 'minutes', direction: 'earlier' }, { by_minutes: -90 }],
   [{ amount: '2', unit: 'hours' }, { by_minutes: 120 }],
@@ -15,5 +15,5 @@ test.each<[Partial<Move>, ReturnType<typeof moveOf>]>([
     { publish_at: { local: '2026-12-24T18:30', timezone: 'Europe/Lisbon' } },
   ],
 ])('a move of %j is %j', (typed, said) => {
-  expect(moveOf({ ...LATER_BY_A_DAY, ...typed }, 'Europe/Lisbon')).toEqual(said)
+  expect(parseMove({ ...LATER_BY_A_DAY, ...typed }, 'Europe/Lisbon')).toEqual(said)
 })

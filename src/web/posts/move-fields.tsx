@@ -17,8 +17,8 @@ export const LATER_BY_A_DAY: Move = { how: 'by', amount: '1', unit: 'days', dire
 const UNIT_MINUTES = { minutes: 1, hours: 60, days: 1440 } as const
 const YEAR_MINUTES = 366 * 1440
 
-/** The part of the call that says where posts move; null: it is not said yet. */
-export function moveOf(move: Move, zone: string): Pick<BulkPosts, 'by_minutes' | 'publish_at'> | null {
+/** The part of the request that says where posts move; null: the form is incomplete or out of range. */
+export function parseMove(move: Move, zone: string): Pick<BulkPosts, 'by_minutes' | 'publish_at'> | null {
   if (move.how === 'at')
     return move.local === '' ? null : { publish_at: { local: move.local, timezone: zone } }
   const amount = /^\d{1,6}$/.test(move.amount) ? Number(move.amount) : 0

@@ -6,7 +6,7 @@ import type { Delivery } from '#contract/deliveries.ts'
 import type { PostId } from '#contract/ids.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
-import { formatBytesOf, formatDuration, percent } from '#web/lib/amounts.ts'
+import { formatSentBytes, formatDuration, percent } from '#web/lib/amounts.ts'
 import { timeOfDay } from '#web/lib/moments.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
@@ -413,7 +413,7 @@ function Sent({ progress: { sent, total }, at, name }: SentProps) {
         mb="0.125rem"
         aria-label={`Sent for ${name}`}
       />
-      {formatBytesOf(sent, total)}
+      {formatSentBytes(sent, total)}
       {perSecond > 0 && sent < total && ` · ${formatDuration((total - sent) / perSecond)}`}
     </>
   )

@@ -13,7 +13,7 @@ import { ApiProblem } from '#web/api/api.ts'
 import { playbackQuery, postQuery } from '#web/api/queries.ts'
 import { formatBytes, formatPlayTime } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import { PATHS, copyOf, editOf } from '#web/lib/paths.ts'
+import { PATHS, copyPath, editPath } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { Card } from '#web/ui/card.tsx'
@@ -141,13 +141,13 @@ function Actions({ post }: { post: PostDetail }) {
       <Button
         variant="default"
         component={Link}
-        to={copyOf(post.post_id, 'all')}
+        to={copyPath(post.post_id, 'all')}
         leftSection={<IconCopy {...ICON} />}
       >
         Duplicate
       </Button>
       {post.deliveries.some(({ editable }) => editable) && (
-        <Button component={Link} to={editOf(post.post_id)} leftSection={<IconEdit {...ICON} />}>
+        <Button component={Link} to={editPath(post.post_id)} leftSection={<IconEdit {...ICON} />}>
           Edit
         </Button>
       )}

@@ -24,7 +24,7 @@ import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { announce } from '#web/ui/announce.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
-import { copyOf, editOf } from '#web/lib/paths.ts'
+import { copyPath, editPath } from '#web/lib/paths.ts'
 import { isOpenFailure } from './post.ts'
 import classes from './posts.module.css'
 import { LABELS_OF_PLACES, type PlaceAsked, scheduleOf } from './confirmations.tsx'
@@ -122,7 +122,7 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
         {opened ? 'Hide the timeline' : 'Show the timeline'}
       </Menu.Item>
       {post.deliveries.some(({ editable }) => editable) && (
-        <Menu.Item component={Link} to={editOf(post.post_id)} leftSection={<IconEdit {...ICON} />}>
+        <Menu.Item component={Link} to={editPath(post.post_id)} leftSection={<IconEdit {...ICON} />}>
           Edit
         </Menu.Item>
       )}
@@ -165,7 +165,7 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
       {failed > 1 && (
         <Menu.Item
           component={Link}
-          to={copyOf(post.post_id, 'failed')}
+          to={copyPath(post.post_id, 'failed')}
           leftSection={<IconPencil {...ICON} />}
         >
           Edit and resend to {failed} accounts
@@ -176,7 +176,7 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
           Dismiss {failed} failures
         </Menu.Item>
       )}
-      <Menu.Item component={Link} to={copyOf(post.post_id, 'all')} leftSection={<IconCopy {...ICON} />}>
+      <Menu.Item component={Link} to={copyPath(post.post_id, 'all')} leftSection={<IconCopy {...ICON} />}>
         Duplicate
       </Menu.Item>
       <Menu.Item leftSection={<IconTrash {...ICON} />} color="failed" onClick={() => onAsk('delete')}>

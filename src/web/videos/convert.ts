@@ -15,7 +15,7 @@ import type { VideoFacts } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
 import { popUp } from '#web/lib/browser-notifications.ts'
-import { addressOf, type VideoSource } from './video-source.ts'
+import { fetchVideoAddress, type VideoSource } from './video-source.ts'
 import { createFixedFile } from './fixed-files.ts'
 import { toFastStart } from './fast-start.ts'
 import { findObstacle } from './obstacle.ts'
@@ -79,7 +79,7 @@ class UnreadableError extends Error {}
 
 async function moveIndex({ source }: FixJob, { signal, onProgress }: Controls): Promise<Blob | null> {
   if (source instanceof File) return toFastStart(source)
-  const address = await addressOf(source).catch(unreadable)
+  const address = await fetchVideoAddress(source).catch(unreadable)
   const answer = await fetch(address.url, { signal }).catch(unreadable)
   if (!answer.ok || answer.body === null) return unreadable()
   const total = Number(answer.headers.get('content-length'))
@@ -144,7 +144,7 @@ const TRIES = 5
 /** `isLost`: the server did not answer for so long that reading was given up. */
 async function open(source: VideoSource): Promise<{ source: Source; isLost: () => boolean }> {
   if (source instanceof File) return { source: new BlobSource(source), isLost: () => false }
-  const { url } = await addressOf(source).catch(unreadable)
+  const { url } = await fetchVideoAddress(source).catch(unreadable)
   let isLost = false
   const getRetryDelay = (failed: number): number | null => {
     isLost = failed >= TRIES

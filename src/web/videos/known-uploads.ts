@@ -18,7 +18,7 @@ const END_BYTES = 1_048_576
  * The modification time does not count: phones change it whenever the same video is chosen.
  * @throws where the file cannot be read any more
  */
-export async function fingerprintOf(file: File): Promise<string> {
+export async function computeFingerprint(file: File): Promise<string> {
   const ends = [file.slice(0, END_BYTES), file.slice(Math.max(0, file.size - END_BYTES))]
   const parts = [new TextEncoder().encode(`${file.size} ${file.name}`)]
   for (const end of ends) parts.push(new Uint8Array(await end.arrayBuffer()))
@@ -57,7 +57,7 @@ function write(uid: string, all: readonly KnownUpload[]): void {
   else removeItem(keyOf(uid))
 }
 
-export const findUploadOf = (uid: string, fingerprint: string): UploadId | null =>
+export const findRememberedUpload = (uid: string, fingerprint: string): UploadId | null =>
   read(uid).find((one) => one.fingerprint === fingerprint)?.uploadId ?? null
 
 /** Whether the same file, chosen again in this browser, continues the upload. */

@@ -1,4 +1,4 @@
-import { addressOf, type VideoSource } from './video-source.ts'
+import { fetchVideoAddress, type VideoSource } from './video-source.ts'
 
 /** A video in a `<video>`, which decodes it. `release` frees the decoder at once: phones have few. */
 export type OpenVideo = {
@@ -10,7 +10,7 @@ export type OpenVideo = {
 
 /** Null where the browser cannot decode or reach the video, or takes too long. */
 export async function openVideo(source: VideoSource, timeout: AbortSignal): Promise<OpenVideo | null> {
-  const address = await addressOf(source).catch(() => null)
+  const address = await fetchVideoAddress(source).catch(() => null)
   if (address === null) return null
   const isFile = source instanceof File
   const video = document.createElement('video')

@@ -11,9 +11,9 @@ import {
   SENT_SMALLER,
   SMALL_CUT_OFF,
   TIMING,
-  type Shown,
 } from './resumable-upload.ts'
 import { resetPartBytes } from './tus-requests.ts'
+import type { ShownUpload } from './uploads.ts'
 
 const UID = 'ada'
 const TOTAL = 1_000_000
@@ -53,11 +53,11 @@ afterEach(() => {
 
 /** Starts an upload and notes what is shown. */
 function start(file = fileOf(), uid = UID) {
-  const seen: Shown[] = []
+  const seen: ShownUpload[] = []
   const upload = new ResumableUpload(file, uid, (shown) => seen.push(shown))
   return { seen, upload, ended: upload.run(), last: () => seen.at(-1), notes: () => notesOf(seen) }
 }
-const notesOf = (seen: readonly Shown[]) =>
+const notesOf = (seen: readonly ShownUpload[]) =>
   [...new Set(seen.map(({ note }) => note))].filter((note) => note !== null)
 const STORED = { kind: 'stored', video: { video_id: 7, filename: 'tart.mp4', size: TOTAL } }
 const cutAfter = (bytes: number) => (part: { report: (b: number) => void; arrive: (b: number) => void }) => {

@@ -5,8 +5,8 @@ import { ApiProblem, call, signerOfNow } from '#web/api/api.ts'
 import { delay } from '#web/lib/delay.ts'
 import { formatBytes } from '#web/lib/amounts.ts'
 import {
-  findUploadOf,
-  fingerprintOf,
+  findRememberedUpload,
+  computeFingerprint,
   isReadable,
   openTabMessages,
   rememberUpload,
@@ -22,12 +22,10 @@ import {
   sendSmaller,
   type Reaction,
 } from './tus-requests.ts'
-import type { Progress, RunningUpload, UploadPhase } from './uploads.ts'
+import type { Progress, ShownUpload, UploadPhase } from './uploads.ts'
 
-export type Shown = Pick<RunningUpload, 'progress' | 'phase' | 'note'>
-
-/** `arrived`: what a cancelled upload left on the server, as far as it could be asked. */
-export type Ended =
+/** `arrived`: the data that a cancelled upload left on the server, as far as the server could be asked. */
+export type UploadEnd =
   | { readonly kind: 'stored'; readonly video: Video }
   | { readonly kind: 'failed'; readonly error: Error }
   | {
@@ -35,26 +33,26 @@ export type Ended =
       readonly arrived: 'nothing' | 'parts' | 'all' | 'stored' | 'cancelled elsewhere'
     }
 
-/** Tests shorten them. */
+/** Tests shorten these times. */
 export const TIMING = {
-  /** No byte for so long: it waits for the network. */
+  /** After this long without progress, the upload is shown as waiting for the network. */
   stalledMs: 8_000,
-  /** No byte for so long: the connection is given up for a new one. */
+  /** After this long without progress, the request is aborted and sent again. */
   reconnectMs: 30_000,
-  /** Everything of a request has arrived, and no answer came for so long. */
+  /** The same after all bytes of a request have arrived: the server may take longer to answer. */
   answerMs: 60_000,
   checkMs: 1_000,
   askMs: 30_000,
-  /** How often the progress of another tab is asked for, and how long it may stand still. */
+  /** The progress of an upload in another tab is polled, and taken over after this long without progress. */
   pollMs: 3_000,
   takeOverMs: 15_000,
   deleteMs: 10_000,
 }
 
-/** Said once the server was asked after a break. */
+/** The note after a break in which sent bytes were lost. */
 const sentAgain = (bytes: number): string =>
   `The last ${formatBytes(bytes)} had not arrived and are sent again.`
-/** Of bytes that the browser has sent and the server does not have yet. */
+/** The note while the server does not have all bytes that the browser has sent. */
 const stillOnTheWay = (bytes: number): string => `${formatBytes(bytes)} are still on their way.`
 export const SENT_SMALLER =
   'Something between this page and the server cuts off large parts of the video, so smaller ones are sent.'
@@ -75,19 +73,19 @@ type Intent = 'send' | 'pause' | 'watch' | 'cancel' | 'end'
 export class ResumableUpload {
   readonly #file: File
   readonly #uid: string
-  readonly #onChange: (shown: Shown) => void
+  readonly #onChange: (shown: ShownUpload) => void
   readonly #signer = signerOfNow()
   readonly #progress: ReturnType<typeof measureProgress>
   readonly #tabs = openTabMessages((message) => this.#heard(message))
   #intent: Intent = 'send'
-  /** Ends when the intent changes, or the connection is given up. */
+  /** Aborted when the intent changes or the connection is given up. */
   #step = new AbortController()
   #uploadId: UploadId | null = null
   #fingerprint = ''
   #phase: UploadPhase = 'sending'
   #note: { readonly text: string; readonly until: number } | null = null
   #waitsFor: string | null = null
-  /** Attempts in a row that brought nothing. */
+  /** Attempts in a row without progress. */
   #failures = 0
   #unauthorized = 0
   #mustRenew = false
@@ -97,13 +95,13 @@ export class ResumableUpload {
   #part: SentPart | null = null
   /** A part that was lost on the way. If nothing of it arrived although the server can be asked, the next one is smaller. */
   #lost: SentPart | null = null
-  /** Since parts are lost at one offset; null: the last one arrived. */
+  /** The note while parts are lost at the same offset; null: the last part arrived. */
   #cutOff: string | null = null
-  /** At least so much is on the server's disk. */
+  /** The server has stored at least this many bytes. */
   #arrived = 0
   #lookedAt = 0
 
-  constructor(file: File, uid: string, onChange: (shown: Shown) => void) {
+  constructor(file: File, uid: string, onChange: (shown: ShownUpload) => void) {
     this.#file = file
     this.#uid = uid
     this.#onChange = onChange
@@ -111,9 +109,9 @@ export class ResumableUpload {
   }
 
   /** Call once. Expected failures do not reject. */
-  async run(): Promise<Ended> {
+  async run(): Promise<UploadEnd> {
     this.#show('sending')
-    const steps: Record<Intent, (signal: AbortSignal) => Promise<Ended | null>> = {
+    const steps: Record<Intent, (signal: AbortSignal) => Promise<UploadEnd | null>> = {
       send: (signal) => this.#send(signal),
       pause: (signal) => this.#stayPaused(signal),
       watch: (signal) => this.#watch(signal),
@@ -139,7 +137,7 @@ export class ResumableUpload {
     this.#turnTo('pause')
   }
 
-  /** Goes on after a pause, and here rather than in another tab. */
+  /** Continues after a pause, or takes the upload over from another tab. */
   resume(): void {
     this.#turnTo('send')
   }
@@ -180,15 +178,15 @@ export class ResumableUpload {
   /** @returns whether the file can be read */
   async #recognise(): Promise<boolean> {
     try {
-      this.#fingerprint = await fingerprintOf(this.#file)
+      this.#fingerprint = await computeFingerprint(this.#file)
     } catch {
       return false
     }
-    this.#uploadId = findUploadOf(this.#uid, this.#fingerprint)
+    this.#uploadId = findRememberedUpload(this.#uid, this.#fingerprint)
     return true
   }
 
-  async #send(signal: AbortSignal): Promise<Ended | null> {
+  async #send(signal: AbortSignal): Promise<UploadEnd | null> {
     this.#part = null
     try {
       const before = await this.#ask(signal)
@@ -203,13 +201,13 @@ export class ResumableUpload {
       return null
     } catch (error) {
       if (!signal.aborted) return this.#react(reactionTo(error), signal)
-      // Else its user paused or cancelled it.
+      // With another intent, the user paused or cancelled the upload, so nothing was lost.
       if (this.#intent === 'send') this.#lost = this.#part
       return null
     }
   }
 
-  /** What the server has of it; null: nothing yet, or nothing any more. */
+  /** Asks the server for the upload; null: it has none yet, or no longer. */
   async #ask(signal: AbortSignal): Promise<Upload | null> {
     if (this.#uploadId === null) return null
     const params = { uploadId: this.#uploadId }
@@ -238,7 +236,6 @@ export class ResumableUpload {
     this.#note = { text: this.#cutOff, until: this.#confirmed + partBytes() }
   }
 
-  /** A part goes out from here. */
   #beginPart(offset: number): void {
     this.#part = { offset, bytes: Math.min(partBytes(), this.#file.size - offset) }
   }
@@ -328,7 +325,7 @@ export class ResumableUpload {
     this.#show(this.#arrived < sent ? 'waiting' : 'sending')
   }
 
-  async #react(reaction: Reaction, signal: AbortSignal): Promise<Ended | null> {
+  async #react(reaction: Reaction, signal: AbortSignal): Promise<UploadEnd | null> {
     switch (reaction.kind) {
       case 'wait':
         // A browser reports a file that it cannot read as a lost network.
@@ -363,8 +360,8 @@ export class ResumableUpload {
     return null
   }
 
-  /** Follows the tab or device that sends it, and takes over where that stands still. */
-  async #watch(signal: AbortSignal): Promise<Ended | null> {
+  /** Follows the tab or device that sends the file, and takes over when its progress stops. */
+  async #watch(signal: AbortSignal): Promise<UploadEnd | null> {
     const uploadId = this.#uploadId
     if (uploadId === null) throw new Error('Only an upload that the server knows can be watched.')
     let [offset, movedAt] = [-1, performance.now()]
@@ -389,8 +386,8 @@ export class ResumableUpload {
     return null
   }
 
-  /** Deletes what has arrived, and finds out what had become of it where all was sent. */
-  async #delete(): Promise<Ended> {
+  /** Deletes the arrived bytes. If all were sent, first finds out whether the video was stored. */
+  async #delete(): Promise<UploadEnd> {
     const { sent, total } = this.#progress.get()
     this.#show('cancelling')
     const uploadId = this.#uploadId
@@ -418,10 +415,10 @@ export class ResumableUpload {
   }
 }
 
-/** Of the file: so long it is said that an upload was continued. */
+/** The note "Continued" disappears after this share of the file. */
 const CONTINUED_SHARE = 0.1
 
-const failed = (message: string): Ended => ({
+const failed = (message: string): UploadEnd => ({
   kind: 'failed',
   error: new ApiProblem({ kind: 'refused', message }),
 })
@@ -431,7 +428,7 @@ const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && e
 const WINDOW_MS = 10_000
 const MIN_SPAN_MS = 1_500
 
-/** What the server has confirmed plus what is under way; the time left at the rate of the last seconds. */
+/** Counts confirmed bytes and bytes under way, and estimates the time left from the rate of the last seconds. */
 function measureProgress(total: number) {
   let sent = 0
   let samples: { readonly at: number; readonly sent: number }[] = []
@@ -442,7 +439,7 @@ function measureProgress(total: number) {
       sent = Math.min(Math.max(bytes, 0), total)
       samples = [...samples.filter((sample) => sample.at >= at - WINDOW_MS), { at, sent }]
     },
-    /** After a break: the time without progress says nothing of the rate. */
+    /** Forgets the samples, because a break says nothing about the rate. */
     continueFrom(offset: number): void {
       samples = []
       sent = Math.min(offset, total)

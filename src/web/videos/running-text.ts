@@ -1,10 +1,8 @@
-import { formatBytesOf, formatDuration, percent } from '#web/lib/amounts.ts'
-import type { RunningUpload } from './uploads.ts'
+import { formatSentBytes, formatDuration, percent } from '#web/lib/amounts.ts'
+import type { RunningUpload, ShownUpload } from './uploads.ts'
 
-type Shown = Pick<RunningUpload, 'progress' | 'phase' | 'note'>
-
-/** What an upload that sends nothing does instead; null: it sends. */
-export function pauseText({ phase, note }: Pick<Shown, 'phase' | 'note'>): string | null {
+/** The reason why an upload sends nothing now; null: it is sending. */
+export function pauseText({ phase, note }: Pick<ShownUpload, 'phase' | 'note'>): string | null {
   switch (phase) {
     case 'sending':
       return null
@@ -19,27 +17,26 @@ export function pauseText({ phase, note }: Pick<Shown, 'phase' | 'note'>): strin
   }
 }
 
-/** Of what is sent now: why it starts again, or that it was continued. */
-export const noteOf = ({ phase, note }: Shown): string | null => (phase === 'sending' ? note : null)
+/** Explains a sending upload that started again or was continued. */
+export const uploadNote = ({ phase, note }: ShownUpload): string | null => (phase === 'sending' ? note : null)
 
 /** Percent, bytes and time left. */
-export function figuresOf({ progress, phase, note }: Shown): string {
+export function progressText({ progress, phase, note }: ShownUpload): string {
   const { sent, total, leftS } = progress
   if (phase === 'sending' && sent >= total) return 'Uploaded. Checking the video …'
   const instead = pauseText({ phase, note })
   if (phase === 'cancelling') return instead ?? ''
   const parts = [
     instead ?? `${percent(sent, total)} %`,
-    formatBytesOf(sent, total),
+    formatSentBytes(sent, total),
     leftS !== null && `${formatDuration(leftS)} left`,
   ]
   return parts.filter((part) => part !== false).join(' · ')
 }
 
-/** Whether something can still be stopped. */
-export const isCancellable = ({ phase }: Pick<Shown, 'phase'>): boolean => phase !== 'cancelling'
+export const isCancellable = ({ phase }: Pick<ShownUpload, 'phase'>): boolean => phase !== 'cancelling'
 
-/** What the pause button does; null: there is nothing to pause. */
+/** The label and action of the pause button; null: there is nothing to pause. */
 export function pauseAction({ progress, phase, pausing }: RunningUpload) {
   if (pausing === null) return null
   if (phase === 'paused') return { isPaused: true, label: 'Continue', act: pausing.resume } as const

@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { percent } from '#web/lib/amounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import type { RunningUpload } from './uploads.ts'
-import { figuresOf, isCancellable, noteOf, pauseAction } from './running-text.ts'
+import { progressText, isCancellable, uploadNote, pauseAction } from './running-text.ts'
 
 type Props = { upload: RunningUpload; filename?: string }
 
@@ -11,7 +11,7 @@ type Props = { upload: RunningUpload; filename?: string }
 export function UploadProgress({ upload, filename }: Props) {
   const { sent, total } = upload.progress
   const of = filename === undefined ? '' : ` of ${filename}`
-  const note = noteOf(upload)
+  const note = uploadNote(upload)
   const pause = pauseAction(upload)
   return (
     <Group gap="xs" wrap="nowrap">
@@ -22,7 +22,7 @@ export function UploadProgress({ upload, filename }: Props) {
           color={upload.phase === 'sending' ? 'var(--r-working)' : 'var(--r-muted)'}
           size={4}
         />
-        <span>{figuresOf(upload)}</span>
+        <span>{progressText(upload)}</span>
         {note !== null && <output>{note}</output>}
       </Stack>
       {pause !== null && (

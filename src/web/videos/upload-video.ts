@@ -12,7 +12,7 @@ import { isNotLoaded } from '#web/ui/not-loaded.tsx'
 import type { FixJob, FixOutcome } from './convert.ts'
 import { keepLocalFile, localFileOf } from './local-files.ts'
 import { uploadPoster } from './poster.ts'
-import type { Ended, ResumableUpload, Shown } from './resumable-upload.ts'
+import type { ResumableUpload, UploadEnd } from './resumable-upload.ts'
 import { reasonOf } from './upload-error.ts'
 import { endUpload } from './use-upload.ts'
 import {
@@ -20,6 +20,7 @@ import {
   removeUpload,
   uploadsOf,
   type RunningUpload,
+  type ShownUpload,
   type Upload,
   type UploadOutcome,
   type UploadPlace,
@@ -215,7 +216,7 @@ async function storeVideo(run: UploadRun<Video>, uid: string, file: File): Promi
     },
     pausing: { pause: () => running?.pause(), resume: () => running?.resume() },
   }
-  const show = (now: Shown) => run.set({ kind: 'uploading', ...now, ...controls }, file)
+  const show = (now: ShownUpload) => run.set({ kind: 'uploading', ...now, ...controls }, file)
   show({ progress: { sent: 0, total: file.size, leftS: null }, phase: 'sending', note: null })
   const outcome = await import('./resumable-upload.ts').then(
     async (loaded) => {
@@ -234,7 +235,7 @@ async function storeVideo(run: UploadRun<Video>, uid: string, file: File): Promi
   return outcome
 }
 
-function outcomeOf(ended: Ended): UploadOutcome<Video> {
+function outcomeOf(ended: UploadEnd): UploadOutcome<Video> {
   switch (ended.kind) {
     case 'stored':
       refreshVideos()
@@ -247,7 +248,7 @@ function outcomeOf(ended: Ended): UploadOutcome<Video> {
   }
 }
 
-const CANCELLED: Record<Extract<Ended, { kind: 'cancelled' }>['arrived'], string> = {
+const CANCELLED: Record<Extract<UploadEnd, { kind: 'cancelled' }>['arrived'], string> = {
   nothing: 'Upload cancelled. Nothing was stored.',
   parts: `Upload cancelled. The server couldn't be told: it deletes what had arrived within ${UPLOAD_KEPT_DAYS} days.`,
   all: "Upload cancelled, but all of it was sent and the server couldn't be asked. The video may be in your library. Nothing was posted.",

@@ -22,6 +22,9 @@ export type RunningUpload = {
   readonly pausing: { readonly pause: () => void; readonly resume: () => void } | null
 }
 
+/** The part of a running upload that is shown. */
+export type ShownUpload = Pick<RunningUpload, 'progress' | 'phase' | 'note'>
+
 /** `mayHaveArrived`: the browser cannot tell whether the server acted on it. */
 export type UploadOutcome<T> =
   | { readonly kind: 'done'; readonly reply: T }

@@ -18,7 +18,7 @@ export const sourceKey = (source: VideoSource): string =>
     ? [source.name, source.size, source.lastModified].join(' ')
     : `stored ${source.videoId}`
 
-/** For the `src` of a `<video>`. One that has ended is asked for again. */
+/** An address for the `src` of a `<video>`. Fetch a new one when it has ended. */
 export type VideoAddress = {
   readonly url: string
   readonly hasEnded: () => boolean
@@ -26,7 +26,7 @@ export type VideoAddress = {
 }
 
 /** @throws ApiProblem where the server gives none */
-export async function addressOf(source: VideoSource): Promise<VideoAddress> {
+export async function fetchVideoAddress(source: VideoSource): Promise<VideoAddress> {
   if (source instanceof File) {
     const url = URL.createObjectURL(source)
     return { url, hasEnded: () => false, release: () => URL.revokeObjectURL(url) }
