@@ -161,7 +161,7 @@ async function lockAccountAccess(trx: Db, accountId: number): Promise<'linked' |
   return account.unlinked_at === null && account.relink_reason === null ? 'linked' : 'unlinked'
 }
 
-/** What a user, or what they decided before, does to a delivery of theirs. */
+/** An event that a user causes to a delivery of theirs, now or by an earlier decision. */
 export type UserEvent = {
   readonly deliveryId: number
   readonly userId: number
@@ -272,7 +272,7 @@ async function storeMoves(trx: Db, encrypter: Encrypter, moves: readonly Move[],
     const { delivery_id: deliveryId, user_id: userId, goes_out_at: goesOutAt } = row
     const wanted = wantedFollowUps({ platform, options }, before, after)
     await addFollowUps(trx, { deliveryId, userId, goesOutAt }, wanted)
-    // What waits for its account is part of the notification about the account.
+    // The notification about the account names what waits for it.
     const trouble = event.type === 'relink' ? null : newTrouble(before, after)
     if (trouble !== null)
       checks.set(`${row.post_id} ${trouble}`, { userId, postId: row.post_id, trouble, now })

@@ -55,7 +55,7 @@ type NewSchedule = {
 export function createSchedule(deps: ScheduleDeps, userId: number, it: NewSchedule): Promise<Schedule> {
   return deps.db.transaction().execute(async (trx) => {
     if (!(await ownsBrand(trx, userId, it.brand_id))) throw notFound('brand')
-    const others = await lockSchedulesOf(trx, userId, it.brand_id)
+    const others = await lockSchedulesOfBrand(trx, userId, it.brand_id)
     if (others.length >= SCHEDULES_PER_BRAND_MAX)
       throw refusal('invalid', {
         brand_id: [`A brand has at most ${SCHEDULES_PER_BRAND_MAX} posting schedules.`],
@@ -70,7 +70,7 @@ export function createSchedule(deps: ScheduleDeps, userId: number, it: NewSchedu
   })
 }
 
-/** What grows must fit; two that grow at once come one after the other. The user's uploads need not wait for them. */
+/** Refuses growth beyond the user's limits. Two that grow at once come one after the other; the user's uploads do not wait for them. */
 async function refuseTooMuch(
   trx: Db,
   userId: number,
@@ -89,7 +89,7 @@ async function refuseTooMuch(
 }
 
 /** Two that make schedules of a brand at once come one after the other: the brand's row is locked, too. */
-async function lockSchedulesOf(trx: Db, userId: number, brandId: number): Promise<ScheduleRow[]> {
+async function lockSchedulesOfBrand(trx: Db, userId: number, brandId: number): Promise<ScheduleRow[]> {
   await trx.selectFrom('brands').select('brand_id').where('brand_id', '=', brandId).forNoKeyUpdate().execute()
   await lockSchedules(trx, userId, { brandId })
   return findSchedules(trx, userId, { brandId })
@@ -125,7 +125,7 @@ export function changeSchedule(
     const before = await findSchedule(trx, userId, scheduleId)
     // Checked without a lock first: what waits for one occupies a connection.
     refuseVersion(before, change)
-    const others = await lockSchedulesOf(trx, userId, before.brand_id)
+    const others = await lockSchedulesOfBrand(trx, userId, before.brand_id)
     const schedule = await findSchedule(trx, userId, scheduleId)
     refuseVersion(schedule, change)
     refuseName(
@@ -188,7 +188,7 @@ export async function deleteSchedule(
   userId: number,
   scheduleId: number,
 ): Promise<void> {
-  // What its pause has held goes out, or is missed, as when it is resumed.
+  // Its held posts go out, or are missed, as when it is resumed.
   await setPause(deps, { of: 'schedule', id: scheduleId, userId }, false)
   await deps.db.transaction().execute(async (trx) => {
     await lockSchedule(trx, userId, scheduleId)

@@ -15,14 +15,18 @@ export const withPlainMarks = (title: string): string =>
 
 /** The characters that a name must not have, each once. */
 export const forbiddenIn = (title: string): string[] => [
-  ...new Set([...new Intl.Segmenter('en').segment(title)].map(({ segment }) => segment).filter(isForbidden)),
+  ...new Set(splitCharacters(title).filter(isForbidden)),
 ]
+
+/** As a reader sees them: an emoji of several code points is one. */
+const splitCharacters = (title: string): string[] =>
+  [...new Intl.Segmenter('en').segment(title)].map(({ segment }) => segment)
 
 const isForbidden = (character: string): boolean => !BRAND_TITLE_PATTERN.test(character)
 
 export const withoutForbidden = (title: string): string =>
-  [...new Intl.Segmenter('en').segment(title)]
-    .map(({ segment }) => (isForbidden(segment) ? '' : segment))
+  splitCharacters(title)
+    .filter((character) => !isForbidden(character))
     .join('')
     .replace(/\s+/g, ' ')
     .trim()

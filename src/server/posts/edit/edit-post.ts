@@ -53,7 +53,7 @@ type Edit = { readonly userId: number; readonly postId: number; readonly change:
 
 export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, change }: Edit): Promise<void> {
   const now = deps.now()
-  const schedules = await lockSchedulesOf(trx, { userId, postId, change })
+  const schedules = await lockAskedSchedules(trx, { userId, postId, change })
   const around = hasContent(change) ? await lockAround(trx, { userId, postId, change }) : null
   const isConfirmed = change.confirm_repeat === true
   /** The accounts whose platform accounts are locked, unless the user has confirmed a repeat. */
@@ -107,7 +107,7 @@ const hasContent = ({ text, video_id, targets }: PostChange): boolean =>
  * Locks the schedules that may give the post a slot. `top` moves other posts, so the schedule that the post leaves is locked too: two posts
  * that change places would wait for each other.
  */
-async function lockSchedulesOf(trx: Db, { userId, postId, change }: Edit): Promise<ScheduleRow[]> {
+async function lockAskedSchedules(trx: Db, { userId, postId, change }: Edit): Promise<ScheduleRow[]> {
   const { schedule, moment } = change
   if (moment) return lockSchedulesAt(trx, userId, moment, await findSharedBrand(trx, userId, postId))
   if (!schedule) return []
