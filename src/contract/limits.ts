@@ -77,6 +77,8 @@ export const LINK_STATE_TTL_MS = 600_000
 /** The longest text that any platform takes; each platform's own limit is in `platforms`. */
 export const POST_TEXT_MAX_CHARS = 2200
 export const POST_TARGETS_MAX = 100
+/** Deliveries of one user that are to come or on their way. */
+export const WAITING_DELIVERIES_MAX = 50_000
 /** A timeline longer than this is a fault; its beginning tells it. */
 export const POST_EVENTS_MAX = 1000
 export const POSTS_PAGE_SIZE = 30

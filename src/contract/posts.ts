@@ -17,6 +17,7 @@ import {
   SEARCH_WORDS_MAX,
   SIMILAR_POST_DAYS,
   VIDEO_MAX_BYTES,
+  WAITING_DELIVERIES_MAX,
 } from './limits.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { PlatformId } from './platforms/index.ts'
@@ -349,7 +350,7 @@ export const postEndpoints = {
     method: 'POST',
     path: '/posts',
     tag: 'Posts',
-    summary: 'Post an uploaded video to one or more accounts, now or later',
+    summary: `Post an uploaded video to one or more accounts, now or later. Up to ${WAITING_DELIVERIES_MAX} deliveries of a user can wait`,
     auth: 'bearer',
     body: NewPost,
     maxBodyBytes: POST_BODY_MAX_BYTES,

@@ -12,6 +12,7 @@ import { cutText } from '#contract/well-formed.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
+import { assertWaitingRoom } from '../deliveries/store.ts'
 import { refusal } from '../http/parse.ts'
 import { insertCheckedPost, type PostDeps } from '../posts/create-post.ts'
 import { requestHash } from '../posts/idempotency.ts'
@@ -64,6 +65,8 @@ export async function importPosts(
     if (earlier !== null) return made(earlier.postIds)
     const { planned, errors } = await plan(trx, deps, user, file)
     if (errors.length > 0) throw refusal('invalid', byField(errors.slice(0, IMPORT_ERRORS_MAX)))
+    const more = planned.reduce((sum, { targets }) => sum + targets.length, 0)
+    await assertWaitingRoom(trx, { userId, more, field: 'csv' })
     const postIds: number[] = []
     for (const post of planned) postIds.push(await insertPlanned(trx, deps, userId, post))
     await insertBrands(trx, planned)

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql, type Selectable } from 'kysely'
+import { WAITING_DELIVERIES_MAX } from '#contract/limits.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { Reason } from '#domain/delivery/reasons.ts'
-import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
+import { initial, type DeliveryEvent, type DeliveryState, UNDECIDED } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import { findTrouble, type Trouble } from '#domain/notifications/compose.ts'
 import { describe } from '#domain/delivery/view.ts'
@@ -11,6 +12,7 @@ import { warnOfUnreadable } from '../db/unreadable.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { refusal } from '../http/parse.ts'
 import { isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 import { enqueuePostCheck } from '../outbox/outbox.ts'
 import { asLine, executeMove, WAKES } from './execute-move.ts'
@@ -64,6 +66,27 @@ export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDeliv
   const [made] = await executeMove(trx, inserts, WAKES)
   if (!made) throw new Error('A delivery was not inserted.')
   return made.delivery_id
+}
+
+/**
+ * Call it before deliveries are added. Two additions at once may pass the limit together, by what one request may add.
+ * @throws Problem invalid at `field`, if more deliveries would wait than a user may have
+ */
+export async function assertWaitingRoom(
+  trx: Db,
+  { userId, more, field }: { readonly userId: number; readonly more: number; readonly field: string },
+): Promise<void> {
+  const { waiting } = await trx
+    .selectFrom('deliveries')
+    .select((eb) => eb.fn.countAll<number>().as('waiting'))
+    .where('user_id', '=', userId)
+    .where('state', 'in', UNDECIDED)
+    .executeTakeFirstOrThrow()
+  if (waiting + more <= WAITING_DELIVERIES_MAX) return
+  const [limit, used] = [WAITING_DELIVERIES_MAX, waiting].map((count) => count.toLocaleString('en-GB'))
+  throw refusal('invalid', {
+    [field]: [`Up to ${limit} posts can wait, one for each account, and ${used} do. Cancel some first.`],
+  })
 }
 
 export type Saved =

@@ -9,7 +9,7 @@ import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { lockReplaced, settleReplaced } from '../deliveries/replace.ts'
-import { insertDelivery } from '../deliveries/store.ts'
+import { assertWaitingRoom, insertDelivery } from '../deliveries/store.ts'
 import { assertOfBrand, placePost, type SlotTime } from '../schedules/place-post.ts'
 import { lockInOrder, platformsOf } from '../schedules/slotted-posts.ts'
 import { lockSchedule, type ScheduleRow } from '../schedules/store.ts'
@@ -84,6 +84,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       targets,
       pictures: await usePictures(trx, userId, pictureIds, now),
     })
+    await assertWaitingRoom(trx, { userId, more: checked.length, field: 'targets' })
     if (asked.schedule?.place === 'top' && asked.replaces.length > 0)
       await lockInOrder(trx, {
         userId,

@@ -3,7 +3,7 @@ import type { PostChange } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import type { AccountRow } from '../../accounts/store.ts'
-import { insertDelivery } from '../../deliveries/store.ts'
+import { assertWaitingRoom, insertDelivery } from '../../deliveries/store.ts'
 import { insertDeliveryPicture, usePictures as lockPictures } from '../../pictures/store.ts'
 import { insertPostedBrands } from '../../videos/store.ts'
 import { factsOf, type VideoRow } from '../../videos/video.ts'
@@ -50,6 +50,8 @@ export async function editContent(trx: Db, deps: PostDeps, it: ContentEdit): Pro
     targets,
     pictures: await lockPictures(trx, it.userId, pictureIds, it.now),
   })
+  const more = plan.asked.filter(({ present }) => present === null).length - plan.removed.length
+  if (more > 0) await assertWaitingRoom(trx, { userId: it.userId, more, field: 'targets' })
   const isOtherVideo = video.video_id !== post.videoId
   for (const [i, { present }] of plan.asked.entries()) {
     const one = checked[i]
