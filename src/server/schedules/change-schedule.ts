@@ -122,12 +122,11 @@ export function changeSchedule(
   change: ScheduleChange & { readonly moves: number },
 ): Promise<Schedule> {
   return deps.db.transaction().execute(async (trx) => {
-    const before = await findSchedule(trx, userId, scheduleId)
     // Checked without a lock first: what waits for one occupies a connection.
-    refuseVersion(before, change)
-    const others = await lockSchedulesOfBrand(trx, userId, before.brand_id)
-    const schedule = await findSchedule(trx, userId, scheduleId)
+    refuseVersion(await findSchedule(trx, userId, scheduleId), change)
+    const schedule = await lockSchedule(trx, userId, scheduleId)
     refuseVersion(schedule, change)
+    const others = await findSchedules(trx, userId, { brandId: schedule.brand_id })
     refuseName(
       others.filter((other) => other.schedule_id !== scheduleId),
       change.name,

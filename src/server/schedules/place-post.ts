@@ -81,12 +81,17 @@ export async function placePost(
     return taken
   }
   const which = { scheduleId: schedule.schedule_id, now }
-  const all = await (asked.place === 'top' ? lockSlottedPosts(trx, which) : readSlottedPosts(trx, which))
-  const posts = all.filter(({ postId }) => postId !== it.postId)
-  if (posts.length === all.length && posts.length >= SCHEDULE_POSTS_MAX) throw full()
-  const newcomer = { place: asked.place, platforms }
-  const placing = placeInSchedule(weekOf(schedule), posts, newcomer, spanFrom(now))
-  if (placing === null) throw refusal('invalid', { 'schedule.schedule_id': [NO_SLOT] })
+  const place = (all: readonly Slotted[]) => {
+    const posts = all.filter(({ postId }) => postId !== it.postId)
+    if (posts.length === all.length && posts.length >= SCHEDULE_POSTS_MAX) throw full()
+    const newcomer = { place: asked.place, platforms }
+    const found = placeInSchedule(weekOf(schedule), posts, newcomer, spanFrom(now))
+    if (found === null) throw refusal('invalid', { 'schedule.schedule_id': [NO_SLOT] })
+    return found
+  }
+  let placing = place(await readSlottedPosts(trx, which))
+  // What is refused has locked no post.
+  if (placing.moves.length > 0) placing = place(await lockSlottedPosts(trx, which))
   await applyMoves(trx, deps, schedule, placing.moves)
   return timeOf(schedule, placing.slot)
 }
