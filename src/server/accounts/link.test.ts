@@ -1,3 +1,4 @@
+import { createEncrypter } from '#base/encryption.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -330,5 +331,23 @@ describe('linking an account again', () => {
     expect(await someone.call('listAccounts')).toEqual([])
     const second = await linkAccount(someone, { platform: 'tiktok', brandId })
     expect(second.account_id).toBe(first.account_id)
+  })
+
+  it('after unlinking it although its tokens are of a secret that the server no longer has', async () => {
+    const { someone, brandId } = await newPerson()
+    const { account_id: accountId } = await linkAccount(someone, {
+      platform: 'tiktok',
+      brandId,
+      creator: 'quiet',
+    })
+    const tokens = createEncrypter(['an older secret']).encrypt('{}')
+    await testServer.deps.db
+      .updateTable('accounts')
+      .set({ tokens })
+      .where('account_id', '=', accountId)
+      .execute()
+    await someone.call('unlinkAccount', { params: { accountId } })
+    const again = await linkAccount(someone, { platform: 'tiktok', brandId, creator: 'quiet' })
+    expect(again.account_id).toBe(accountId)
   })
 })

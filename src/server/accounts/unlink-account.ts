@@ -84,6 +84,8 @@ export async function readGrants(
   for (const { platform, external_id, tokens } of accounts) {
     // Revoking one grant may revoke all of this server's links to the account, also other users'.
     if (tokens === null || (await isLinked(trx, platform, external_id))) continue
+    // A secret that was given up leaves tokens that nobody can use, and that must not keep their account.
+    if (!deps.encrypter.hasKeyOf(tokens)) continue
     grants.push({ platform: PlatformId.parse(platform), tokens: decryptTokens(deps.encrypter, tokens) })
   }
   return grants
