@@ -223,9 +223,9 @@ it('a file that keeps its reader busy delays only others like it, until its clie
     {
       read: async (key, first, last) => {
         const isBusy = key === 'busy'
-        if (isBusy && last === 7) looks += 1
-        // The second time it is read at length, once its reader asks.
-        if (isBusy && looks === 2 && last > 1000) {
+        if (isBusy && first === 0 && last > 10_000) looks += 1
+        // The second reader waits for what it asks for at length.
+        if (isBusy && looks === 2) {
           slowly.resolve()
           await new Promise(() => {})
         }
@@ -248,6 +248,19 @@ it('a file that keeps its reader busy delays only others like it, until its clie
 
 it('a file that keeps its reader busy for seconds is unknown', async () => {
   expect(await factsOf(busyWebm())).toMatchObject({ container: 'unknown' })
+})
+
+it("a phone's video is read in few pieces, since each waits for a busy machine", async () => {
+  const video = await fixture('good.mp4')
+  let pieces = 0
+  const read = async (_key: string, first: number, last: number) => {
+    pieces += 1
+    return Readable.from([video.subarray(first, last + 1)])
+  }
+  const reader = createFactsReader({ read }, async () => true)
+  const facts = await reader.readStored(asker(1), { key: 'good', size: video.length })
+  expect(facts).toEqual(await factsOf(video))
+  expect(pieces).toBeLessThan(30)
 })
 
 it('a failure of the storage is not taken for a bad video', async () => {

@@ -176,7 +176,7 @@ describe('files that wait to be checked', () => {
       ...storage,
       read: async (key, first, last) => {
         // The reader asks, not the look at what the file claims before.
-        if (isHeld && first === 0 && last > 1000) {
+        if (isHeld && first === 0 && last > 10_000) {
           isHeld = false
           held.resolve()
           await new Promise(() => {})
