@@ -215,7 +215,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
     },
   ],
   previewBrandZone: ({ brands }) => [
-    { params: { brandId: first(brands) }, body: { timezone: 'Asia/Tokyo' } },
+    { params: { brandId: first(brands, 1) }, body: { timezone: 'Asia/Tokyo' } },
   ],
   deleteSchedule: ({ schedules }) => [{ params: { scheduleId: schedules.at(-1) } }],
   listNextSlots: ({ schedules }) => [
