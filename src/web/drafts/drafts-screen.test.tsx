@@ -96,6 +96,16 @@ test('several are deleted at once, and restored from the list of deleted ones', 
   await waitFor(() => expect(shown()).toEqual(['Rye', 'Oat']))
 })
 
+test('with Shift a range of drafts is selected', async () => {
+  const events = await open()
+  await row('Rye')
+  await events.click(screen.getByRole('checkbox', { name: 'Select Lemon tart' }))
+  await events.keyboard('{Shift>}')
+  await events.click(screen.getByRole('checkbox', { name: 'Select Oat' }))
+  await events.keyboard('{/Shift}')
+  expect(screen.getByRole('region', { name: 'Selected drafts' })).toHaveTextContent('3 selected')
+})
+
 test('what cannot be deleted stays, and the reason is said', async () => {
   const answer = 'The server is busy.'
   api.refuse('deleteDraft', 'internal', answer)

@@ -13,8 +13,9 @@ import { captionLine, draftTitle, NO_CAPTION } from '#web/lib/draft-title.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayAndTime, dayOf, namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
 import { draftPath, PATHS } from '#web/lib/paths.ts'
+import { selectionBy } from '#web/lib/selection.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
+import { BareCheckbox, isWithShift } from '#web/ui/bare-checkbox.tsx'
 import { BottomBar } from '#web/ui/bottom-bar.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -30,24 +31,22 @@ import { UndoBar } from '#web/ui/undo-bar.tsx'
 import { useZone, ZoneNote } from '#web/ui/zone.tsx'
 import classes from './drafts.module.css'
 
+const { nothing, all, toggle, extend } = selectionBy(({ draft_id }: DraftSummary) => draft_id)
+
 /** The drafts, and those that were deleted and can be restored. */
 export function DraftsScreen() {
   const drafts = useQuery(draftsQuery('false'))
   const gone = useQuery(draftsQuery('true')).data?.items ?? []
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [selection, setSelection] = useState(nothing)
   const [undoable, setUndoable] = useState<readonly DraftSummary[]>([])
-  const clear = () => setSelected(new Set())
+  const clear = () => setSelection(nothing)
   const move = useMove(({ to, done }) => {
     setUndoable(to === 'deleted' ? done : [])
     clear()
     focusPage()
   })
   const items = drafts.data?.items ?? []
-  const chosen = items.filter(({ draft_id }) => selected.has(draft_id))
-  const toggle = ({ draft_id: id }: DraftSummary) =>
-    setSelected((ids) =>
-      ids.has(id) ? new Set([...ids].filter((other) => other !== id)) : new Set([...ids, id]),
-    )
+  const chosen = items.filter(({ draft_id }) => selection.items.has(draft_id))
   return (
     <>
       <PageHeader
@@ -68,11 +67,7 @@ export function DraftsScreen() {
               aria-label="Select all drafts"
               checked={chosen.length === items.length}
               indeterminate={chosen.length > 0 && chosen.length < items.length}
-              onChange={() =>
-                chosen.length === items.length
-                  ? clear()
-                  : setSelected(new Set(items.map(({ draft_id }) => draft_id)))
-              }
+              onChange={() => (chosen.length === items.length ? clear() : setSelection(all(items)))}
             />
             <span>{counted(items.length, 'draft')}</span>
           </Group>
@@ -84,8 +79,11 @@ export function DraftsScreen() {
                 select={
                   <BareCheckbox
                     aria-label={`Select ${draftTitle(draft)}`}
-                    checked={selected.has(draft.draft_id)}
-                    onChange={() => toggle(draft)}
+                    checked={selection.items.has(draft.draft_id)}
+                    onChange={(event) => {
+                      const isRange = isWithShift(event)
+                      setSelection((now) => (isRange ? extend(now, items, draft) : toggle(now, draft)))
+                    }}
                   />
                 }
               >

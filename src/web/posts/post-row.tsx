@@ -10,7 +10,7 @@ import { formatSentBytes, formatDuration, percent } from '#web/lib/amounts.ts'
 import { timeOfDay } from '#web/lib/moments.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
-import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
+import { BareCheckbox, isWithShift } from '#web/ui/bare-checkbox.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Badge, DeliveryBadge } from '#web/ui/status.tsx'
@@ -120,10 +120,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
             className={classes.check}
             aria-label={`Select ${title}`}
             checked={isSelected}
-            // The Shift key is known from the click event, which the keyboard sends too.
-            onChange={({ nativeEvent }) =>
-              onSelect(post, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-            }
+            onChange={(event) => onSelect(post, isWithShift(event))}
           />
         </div>
         <PostTitle post={post} Heading={Heading} />

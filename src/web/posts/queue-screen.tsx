@@ -3,13 +3,14 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { PostId } from '#contract/ids.ts'
-import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import { POSTS_AT_ONCE_MAX, POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { POST_COUNTS, type Post, type PostCount, type PostFilter } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import type { ConnectionState } from '#web/api/live.ts'
 import { type PostConditions, postsQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { selectionBy } from '#web/lib/selection.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -24,31 +25,32 @@ import type { Opened, OpenedRows, Selecting } from './post-row.tsx'
 import { type ShowQueueView, hasConditions, useQueueView } from './queue-address.ts'
 import { type PostPages, type Section, withoutRepeats } from './queue-entries.ts'
 import { SelectionBar } from './selection-bar.tsx'
-import { NOTHING_SELECTED, deselect, extend, toggle } from './selection.ts'
 import { POSTS_POLL_MS, useLivePosts } from './use-live-posts.ts'
+
+const { nothing, toggle, extend, deselect } = selectionBy(({ post_id }: Post) => post_id, POSTS_AT_ONCE_MAX)
 
 export function QueueScreen() {
   const [{ status, conditions }, show] = useQueueView()
   const { link, outcomes } = useLivePosts()
   const zone = useZone()
   const rows = useOpenedRows()
-  const [selection, setSelection] = useState(NOTHING_SELECTED)
+  const [selection, setSelection] = useState(nothing)
   const select = useCallback(
     (post: Post, list: readonly Post[] | null) =>
       setSelection((before) => (list ? extend(before, list, post) : toggle(before, post))),
     [],
   )
-  const shared = { link, zone, rows, conditions, show, selected: selection.posts, select }
+  const shared = { link, zone, rows, conditions, show, selected: selection.items, select }
   return (
     <>
       <LiveHeader title={LABELS.queue} link={link} outcomes={outcomes} aside={<ZoneNote />} />
       <ConditionBar conditions={conditions} onChange={(next) => show({ conditions: next }, true)} />
       {status === 'all' ? <AllPosts {...shared} /> : <OneFilter key={status} filter={status} {...shared} />}
-      {selection.posts.size > 0 && (
+      {selection.items.size > 0 && (
         <SelectionBar
-          posts={[...selection.posts.values()]}
+          posts={[...selection.items.values()]}
           zone={zone}
-          onClear={() => setSelection(NOTHING_SELECTED)}
+          onClear={() => setSelection(nothing)}
           onDone={(done) => setSelection((before) => deselect(before, done))}
         />
       )}

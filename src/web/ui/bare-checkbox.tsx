@@ -1,5 +1,5 @@
 import { Checkbox, type CheckboxProps } from '@mantine/core'
-import { useId } from 'react'
+import { type ChangeEvent, useId } from 'react'
 import classes from './controls.module.css'
 
 type Props = Omit<CheckboxProps, 'id' | 'label' | 'className'> & {
@@ -16,3 +16,7 @@ export function BareCheckbox({ className = '', ...props }: Props) {
     </label>
   )
 }
+
+/** The Shift key is known from the click event, which the keyboard sends too. */
+export const isWithShift = ({ nativeEvent }: ChangeEvent): boolean =>
+  nativeEvent instanceof MouseEvent && nativeEvent.shiftKey

@@ -13,15 +13,17 @@ import { GridSkeleton } from './grid-skeleton.tsx'
 import { counted } from '#web/lib/amounts.ts'
 import { VideoGrid } from './video-grid.tsx'
 import classes from './videos.module.css'
-import { endRange, extend, toggle, type SelectedVideos, type Selection } from './selection.ts'
+import { type VideoSelection, videoSelection } from './video-selection.ts'
+
+const { toggle, extend, endRange } = videoSelection
 
 type Props = {
   filter: VideosFilter
   onFilter: (filter: VideosFilter) => void
   onUpload: () => void
   onOpen: (video: Video) => void
-  selected: SelectedVideos
-  onSelection: Dispatch<SetStateAction<Selection>>
+  selected: VideoSelection['items']
+  onSelection: Dispatch<SetStateAction<VideoSelection>>
   renderMenu: (video: Video, isActive: boolean) => ReactNode
 }
 
@@ -65,7 +67,7 @@ export function FoundVideos(props: Props) {
         selecting={{
           selected,
           onToggle: (video) => onSelection((now) => toggle(now, video)),
-          onExtend: (from, to) => onSelection((now) => extend(now, videos, from, to)),
+          onExtend: (from, to) => onSelection((now) => extend(now, videos, to, from)),
           onMove: () => onSelection(endRange),
         }}
         renderMenu={renderMenu}

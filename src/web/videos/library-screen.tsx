@@ -19,7 +19,7 @@ import { downloadVideos } from './download-videos.ts'
 import { FoundVideos } from './found-videos.tsx'
 import classes from './videos.module.css'
 import { SelectionBar } from './selection-bar.tsx'
-import { NOTHING, withChanged, deselect } from './selection.ts'
+import { videoSelection } from './video-selection.ts'
 import { StorageMeter } from './storage-meter.tsx'
 import { DropZone, FileChooser } from './file-inputs.tsx'
 import { UploadsList } from './uploads-list.tsx'
@@ -28,18 +28,20 @@ import { libraryUploads, uploadToLibrary } from './upload-video.ts'
 import { useFilter } from './use-filter.ts'
 import { useNewPosts } from './use-new-posts.ts'
 
+const { nothing, deselect, withChanged } = videoSelection
+
 /** All uploaded videos: found again, tagged, downloaded, deleted, and made into posts. */
 export function LibraryScreen() {
   const library = useQuery(libraryQuery)
   const [filter, setFilter] = useFilter()
-  const [selection, setSelection] = useState(NOTHING)
+  const [selection, setSelection] = useState(nothing)
   const [question, setQuestion] = useState<Question | null>(null)
   const uid = useUid()
   const uploads = libraryUploads(useUploads())
   const add = (files: readonly File[]) => uploadToLibrary(uid, files)
   const chooser = useRef<HTMLInputElement>(null)
   const open = () => chooser.current?.click()
-  const selected = [...selection.videos.values()]
+  const selected = [...selection.items.values()]
   const ask = useCallback((asked: Asked, video: Video) => setQuestion({ asked, videos: [video] }), [])
   const posts = useNewPosts((saved) => setSelection((now) => deselect(now, saved)))
   const renderMenu = useCallback(
@@ -53,7 +55,7 @@ export function LibraryScreen() {
     ),
     [ask],
   )
-  const clear = () => setSelection(NOTHING)
+  const clear = () => setSelection(nothing)
   usePageKey('Escape', clear)
   return (
     <DropZone onFiles={add}>
@@ -80,7 +82,7 @@ export function LibraryScreen() {
         onFilter={setFilter}
         onUpload={open}
         onOpen={(video) => ask('play', video)}
-        selected={selection.videos}
+        selected={selection.items}
         onSelection={setSelection}
         renderMenu={renderMenu}
       />
