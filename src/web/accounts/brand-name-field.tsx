@@ -1,5 +1,35 @@
 import { Button, Group, Text, TextInput, type TextInputProps } from '@mantine/core'
-import { forbiddenIn, withoutForbidden } from './brand-title.ts'
+import { useRef, useState } from 'react'
+import { forbiddenIn, titleProblem, withoutForbidden, withPlainMarks } from './brand-title.ts'
+
+type Saving = {
+  readonly isPending: boolean
+  mutate: (title: string, then: { onError: () => void }) => void
+  reset: () => void
+}
+
+/** A brand name being typed. It is checked before it is saved; where it is refused, the field takes the focus. */
+export function useBrandName(initial: string, save: Saving) {
+  const [title, setTitle] = useState(initial)
+  const [error, setError] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const focusField = () => input.current?.focus()
+  const onTitle = (next: string) => {
+    setTitle(next)
+    setError(null)
+    save.reset()
+  }
+  const submit = () => {
+    if (save.isPending) return
+    const plain = withPlainMarks(title)
+    const problem = titleProblem(plain)
+    setTitle(plain)
+    setError(problem)
+    if (problem === null) save.mutate(plain, { onError: focusField })
+    else focusField()
+  }
+  return { field: { ref: input, title, error, onTitle }, submit }
+}
 
 type Props = Omit<TextInputProps, 'value' | 'onChange'> & {
   title: string

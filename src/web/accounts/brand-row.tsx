@@ -34,8 +34,8 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Badge } from '#web/ui/status.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { BrandNameField } from './brand-name-field.tsx'
-import { failureText, titleProblem, withPlainMarks } from './brand-title.ts'
+import { BrandNameField, useBrandName } from './brand-name-field.tsx'
+import { failureText } from './brand-title.ts'
 import classes from './accounts.module.css'
 
 /** One brand: shown, being edited, or about to be deleted. */
@@ -99,26 +99,14 @@ export function BrandRow({ brand }: { brand: Brand }) {
 }
 
 function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
-  const [title, setTitle] = useState(brand.title)
-  const [invalid, setInvalid] = useState<string | null>(null)
-  const input = useRef<HTMLInputElement>(null)
   const save = useMutation({
     mutationFn: (named: string) => call('renameBrand', { body: { brand_id: brand.brand_id, title: named } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries(brandsQuery)
       onEnd()
     },
-    onError: () => input.current?.focus(),
   })
-  const submit = () => {
-    if (save.isPending) return
-    const plain = withPlainMarks(title)
-    const problem = titleProblem(plain)
-    setTitle(plain)
-    setInvalid(problem)
-    if (problem === null) save.mutate(plain)
-    else input.current?.focus()
-  }
+  const { field, submit } = useBrandName(brand.title, save)
   const cancel = () => {
     if (!save.isPending) onEnd()
   }
@@ -134,19 +122,12 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
           }}
         >
           <BrandNameField
-            ref={input}
+            {...field}
             aria-label={LABELS.brandName}
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
             autoFocus
-            title={title}
             // Not `disabled`, which would lose the focus.
             readOnly={save.isPending}
-            error={invalid}
-            onTitle={(next) => {
-              setTitle(next)
-              setInvalid(null)
-              save.reset()
-            }}
           />
           <Text component="output" mt="xs" c="dimmed" size="xs" hidden={!save.isPending}>
             {save.isPending && TEXTS.saving}

@@ -2,7 +2,6 @@ import { Button, Modal, Stack, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
@@ -18,8 +17,8 @@ import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { BrandRow } from './brand-row.tsx'
-import { BrandNameField } from './brand-name-field.tsx'
-import { failureText, titleProblem, withPlainMarks } from './brand-title.ts'
+import { BrandNameField, useBrandName } from './brand-name-field.tsx'
+import { failureText } from './brand-title.ts'
 import classes from './accounts.module.css'
 
 export function BrandsScreen() {
@@ -91,9 +90,6 @@ function NewBrand({ opened, onClose }: { opened: boolean; onClose: () => void })
 }
 
 function NewBrandForm({ onDone }: { onDone: () => void }) {
-  const [title, setTitle] = useState('')
-  const [invalid, setInvalid] = useState<string | null>(null)
-  const input = useRef<HTMLInputElement>(null)
   const create = useMutation({
     mutationFn: (named: string) => call('createBrand', { body: { title: named } }),
     onSuccess: () => {
@@ -101,17 +97,13 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
       return queryClient.invalidateQueries(brandsQuery)
     },
   })
+  const { field, submit } = useBrandName('', create)
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const plain = withPlainMarks(title)
-        const problem = titleProblem(plain)
-        setTitle(plain)
-        setInvalid(problem)
-        if (problem === null) create.mutate(plain)
-        else input.current?.focus()
+        submit()
       }}
     >
       <Stack>
@@ -120,18 +112,7 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
             <div>{failureText(create.error, TEXTS.brandCreateFailed)}</div>
           </InlineAlert>
         )}
-        <BrandNameField
-          label={LABELS.brandName}
-          ref={input}
-          data-autofocus
-          title={title}
-          error={invalid}
-          onTitle={(next) => {
-            setTitle(next)
-            setInvalid(null)
-            create.reset()
-          }}
-        />
+        <BrandNameField {...field} label={LABELS.brandName} data-autofocus />
         <Button type="submit" loading={create.isPending}>
           {LABELS.create}
         </Button>
