@@ -148,7 +148,7 @@ async function change(someone: Person, changed: Partial<NotificationSettings>): 
 }
 
 describe('a post in trouble', () => {
-  it('that cannot heal makes one notification for all its accounts, at once in the app and then by mail', async () => {
+  it('that cannot heal makes one notification for all its accounts, in the app and then by mail', async () => {
     const { someone, posts, deliveries } = await withPosts(3)
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())

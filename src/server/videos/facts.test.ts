@@ -181,7 +181,7 @@ const asker = (userId: number, ip = '192.0.2.1', gone = new AbortController().si
   gone,
 })
 
-it('new accounts of one network delay neither somebody with a video nor those of other networks', async () => {
+it('new accounts of one network delay neither users with videos nor those of other networks', async () => {
   const file = await impossible()
   const begin = Promise.withResolvers<void>()
   const order = new Set<string>()

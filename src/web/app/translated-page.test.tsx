@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { z } from 'zod'
 import type { Post, PostFilter } from '#contract/posts.ts'
 import { api } from '#web/testing/api-stub.ts'
@@ -7,7 +7,6 @@ import { answerComposer, box, openDraft } from '#web/testing/composer.ts'
 import { delivery, post, posts, user } from '#web/testing/data.ts'
 import { eventStream } from '#web/testing/identity-stub.ts'
 import { button, renderSignedIn } from '#web/testing/render-app.tsx'
-import { translatePage } from '#web/testing/translate-page.ts'
 
 const AT = '2099-12-24T18:30:00.000Z'
 const scheduled = delivery({ status: 'scheduled', published_at: null, due_at: AT, actions: ['cancel'] })
@@ -77,3 +76,27 @@ test('the settings show and save another zone while the browser translates them'
   await events.click(button('Update time zone'))
   expect(await screen.findByText('Time zone updated.')).toBeVisible()
 })
+
+/** Does what browsers do that translate a page: each text, also a later one, is replaced by elements that hold its translation. */
+function translatePage(): void {
+  translate(document.body)
+  const observer = new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) translate(node)
+  })
+  observer.observe(document.body, { childList: true, subtree: true })
+  onTestFinished(() => observer.disconnect())
+}
+
+function translate(root: Node): void {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  const texts = root instanceof Text ? [root] : []
+  while (walker.nextNode()) texts.push(walker.currentNode as Text) // it shows texts only
+  for (const text of texts) {
+    if (text.data.trim() === '' || !text.parentElement || text.parentElement.closest('font, style, textarea'))
+      continue
+    const font = document.createElement('font')
+    const inner = font.appendChild(document.createElement('font'))
+    inner.textContent = text.data
+    text.replaceWith(font)
+  }
+}

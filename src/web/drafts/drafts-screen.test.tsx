@@ -47,7 +47,7 @@ const shown = () =>
     .getAllByRole('link')
     .map((link) => link.textContent)
 
-test('a draft shows its caption, brand, accounts, time and last change, and opens in the composer', async () => {
+test('a draft shows caption, brand, accounts, time and last change, and opens in the composer', async () => {
   const video = { video_id: 1, filename: 'tart.mp4', poster_url: null }
   store([
     { planned: true, planned_for: '2026-11-25T18:00:00.000Z', brand_ids: [2], video },

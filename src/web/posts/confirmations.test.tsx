@@ -26,7 +26,7 @@ const more = () => screen.findByRole('button', { name: 'More about Lemon tart' }
 const item = (name: string) => screen.findByRole('menuitem', { name })
 const question = (name: RegExp) => screen.findByRole('group', { name })
 
-test('a post is moved to the top of its schedule by keyboard, once it is said when and what moves', async () => {
+test('a post moves to the top of its schedule by keyboard, once it is said when and what moves', async () => {
   const events = await openQueue()
   api.reply('editPost', slotted({ publish_at: MONDAY, goes_out_at: MONDAY }))
   ;(await more()).focus()
