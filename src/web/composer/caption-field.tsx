@@ -6,21 +6,44 @@ import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
 import { hashtagsIn } from '#domain/video-check/post-check.ts'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 
-type Props = {
+type FieldProps = {
   value: string
   onChange: (text: string) => void
-  /** Of the accounts that use it; all where none is selected. */
   platforms: readonly PlatformId[]
   error: string | null
   disabled: boolean
-  field: RefObject<HTMLTextAreaElement | null>
 }
 
-/** The caption of every account that has none of its own. */
-export const CaptionField = ({ value, onChange, platforms, error, disabled, field }: Props) => (
+type CaptionProps = FieldProps & { field: RefObject<HTMLTextAreaElement | null> }
+
+/** The caption of every account that has none of its own. Its platforms are those of the accounts that use it; all where none is selected. */
+export const CaptionField = ({ field, ...props }: CaptionProps) => (
+  <TextField {...props} ref={field} label="Caption" note="For every account. Change it for one below." />
+)
+
+type OwnProps = Omit<FieldProps, 'platforms'> & { platform: PlatformId; account: string }
+
+/** The caption of one account. */
+export const OwnCaptionField = ({ platform, account, ...props }: OwnProps) => (
+  <TextField
+    {...props}
+    aria-label={`Caption for ${account}`}
+    platforms={[platform]}
+    note={`Only for ${account}.`}
+  />
+)
+
+type TextFieldProps = FieldProps & {
+  label?: string
+  'aria-label'?: string
+  /** Below the text, where no error is. */
+  note: string
+  ref?: RefObject<HTMLTextAreaElement | null>
+}
+
+const TextField = ({ value, onChange, platforms, error, note, ...input }: TextFieldProps) => (
   <Textarea
-    ref={field}
-    label="Caption"
+    {...input}
     value={value}
     onChange={(event) => onChange(event.currentTarget.value)}
     error={error !== null}
@@ -32,42 +55,11 @@ export const CaptionField = ({ value, onChange, platforms, error, disabled, fiel
         gap="0.125rem 1rem"
         className={classes.captionNote ?? ''}
       >
-        <span data-error={error !== null || undefined}>
-          {error ?? 'For every account. Change it for one below.'}
-        </span>
+        <span data-error={error !== null || undefined}>{error ?? note}</span>
         <Counters text={value} platforms={platforms} />
       </Group>
     }
     inputWrapperOrder={['label', 'input', 'description']}
-    disabled={disabled}
-    autosize
-    minRows={3}
-    maxRows={12}
-  />
-)
-
-type OwnProps = Omit<Props, 'platforms' | 'field'> & { platform: PlatformId; account: string }
-
-/** The caption of one account. */
-export const OwnCaptionField = ({ value, onChange, error, disabled, platform, account }: OwnProps) => (
-  <Textarea
-    aria-label={`Caption for ${account}`}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    error={error !== null}
-    description={
-      <Group
-        component="span"
-        justify="space-between"
-        gap="0.125rem 1rem"
-        className={classes.captionNote ?? ''}
-      >
-        <span data-error={error !== null || undefined}>{error ?? `Only for ${account}.`}</span>
-        <Counters text={value} platforms={[platform]} />
-      </Group>
-    }
-    inputWrapperOrder={['input', 'description']}
-    disabled={disabled}
     autosize
     minRows={3}
     maxRows={12}
