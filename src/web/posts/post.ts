@@ -12,6 +12,10 @@ export const titleOf = ({ text, video }: Pick<Post, 'text' | 'video'>): string =
 export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'preparing' || status === 'committing' || status === 'processing'
 
+/** Whether any account has it. */
+export const isOut = ({ deliveries }: Pick<Post, 'deliveries'>): boolean =>
+  deliveries.some(({ status }) => status === 'published' || status === 'in_inbox')
+
 export const isOpenFailure = ({ status, settled }: Pick<Delivery, 'status' | 'settled'>): boolean =>
   status === 'failed' && settled === null
 

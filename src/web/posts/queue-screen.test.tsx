@@ -205,6 +205,22 @@ test('a post appears, moves and is announced in the open queue, and links to whe
 const textsOf = (role: string, level?: number) =>
   screen.getAllByRole(role, level === undefined ? {} : { level }).map(({ textContent }) => textContent)
 
+const out = (post_id: number, at: string) => {
+  const its = delivery({ delivery_id: post_id, published_at: at })
+  return post({ post_id, text: `Out at ${at}`, goes_out_at: at, deliveries: [its] })
+}
+
+test('what was published in the last hour stands above what is to come', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-23T10:00:00Z') })
+  const at = ['2026-12-23T09:30:00.000Z', '2026-12-23T08:59:00.000Z'] as const
+  list({ upcoming: [scheduled({ post_id: 3 })], past: at.map((one, i) => out(i + 1, one)) })
+  await openQueue()
+  const recent = await screen.findByRole('region', { name: 'Just published' })
+  expect(within(recent).getAllByRole('heading', { level: 3 })[0]).toHaveTextContent(`Out at ${at[0]}`)
+  expect(within(screen.getByRole('region', { name: 'Done' })).queryByText(`Out at ${at[0]}`)).toBeNull()
+  expect(textsOf('heading', 2)).toEqual(['Just published', 'Upcoming', 'Done'])
+})
+
 test('each post is shown under its day: video, brand, time, accounts and outcomes', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-23T22:30:00Z') })
   const today = '2026-12-23T09:05:00.000Z'

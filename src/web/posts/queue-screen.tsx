@@ -23,6 +23,7 @@ import { LiveHeader } from './live-header.tsx'
 import { PostList } from './post-list.tsx'
 import type { Opened, OpenedRows, Selecting } from './post-row.tsx'
 import { type ShowQueueView, hasConditions, useQueueView } from './queue-address.ts'
+import { isOut } from './post.ts'
 import { type PostPages, type Section, withoutRepeats } from './queue-entries.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { POSTS_POLL_MS, useLivePosts } from './use-live-posts.ts'
@@ -117,7 +118,10 @@ function useLoaded(it: PostPages): Pick<Section, 'posts' | 'query'> {
   )
 }
 
-/** Every post once: needs attention, upcoming, done. A cancelled post counts as done. */
+/** What one has just sent stays above what is to come for so long. */
+const RECENT_MS = 3_600_000
+
+/** Every post once: needs attention, just published, upcoming, done. A cancelled post counts as done. */
 function AllPosts(props: ListProps) {
   const { zone, rows, conditions, show } = props
   const now = useNow()
@@ -129,6 +133,7 @@ function AllPosts(props: ListProps) {
   const [held, next, done] = [useLoaded(attention), useLoaded(upcoming), useLoaded(past)]
   const sections = useMemo(() => {
     const lists = withoutRepeats({ attention: held.posts, upcoming: next.posts, past: done.posts })
+    const recent = lists.past.filter((post) => isOut(post) && Date.parse(post.goes_out_at) > now - RECENT_MS)
     const section = { isAlone: false, isGrouped: true }
     return [
       {
@@ -139,10 +144,24 @@ function AllPosts(props: ListProps) {
         posts: lists.attention,
         query: held.query,
       },
+      {
+        ...section,
+        id: 'recent',
+        title: 'Just published',
+        isGrouped: false,
+        posts: recent,
+        query: { ...done.query, hasNextPage: false },
+      },
       { ...section, id: 'upcoming', title: 'Upcoming', posts: lists.upcoming, query: next.query },
-      { ...section, id: 'past', title: 'Done', posts: lists.past, query: done.query },
+      {
+        ...section,
+        id: 'past',
+        title: 'Done',
+        posts: lists.past.filter((post) => !recent.includes(post)),
+        query: done.query,
+      },
     ]
-  }, [held, next, done])
+  }, [held, next, done, now])
   const wanted = postIn(useLocation().state)
   const selecting = useSelecting(sections, props)
   return (
