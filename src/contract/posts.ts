@@ -205,11 +205,11 @@ export const PostChange = Change.refine(
 })
 export type PostChange = z.infer<typeof PostChange>
 
-/** The latest post to an account with the same video or caption as one that is being written. */
+/** The latest post to an account with the same video or caption as one that is being written, or else one at the same minute. */
 export const SimilarPost = z.object({
   account_id: AccountId,
   post_id: PostId,
-  same: z.enum(['video', 'text', 'both']),
+  same: z.enum(['video', 'text', 'both', 'time']),
   goes_out_at: z.iso.datetime().describe('The time at which it went out or will go out.'),
 })
 export type SimilarPost = z.infer<typeof SimilarPost>
@@ -371,13 +371,14 @@ export const postEndpoints = {
     method: 'POST',
     path: '/posts/similar',
     tag: 'Posts',
-    summary: `Find posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days ago to ${SIMILAR_POST_DAYS} days ahead. Returns the latest for each account`,
+    summary: `Find posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days ago to ${SIMILAR_POST_DAYS} days ahead, or else at the same minute. Returns the latest for each account`,
     auth: 'bearer',
     body: z.object({
       video_id: VideoId,
       targets: z
         .array(z.object({ account_id: AccountId, text: z.string().max(DRAFT_TEXT_MAX_CHARS) }))
         .max(POST_TARGETS_MAX),
+      publish_at: PublishAt.optional().describe('When it is to go out, if it has a time of its own.'),
     }),
     maxBodyBytes: POST_BODY_MAX_BYTES,
     status: 200,

@@ -3,6 +3,7 @@ import type { Input, Reply } from '#contract/http/endpoint.ts'
 import { SIMILAR_POST_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
 import { notFound } from '#base/problem.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
@@ -14,7 +15,7 @@ import type { Target } from './check-post.ts'
 import { createPost, type PostDeps } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
 import { requestHash } from './idempotency.ts'
-import { type Idempotency, selectSimilar } from './store.ts'
+import { type Idempotency, selectAtMinute, selectSimilar } from './store.ts'
 import { getPostDetail, listPosts } from './read.ts'
 
 type Deps = PostDeps & { readonly storage: Storage; readonly facts: FactsReader }
@@ -149,25 +150,40 @@ const idempotency = (key: string | null, ...request: unknown[]): Idempotency | n
 const SIMILAR_MS = SIMILAR_POST_DAYS * 86_400_000
 
 /**
- * For each account, the latest post with the same video or caption that went out lately or goes out soon.
+ * For each account, the latest post with the same video or caption that went out lately or goes out soon, or else one at the same
+ * minute.
  * @throws Problem not_found for the video
  */
 async function findSimilarPosts(
   { db, now }: PostDeps,
   userId: number,
-  { video_id, targets }: Input<(typeof API)['findSimilarPosts']>['body'],
+  { video_id, targets, publish_at }: Input<(typeof API)['findSimilarPosts']>['body'],
 ): Promise<Reply<(typeof API)['findSimilarPosts']>> {
   const video = await selectVideo(db, userId, video_id).select('sha256').executeTakeFirst()
   if (!video) throw notFound('video')
   if (targets.length === 0) return { items: [] }
   const [from, to] = [new Date(now() - SIMILAR_MS), new Date(now() + SIMILAR_MS)]
-  const rows = await selectSimilar(db, { userId, sha256: video.sha256, targets, from, to })
+  const similar = await selectSimilar(db, { userId, sha256: video.sha256, targets, from, to })
+  const at = publish_at ? instantOf(publish_at.local, publish_at.timezone) : null
+  const accountIds = targets
+    .map(({ account_id }) => account_id)
+    .filter((accountId) => !similar.some(({ account_id }) => account_id === accountId))
+  const timed = at === null ? [] : await selectAtMinute(db, { userId, accountIds, at: new Date(at) })
   return {
-    items: rows.map(({ account_id, post_id, goes_out_at, same_video, same_text }) => ({
-      account_id,
-      post_id,
-      same: same_video && same_text ? 'both' : same_video ? 'video' : 'text',
-      goes_out_at: goes_out_at.toISOString(),
-    })),
+    items: [
+      ...similar.map(({ account_id, post_id, goes_out_at, same_video, same_text }) => ({
+        account_id,
+        post_id,
+        same:
+          same_video && same_text ? ('both' as const) : same_video ? ('video' as const) : ('text' as const),
+        goes_out_at: goes_out_at.toISOString(),
+      })),
+      ...timed.map(({ account_id, post_id, goes_out_at }) => ({
+        account_id,
+        post_id,
+        same: 'time' as const,
+        goes_out_at: goes_out_at.toISOString(),
+      })),
+    ],
   }
 }

@@ -78,6 +78,20 @@ test('the same file that was uploaded twice is the same video', async () => {
   ])
 })
 
+test('another post to the account at the same minute is named, unless one is similar', async () => {
+  const there = await post(video, 'Rye', second)
+  await goesOut(there, Date.parse('2090-05-01T10:00:40Z'))
+  const ask = async (videoId: VideoId, local: string) => {
+    const targets = [{ account_id: second, text: 'Oat' }]
+    const publish_at = { local, timezone: 'Europe/Lisbon' }
+    return (await ada.call('findSimilarPosts', { body: { video_id: videoId, targets, publish_at } })).items
+  }
+  expect(await ask(otherVideo, '2090-05-01T11:00')).toMatchObject([
+    { account_id: second, post_id: there, same: 'time' },
+  ])
+  expect(await ask(otherVideo, '2090-05-01T11:01')).toEqual([])
+})
+
 test('an empty caption, a cancelled and a deleted post do not count as similar', async () => {
   const silent = await post(video, '', second)
   expect(await similar(otherVideo, [[second, '']])).toEqual([])

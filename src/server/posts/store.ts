@@ -139,6 +139,24 @@ export const lockFailures = (trx: Db, postId: number) =>
     .forUpdate()
     .execute()
 
+/** Posts that go out, or went out, to these accounts within the minute of `at`. */
+export async function selectAtMinute(
+  db: Db,
+  it: { readonly userId: number; readonly accountIds: readonly number[]; readonly at: Date },
+): Promise<Pick<SimilarRow, 'account_id' | 'post_id' | 'goes_out_at'>[]> {
+  const { rows } = await sql<SimilarRow>`
+    select distinct on (mine.account_id) mine.account_id, d.post_id, d.goes_out_at
+    from accounts mine
+    join accounts same on same.platform = mine.platform and same.external_id = mine.external_id
+    join deliveries d on d.account_id = same.account_id
+    where mine.account_id = any(${[...it.accountIds]}::bigint[]) and d.user_id = ${it.userId}
+      and d.state in (${sql.join(ON_ACCOUNT)})
+      and d.goes_out_at >= date_trunc('minute', ${it.at}::timestamptz)
+      and d.goes_out_at < date_trunc('minute', ${it.at}::timestamptz) + interval '1 minute'
+    order by mine.account_id, d.post_id desc`.execute(db)
+  return rows
+}
+
 type SimilarRow = {
   readonly account_id: AccountId
   readonly post_id: PostId

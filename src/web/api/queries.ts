@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query'
 import type { AccountId, BrandId, DraftId, PostId, VideoId } from '#contract/ids.ts'
 import { POSTS_PAGE_MAX } from '#contract/limits.ts'
-import type { PostFilter, PostsQuery } from '#contract/posts.ts'
+import type { PostFilter, PostsQuery, PublishAt } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
@@ -160,7 +160,11 @@ export const postQuery = (postId: PostId) =>
     queryFn: ({ signal }) => call('getPost', { params: { postId }, signal }),
   })
 
-type Written = { readonly video_id: VideoId; readonly targets: { account_id: AccountId; text: string }[] }
+type Written = {
+  readonly video_id: VideoId
+  readonly targets: { account_id: AccountId; text: string }[]
+  readonly publish_at?: PublishAt
+}
 
 /** Where the same video or caption went lately. */
 export const similarPostsQuery = (written: Written | null) =>

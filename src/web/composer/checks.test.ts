@@ -203,6 +203,10 @@ test('a repetition of the last days is named and keeps nothing from going out', 
   expect(checks({ similar: later }).map(({ text }) => text)).toEqual([
     'The same video and caption is scheduled here (at 2026-11-24).',
   ])
+  const timed = later.map((one) => ({ ...one, same: 'time' as const }))
+  expect(checks({ similar: timed }).map(({ text }) => text)).toEqual([
+    'Another post is scheduled here at the same time (at 2026-11-24).',
+  ])
   expect(checks({ similar, judged: [] }).map(({ key }) => key)).toEqual(['accounts'])
 })
 

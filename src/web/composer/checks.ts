@@ -39,7 +39,7 @@ type Subject = {
   readonly text: string
   /** Selected accounts that are not linked any more. */
   readonly gone: readonly AccountId[]
-  /** The latest post to each account with the same video or caption. */
+  /** The latest post to each account with the same video or caption, or else one at the same minute. */
   readonly similar: readonly SimilarPost[]
   /** A moment as it reads on this page. */
   readonly momentOf: (at: string) => string
@@ -188,9 +188,10 @@ function nameAmong(account: Account, selected: readonly Judged[]): string {
 }
 
 const SAME: Record<SimilarPost['same'], string> = {
-  video: 'video',
-  text: 'caption',
-  both: 'video and caption',
+  video: 'The same video',
+  text: 'The same caption',
+  both: 'The same video and caption',
+  time: 'Another post',
 }
 
 /** Nothing keeps a repetition from going out: it may be meant. */
@@ -204,7 +205,7 @@ const repetitions = ({ similar, momentOf, now }: Subject, selected: readonly Jud
         key: `similar ${account.account_id}`,
         level: 'look',
         who: nameAmong(account, selected),
-        text: `The same ${SAME[one.same]} ${verb} here (${momentOf(one.goes_out_at)}).`,
+        text: `${SAME[one.same]} ${verb} here ${one.same === 'time' ? 'at the same time ' : ''}(${momentOf(one.goes_out_at)}).`,
         place: null,
         fix: leaveOut(account.account_id),
       },

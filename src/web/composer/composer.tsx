@@ -101,7 +101,10 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
     judged: listed,
     text: content.text,
     gone,
-    similar: useSimilarPosts(video, selected, edited?.post.post_id ?? null),
+    similar: useSimilarPosts(video, selected, {
+      at: plan.problem === null ? content.publish_at : null,
+      own: edited?.post.post_id ?? null,
+    }),
     momentOf: (at) => namedDayAndTime(at, { zone, now }),
     now,
     timeProblem: plan.problem,

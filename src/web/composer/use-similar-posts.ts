@@ -1,22 +1,25 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { PostId } from '#contract/ids.ts'
-import type { SimilarPost } from '#contract/posts.ts'
+import type { PublishAt, SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import { similarPostsQuery } from '#web/api/queries.ts'
 import type { useJudged } from './use-judged.ts'
 
-/** Asked once typing pauses; without an answer nothing is said. `own`: the post that is changed. */
+/** Asked once typing pauses; without an answer nothing is said. `at`: a time of its own; `own`: the post that is changed. */
 export function useSimilarPosts(
   video: Video | null,
   selected: ReturnType<typeof useJudged>['selected'],
-  own: PostId | null,
+  { at, own }: { at: PublishAt | null; own: PostId | null },
 ): readonly SimilarPost[] {
   const targets = selected.map(({ live, outgoing }) => ({
     account_id: live.account.account_id,
     text: outgoing.text,
   }))
-  const written = video !== null && targets.length > 0 ? { video_id: video.video_id, targets } : null
+  const written =
+    video !== null && targets.length > 0
+      ? { video_id: video.video_id, targets, ...(at && { publish_at: at }) }
+      : null
   const [key] = useDebouncedValue(JSON.stringify(written), PAUSE_MS)
   const isCurrent = key === JSON.stringify(written)
   const { data } = useQuery({
