@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Text } from '@mantine/core'
+import { ActionIcon, Checkbox } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -116,11 +116,8 @@ function State({ live, readiness }: { live: LiveAccount; readiness: Readiness })
     case 'loading':
       return <Badge tone="working" Icon={IconClock} word="Checking" />
     case 'unselected':
-      return (
-        <Text span c="dimmed" size="xs">
-          Not selected
-        </Text>
-      )
+    case 'no_video':
+      return null
     case 'held':
       return <Badge tone="held" Icon={IconHourglass} word="Held" />
     case 'off':

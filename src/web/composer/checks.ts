@@ -123,6 +123,7 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
     switch (readiness.kind) {
       case 'started':
       case 'unselected':
+      case 'no_video':
       case 'ready':
       case 'loading':
         return []

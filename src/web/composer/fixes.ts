@@ -38,6 +38,7 @@ export function findFix({ live, readiness, outgoing }: Judged, sharedText: strin
       return fieldFix(live, outgoing, sharedText)
     case 'started':
     case 'unselected':
+    case 'no_video':
     case 'loading':
     case 'ready':
       return null

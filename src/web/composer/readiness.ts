@@ -50,7 +50,8 @@ export type Outgoing = {
 
 /** Whether an account can be posted to, and what is in the way. */
 export type Readiness =
-  | { readonly kind: 'unselected' | 'loading' | 'ready' }
+  /** `no_video`: there is none yet to be judged. */
+  | { readonly kind: 'unselected' | 'no_video' | 'loading' | 'ready' }
   /** It cannot be chosen: the user links it again, or the operator sets the platform up. */
   | { readonly kind: 'relink' | 'off'; readonly why: string }
   /** The post that is changed has begun or ended here. */
@@ -152,7 +153,7 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
   }
   const refused = Object.values(outgoing.refused).find((message) => message !== null)
   if (refused !== undefined) return { kind: 'refused', what: refused }
-  return holdOf(live, time) ?? { kind: 'ready' }
+  return holdOf(live, time) ?? { kind: outgoing.video === null ? 'no_video' : 'ready' }
 }
 
 function holdOf({ account, today, paused }: LiveAccount, time: (at: string) => string): Readiness | null {
