@@ -32,7 +32,7 @@ test('a post moves to the top of its schedule by keyboard, once it is said when 
   ;(await more()).focus()
   await events.keyboard('{Enter}')
   await waitFor(() => expect(screen.getByRole('menuitem', { name: 'Show the timeline' })).toHaveFocus())
-  await events.keyboard('{ArrowDown}{ArrowDown}')
+  await events.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
   expect(await item('Move to top')).toHaveFocus()
   await events.keyboard('{Enter}')
   const asked = await question(
@@ -50,6 +50,29 @@ test('a post moves to the top of its schedule by keyboard, once it is said when 
   ])
   await waitFor(() => expect(asked).not.toBeInTheDocument())
   await waitFor(async () => expect(await more()).toHaveFocus())
+})
+
+test('a planned post is published now, after a question that names who gets it', async () => {
+  const events = await openQueue()
+  api.reply('editPost', slotted({ publish_at: null }))
+  await events.click(await more())
+  await events.click(await item('Publish now'))
+  const asked = await question(
+    /^Publish this post now\? It goes to @northwind on TikTok\. You can't undo this\./,
+  )
+  await events.click(button('Publish now', asked))
+  await screen.findByText('“Lemon tart” goes out now.')
+  expect(api.calls('editPost')).toMatchObject([
+    { params: { postId: '1' }, body: { version: 1, publish_at: null } },
+  ])
+})
+
+test('a post that has begun is not offered to be published now', async () => {
+  const begun = delivery({ status: 'preparing', published_at: null, editable: false })
+  const events = await openQueue({ deliveries: [begun] })
+  await events.click(await more())
+  await item('Duplicate')
+  expect(screen.queryByRole('menuitem', { name: 'Publish now' })).not.toBeInTheDocument()
 })
 
 test('a refused move to the end says why, and leaves the post where it is', async () => {

@@ -9,6 +9,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import { ANY_SCHEDULES, nextSlotsQuery, schedulesQuery } from '#web/api/planning.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
+import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
 import { announce } from '#web/ui/announce.tsx'
@@ -19,11 +20,14 @@ import { dropPost } from './posts-cache.ts'
 
 export type PlaceAsked = Extract<SchedulePlace['place'], 'top' | 'bottom'>
 
-/** The posting schedule in which the whole post still waits, and can take another place; null: none. */
-export function scheduleOf(post: Post): ScheduleId | null {
+/** Whether all of it waits for a time that can be changed. */
+export function isPlanned(post: Post): boolean {
   const alive = aliveOf(post)
-  return alive.length > 0 && alive.every(({ editable }) => editable) ? post.schedule_id : null
+  return post.publish_at !== null && alive.length > 0 && alive.every(({ editable }) => editable)
 }
+
+/** The posting schedule in which the whole post still waits, and can take another place; null: none. */
+export const scheduleOf = (post: Post): ScheduleId | null => (isPlanned(post) ? post.schedule_id : null)
 
 const aliveOf = ({ deliveries }: Post) => deliveries.filter(({ status }) => status !== 'cancelled')
 
@@ -99,6 +103,49 @@ export const LABELS_OF_PLACES: Readonly<Record<PlaceAsked, string>> = {
 const makingRoom = (posts: number): string => {
   if (posts === 0) return 'No other post moves.'
   return posts === 1 ? '1 post moves to a later slot.' : `${posts} posts move to later slots.`
+}
+
+type NowQuestionProps = {
+  post: Post
+  asker: RefObject<HTMLElement | null>
+  onKeep: () => void
+  onPublished: () => void
+}
+
+/** Asks before a planned post goes out at once, to all its accounts. */
+export function NowQuestion({ post, asker, onKeep, onPublished }: NowQuestionProps) {
+  const { post_id: postId, version } = post
+  const alive = aliveOf(post)
+  const [only] = alive
+  const publish = useMutation({
+    mutationFn: () => call('editPost', { params: { postId }, body: { version, publish_at: null } }),
+    onSuccess: () => {
+      onPublished()
+      announce({ kind: 'done', message: `“${titleOf(post)}” goes out now.` })
+    },
+    // After an error, too, the shown data may be stale.
+    onSettled: () =>
+      Promise.all([queryClient.invalidateQueries(ANY_POSTS), queryClient.invalidateQueries(ANY_SCHEDULES)]),
+  })
+  return (
+    <Confirm
+      question={
+        <>
+          <strong>Publish this post now?</strong> It goes to{' '}
+          {only && alive.length === 1 ? accountOnPlatform(only) : counted(alive.length, 'account')}. You can't
+          undo this.
+        </>
+      }
+      action="Publish now"
+      danger={false}
+      keep="Keep its time"
+      onConfirm={() => publish.mutate()}
+      busy={publish.isPending}
+      failure={publish.error && messageOf(publish.error, TEXTS.unknownError)}
+      onKeep={onKeep}
+      asker={asker}
+    />
+  )
 }
 
 type CancelQuestionProps = {

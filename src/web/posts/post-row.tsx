@@ -15,12 +15,10 @@ import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Badge, DeliveryBadge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
-import { CancelQuestion } from './confirmations.tsx'
-import { DeleteQuestion } from './confirmations.tsx'
 import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
-import { PlaceQuestion, scheduleOf } from './confirmations.tsx'
+import { CancelQuestion, DeleteQuestion, NowQuestion, PlaceQuestion, scheduleOf } from './confirmations.tsx'
 import { summarize } from './post-summary.ts'
 import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
@@ -285,6 +283,9 @@ function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'Timelin
           onKeep={closeQuestion}
           onMoved={close}
         />
+      )}
+      {question === 'now' && (
+        <NowQuestion post={post} asker={menu} onKeep={closeQuestion} onPublished={close} />
       )}
       {question === 'delete' && (
         <DeleteQuestion

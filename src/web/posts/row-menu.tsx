@@ -9,6 +9,7 @@ import {
   IconExternalLink,
   IconHistory,
   IconPencil,
+  IconSend,
   IconTrash,
   IconX,
 } from '@tabler/icons-react'
@@ -27,10 +28,10 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { copyPath, editPath } from '#web/lib/paths.ts'
 import { isOpenFailure } from './post.ts'
 import classes from './posts.module.css'
-import { LABELS_OF_PLACES, type PlaceAsked, scheduleOf } from './confirmations.tsx'
+import { LABELS_OF_PLACES, type PlaceAsked, isPlanned, scheduleOf } from './confirmations.tsx'
 
-/** What is confirmed in a row: to delete the post, give it another place in its schedule, or cancel this delivery. */
-export type Question = 'delete' | PlaceAsked | DeliveryId
+/** What is confirmed in a row: to delete or publish the post, give it another place in its schedule, or cancel this delivery. */
+export type Question = 'delete' | 'now' | PlaceAsked | DeliveryId
 
 type Props = {
   button: RefObject<HTMLButtonElement | null>
@@ -124,6 +125,11 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
       {post.deliveries.some(({ editable }) => editable) && (
         <Menu.Item component={Link} to={editPath(post.post_id)} leftSection={<IconEdit {...ICON} />}>
           Edit
+        </Menu.Item>
+      )}
+      {isPlanned(post) && (
+        <Menu.Item leftSection={<IconSend {...ICON} />} onClick={() => onAsk('now')}>
+          Publish now
         </Menu.Item>
       )}
       {scheduleOf(post) !== null &&
