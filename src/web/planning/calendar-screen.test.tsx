@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { CalendarDraft, CalendarPost, type Calendar } from '#contract/planning/calendar.ts'
 import { FreeSlot } from '#contract/planning/schedules.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { queryClient } from '#web/api/queries.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand, post as fullPost, schedule, video, videosPage } from '#web/testing/data.ts'
 import { summary } from '#web/testing/composer.ts'
@@ -49,6 +50,17 @@ const calendar = (its: Partial<Calendar> = {}): Calendar => ({
   more_slots: false,
   ...its,
 })
+
+/** A post that the calendar shows where it was moved last. */
+function store(post_id: number, at: string) {
+  let stored = post(post_id, at)
+  api.reply('getCalendar', () => calendar({ posts: [stored] }))
+  api.reply('editPost', ({ body }) => {
+    const { moment, version } = body as { moment: { at: string }; version: number }
+    stored = post(post_id, moment.at.slice(0, 16), { version: version + 1 })
+    return fullPost({ post_id, version: version + 1, goes_out_at: moment.at })
+  })
+}
 
 const open = async (query = '') => {
   const events = await renderSignedIn(`/dashboard/calendar?date=2026-11-25${query}`)
@@ -178,6 +190,28 @@ test('a post that the keys bring to a free slot takes it, and goes back to its o
   expect(screen.getByRole('button', { name: /^18:07, Post 1/ })).toHaveFocus()
 })
 
+test('a move right after an undo is undone to where that put the post, before the calendar was read', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-23T12:00:00Z') })
+  store(4, '2026-11-25T18:00')
+  const events = await open()
+  const chip = await screen.findByRole('button', { name: /^18:00, Post 4/ })
+  chip.focus()
+  await events.keyboard('{Alt>}{ArrowRight}{/Alt}{Enter}')
+  await screen.findByText('“Post 4” moved to Thu 26 Nov, 18:00.')
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  const release = api.hold('getCalendar')
+  await events.click(button('Undo'))
+  const back = await within(await day('Wednesday 25 November')).findByRole('button', { name: /Post 4/ })
+  await waitFor(() => expect(moves()).toHaveLength(2))
+  back.focus()
+  await events.keyboard('{Alt>}{ArrowLeft}{/Alt}{Enter}')
+  await screen.findByText('“Post 4” moved to Tue 24 Nov, 18:00.')
+  release()
+  await events.click(button('Undo'))
+  await waitFor(() => expect(moves()).toHaveLength(4))
+  expect(moves()[3]).toMatchObject({ version: 4, moment: { at: '2026-11-25T18:00:00.000Z' } })
+})
+
 test('Ctrl and Z undo the last move, but not one behind a dialog', async () => {
   const events = await moveToThursday([
     { version: 2, schedule_id: 3 },
@@ -221,16 +255,11 @@ test('a move that the server refuses says why, and the post is where it was', as
 })
 
 const chip = async (on: string, time: string) =>
-  within(await day(on)).findByRole('button', { name: new RegExp(`^${time}, Post 1`) })
+  within(await day(on)).findByRole('button', { name: new RegExp(`^${time}, Post \\d`) })
 
 test('a post is moved, put back, opened and moved again by the keyboard alone', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
-  let local = '2026-11-25T18:00'
-  api.reply('getCalendar', () => calendar({ posts: [post(1, local)] }))
-  api.reply('editPost', ({ body }) => {
-    local = (body as { moment: { at: string } }).moment.at.slice(0, 16)
-    return fullPost({ post_id: 1, version: 3 })
-  })
+  store(5, '2026-11-25T18:00')
   const events = await open()
   const said = screen.getByRole('status', { name: 'Moves' })
   const before = await chip('Wednesday 25 November', '18:00')

@@ -36,19 +36,31 @@ export function storeMove(it: Movable, { at, zone, scheduleId }: Goal): Promise<
     : movePost(entry.of, to(entry.of.timezone ?? zone))
 }
 
-/** The versions of posts that were changed here since the calendar was read. */
-const versions = new Map<PostId, number>()
+type Place = Pick<CalendarPost, 'version' | 'at'> & {
+  readonly slot: Pick<NonNullable<CalendarPost['slot']>, 'schedule_id' | 'at'> | null
+}
 
-async function movePost(
-  { post_id: postId, version: read, at, slot }: CalendarPost,
-  to: Moment,
-): Promise<MoveResult> {
+/** Where posts were put here. The calendar may show them there before it has read it. */
+const places = new Map<PostId, Place>()
+
+function placeOf(post: CalendarPost): Place {
+  const own = places.get(post.post_id)
+  return own !== undefined && own.version > post.version ? own : post
+}
+
+async function movePost(post: CalendarPost, to: Moment): Promise<MoveResult> {
+  const { post_id: postId } = post
+  const { at, slot } = placeOf(post)
   const move = async (moment: Moment) => {
-    const version = Math.max(read, versions.get(postId) ?? 0)
-    const post = await call('editPost', { params: { postId }, body: { version, moment } })
-    versions.set(postId, post.version)
+    const body = { version: placeOf(post).version, moment }
+    const { version, goes_out_at, schedule_id } = await call('editPost', { params: { postId }, body })
+    places.set(postId, {
+      version,
+      at: goes_out_at,
+      slot: schedule_id === null ? null : { schedule_id, at: moment.at },
+    })
     void queryClient.invalidateQueries(ANY_SCHEDULES)
-    return post.schedule_id
+    return schedule_id
   }
   const had = slot?.schedule_id ?? null
   const undo = async () =>
