@@ -3,13 +3,13 @@ import type { PostChange } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import type { AccountRow } from '../../accounts/store.ts'
-import { assertWaitingRoom, insertDelivery } from '../../deliveries/store.ts'
+import { assertWaitingRoom, insertDelivery, type UserEvent } from '../../deliveries/store.ts'
 import { insertDeliveryPicture, usePictures as lockPictures } from '../../pictures/store.ts'
 import { insertPostedBrands } from '../../videos/store.ts'
 import { factsOf, type VideoRow } from '../../videos/video.ts'
 import { type CheckedTarget, checkPost, pictureOf } from '../check-post.ts'
 import type { PostDeps } from '../create-post.ts'
-import { applyEdit, type EditedDelivery, started } from './edited-delivery.ts'
+import { applyEdits, type EditedDelivery, started } from './edited-delivery.ts'
 import { isSameOptions, planEdit } from './plan-edit.ts'
 import { deleteDeliveries, deletePicture, updateContent, updatePost } from './store.ts'
 
@@ -53,12 +53,14 @@ export async function editContent(trx: Db, deps: PostDeps, it: ContentEdit): Pro
   const more = plan.asked.filter(({ present }) => present === null).length - plan.removed.length
   if (more > 0) await assertWaitingRoom(trx, { userId: it.userId, more, field: 'targets' })
   const isOtherVideo = video.video_id !== post.videoId
+  const edits: UserEvent[] = []
   for (const [i, { present }] of plan.asked.entries()) {
     const one = checked[i]
     if (!one) throw new Error('A target was lost while it was checked.')
     if (present === null) await addDelivery(trx, deps, it, one)
-    else await changeDelivery(trx, deps, it, { present, to: one, isOtherVideo })
+    else edits.push(...(await changeDelivery(trx, it.userId, { present, to: one, isOtherVideo })))
   }
+  await applyEdits(trx, deps, edits, it.now)
   await deleteDeliveries(
     trx,
     plan.removed.map(({ deliveryId }) => deliveryId),
@@ -84,22 +86,21 @@ type Change = {
   readonly isOtherVideo: boolean
 }
 
+/** @returns what is to be noted of it; nothing where it stays as it is */
 async function changeDelivery(
   trx: Db,
-  deps: PostDeps,
-  { userId, now }: ContentEdit,
+  userId: number,
   { present, to, isOtherVideo }: Change,
-): Promise<void> {
+): Promise<UserEvent[]> {
   const parts = [
     isOtherVideo && 'video',
     to.text !== present.text && 'text',
     !isSameOptions(present, to.options) && 'options',
   ].filter((part) => part !== false)
-  if (parts.length === 0) return
+  if (parts.length === 0) return []
   const { deliveryId } = present
   await updateContent(trx, deliveryId, to)
   await deletePicture(trx, deliveryId)
   if (to.pictureId !== null) await insertDeliveryPicture(trx, deliveryId, to.pictureId)
-  const line = `Changed: ${parts.join(', ')}.`
-  await applyEdit(trx, deps, { deliveryId, userId, event: { type: 'edited' }, now, line })
+  return [{ deliveryId, userId, event: { type: 'edited' }, line: `Changed: ${parts.join(', ')}.` }]
 }

@@ -16,7 +16,7 @@ import { type PostDeps, parsePublishTime } from '../create-post.ts'
 import { getPost } from '../read.ts'
 import { lockLinkedAccounts, storePostWords } from '../store.ts'
 import { editContent } from './edit-content.ts'
-import { applyEdit, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
+import { applyEdits, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
 import {
   bumpVersion,
   leaveScheduleOfOtherBrand,
@@ -213,10 +213,10 @@ async function movePost(
 ): Promise<void> {
   const dueAt = time.at ?? now
   const event = { type: 'rescheduled', dueAt } as const
-  for (const { deliveryId, state } of waiting) {
-    const line = describeMove(time.publishAt, state)
-    await applyEdit(trx, deps, { deliveryId, userId, event, now, line })
-  }
+  const edits = waiting.map(({ deliveryId, state }) => {
+    return { deliveryId, userId, event, line: describeMove(time.publishAt, state) }
+  })
+  await applyEdits(trx, deps, edits, now)
   await updatePublishTime(trx, postId, time)
   await updateGoesOutAt(
     trx,

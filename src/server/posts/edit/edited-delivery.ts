@@ -1,11 +1,11 @@
 import { accountName } from '#contract/accounts.ts'
 import { isEditable } from '#domain/delivery/by-user.ts'
-import type { DeliveryEvent, DeliveryState } from '#domain/delivery/state.ts'
+import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { Problem } from '#base/problem.ts'
 import { stateToShow } from '../../deliveries/record.ts'
-import { applyUserEvent } from '../../deliveries/store.ts'
+import { applyUserEvents, type UserEvent } from '../../deliveries/store.ts'
 import type { Present } from './plan-edit.ts'
 import type { LockedDelivery } from './store.ts'
 
@@ -30,24 +30,16 @@ export function toEdited(row: LockedDelivery): EditedDelivery {
   }
 }
 
-type Edit = {
-  readonly deliveryId: number
-  readonly userId: number
-  readonly event: DeliveryEvent
-  readonly now: number
-  /** The line of the timeline. */
-  readonly line: string
-}
-
-/** The transaction has locked the delivery and found it waiting. */
-export async function applyEdit(
+/** The transaction has locked the deliveries and found them waiting. */
+export async function applyEdits(
   trx: Db,
   { encrypter }: { readonly encrypter: Encrypter },
-  edit: Edit,
+  edits: readonly UserEvent[],
+  now: number,
 ): Promise<void> {
-  const result = await applyUserEvent(trx, encrypter, edit)
-  if (result === null || 'refused' in result)
-    throw new Error(`Delivery ${edit.deliveryId} changed while it was locked.`)
+  const { moved } = await applyUserEvents(trx, encrypter, edits, now)
+  const left = edits.find(({ deliveryId }) => !moved.has(deliveryId))
+  if (left) throw new Error(`Delivery ${left.deliveryId} changed while it was locked.`)
 }
 
 /** @param deliveries those that can no longer be changed */
