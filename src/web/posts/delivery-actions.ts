@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
+import type { Post } from '#contract/posts.ts'
 import { call } from '#web/api/api.ts'
 import { putDelivery } from './posts-cache.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
@@ -39,6 +40,10 @@ export const useDeliveryAction = (delivery: Delivery, onActionDone: () => void) 
     // After an error, too, the shown data may be stale.
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })
+
+/** Takes all failures of a post from what needs attention. */
+export const dismissFailures = ({ post_id }: Pick<Post, 'post_id'>) =>
+  call('bulkPosts', { body: { action: 'dismiss', post_ids: [post_id] } })
 
 /** Lets all planned posts go that are held after a restore. */
 export const useResumePlanned = (onActionDone: () => void) =>

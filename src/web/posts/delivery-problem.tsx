@@ -256,7 +256,7 @@ function RawAnswer({ code, detail }: { code: string; detail: string }) {
 const helpSaysMore = ({ status, settled }: Delivery) =>
   (status === 'failed' && settled === null) || status === 'blocked' || status === 'scheduled'
 
-const MoreInHelp = ({ reason }: { reason: Reason }) => (
+export const MoreInHelp = ({ reason }: { reason: Reason }) => (
   <>
     {' '}
     <Link

@@ -24,6 +24,7 @@ import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
 import { timeOfPost, titleOf } from './post.ts'
 import { type Question, RowMenu } from './row-menu.tsx'
+import { SharedFailure, sharedFailures } from './shared-failure.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
@@ -182,21 +183,28 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
     opened: problems,
     onToggle: () => rows.set(post.post_id, { problems: !problems }),
   }
+  const shared = sharedFailures(post)
+  const isSaidOnce = shared.length > 0 && !problems
   const several = post.deliveries.length > 1
   const focusMenu = () => menu.current?.focus()
   return (
     <>
-      <Foldable {...folding}>
-        {post.deliveries.filter(hasProblem).map((delivery) => (
-          <DeliveryProblem
-            key={delivery.delivery_id}
-            delivery={delivery}
-            brandId={post.brand_id}
-            named={several}
-            zone={zone}
-            onActionDone={focusMenu}
-          />
-        ))}
+      {isSaidOnce && (
+        <SharedFailure post={post} failures={shared} onShowEach={folding.onToggle} onDone={focusMenu} />
+      )}
+      <Foldable {...folding} canFold={shared.length > 0}>
+        {post.deliveries
+          .filter((delivery) => hasProblem(delivery) && !(isSaidOnce && shared.includes(delivery)))
+          .map((delivery) => (
+            <DeliveryProblem
+              key={delivery.delivery_id}
+              delivery={delivery}
+              brandId={post.brand_id}
+              named={several}
+              zone={zone}
+              onActionDone={focusMenu}
+            />
+          ))}
       </Foldable>
       <Foldable {...folding}>
         {post.deliveries.filter(isInInbox).map((delivery) => (
@@ -234,11 +242,17 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
 /** More than so many of a kind are folded. */
 const SHOWN_OF_A_KIND = 3
 
-type FoldableProps = { opened: boolean; onToggle: () => void; children: readonly ReactNode[] }
+type FoldableProps = {
+  opened: boolean
+  onToggle: () => void
+  /** Also few of them fold once they were opened. */
+  canFold?: boolean
+  children: readonly ReactNode[]
+}
 
-function Foldable({ opened, onToggle, children }: FoldableProps) {
+function Foldable({ opened, onToggle, canFold = false, children }: FoldableProps) {
   const folded = children.length - SHOWN_OF_A_KIND
-  if (folded <= 0) return children
+  if (folded <= 0 && !(canFold && opened)) return children
   return (
     <>
       {opened ? children : children.slice(0, SHOWN_OF_A_KIND)}

@@ -144,6 +144,7 @@ test('a post can be made again, also for one failed account or all of them', asy
   list({ past: [{ ...twice, deliveries: first ? [first, { ...first, delivery_id: 2 }] : [] }] })
   const events = await openQueue()
   const row = await findPost('Too hot')
+  await events.click(button('Show each', row))
   expect(
     within(row).getAllByRole('link', { name: 'Edit and resend: @northwind on TikTok' })[0],
   ).toHaveAttribute('href', '/dashboard/compose?post=1&delivery=1')
@@ -276,7 +277,7 @@ test('each post is shown under its day: video, brand, time, accounts and outcome
 })
 
 const to = (count: number, its: Parameters<typeof delivery>[0] = {}) =>
-  Array.from({ length: count }, (_, i) => delivery({ delivery_id: i + 1, username: `cafe${i}`, ...its }))
+  Array.from({ length: count }, (_, i) => delivery({ ...its, delivery_id: i + 1, username: `cafe${i}` }))
 
 test('a post to forty accounts is one line, and opens to them', async () => {
   list({ past: [post({ text: 'Tarts', deliveries: to(40) })] })
@@ -293,9 +294,34 @@ test('a post to forty accounts is one line, and opens to them', async () => {
   expect(accounts).not.toBeInTheDocument()
 })
 
-test('of many failures of one post the first are shown, and the rest on demand', async () => {
+test('one cause of several failures is said once, with what can be done about all of them', async () => {
   const [one] = failed().deliveries
   list({ attention: [post({ text: 'Tarts', deliveries: to(12, one) })] })
+  api.reply('bulkPosts', { done: [], refused: [] })
+  api.reply('retryDelivery', ({ params }) => delivery({ delivery_id: Number(params['deliveryId']) }))
+  const events = await openQueue()
+  const row = await findPost('Tarts')
+  expect(within(row).getAllByText(one?.reason?.message ?? '')).toHaveLength(1)
+  expect(row).toHaveTextContent(/@cafe0.*@cafe1.*@cafe2.*and 9 more/)
+  expect(within(row).getByRole('link', { name: 'Edit and resend to 12 accounts' })).toBeVisible()
+  await events.click(button('Retry all', row))
+  await waitFor(() => expect(api.calls('retryDelivery')).toHaveLength(12))
+  await events.click(button('Dismiss all', row))
+  await waitFor(() =>
+    expect(api.calls('bulkPosts')).toMatchObject([{ body: { action: 'dismiss', post_ids: [1] } }]),
+  )
+  await events.click(button('Show each', row))
+  expect(within(row).getAllByRole('button', { name: /^Retry:/ })).toHaveLength(12)
+  await events.click(button('Show fewer', row))
+  expect(within(row).getAllByText(one?.reason?.message ?? '')).toHaveLength(1)
+})
+
+test('of many failures of one post the first are shown, and the rest on demand', async () => {
+  const [one] = failed().deliveries
+  const reason = one?.reason
+  if (!reason) throw new Error('it has no reason')
+  const deliveries = to(12, one).map((its, i) => ({ ...its, reason: { ...reason, message: `Cause ${i}.` } }))
+  list({ attention: [post({ text: 'Tarts', deliveries })] })
   const events = await openQueue()
   const row = await findPost('Tarts')
   expect(within(row).getAllByRole('button', { name: /^Retry/ })).toHaveLength(3)

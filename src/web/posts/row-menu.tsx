@@ -20,12 +20,13 @@ import type { DeliveryId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { ApiProblem, call } from '#web/api/api.ts'
+import { ApiProblem } from '#web/api/api.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { announce } from '#web/ui/announce.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { copyPath, editPath } from '#web/lib/paths.ts'
+import { dismissFailures } from './delivery-actions.ts'
 import { isOpenFailure } from './post.ts'
 import classes from './posts.module.css'
 import { LABELS_OF_PLACES, type PlaceAsked, isPlanned, scheduleOf } from './confirmations.tsx'
@@ -104,9 +105,9 @@ const PLACES = [
   { place: 'bottom', Icon: IconArrowBarToDown },
 ] as const
 
-async function dismissFailures({ post_id }: Post): Promise<void> {
+async function dismiss(post: Post): Promise<void> {
   try {
-    await call('bulkPosts', { body: { action: 'dismiss', post_ids: [post_id] } })
+    await dismissFailures(post)
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     announce({ kind: 'failed', message: messageOf(error, TEXTS.unknownError) })
@@ -178,7 +179,7 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
         </Menu.Item>
       )}
       {failed > 1 && (
-        <Menu.Item leftSection={<IconBellOff {...ICON} />} onClick={() => void dismissFailures(post)}>
+        <Menu.Item leftSection={<IconBellOff {...ICON} />} onClick={() => void dismiss(post)}>
           Dismiss {failed} failures
         </Menu.Item>
       )}
