@@ -107,7 +107,7 @@ it('a link that is not known is told in the timeline, and needs nobody', () => {
   expect(describeFollowUp(link(states.waiting))).toBeNull()
   const asked = next(states.waiting, events.unknown)?.to ?? states.waiting
   expect(describeFollowUp(link(asked))).toBe('The link is not known yet.')
-  expect(describeFollowUp(link(states.done))).toBe('The link is there.')
+  expect(describeFollowUp(link(states.done))).toBe('The link to the post was found.')
   for (const state of Object.values(states)) expect(viewFollowUp(link(state)).needs_attention).toBe(false)
   expect(viewFollowUp(link(states.failed)).actions).toEqual(['retry'])
 })

@@ -78,7 +78,8 @@ function viewLink(state: LinkState): FollowUpView {
         actions: [],
       }
     case 'done': {
-      const message = state.url === null ? 'The platform has no link for it.' : 'The link is there.'
+      const message =
+        state.url === null ? 'The platform has no link for it.' : 'The link to the post was found.'
       return { status: state.kind, message, remedy: null, actions: [] }
     }
     case 'failed':

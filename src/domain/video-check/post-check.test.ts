@@ -254,7 +254,7 @@ it('messages name the figures of the video and of the limit', () => {
   ])
   expect(say({ size: 5_000_000_000 }, 'tiktok')).toEqual(['The file has 4.66 GB; TikTok takes up to 4 GB.'])
   expect(say({ facts: { container: 'mkv', index_first: null } }, 'tiktok')).toEqual([
-    'The file is Matroska; TikTok takes MP4, MOV or WebM.',
+    "The file's format is Matroska; TikTok takes MP4, MOV or WebM.",
   ])
   expect(say({ facts: { duration_s: 1 } }, 'instagram')).toEqual([
     'The video is 1 second long; Instagram takes 3 seconds or more.',

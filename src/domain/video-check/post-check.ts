@@ -129,7 +129,7 @@ function container({ facts, limits, name }: Subject): Problem[] {
   return [
     found(
       'container',
-      `The file is ${formatLabel(facts.container)}; ${name} takes ${listed(limits.containers)}.`,
+      `The file's format is ${formatLabel(facts.container)}; ${name} takes ${listed(limits.containers)}.`,
     ),
   ]
 }

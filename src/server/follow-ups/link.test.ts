@@ -87,7 +87,7 @@ it('a link that is not known yet is asked for, told in the timeline, and then sh
   await advance(900_000)
   const known = await until('the link', async () => {
     const seen = await read(live)
-    return typeof seen.url === 'string' && seen.told.at(-1) === 'The link is there.' && seen
+    return typeof seen.url === 'string' && seen.told.at(-1) === 'The link to the post was found.' && seen
   })
   expect(known).toMatchObject({ status: 'published', link: { status: 'done' }, updated_at: live.updated_at })
 })

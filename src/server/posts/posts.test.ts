@@ -187,7 +187,7 @@ describe('a post that cannot be made is refused at its fields', () => {
     const answer = await create({ video_id: webm, targets: [{ account_id: instagram }] })
     expect(errorsOf(answer)).toEqual(['422 invalid', 'video_id'])
     expect(ProblemBody.parse(answer.body).errors?.['video_id']).toContain(
-      'The file is WebM; Instagram takes MP4 or MOV. Export it as MP4.',
+      "The file's format is WebM; Instagram takes MP4 or MOV. Export it as MP4.",
     )
     expect((await create({ video_id: webm })).status).toBe(201)
   })

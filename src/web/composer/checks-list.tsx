@@ -61,7 +61,13 @@ export function ChecksList({ checks, accounts, hasVideo, onUndo, ...props }: Pro
             <li className={classes.check} data-level="fine">
               <IconCheck {...ICON} />
               <span>
-                Length, size and picture suit {accounts === 1 ? 'the account' : `all ${accounts} accounts`}.
+                Length, size and picture are fine for{' '}
+                {accounts === 1
+                  ? 'the account'
+                  : accounts === 2
+                    ? 'both accounts'
+                    : `all ${accounts} accounts`}
+                .
               </span>
             </li>
           )}

@@ -63,7 +63,7 @@ test('a file that would be refused is not sent before one says whether it is to 
   const events = await open()
   await choose(events, await matroskaFile())
   expect(await screen.findByRole('heading', { name: 'Instagram would refuse this file' })).toBeVisible()
-  expect(screen.getByText('The file is Matroska; Instagram takes MP4 or MOV.')).toBeVisible()
+  expect(screen.getByText("The file's format is Matroska; Instagram takes MP4 or MOV.")).toBeVisible()
   expect(screen.getByText(/: MP4\. Your own file stays as it is\.$/)).toBeVisible()
   expect(onUpload).toHaveBeenLastCalledWith({ uploading: false, asking: true })
   expect(sentNames()).toEqual([])

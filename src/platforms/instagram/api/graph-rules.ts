@@ -149,7 +149,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('ins
     `${OPERATOR} to check INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET.`,
   ),
   '102': TOKEN_DEAD,
-  '190/458': account(false, "This server's app was removed from the account in Instagram's settings."),
+  '190/458': account(false, "Reelay's access was removed in the settings of Instagram."),
   '190/459': LOG_IN_FIRST,
   '190/460': account(false, "The password of this account was changed, which ended Reelay's access."),
   // Another process may have refreshed the token that this call still used.
