@@ -37,24 +37,24 @@ export function PublishBar(props: Props) {
   return (
     <Stack component="section" gap="0.625rem" className={classes.bar ?? ''} aria-label="Publish">
       {children}
+      {when !== 'draft' && (
+        <div className={classes.status}>
+          <Standing {...props} />
+          <Terms judged={judged} />
+        </div>
+      )}
       <div className={classes.line}>
         {isNarrow ? <WhenSheet {...props} /> : <div id="compose-when">{control}</div>}
-        <div className={classes.end}>
-          <div className={classes.status}>
-            {when !== 'draft' && <Standing {...props} />}
-            {when !== 'draft' && <Terms judged={judged} />}
-          </div>
-          <Button
-            className={classes.primary ?? ''}
-            size="md"
-            loading={isBusy}
-            disabled={disabled}
-            onClick={onPress}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-          >
-            {label}
-          </Button>
-        </div>
+        <Button
+          className={classes.primary ?? ''}
+          size="md"
+          loading={isBusy}
+          disabled={disabled}
+          onClick={onPress}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+        >
+          {label}
+        </Button>
       </div>
     </Stack>
   )

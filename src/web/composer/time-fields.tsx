@@ -58,22 +58,23 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
           disabled={disabled}
         />
       </div>
-      <p id={below} className={classes.below} data-error={problem !== null || undefined}>
-        {problem ?? timeNote(time, { zone: own, now })} {note}
+      <p className={classes.below} data-error={problem !== null || undefined}>
+        <span id={below}>
+          {problem ?? timeNote(time, { zone: own, now })} {note}
+        </span>
+        <Button
+          ref={change}
+          size="compact-xs"
+          variant="subtle"
+          color="accent"
+          disabled={disabled}
+          aria-label={`${isChoosing ? 'Keep' : 'Change'} time zone: ${zoneName(zone)}`}
+          aria-expanded={isChoosing}
+          onClick={() => setChoosing(!isChoosing)}
+        >
+          {isChoosing ? 'Keep' : 'Change'}
+        </Button>
       </p>
-      <Button
-        ref={change}
-        size="compact-xs"
-        variant="subtle"
-        color="accent"
-        ml="-0.4375rem"
-        disabled={disabled}
-        aria-label={`${isChoosing ? 'Keep this time zone' : 'Change time zone'}: ${zoneName(zone)}`}
-        aria-expanded={isChoosing}
-        onClick={() => setChoosing(!isChoosing)}
-      >
-        {isChoosing ? 'Keep this time zone' : 'Change time zone'}
-      </Button>
       {otherZone !== null && !isChoosing && (
         <Button
           size="compact-xs"
