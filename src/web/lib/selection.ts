@@ -31,7 +31,7 @@ export function selectionBy<Id, Item>(idOf: (item: Item) => Id, max = Infinity) 
      * Selects all from the anchor, or else from `from`, to `to`; what only an earlier, longer range had is deselected.
      * With neither an anchor nor `from`, toggles `to`.
      */
-    extend(selection: Selected, list: readonly Item[], to: Item, from?: Item): Selected {
+    extend: (selection: Selected, list: readonly Item[], to: Item, from?: Item): Selected => {
       const ids = list.map(idOf)
       const known = selection.anchor !== null && ids.includes(selection.anchor.id) ? selection.anchor : null
       if (known === null && from === undefined) return toggle(selection, to)
@@ -52,7 +52,7 @@ export function selectionBy<Id, Item>(idOf: (item: Item) => Id, max = Infinity) 
     }),
 
     /** After items were changed. */
-    withChanged({ items, anchor }: Selected, changed: readonly Item[]): Selected {
+    withChanged: ({ items, anchor }: Selected, changed: readonly Item[]): Selected => {
       const next = new Map(items)
       for (const [id, item] of withIds(changed)) if (next.has(id)) next.set(id, item)
       return { items: next, anchor }
