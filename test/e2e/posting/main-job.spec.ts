@@ -163,7 +163,7 @@ async function becomesLive(
   await published.letGo()
   // The row moves once it is published, so an earlier click would miss it.
   const done = page
-    .getByRole('region', { name: 'Done', exact: true })
+    .getByRole('region', { name: 'Just published', exact: true })
     .getByRole('listitem', { name: published.title })
   await expect(done.getByText('Published')).toBeVisible()
   const updates = page.getByRole('status', { name: 'Updates' })
