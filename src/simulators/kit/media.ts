@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -24,7 +24,12 @@ export function openMediaFolder(dir: string): MediaFolder {
     incoming,
     video,
     finish: async (name, sha256) => {
-      if (existsSync(incoming(name))) await rename(incoming(name), video(sha256))
+      try {
+        await rename(incoming(name), video(sha256))
+      } catch (error) {
+        // It may be completed or deleted by another call at any moment.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      }
     },
     discard: (name) => rm(incoming(name), { force: true }),
     clear: () => {
