@@ -333,7 +333,7 @@ describe('linking an account again', () => {
     expect(second.account_id).toBe(first.account_id)
   })
 
-  it('after unlinking it although its tokens are of a secret that the server no longer has', async () => {
+  it('after unlinking it works where no secret reads its old tokens', async () => {
     const { someone, brandId } = await newPerson()
     const { account_id: accountId } = await linkAccount(someone, {
       platform: 'tiktok',

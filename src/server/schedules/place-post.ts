@@ -90,7 +90,7 @@ export async function placePost(
     return found
   }
   let placing = place(await readSlottedPosts(trx, which))
-  // What is refused has locked no post.
+  // A refused call has locked no post.
   if (placing.moves.length > 0) placing = place(await lockSlottedPosts(trx, which))
   await applyMoves(trx, deps, schedule, placing.moves)
   return timeOf(schedule, placing.slot)

@@ -1,7 +1,7 @@
 /** The selected items of a list, in the order in which they were selected; filters do not change it. */
 export type Selection<Id, Item> = {
   readonly items: ReadonlyMap<Id, Item>
-  /** Where a range begins, and what was selected before it; null: the next range begins anew. */
+  /** A range begins here; `before`: what was selected until then. null: the next range begins anew. */
   readonly anchor: { readonly id: Id; readonly before: ReadonlyMap<Id, Item> } | null
 }
 

@@ -190,7 +190,7 @@ test('a post that the keys bring to a free slot takes it, and goes back to its o
   expect(screen.getByRole('button', { name: /^18:07, Post 1/ })).toHaveFocus()
 })
 
-test('a move right after an undo is undone to where that put the post, before the calendar was read', async () => {
+test('a move right after an undo is undone to the place that the undo gave', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-23T12:00:00Z') })
   store(4, '2026-11-25T18:00')
   const events = await open()

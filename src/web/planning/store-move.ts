@@ -40,7 +40,7 @@ type Place = Pick<CalendarPost, 'version' | 'at'> & {
   readonly slot: Pick<NonNullable<CalendarPost['slot']>, 'schedule_id' | 'at'> | null
 }
 
-/** Where posts were put here. The calendar may show them there before it has read it. */
+/** The places that posts got here, which the calendar may show before it has read them. */
 const places = new Map<PostId, Place>()
 
 function placeOf(post: CalendarPost): Place {

@@ -20,7 +20,7 @@ import { dropPost } from './posts-cache.ts'
 
 export type PlaceAsked = Extract<SchedulePlace['place'], 'top' | 'bottom'>
 
-/** Whether all of it waits for a time that can be changed. */
+/** All of the post waits for a time that can be changed. */
 export function isPlanned(post: Post): boolean {
   const alive = aliveOf(post)
   return post.publish_at !== null && alive.length > 0 && alive.every(({ editable }) => editable)

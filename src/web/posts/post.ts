@@ -12,7 +12,7 @@ export const titleOf = ({ text, video }: Pick<Post, 'text' | 'video'>): string =
 export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'preparing' || status === 'committing' || status === 'processing'
 
-/** Whether any account has it. */
+/** At least one account has the post. */
 export const isOut = ({ deliveries }: Pick<Post, 'deliveries'>): boolean =>
   deliveries.some(({ status }) => status === 'published' || status === 'in_inbox')
 

@@ -118,7 +118,7 @@ function useLoaded(it: PostPages): Pick<Section, 'posts' | 'query'> {
   )
 }
 
-/** What one has just sent stays above what is to come for so long. */
+/** A published post stays above the upcoming ones for so long. */
 const RECENT_MS = 3_600_000
 
 /** Every post once: needs attention, just published, upcoming, done. A cancelled post counts as done. */

@@ -31,7 +31,7 @@ import { isOpenFailure } from './post.ts'
 import classes from './posts.module.css'
 import { LABELS_OF_PLACES, type PlaceAsked, isPlanned, scheduleOf } from './confirmations.tsx'
 
-/** What is confirmed in a row: to delete or publish the post, give it another place in its schedule, or cancel this delivery. */
+/** A row asks before the post is deleted, published or given another place in its schedule, and before this delivery is cancelled. */
 export type Question = 'delete' | 'now' | PlaceAsked | DeliveryId
 
 type Props = {
