@@ -11,7 +11,8 @@ export type Board = {
   readonly zone: string
   /** On the clock of the page, such as `2026-12-24T18:30`. */
   readonly now: string
-  readonly brandTitle: (it: Entry | Slot) => string | null
+  /** Empty where it needs no name. */
+  readonly brandTitle: (it: Entry | Slot) => string
   /** The entry that the keys are moving, and the wall clock that it has. */
   readonly held: { readonly key: string; readonly from: string } | null
   readonly onOpen: (entry: Entry) => void

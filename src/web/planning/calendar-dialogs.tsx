@@ -1,15 +1,16 @@
 import { Box, Button, Group, Modal, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { draftPath, postPath } from '#web/lib/paths.ts'
+import { draftPath, editPath, postPath } from '#web/lib/paths.ts'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import type { Board } from './board.ts'
-import { type Entry, dayOfEntry, timeOfEntry } from './calendar-entries.ts'
-import { Marks } from './chip.tsx'
+import { type Entry, dayOfEntry, proposedTime, timeOfEntry } from './calendar-entries.ts'
+import { BrandName, Marks } from './chip.tsx'
 import { lookOf, titleOf } from './entry-look.ts'
 import { Row } from './list-view.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { dateText } from './range.ts'
+import { composePath } from './slot-link.tsx'
 import type { Movable } from './store-move.ts'
 
 /**
@@ -90,6 +91,7 @@ function openerId(asked: OpenedDialog): string {
 type DayDialogProps = { day: string; board: Board; onClose: () => void }
 
 function DayDialog({ day, board, onClose }: DayDialogProps) {
+  const proposed = proposedTime(day, board.now)
   return (
     <Modal
       opened
@@ -102,6 +104,11 @@ function DayDialog({ day, board, onClose }: DayDialogProps) {
           <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
         ))}
       </Box>
+      {proposed !== null && (
+        <Button component={Link} to={composePath(proposed, board.zone)} variant="default" mt="xl">
+          New post on this day
+        </Button>
+      )}
     </Modal>
   )
 }
@@ -121,11 +128,11 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
       <Group align="stretch" wrap="nowrap">
         <Thumbnail src={entry.of.poster_url} />
         <Box miw={0}>
-          <Text fw={600} mb="0.25rem" style={{ overflowWrap: 'anywhere' }}>
+          <Text fw={600} mb="0.25rem" dir="auto" style={{ overflowWrap: 'anywhere' }}>
             {titleOf(entry)}
           </Text>
           <Group component="p" gap="xs" mb="0.375rem" c="dimmed" fz="xs">
-            {board.brandTitle(entry) ?? 'Several brands'} <Marks of={entry} />
+            <BrandName entry={entry} title={board.brandTitle(entry)} /> <Marks of={entry} />
           </Group>
           <Badge {...lookOf(entry)} />
         </Box>
@@ -136,14 +143,14 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
         </Text>
       )}
       <Group align="stretch" justify="flex-end" gap="xs" mt="md">
-        <OpenLink entry={entry} />
+        <Links entry={entry} />
         {fixed === null && <Button onClick={onMove}>Move to…</Button>}
       </Group>
     </Modal>
   )
 }
 
-function OpenLink({ entry }: { entry: Entry }) {
+function Links({ entry }: { entry: Entry }) {
   if (entry.kind === 'draft')
     return (
       <Button component={Link} to={draftPath(entry.of.draft_id)} variant="default">
@@ -151,8 +158,15 @@ function OpenLink({ entry }: { entry: Entry }) {
       </Button>
     )
   return (
-    <Button component={Link} to={postPath(entry.of.post_id)} variant="default">
-      Show post
-    </Button>
+    <>
+      <Button component={Link} to={postPath(entry.of.post_id)} variant="default">
+        Show post
+      </Button>
+      {entry.fixed === null && (
+        <Button component={Link} to={editPath(entry.of.post_id)} variant="default">
+          Edit
+        </Button>
+      )}
+    </>
   )
 }

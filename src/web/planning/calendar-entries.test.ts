@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CalendarDraft, CalendarPost } from '#contract/planning/calendar.ts'
-import { byDay, chooseShown, clockIn, entriesOf, minuteOf } from './calendar-entries.ts'
+import { byDay, chooseShown, clockIn, entriesOf, minuteOf, proposedTime } from './calendar-entries.ts'
 
 const post = (post_id: number, at: string, status = 'scheduled') =>
   CalendarPost.parse({
@@ -69,4 +69,14 @@ test('a post that goes out at two times has two keys', () => {
   const posts = [post(1, '2026-11-24T10:00:00.000Z'), post(1, '2026-11-25T10:00:00.000Z')]
   const keys = entriesOf({ posts, drafts: [] }, clockIn('UTC')).map(({ key }) => key)
   expect(new Set(keys).size).toBe(2)
+})
+
+test.each([
+  ['2026-11-26', '2026-11-25T12:00', '2026-11-26T18:00'],
+  ['2026-11-25', '2026-11-25T12:00', '2026-11-25T18:00'],
+  ['2026-11-25', '2026-11-25T18:00', '2026-11-25T19:00'],
+  ['2026-11-25', '2026-11-25T23:05', null],
+  ['2026-11-24', '2026-11-25T12:00', null],
+])('a post made on %s at %s is proposed for %s', (day, now, time) => {
+  expect(proposedTime(day, now)).toBe(time)
 })

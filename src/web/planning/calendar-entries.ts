@@ -44,6 +44,14 @@ export const timeOfEntry = ({ local }: { readonly local: string }): string => lo
 export const minuteOf = ({ local }: { readonly local: string }): number =>
   Number(local.slice(11, 13)) * 60 + Number(local.slice(14))
 
+/** The wall clock of a post made on a day: at six in the evening, else the next full hour of today. null: the day is over. */
+export function proposedTime(day: string, now: string): string | null {
+  const evening = `${day}T18:00`
+  if (evening > now) return evening
+  const hour = Number(now.slice(11, 13)) + 1
+  return day === now.slice(0, 10) && hour < 24 ? `${day}T${hour}:00` : null
+}
+
 export const needsLook = (entry: Entry): boolean =>
   !isSettled(entry) &&
   (entry.status === 'failed' || entry.status === 'unconfirmed' || entry.status === 'blocked')

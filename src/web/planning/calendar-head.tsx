@@ -1,6 +1,8 @@
-import { ActionIcon, Button, Group, VisuallyHidden } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight, IconWorld } from '@tabler/icons-react'
+import { ActionIcon, Box, Button, Group, Text, VisuallyHidden } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { LABELS } from '#contract/texts.ts'
+import { zoneName } from '#web/lib/moments.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { usePageTitle } from '#web/ui/page-title.ts'
 import classes from './calendar.module.css'
@@ -14,6 +16,8 @@ type Props = {
   hasTray: boolean
   onTray: () => void
   onGo: (change: { view?: View; anchor?: string }) => void
+  /** The filter's button. */
+  children: ReactNode
 }
 
 const WORDS: Record<View, string> = { month: 'Month', week: 'Week', list: 'List' }
@@ -24,55 +28,66 @@ const BEFORE: Record<View, string> = {
 }
 const AFTER: Record<View, string> = { month: 'Next month', week: 'Next week', list: 'Next four weeks' }
 
-export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTray, onGo }: Props) {
+/** The steps come before the title, so that they stay under the pointer however long it is. */
+export function CalendarHead(props: Props) {
+  const { range, zone, today, isReconnecting, hasTray, onTray, onGo, children } = props
   usePageTitle(LABELS.calendar)
   const { view } = range
   return (
-    <header className={classes.header}>
-      <h1>
-        <VisuallyHidden>{LABELS.calendar}, </VisuallyHidden>
-        {titleOf(range)}
-      </h1>
-      <Group gap="0.25rem" wrap="nowrap" className={classes.steps ?? ''}>
+    <Group component="header" gap="0.5rem 0.75rem" mb="md">
+      <Group gap="0.25rem" wrap="nowrap" className={classes.controls ?? ''}>
         <ActionIcon
           variant="default"
-          size={36}
           aria-label={BEFORE[view]}
           onClick={() => onGo({ anchor: anchorBeside(range, -1) })}
         >
           <IconChevronLeft {...ICON} />
         </ActionIcon>
-        <Button variant="default" size="sm" onClick={() => onGo({ anchor: today })}>
+        <Button variant="default" px="xs" onClick={() => onGo({ anchor: today })}>
           Today
         </Button>
         <ActionIcon
           variant="default"
-          size={36}
           aria-label={AFTER[view]}
           onClick={() => onGo({ anchor: anchorBeside(range, 1) })}
         >
           <IconChevronRight {...ICON} />
         </ActionIcon>
       </Group>
-      <Button className={classes.opener} variant="default" size="sm" aria-expanded={hasTray} onClick={onTray}>
-        Drafts and videos
-      </Button>
-      <p className={classes.zone}>
-        {isReconnecting ? (
-          <output>Reconnecting…</output>
-        ) : (
-          <>
-            <IconWorld {...ICON} size={16} /> Times in {zone.replaceAll('_', ' ')}
-          </>
-        )}
-      </p>
-      <fieldset className={classes.views} aria-label="View">
-        {VIEWS.map((one) => (
-          <button key={one} type="button" aria-pressed={one === view} onClick={() => onGo({ view: one })}>
-            {WORDS[one]}
-          </button>
-        ))}
-      </fieldset>
-    </header>
+      <Box flex="1 1 10rem" miw={0}>
+        <Box component="h1" fz="clamp(1rem, 1.7vw, 1.375rem)" lh="1.5rem">
+          <VisuallyHidden>{LABELS.calendar}, </VisuallyHidden>
+          {titleOf(range)}
+        </Box>
+        <Text c="dimmed" size="xs">
+          {isReconnecting ? <output>Reconnecting…</output> : <span>Times in {zoneName(zone)}</span>}
+        </Text>
+      </Box>
+      <Group
+        gap="xs"
+        justify="space-between"
+        w={{ base: '100%', xs: 'auto' }}
+        className={classes.controls ?? ''}
+      >
+        <Button.Group aria-label="View">
+          {VIEWS.map((one) => (
+            <Button
+              key={one}
+              variant="default"
+              px="xs"
+              {...(one === view && { bg: 'var(--r-accent-soft)', c: 'var(--r-accent)' })}
+              aria-pressed={one === view}
+              onClick={() => onGo({ view: one })}
+            >
+              {WORDS[one]}
+            </Button>
+          ))}
+        </Button.Group>
+        {children}
+        <Button variant="default" px="xs" aria-expanded={hasTray} onClick={onTray}>
+          Unplanned
+        </Button>
+      </Group>
+    </Group>
   )
 }

@@ -86,7 +86,7 @@ test('a week shows each post on its day, in words for those who do not see it', 
     }),
   )
   await open()
-  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('23 – 29 November 2026')
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('23 – 29 Nov 2026')
   screen.getByText('Times in Europe/Lisbon')
   expect(chips(await day('Wednesday 25 November, 2 posts'))).toEqual([
     '08:00, Post 2, Link again, TikTok, 2 accounts, Harbour',
@@ -117,10 +117,11 @@ test('a month shows three posts of a day, and the rest once the day is opened', 
   await events.click(within(dialog).getByRole('button', { name: /^13:00/ }))
   const opened = await screen.findByRole('dialog', { name: 'Friday 27 November, 13:00' })
   expect(opened).toHaveTextContent('Post 13')
-  expect(within(opened).getByRole('link', { name: 'Show post' })).toHaveAttribute(
-    'href',
-    '/dashboard/posts/13',
-  )
+  const links = within(opened).getAllByRole('link')
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Show post', '/dashboard/posts/13'],
+    ['Edit', '/dashboard/compose?edit=13'],
+  ])
   await events.keyboard('{Escape}')
   await waitFor(() => expect(button('2 more on Friday 27 November')).toHaveFocus())
 })
@@ -150,6 +151,42 @@ test('a free slot leads to the composer at its time', async () => {
     await events.click(button(view))
     expect(await slotLink()).toHaveAttribute('href', to)
   }
+})
+
+const newPosts = () => screen.findAllByRole('link', { name: /^New post on / })
+const namesOf = (links: readonly HTMLElement[]) => links.map((link) => link.getAttribute('aria-label'))
+
+test('an empty hour to come leads to the composer at that time, by pointer and by keys', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-28T18:20:00Z') })
+  api.reply('getCalendar', calendar())
+  const events = await open()
+  // Days that are over have none.
+  expect(namesOf(await newPosts())).toEqual([
+    'New post on Saturday 28 November, 19:00',
+    'New post on Sunday 29 November, 18:00',
+  ])
+  const today = screen.getByRole('link', { name: /^New post on Saturday/ })
+  const sunday = screen.getByRole('link', { name: /^New post on Sunday/ })
+  // The column begins at 07:00, and an hour is 48 px high. An hour of today that is over is not offered.
+  await events.pointer({ target: sunday, coords: { clientY: 48 * 3 + 20 } })
+  expect(sunday).toHaveAttribute('href', '/dashboard/compose?at=2026-11-29T10%3A00&zone=Europe%2FLisbon')
+  await events.pointer({ target: today, coords: { clientY: 48 * 3 + 20 } })
+  expect(today).toHaveAccessibleName('New post on Saturday 28 November, 19:00')
+  today.focus()
+  await events.keyboard('{Alt>}{ArrowDown}{/Alt}')
+  expect(today).toHaveAccessibleName('New post on Saturday 28 November, 20:00')
+})
+
+test('the empty part of a day of a month leads to the composer at that day', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-28T18:20:00Z') })
+  api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-29T08:00')] }))
+  await open('&view=month')
+  const links = await newPosts()
+  expect(namesOf(links).slice(0, 2)).toEqual([
+    'New post on Saturday 28 November, 19:00',
+    'New post on Sunday 29 November, 18:00',
+  ])
+  expect(links[1]).toHaveAttribute('href', '/dashboard/compose?at=2026-11-29T18%3A00&zone=Europe%2FLisbon')
 })
 
 /** A post of a schedule on Wednesday, which the keys bring to 18:00 of Thursday. */
@@ -345,7 +382,7 @@ test('what has no time is in the tray, where it is given one and loses it again'
   })
   const events = await open()
   await findSlot()
-  await events.click(button('Drafts and videos'))
+  await events.click(button('Unplanned'))
   await events.click(await screen.findByRole('button', { name: 'Plan Flat white for…' }))
   expect(screen.queryByText('Has a time')).toBeNull()
   const dialog = await screen.findByRole('dialog', { name: 'Plan for' })
@@ -370,9 +407,13 @@ test('the filters and the days are part of the address, and of what is asked for
   api.reply('listAccounts', [account(), account({ account_id: 2, brand_id: 2, username: 'harbour' })])
   api.reply('getCalendar', calendar())
   const events = await open()
-  await events.click(await screen.findByRole('button', { name: 'Harbour' }))
-  await events.selectOptions(screen.getByRole('combobox', { name: 'Accounts' }), '@harbour (TikTok)')
-  await events.click(button('Failed'))
+  await events.click(button('Filter'))
+  const filter = within(await screen.findByRole('dialog', { name: 'Filter' }))
+  await events.selectOptions(await filter.findByRole('combobox', { name: 'Brand' }), 'Harbour')
+  await events.selectOptions(filter.getByRole('combobox', { name: 'Account' }), '@harbour (TikTok)')
+  await events.click(filter.getByRole('button', { name: 'Failed' }))
+  await events.keyboard('{Escape}')
+  await waitFor(() => expect(button('Filter (3)')).toHaveFocus())
   await events.click(button('Next week'))
   await events.click(button('List'))
   await screen.findByText('Nothing planned in these four weeks.')
@@ -384,8 +425,9 @@ test('the filters and the days are part of the address, and of what is asked for
       query: { from: '2026-12-02', days: 28, brandId: 2, accountId: 2, status: 'failed' },
     }),
   )
-  await events.click(button('Failed'))
-  await waitFor(() => expect(button('Failed')).toHaveAttribute('aria-pressed', 'false'))
+  await events.click(button('Filter (3)'))
+  await events.click(await screen.findByRole('button', { name: 'Show everything' }))
+  await waitFor(() => expect(location.search).toBe('?date=2026-12-02&view=list'))
 })
 
 test('a calendar that cannot be read says so, and can be asked for again', async () => {

@@ -19,11 +19,11 @@ import { TEXTS } from '#contract/texts.ts'
 import { addDays } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { call } from '#web/api/api.ts'
-import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
+import { brandsQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { POSTS_POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
-import { lazyDialog } from '#web/ui/lazy-part.tsx'
+import { lazyDialog, lazyPart } from '#web/ui/lazy-part.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
 import { UndoBar } from '#web/ui/undo-bar.tsx'
@@ -32,9 +32,9 @@ import type { Board } from './board.ts'
 import { type CalendarFilter, useCalendarAddress } from './calendar-address.ts'
 import type { OpenedDialog } from './calendar-dialogs.tsx'
 import { type Clock, type Entry, byDay, clockIn, entriesOf, slotsOf } from './calendar-entries.ts'
-import { CalendarFilters } from './calendar-filters.tsx'
 import { CalendarHead } from './calendar-head.tsx'
 import classes from './calendar.module.css'
+import { FilterButton } from './filter-button.tsx'
 import { ListView } from './list-view.tsx'
 import { MonthGrid } from './month-grid.tsx'
 import { shiftForKey } from './keyboard-moves.ts'
@@ -44,8 +44,9 @@ import { useGridKeys } from './use-grid-keys.ts'
 import { type Held, type Moves, useMoves } from './use-moves.ts'
 import { WeekGrid } from './week-grid.tsx'
 
-// The code of dialogs weighs more than the calendar.
+// The code of dialogs and popovers weighs more than the calendar.
 const Dialogs = lazyDialog(() => import('./calendar-dialogs.tsx'))
+const FilterPopover = lazyPart(() => import('./calendar-filter.tsx'))
 
 export function CalendarScreen() {
   const zone = useZone()
@@ -55,13 +56,14 @@ export function CalendarScreen() {
   const { range, filter } = address
   const { link } = useLivePosts()
   const brands = useQuery(brandsQuery)
-  const accounts = useQuery(accountsQuery())
   const calendar = useQuery({
     ...calendarQuery(range, zone, filter),
     ...(link === 'reconnecting' && { refetchInterval: POSTS_POLL_MS }),
   })
   const [asked, setAsked] = useState<OpenedDialog | null>(null)
   const [hasTray, setTray] = useState(false)
+  const [isFilterOpen, setFilterOpen] = useState(false)
+  const toggleFilter = () => setFilterOpen(!isFilterOpen)
   const onOpen = useCallback((entry: Entry) => setAsked({ what: 'entry', entry }), [setAsked])
   const onOpenDay = useCallback(
     (day: string, from: string) => setAsked({ what: 'day', day, from }),
@@ -84,13 +86,16 @@ export function CalendarScreen() {
         hasTray={hasTray}
         onTray={() => setTray(!hasTray)}
         onGo={go}
-      />
-      <CalendarFilters
-        filter={filter}
-        brands={brands.data ?? []}
-        accounts={accounts.data ?? []}
-        onFilter={address.setFilter}
-      />
+      >
+        <Suspense fallback={<FilterButton filter={filter} onClick={toggleFilter} />}>
+          <FilterPopover
+            filter={filter}
+            opened={isFilterOpen}
+            onToggle={toggleFilter}
+            onFilter={address.setFilter}
+          />
+        </Suspense>
+      </CalendarHead>
       {calendar.status !== 'success' && <NotRead query={calendar} />}
       {calendar.status === 'success' && (
         <>
@@ -180,10 +185,17 @@ const dropIn =
     if (at !== null) move(movable, at)
   }
 
-/** The title of an entry's brand; null: several brands. */
+/** The title of an entry's brand; empty for the only brand, which needs no name. */
 function useBrandTitles(brands: readonly Brand[] | undefined): Board['brandTitle'] {
   const titles = useMemo(() => new Map(brands?.map(({ brand_id, title }) => [brand_id, title])), [brands])
-  return useCallback(({ of }) => (of.brand_id === null ? null : (titles.get(of.brand_id) ?? null)), [titles])
+  return useCallback(
+    ({ of }) => {
+      if (titles.size < 2) return ''
+      if (of.brand_id !== null) return titles.get(of.brand_id) ?? ''
+      return 'marks' in of && of.marks.length > 0 ? 'Several brands' : ''
+    },
+    [titles],
+  )
 }
 
 /** The calendar as read, with the moves that are not stored yet. */

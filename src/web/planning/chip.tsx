@@ -1,7 +1,7 @@
 import { memo, useRef, type CSSProperties, type ReactNode } from 'react'
+import { brandColor } from '#web/ui/brand-color.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { type Entry, isDone, timeOfEntry } from './calendar-entries.ts'
-import type { Tone } from '#web/ui/status.tsx'
 import { useDraggable } from './use-drag.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import classes from './grid.module.css'
@@ -9,7 +9,7 @@ import { isLoud, lookOf, spoken, titleOf } from './entry-look.ts'
 
 type Props = {
   entry: Entry
-  brandTitle: string | null
+  brandTitle: string
   onOpen: (entry: Entry) => void
   /** `line`: one line of a month's day. */
   size: 'chip' | 'line'
@@ -17,16 +17,18 @@ type Props = {
   isHeld?: boolean
 }
 
-/** `--soft` is the ground of a status that needs somebody. */
-const toneColors = (tone: Tone) =>
-  ({ '--tone': `var(--r-${tone})`, '--soft': `var(--r-${tone}-soft)` }) as CSSProperties // custom properties are not in its type
-
 /** A post or draft in a grid. `data-stop`: what the arrow keys move between. */
 export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld = false }: Props) {
   const { word, tone, Icon } = lookOf(entry)
   const isMovable = entry.fixed === null
   const button = useRef<HTMLButtonElement>(null)
   useDraggable(button, isMovable ? { kind: 'entry', entry } : null)
+  const note = size === 'line' ? '' : isLoud(entry) ? word : brandTitle
+  const colors = {
+    '--brand': brandColor(entry.of.brand_id),
+    '--tone': `var(--r-${tone})`,
+    '--soft': `var(--r-${tone}-soft)`,
+  } as CSSProperties // custom properties are not in its type
   return (
     <>
       <button
@@ -38,26 +40,28 @@ export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld
         className={classes.chip}
         data-size={size}
         data-tone={tone}
-        style={toneColors(tone)}
+        style={colors}
         data-done={isDone(entry) || undefined}
         data-held={isHeld || undefined}
         aria-label={spoken(entry, brandTitle)}
-        title={size === 'line' ? `${titleOf(entry)} · ${word}` : undefined}
+        title={[titleOf(entry), word, brandTitle].filter(Boolean).join(' · ')}
         onClick={() => onOpen(entry)}
       >
         <Cover src={entry.of.poster_url} />
         <span className={classes.text}>
           <span className={classes.head}>
-            <span>{timeOfEntry(entry)} </span>
+            <strong>{timeOfEntry(entry)} </strong>
             {size === 'chip' && <Marks of={entry} />}
+            <Icon {...ICON} className={classes.status} size={15} />
           </span>
-          <span className={classes.title} data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
+          <span className={classes.title} dir="auto" data-lines={note === '' && size === 'chip' ? 2 : 1}>
             {titleOf(entry)}{' '}
           </span>
-          {size === 'chip' && isLoud(entry) && <span className={classes.word}>{word}</span>}
-        </span>
-        <span className={classes.status}>
-          <Icon {...ICON} size={size === 'chip' ? 15 : 14} />
+          {note !== '' && (
+            <span className={classes.note} dir="auto" data-loud={isLoud(entry) || undefined}>
+              {note}
+            </span>
+          )}
         </span>
       </button>
       {size === 'chip' && isMovable && <Keys isHeld={isHeld} />}
@@ -98,9 +102,21 @@ export const Marks = ({ of: { of } }: { of: Entry }): ReactNode => (
       return (
         <span key={platform}>
           <Mark />
-          {accounts > 1 && accounts}
+          {accounts > 1 && <span>{accounts}</span>}
         </span>
       )
     })}
   </span>
 )
+
+/** In its colour, as on the chips. */
+export const BrandName = ({ entry: { of }, title }: { entry: Entry; title: string }): ReactNode =>
+  title !== '' && (
+    <span
+      className={classes.brand}
+      dir="auto"
+      style={{ '--brand': brandColor(of.brand_id) } as CSSProperties}
+    >
+      {title}
+    </span>
+  )

@@ -35,7 +35,7 @@ export const marksText = ({ of }: Entry): string =>
     .join(', ')
 
 /** A chip's accessible name. */
-export const spoken = (entry: Entry, brandTitle: string | null): string =>
+export const spoken = (entry: Entry, brandTitle: string): string =>
   [timeOfEntry(entry), titleOf(entry), lookOf(entry).word, marksText(entry), brandTitle]
-    .filter((part) => part !== null && part !== '')
+    .filter((part) => part !== '')
     .join(', ')

@@ -1,4 +1,4 @@
-import { Group, VisuallyHidden } from '@mantine/core'
+import { Box, Group, Text, VisuallyHidden } from '@mantine/core'
 import { memo, useEffect, useRef, useState } from 'react'
 import { Card } from '#web/ui/card.tsx'
 import { Badge } from '#web/ui/status.tsx'
@@ -6,7 +6,7 @@ import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { dayName } from '#web/lib/moments.ts'
 import { type Entry, timeOfEntry } from './calendar-entries.ts'
 import { type Board, todayOf } from './board.ts'
-import { Marks } from './chip.tsx'
+import { BrandName, Marks } from './chip.tsx'
 import { lookOf, marksText, titleOf } from './entry-look.ts'
 import classes from './calendar.module.css'
 import { SlotLink } from './slot-link.tsx'
@@ -14,19 +14,23 @@ import { SlotLink } from './slot-link.tsx'
 export function ListView({ board }: { board: Board }) {
   const days = board.days.filter((day) => [board.entries, board.slots].some((its) => its.get(day)?.length))
   return days.map((day) => (
-    <section key={day} className={classes.day} aria-label={dayName(day, todayOf(board))}>
-      <h2 className={classes.dayName} data-today={day === todayOf(board) || undefined}>
+    <Box key={day} component="section" mb="lg" aria-label={dayName(day, todayOf(board))}>
+      <Text component="h2" fw={650} mb="xs" c={day === todayOf(board) ? 'var(--r-accent)' : 'dimmed'}>
         {dayName(day, todayOf(board))}
-      </h2>
+      </Text>
       {(board.entries.get(day)?.length ?? 0) > 0 && (
         <Rows entries={board.entries.get(day) ?? []} board={board} />
       )}
-      <div className={classes.slots}>
+      <Box
+        display="grid"
+        mt="xs"
+        style={{ gap: '0.5rem', gridTemplateColumns: 'repeat(auto-fill, minmax(9rem, 1fr))' }}
+      >
         {board.slots.get(day)?.map((slot) => (
           <SlotLink key={slot.key} slot={slot} board={board} size="chip" />
         ))}
-      </div>
-    </section>
+      </Box>
+    </Box>
   ))
 }
 
@@ -69,19 +73,21 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
   )
 }
 
-type RowProps = { entry: Entry; brandTitle: string | null; onOpen: (entry: Entry) => void }
+type RowProps = { entry: Entry; brandTitle: string; onOpen: (entry: Entry) => void }
 
 /** Memoised: opening one of hundreds renders no other again. */
 export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
   return (
     <li className={classes.item}>
       <button type="button" id={entry.key} data-stop className={classes.row} onClick={() => onOpen(entry)}>
-        <span>{timeOfEntry(entry)} </span>
+        <strong>{timeOfEntry(entry)} </strong>
         <Thumbnail src={entry.of.poster_url} size="small" />
         <span className={classes.what}>
-          <span>{titleOf(entry)} </span>
+          <Text span fw={600} truncate dir="auto">
+            {titleOf(entry)}{' '}
+          </Text>
           <Group component="span" gap="xs" c="dimmed" fz="xs">
-            {brandTitle ?? 'Several brands'} <Marks of={entry} />
+            <BrandName entry={entry} title={brandTitle} /> <Marks of={entry} />
             <VisuallyHidden> {marksText(entry)} </VisuallyHidden>
           </Group>
         </span>

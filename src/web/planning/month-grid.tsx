@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { chooseShown, minuteOf, timeOfEntry, type Entry } from './calendar-entries.ts'
+import { chooseShown, minuteOf, proposedTime, timeOfEntry, type Entry } from './calendar-entries.ts'
 import { dateText, isInMonth } from './range.ts'
 import { useDropTarget } from './use-drag.ts'
 import { dayOfMonth } from '#web/lib/moments.ts'
@@ -8,7 +8,7 @@ import { type Board, todayOf } from './board.ts'
 import { Chip } from './chip.tsx'
 import { lookOf } from './entry-look.ts'
 import classes from './grid.module.css'
-import { SlotLink } from './slot-link.tsx'
+import { EmptyTime, SlotLink } from './slot-link.tsx'
 
 /** A day shows this many lines; the rest is behind "+4 more". */
 const LINES = 3
@@ -16,30 +16,23 @@ const LINES = 3
 export function MonthGrid({ board }: { board: Board }) {
   return (
     <div className={`${classes.frame} ${classes.month}`}>
-      <div className={classes.monthHeads} aria-hidden="true">
-        {board.days.slice(0, 7).map((day) => (
-          <span key={day}>
-            <span className={classes.long}>{dateText(day, { weekday: 'long' })}</span>
-            <span className={classes.short}>{dateText(day, { weekday: 'narrow' })}</span>
-          </span>
-        ))}
-      </div>
-      <div className={classes.days}>
-        {board.days.map((day, nth) => (
-          <Day key={day} day={day} isFirst={nth === 0} board={board} />
-        ))}
-      </div>
+      {board.days.slice(0, 7).map((day) => (
+        <span key={day} className={classes.monthHead} aria-hidden="true">
+          {dateText(day, { weekday: 'short' })}
+        </span>
+      ))}
+      {board.days.map((day, nth) => (
+        <Day key={day} day={day} isFirst={nth === 0} board={board} />
+      ))}
     </div>
   )
 }
-
-/** The time of what is dropped without one. */
-const EVENING = '18:00'
 
 function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Board }) {
   const entries = board.entries.get(day) ?? []
   const slots = board.slots.get(day) ?? []
   const isToday = day === todayOf(board)
+  const proposed = proposedTime(day, board.now)
   const rest = entries.length - LINES
   const shown = chooseShown(entries, LINES, board.held?.key)
   const free = slots.slice(0, Math.max(0, LINES - entries.length))
@@ -49,7 +42,10 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
     onOver: () => setOver(true),
     onLeave: () => setOver(false),
     onDrop: (movable) =>
-      board.onDrop(movable, `${day}T${movable.kind === 'entry' ? timeOfEntry(movable.entry) : EVENING}`),
+      board.onDrop(
+        movable,
+        movable.kind === 'entry' ? `${day}T${timeOfEntry(movable.entry)}` : (proposed ?? `${day}T18:00`),
+      ),
   })
   const name = dateText(day, { weekday: 'long', day: 'numeric', month: 'long' })
   const count = entries.length === 1 ? '1 post' : `${entries.length} posts`
@@ -64,12 +60,16 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
       aria-label={`${name}, ${count}`}
     >
       <p className={classes.date}>
-        <span className={classes.number}>
+        <span className={classes.number} aria-current={isToday ? 'date' : undefined}>
           {isFirst || dayOfMonth(day) === 1
             ? dateText(day, { day: 'numeric', month: 'short' })
             : dayOfMonth(day)}
         </span>
-        {isToday && <span className={classes.today}>Today</span>}
+        {proposed !== null && (
+          <EmptyTime local={proposed} zone={board.zone}>
+            +
+          </EmptyTime>
+        )}
       </p>
       <div className={classes.lines}>
         {[...shown, ...free]

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { anchorBeside, rangeOf, titleOf, type View } from './range.ts'
 
 test.each([
-  ['week', '2026-11-25', '2026-11-23', 7, '23 – 29 November 2026'],
-  ['week', '2026-11-23', '2026-11-23', 7, '23 – 29 November 2026'],
+  ['week', '2026-11-25', '2026-11-23', 7, '23 – 29 Nov 2026'],
+  ['week', '2026-11-23', '2026-11-23', 7, '23 – 29 Nov 2026'],
   ['week', '2026-12-01', '2026-11-30', 7, '30 Nov – 6 Dec 2026'],
   ['week', '2027-01-03', '2026-12-28', 7, '28 Dec 2026 – 3 Jan 2027'],
   ['month', '2026-11-25', '2026-10-26', 42, 'November 2026'],

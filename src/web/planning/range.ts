@@ -44,18 +44,17 @@ export function anchorBeside({ view, anchor }: Range, direction: -1 | 1): string
   }
 }
 
-/** "November 2026", "23 – 29 November 2026", or "30 Nov – 6 Dec 2026", with as much of the first day as differs. */
+/** "November 2026", "23 – 29 Nov 2026", or "30 Nov – 6 Dec 2026", with as much of the first day as differs. */
 export function titleOf({ view, anchor, from, days }: Range): string {
   if (view === 'month') return dateText(anchor, { month: 'long', year: 'numeric' })
   const last = addDays(from, days - 1)
   const isSame = (chars: number) => from.slice(0, chars) === last.slice(0, chars)
-  const month = isSame(7) ? 'long' : 'short'
   const first = dateText(from, {
     day: 'numeric',
-    ...(!isSame(7) && { month }),
+    ...(!isSame(7) && { month: 'short' }),
     ...(!isSame(4) && { year: 'numeric' }),
   })
-  return `${first} – ${dateText(last, { day: 'numeric', month, year: 'numeric' })}`
+  return `${first} – ${dateText(last, { day: 'numeric', month: 'short', year: 'numeric' })}`
 }
 
 export const isInMonth = (day: string, { view, anchor }: Range): boolean =>

@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react'
+import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { PATHS } from '#web/lib/paths.ts'
 import { dayOfEntry, timeOfEntry, type Slot } from './calendar-entries.ts'
@@ -35,7 +35,28 @@ export function SlotLink({ slot, board, size }: Props): ReactNode {
       aria-label={[`+ ${timeOfEntry(slot)}`, brandTitle, `new post on ${day}`].filter(Boolean).join(', ')}
     >
       <span>+ {timeOfEntry(slot)} </span>
-      {size === 'chip' && <span>{brandTitle}</span>}
+      {size === 'chip' && <span dir="auto">{brandTitle}</span>}
     </Link>
   )
 }
+
+type EmptyTimeProps = Omit<ComponentProps<typeof Link>, 'to'> & { local: string; zone: string }
+
+/** The empty part of a day, behind all that the day has: the composer opens at this time. */
+export const EmptyTime = ({ local, zone, children, ...link }: EmptyTimeProps) => (
+  <Link
+    id={`new-${dayOfEntry({ local })}`}
+    data-stop
+    tabIndex={-1}
+    className={classes.empty}
+    to={composePath(local, zone)}
+    draggable={false}
+    aria-label={`New post on ${dateText(dayOfEntry({ local }), { weekday: 'long', day: 'numeric', month: 'long' })}, ${timeOfEntry({ local })}`}
+    {...link}
+  >
+    <span>{children}</span>
+  </Link>
+)
+
+export const composePath = (at: string, zone: string): string =>
+  `${PATHS.compose}?${new URLSearchParams({ at, zone })}`

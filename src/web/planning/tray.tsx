@@ -25,8 +25,8 @@ export function Tray({ onPlan, onClose }: Props) {
   // The tray opens elsewhere than its button stands.
   useEffect(() => place.current?.focus({ preventScroll: true }), [])
   return (
-    <aside ref={place} id={TRAY_ID} className={classes.tray} tabIndex={-1} aria-label="Drafts and videos">
-      <CloseButton aria-label="Close drafts and videos" onClick={onClose} />
+    <aside ref={place} id={TRAY_ID} className={classes.tray} tabIndex={-1} aria-label="Unplanned">
+      <CloseButton aria-label="Close" onClick={onClose} />
       <Drafts onPlan={onPlan} />
       <Videos onPlan={onPlan} />
     </aside>
@@ -163,7 +163,7 @@ function Row({ id, movable, src, seconds = null, onPlan }: RowProps) {
     <li ref={row} className={classes.trayRow}>
       <Thumbnail src={src} seconds={seconds} size="small" />
       <Stack gap="0.25rem" align="flex-start" justify="space-between" miw={0}>
-        <Text size="xs" maw="100%" truncate>
+        <Text size="xs" maw="100%" truncate dir="auto">
           {movable.title}
         </Text>
         <Button

@@ -9,7 +9,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
 }
 
 /**
- * One tab stop for all of a grid, between whose chips the arrows move. The stop is an attribute of the elements and no state: a
+ * One tab stop for all of a grid, at first a post, between whose chips the arrows move. The stop is an attribute of the elements and no state: a
  * key renders nothing, however many posts there are.
  */
 export function useGridKeys() {
@@ -18,7 +18,10 @@ export function useGridKeys() {
   useLayoutEffect(() => {
     const stops = stopsOf(grid.current)
     // Whether one is shown costs layout: it is asked of as few as possible.
-    const chosen = stops.find(({ id }) => id === last.current) ?? stops.find(isShown)
+    const chosen =
+      stops.find(({ id }) => id === last.current) ??
+      stops.find((stop) => stop instanceof HTMLButtonElement && isShown(stop)) ??
+      stops.find(isShown)
     for (const stop of stops) setTabIndex(stop, stop === chosen ? 0 : -1)
     // A moved chip is a new element: it keeps the focus.
     if (last.current !== null && document.activeElement === document.body)

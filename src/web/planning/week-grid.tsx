@@ -1,14 +1,14 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
-import { useRef, useState, type CSSProperties } from 'react'
+import { useRef, useState, type CSSProperties, type RefObject } from 'react'
 import { ICON } from '#web/ui/icons.tsx'
 import { dayOfMonth, weekday } from '#web/lib/moments.ts'
-import { type Entry, minuteOf, type Slot } from './calendar-entries.ts'
+import { type Entry, minuteOf, proposedTime, type Slot } from './calendar-entries.ts'
 import { dateText } from './range.ts'
 import { type Board, todayOf } from './board.ts'
 import { useDropTarget } from './use-drag.ts'
 import { Chip, Cover } from './chip.tsx'
-import { SlotLink } from './slot-link.tsx'
-import { CHIP_PX, firstHour, HOUR_PX, layOut, minuteAt, SLOT_PX, topOf } from './week-layout.ts'
+import { EmptyTime, SlotLink } from './slot-link.tsx'
+import { CHIP_PX, firstHour, HOUR_PX, hourAt, layOut, minuteAt, SLOT_PX, topOf } from './week-layout.ts'
 import classes from './grid.module.css'
 
 export function WeekGrid({ board }: { board: Board }) {
@@ -20,14 +20,9 @@ export function WeekGrid({ board }: { board: Board }) {
     <div className={`${classes.frame} ${classes.scroll}`}>
       <div className={classes.week} style={style}>
         <div className={classes.weekHeads}>
-          <span className={classes.zone}>{zoneWord(board)}</span>
+          <span className={classes.corner} />
           {board.days.map((day) => (
-            <DayHead
-              key={day}
-              day={day}
-              isToday={day === todayOf(board)}
-              count={board.entries.get(day)?.length ?? 0}
-            />
+            <DayHead key={day} day={day} isToday={day === todayOf(board)} />
           ))}
         </div>
         {(start > 0 || isOpen) && (
@@ -38,7 +33,7 @@ export function WeekGrid({ board }: { board: Board }) {
             onClick={() => setOpen(!isOpen)}
           >
             {isOpen ? <IconChevronUp {...ICON} size={15} /> : <IconChevronDown {...ICON} size={15} />}
-            {isOpen ? 'Hide the early hours' : `No posts before ${hourText(start)}`}
+            <span>{isOpen ? 'Hide the early hours' : `No posts before ${hourText(start)}`}</span>
           </button>
         )}
         <div key={board.range.from} ref={showFirst} className={classes.weekBody}>
@@ -61,15 +56,12 @@ function showFirst(body: HTMLElement | null) {
   window.scrollTo(scrollX, scrollY)
 }
 
-function DayHead({ day, isToday, count }: { day: string; isToday: boolean; count: number }) {
-  return (
-    <div className={classes.weekHead} data-today={isToday || undefined}>
-      <span>{weekday(day)}</span>
-      <span className={classes.number}>{dayOfMonth(day)}</span>
-      {count > 0 && <span className={classes.count}>{count === 1 ? '1 post' : `${count} posts`}</span>}
-    </div>
-  )
-}
+const DayHead = ({ day, isToday }: { day: string; isToday: boolean }) => (
+  <div className={classes.weekHead} data-today={isToday || undefined}>
+    <span>{weekday(day)} </span>
+    <span className={classes.number}>{dayOfMonth(day)}</span>
+  </div>
+)
 
 /** The time of now covers the hours that are nearer than this. */
 const NOW_MINUTES = 20
@@ -126,6 +118,7 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
       data-past={day < today || undefined}
       aria-label={dayLabel(day, entries)}
     >
+      <EmptyHours day={day} start={start} board={board} column={column} />
       {now !== null && now >= start * 60 && (
         <div className={classes.now} data-now style={{ top: topOf(now, start) }} />
       )}
@@ -162,6 +155,40 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
       )}
       {over !== null && <Landing at={over} isPast={over < board.now} start={start} />}
     </section>
+  )
+}
+
+type EmptyHoursProps = { day: string; start: number; board: Board; column: RefObject<HTMLElement | null> }
+
+/** The hours of a day that are to come. The hour is the one under the pointer, or is moved by Alt and the arrows. */
+function EmptyHours({ day, start, board, column }: EmptyHoursProps) {
+  const [hour, setHour] = useState<number | null>(null)
+  const proposed = proposedTime(day, board.now)
+  if (proposed === null) return null
+  const first = day === todayOf(board) ? Number(board.now.slice(11, 13)) + 1 : 0
+  const shown = Math.max(hour ?? Number(proposed.slice(11, 13)), first, start)
+  const style = {
+    '--top': `${Math.max(0, topOf(first * 60, start))}px`,
+    marginTop: topOf(shown * 60, start),
+  } as CSSProperties // custom properties are not in its type
+  const point = ({ clientY }: { clientY: number }) =>
+    setHour(hourAt(clientY - (column.current?.getBoundingClientRect().top ?? 0), start))
+  return (
+    <EmptyTime
+      local={`${day}T${hourText(shown)}`}
+      zone={board.zone}
+      style={style}
+      onPointerMove={point}
+      onPointerDown={point}
+      onKeyDown={(event) => {
+        const by = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+        if (!event.altKey || by === undefined) return
+        event.preventDefault()
+        setHour(Math.min(23, shown + by))
+      }}
+    >
+      + {hourText(shown)}
+    </EmptyTime>
   )
 }
 
@@ -223,9 +250,3 @@ const hourText = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
 /** The minute of today, where today is shown. */
 const nowIn = ({ days, now }: Board): number | null =>
   days.includes(now.slice(0, 10)) ? minuteOf({ local: now }) : null
-
-/** "WET": short enough for the gutter. */
-const zoneWord = ({ zone, days }: Board): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' })
-    .formatToParts(Date.parse(days[0] ?? ''))
-    .find(({ type }) => type === 'timeZoneName')?.value ?? ''

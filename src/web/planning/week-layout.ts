@@ -55,3 +55,7 @@ export function minuteAt(px: number, startHour: number): number {
   const snapped = Math.round(minute / SNAP_MINUTES) * SNAP_MINUTES
   return Math.min(Math.max(snapped, 0), 24 * 60 - SNAP_MINUTES)
 }
+
+/** The hour of the day at a height of the day's column. */
+export const hourAt = (px: number, startHour: number): number =>
+  Math.min(23, Math.max(startHour, startHour + Math.floor(px / HOUR_PX)))

@@ -1,0 +1,109 @@
+import { Button, Group, NativeSelect, Popover, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { accountName } from '#contract/accounts.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import type { CalendarStatus } from '#contract/planning/calendar.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
+import { Badge, statusLook } from '#web/ui/status.tsx'
+import type { CalendarFilter } from './calendar-address.ts'
+import { DRAFT_LOOK } from './entry-look.ts'
+import { FilterButton } from './filter-button.tsx'
+
+type Props = {
+  filter: CalendarFilter
+  opened: boolean
+  onToggle: () => void
+  onFilter: (change: Partial<CalendarFilter>) => void
+}
+
+/** What is shown: of a brand, of an account, with a status. The statuses also say what the colours mean. */
+export default function CalendarFilterPopover({ filter, opened, onToggle, onFilter }: Props) {
+  const { data: brands = [] } = useQuery(brandsQuery)
+  const { data: accounts = [] } = useQuery(accountsQuery())
+  const ofBrand = accounts.filter(
+    ({ brand_id }) => filter.brandId === undefined || brand_id === filter.brandId,
+  )
+  return (
+    <Popover
+      opened={opened}
+      onChange={(isOpen) => isOpen !== opened && onToggle()}
+      position="bottom-end"
+      shadow="md"
+      width="19rem"
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <FilterButton filter={filter} onClick={onToggle} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Filter">
+        <Stack gap="sm">
+          {brands.length > 1 && (
+            <NativeSelect
+              label="Brand"
+              value={filter.brandId ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                onFilter({
+                  brandId: brands.find(({ brand_id }) => String(brand_id) === value)?.brand_id,
+                  accountId: undefined,
+                })
+              }
+              data={[
+                { value: '', label: 'All brands' },
+                ...brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
+              ]}
+            />
+          )}
+          {accounts.length > 1 && (
+            <NativeSelect
+              label="Account"
+              value={filter.accountId ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                onFilter({
+                  accountId: accounts.find(({ account_id }) => String(account_id) === value)?.account_id,
+                })
+              }
+              data={[
+                { value: '', label: 'All accounts' },
+                ...ofBrand.map((account) => ({
+                  value: String(account.account_id),
+                  label: `${accountName(account)} (${PLATFORM_NAMES[account.platform]})`,
+                })),
+              ]}
+            />
+          )}
+          <Group component="fieldset" gap="0.25rem" aria-label="Status">
+            {STATUSES.map(([status, look]) => (
+              <Button
+                key={status}
+                size="compact-sm"
+                variant={status === filter.status ? 'default' : 'subtle'}
+                aria-pressed={status === filter.status}
+                onClick={() => onFilter({ status: status === filter.status ? undefined : status })}
+              >
+                <Badge {...(look === null ? DRAFT_LOOK : statusLook(look))} />
+              </Button>
+            ))}
+          </Group>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => onFilter({ brandId: undefined, accountId: undefined, status: undefined })}
+          >
+            Show everything
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+const STATUSES: readonly (readonly [CalendarStatus, DeliveryStatus | null])[] = [
+  ['scheduled', 'scheduled'],
+  ['draft', null],
+  ['published', 'published'],
+  ['unconfirmed', 'unconfirmed'],
+  ['held', 'blocked'],
+  ['failed', 'failed'],
+]
