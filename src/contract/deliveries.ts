@@ -23,6 +23,10 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 export const BlockedCause = z.enum(['account', 'limit', 'missed', 'paused', 'restored'])
 export type BlockedCause = z.infer<typeof BlockedCause>
 
+/** What a user can pause. */
+export const Pausable = z.enum(['account', 'brand', 'schedule'])
+export type Pausable = z.infer<typeof Pausable>
+
 export const DeliveryAction = z.enum([
   'retry',
   'dismiss',
@@ -126,6 +130,9 @@ export const Delivery = z.object({
   reason: Reason.nullable(),
   cause: BlockedCause.nullable().describe(
     "The reason why a blocked delivery waits. account: link the account again. limit: a limit of the platform is reached. missed: its time passed while nothing could go out; retry publishes it now. paused: its account, brand or posting schedule is paused. restored: the server's data was restored or copied; retry publishes it now, `resolve` with `live` says that it is live already.",
+  ),
+  paused: Pausable.nullable().describe(
+    'What is paused, while the delivery waits. A scheduled delivery has it from the moment of the pause, and becomes blocked when it is due.',
   ),
   settled: Settled.nullable().describe(
     'The way in which a failed delivery was settled. null if it still needs its user.',

@@ -43,7 +43,9 @@ export const CalendarPost = Entry.extend({
     .describe(
       'The post failed, and each failure was dismissed or replaced by a newer post, so it needs nobody.',
     ),
-  held_for: BlockedCause.nullable().describe('The reason why a blocked post waits.'),
+  held_for: BlockedCause.nullable().describe(
+    'The reason why the post waits. A scheduled post has `paused` from the moment of the pause.',
+  ),
   fixed: z
     .string()
     .nullable()

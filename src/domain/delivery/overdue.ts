@@ -1,4 +1,5 @@
-import { type Pausable, pausedReason, type Reason, REASONS, WAITS } from './reasons.ts'
+import type { Pausable } from '#contract/deliveries.ts'
+import { pausedReason, type Reason, REASONS, WAITS } from './reasons.ts'
 import type { DeliveryEvent, Scheduled } from './state.ts'
 import { isHeldWhenLate } from './while-held.ts'
 

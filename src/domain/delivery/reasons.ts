@@ -1,4 +1,4 @@
-import type { Reason as WordedReason } from '#contract/deliveries.ts'
+import type { Pausable, Reason as WordedReason } from '#contract/deliveries.ts'
 import { WAITING } from './waiting.ts'
 
 /** Stored in the place of a reason's words, so that a corrected text also reaches older records. */
@@ -138,8 +138,6 @@ export const ACCESS_REASONS = nameTexts('access.', {
 })
 
 export const PAUSED = { account: WAITING.accountPaused, app: WAITING.appPaused } as const
-
-export type Pausable = 'account' | 'brand' | 'schedule'
 
 /** Texts with parameters. Their names and parameters are stored, so neither changes its meaning. */
 const TEXTS = {

@@ -109,7 +109,7 @@ function toPost(row: PostRow): CalendarPost {
     slot: slotOf(row.schedule_id, row.slot_local, row.timezone),
     status,
     settled,
-    held_for: status === 'blocked' ? row.held_for : null,
+    held_for: status === 'blocked' ? row.held_for : status === 'scheduled' && row.paused ? 'paused' : null,
     fixed: row.movable ? null : settled ? SETTLED : WHY_FIXED[status],
   }
 }

@@ -5,6 +5,7 @@ import { CALENDAR_TEXT_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import { readWithOnePlan } from '#base/db/prepared-statements.ts'
+import { pausedPart } from '../deliveries/find-pause.ts'
 import { slotRows, type SlotRows } from '../schedules/free-slots.ts'
 
 const cut = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -34,6 +35,8 @@ export type PostRow = {
   /** `settled`: a failure that needs nobody. */
   readonly states: readonly (DeliveryStatus | 'settled')[]
   readonly held_for: CalendarPost['held_for']
+  /** Of what is scheduled, all is paused. */
+  readonly paused: boolean | null
   /** At least one delivery is `isEditable`. */
   readonly movable: boolean
   readonly schedule_id: number | null
@@ -90,6 +93,7 @@ function postRows(posts: Posts): RawBuilder<unknown> {
         array_agg(d.platform order by d.delivery_id) as platforms,
         array_agg(case when d.settled_at is null then d.state else 'settled' end) as states,
         min(d.cause) as held_for,
+        bool_and(${pausedPart('a', sql`p.schedule_id`)} is not null) filter (where d.state = 'scheduled') as paused,
         bool_or(d.state in ('scheduled', 'blocked') and d.session is null) as movable
       from deliveries d join accounts a on a.account_id = d.account_id
       where d.post_id = places.post_id and d.goes_out_at = places.goes_out_at

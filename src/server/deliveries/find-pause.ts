@@ -1,5 +1,5 @@
-import { type QueryCreator, sql } from 'kysely'
-import type { Pausable } from '#domain/delivery/reasons.ts'
+import { type QueryCreator, type RawBuilder, sql } from 'kysely'
+import type { Pausable } from '#contract/deliveries.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 
@@ -7,44 +7,35 @@ type Paused = { readonly accountId: number; readonly postId: number }
 
 export async function findPause(db: Db, { accountId, postId }: Paused): Promise<Pausable | null> {
   const found = await db
-    .selectFrom('accounts as a')
-    .innerJoin('brands as b', 'b.brand_id', 'a.brand_id')
-    .select((eb) => [
-      eb('a.paused_at', 'is not', null).as('account'),
-      eb('b.paused_at', 'is not', null).as('brand'),
-      eb.exists(scheduleOf(db, postId).where('s.paused_at', 'is not', null)).as('schedule'),
-    ])
-    .where('a.account_id', '=', accountId)
+    .selectFrom('accounts')
+    .select(
+      pausedPart('accounts', sql`(select schedule_id from posts where post_id = ${postId})`).as('paused'),
+    )
+    .where('account_id', '=', accountId)
     .executeTakeFirst()
-  return PAUSABLES.find((one) => found?.[one]) ?? null
+  return found?.paused ?? null
 }
-const PAUSABLES = ['account', 'brand', 'schedule'] as const
+
+/** What is paused for an account, which is selected as `accounts`, and a post of this schedule, if anything is. */
+export const pausedPart = (accounts: string, scheduleId: RawBuilder<unknown>): RawBuilder<Pausable | null> =>
+  sql`case when ${sql.ref(`${accounts}.paused_at`)} is not null then 'account'
+    when exists (select from brands where brands.brand_id = ${sql.ref(`${accounts}.brand_id`)} and brands.paused_at is not null)
+      then 'brand'
+    when exists (select from schedules s where s.schedule_id = ${scheduleId} and s.paused_at is not null and s.deleted_at is null)
+      then 'schedule' end`
 
 /** Selects deliveries `d` with their pause, if any, in the order in which they were due. */
 export const selectWithPause = (db: Db) =>
   db
     .selectFrom('deliveries as d')
     .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
-    .innerJoin('brands as b', 'b.brand_id', 'a.brand_id')
     .innerJoin('posts as p', 'p.post_id', 'd.post_id')
-    .leftJoin('schedules as s', (join) =>
-      join.onRef('s.schedule_id', '=', 'p.schedule_id').on('s.deleted_at', 'is', null),
-    )
-    .select((eb) => [
+    .select([
       'd.delivery_id',
       'd.user_id',
       'd.account_id',
       'd.due_at',
-      eb
-        .case()
-        .when('a.paused_at', 'is not', null)
-        .then('account' as const)
-        .when('b.paused_at', 'is not', null)
-        .then('brand' as const)
-        .when('s.paused_at', 'is not', null)
-        .then('schedule' as const)
-        .end()
-        .as('paused'),
+      pausedPart('a', sql.ref('p.schedule_id')).as('paused'),
     ])
     .orderBy('d.goes_out_at')
     .orderBy('d.delivery_id')

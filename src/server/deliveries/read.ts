@@ -1,9 +1,10 @@
-import { type Selectable, sql } from 'kysely'
-import type { Delivery, DeliveryAction, DeliveryEvent } from '#contract/deliveries.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Delivery, DeliveryAction, DeliveryEvent, Pausable } from '#contract/deliveries.ts'
 import { goesToInbox, PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import { isEditable } from '#domain/delivery/by-user.ts'
 import { type DeliveryView, EMPTY_VIEW, view } from '#domain/delivery/view.ts'
+import { pausedPart } from './find-pause.ts'
 import { isErased } from './erased-account.ts'
 import { followUpsOfDelivery, linkToldLater, toFollowUps } from './follow-up-rows.ts'
 import type { Db } from '#base/db/open.ts'
@@ -28,6 +29,7 @@ export type DeliveryRow = Pick<
   readonly display_name: string
   readonly external_id: string
   readonly unlinked_at: Date | null
+  readonly paused: Pausable | null
   readonly size: number
   readonly video_deleted_at: Date | null
   readonly follow_ups: unknown
@@ -44,12 +46,17 @@ export type DeliveryJson = Omit<
   readonly video_deleted_at: string | null
 }
 
-/** Reads tables under the names `deliveries`, `accounts` and `videos`. Sessions are secret: only their presence is selected. */
+/** Read for what waits only: the lists are full of what has ended. */
+const pausedWhileWaiting = (scheduleId: RawBuilder<unknown>) =>
+  sql<Pausable | null>`case when deliveries.state in ('scheduled', 'blocked') then ${pausedPart('accounts', scheduleId)} end`
+
+/** Reads tables under the names `deliveries`, `accounts`, `p` (posts) and `videos`. Sessions are secret: only their presence is selected. */
 export const deliveryJson = sql`json_build_object('delivery_id', deliveries.delivery_id, 'post_id', deliveries.post_id,
   'account_id', deliveries.account_id, 'platform', deliveries.platform, 'options', deliveries.options, 'state', deliveries.state,
   'data', deliveries.data, 'has_session', deliveries.session is not null, 'wake_at', deliveries.wake_at,
   'updated_at', deliveries.updated_at, 'username', accounts.username, 'display_name', accounts.display_name,
-  'external_id', accounts.external_id, 'unlinked_at', accounts.unlinked_at, 'size', videos.size,
+  'external_id', accounts.external_id, 'unlinked_at', accounts.unlinked_at,
+  'paused', ${pausedWhileWaiting(sql`p.schedule_id`)}, 'size', videos.size,
   'video_deleted_at', videos.deleted_at, 'follow_ups', ${followUpsOfDelivery})`
 
 const SOME_SESSION = Buffer.alloc(0)
@@ -84,6 +91,7 @@ export function selectDeliveries(db: Db, userId: number) {
       'accounts.display_name',
       'accounts.external_id',
       'accounts.unlinked_at',
+      pausedWhileWaiting(sql`posts.schedule_id`).as('paused'),
       'videos.size',
       'videos.deleted_at as video_deleted_at',
       followUpsOfDelivery.as('follow_ups'),
@@ -111,6 +119,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
     reason: seen.reason,
     cause: seen.cause,
+    paused: row.paused,
     settled: seen.settled && {
       kind: seen.settled.kind,
       at: iso(seen.settled.at),

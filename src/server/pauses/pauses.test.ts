@@ -5,7 +5,7 @@ import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
 import { cutWaiting, whileLocked } from '#test/support/lock-waits.ts'
-import { delivered, postInstagram } from '#test/support/publish.ts'
+import { delivered, postInstagram, uploadVideo } from '#test/support/publish.ts'
 import { putIntoSchedule as putPostIntoSchedule } from '#test/support/planning/put-into-schedule.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import { sampleVideo } from '#test/support/sample.ts'
@@ -106,6 +106,29 @@ describe.each<What>(['account', 'brand', 'schedule'])('while the %s is paused', 
     expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })
     expect(await liveAs(`by ${what}`)).toBe(1)
   })
+})
+
+it('a post that is not due says at once that it is paused, in lists and calendar', async () => {
+  const day = new Date(testServer.deps.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+  const { video_id } = await uploadVideo(ada)
+  const post = await ada.call('createPost', {
+    body: {
+      video_id,
+      text: 'planned',
+      targets: [{ account_id: account.account_id }],
+      publish_at: { local: `${day}T12:00`, timezone: 'UTC' },
+    },
+  })
+  const shown = async () => {
+    const { posts } = await ada.call('getCalendar', { query: { from: day, days: 1 } })
+    const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
+    return [delivery?.status, delivery?.paused, posts[0]?.held_for]
+  }
+  expect(await shown()).toEqual(['scheduled', null, null])
+  await setPause('brand', true)
+  expect(await shown()).toEqual(['scheduled', 'brand', 'paused'])
+  await setPause('brand', false)
+  expect(await shown()).toEqual(['scheduled', null, null])
 })
 
 const isPaused = async () => (await ada.call('listAccounts')).map(({ paused }) => paused)

@@ -1,5 +1,6 @@
+import type { Pausable } from '#contract/deliveries.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
-import { pausedReason, type Pausable } from '#domain/delivery/reasons.ts'
+import { pausedReason } from '#domain/delivery/reasons.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'

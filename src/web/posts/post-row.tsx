@@ -371,13 +371,25 @@ function State({ post, title, zone, now, opened, onToggle }: StateProps) {
 }
 
 function formatAside({ delivery, zone, now }: DeliveryLineProps) {
-  const { status, progress, reason, cause, url, platform, due_at, published_at, in_inbox_at, updated_at } =
-    delivery
+  const {
+    status,
+    progress,
+    reason,
+    cause,
+    paused,
+    url,
+    platform,
+    due_at,
+    published_at,
+    in_inbox_at,
+    updated_at,
+  } = delivery
   switch (status) {
     case 'preparing':
       if (reason !== null) return nextTry(due_at, now)
       return progress !== null && <Sent progress={progress} at={updated_at} name={accountName(delivery)} />
     case 'scheduled': {
+      if (paused !== null) return null
       if (reason?.pause) return nextTry(due_at, now)
       const left = due_at === null ? 0 : Date.parse(due_at) - now
       return left > 0 ? `in ${formatDuration(left / 1000)}` : 'starting now'

@@ -45,3 +45,12 @@ test.each([
 ] as const)('the accounts of a post are summed up, the worst first: %j', (of, said) => {
   expect(textOf(...of)).toBe(said)
 })
+
+test('a scheduled post that is paused says so', () => {
+  const of = (its: Parameters<typeof delivery>[0]) =>
+    Delivery.parse(delivery({ status: 'scheduled', ...its }))
+  expect(summarize([of({ paused: 'brand' }), of({})])).toMatchObject({
+    look: { word: '1 of 2 paused', tone: 'held' },
+    rest: ' · 1 scheduled',
+  })
+})

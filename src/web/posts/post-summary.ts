@@ -29,7 +29,8 @@ function rankOf(delivery: Delivery): number {
 /** Within a sentence, and the same for all platforms. */
 function wordAmongOthers(delivery: Delivery): string {
   const { status } = delivery
-  const word = status === 'blocked' || status === 'failed' ? statusWord(delivery) : STATUS_WORDS[status]
+  const isOwn = status === 'blocked' || status === 'failed' || status === 'scheduled'
+  const word = isOwn ? statusWord(delivery) : STATUS_WORDS[status]
   return word.charAt(0).toLowerCase() + word.slice(1)
 }
 

@@ -2,10 +2,15 @@ import { expect, test } from 'vitest'
 import { timeOfPost } from './post.ts'
 
 const clock = { zone: 'Europe/Lisbon', now: Date.parse('2026-11-22T02:00:00.000Z') }
-const scheduled = { status: 'scheduled', due_at: '2026-11-22T03:09:00.000Z', reason: null } as const
-const published = { status: 'published', due_at: null, reason: null } as const
+const scheduled = {
+  status: 'scheduled',
+  due_at: '2026-11-22T03:09:00.000Z',
+  reason: null,
+  paused: null,
+} as const
+const published = { ...scheduled, status: 'published', due_at: null } as const
 const reason = { code: 'account_paused', message: '', remedy: '', detail: null } as const
-const paused = {
+const onHold = {
   ...scheduled,
   reason: {
     ...reason,
@@ -27,10 +32,15 @@ test.each([
   ],
   [
     'a post is on hold if all that waits is',
-    post(AT, paused, published),
+    post(AT, onHold, published),
     'Today, 01:00 · on hold, next try: Today, 03:09',
   ],
-  ['a post is not on hold if one account is not', post(AT, paused, scheduled), 'Today, 01:00'],
+  ['a post is not on hold if one account is not', post(AT, onHold, scheduled), 'Today, 01:00'],
+  [
+    'a due post that is paused does not start',
+    post(AT, { ...scheduled, due_at: AT, paused: 'brand' }),
+    'Today, 01:00',
+  ],
   ['a post that is due starts', post(AT, { ...scheduled, due_at: AT }), 'Today, 01:00 · starting now'],
   [
     'a post of which one account is under way is publishing',

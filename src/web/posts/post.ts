@@ -20,7 +20,7 @@ export const isOpenFailure = ({ status, settled }: Pick<Delivery, 'status' | 'se
   status === 'failed' && settled === null
 
 type Timed = Pick<Post, 'goes_out_at'> & {
-  readonly deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason'>[]
+  readonly deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason' | 'paused'>[]
 }
 
 /**
@@ -36,7 +36,7 @@ export function timeOfPost(post: Timed, clock: Clock, under: 'day' | 'no day' = 
 
 function happensNow(deliveries: Timed['deliveries'], clock: Clock): string | null {
   if (deliveries.some(isUnderWay)) return 'publishing now'
-  const waiting = deliveries.filter(({ status }) => status === 'scheduled')
+  const waiting = deliveries.filter(({ status, paused }) => status === 'scheduled' && paused === null)
   if (waiting.length === 0) return null
   const due = waiting.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
   if (due === '' || Date.parse(due) <= clock.now) return 'starting now'

@@ -13,33 +13,10 @@ import {
   postsQuery,
   queryClient,
 } from '#web/api/queries.ts'
-import { posts } from '#web/testing/data.ts'
+import { delivery as aDelivery, posts } from '#web/testing/data.ts'
 
 const nothing = posts().counts
-const delivery = Delivery.parse({
-  delivery_id: 1,
-  post_id: 1,
-  account_id: 1,
-  platform: 'tiktok',
-  username: 'nova',
-  display_name: 'Nova',
-  to_inbox: false,
-  in_inbox_at: null,
-  status: 'unconfirmed',
-  open_outcome: null,
-  progress: null,
-  reason: null,
-  cause: null,
-  settled: null,
-  url: null,
-  due_at: null,
-  published_at: null,
-  actions: [],
-  editable: false,
-  follow_ups: [],
-  attempt: 1,
-  updated_at: '2026-11-21T00:00:00.000Z',
-})
+const delivery = Delivery.parse(aDelivery({ status: 'unconfirmed', published_at: null }))
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {

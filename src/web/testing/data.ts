@@ -185,6 +185,7 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
   progress: null,
   reason: null,
   cause: null,
+  paused: null,
   settled: null,
   open_outcome: null,
   url: null,

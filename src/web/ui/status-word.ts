@@ -24,7 +24,15 @@ const BLOCKED_WORDS: Record<BlockedCause, string> = {
 }
 
 /** The word for a delivery, with details beyond its status: "Uploading 62 %". */
-export function statusWord({ status, platform, progress, cause, settled, to_inbox }: Delivery): string {
+export function statusWord({
+  status,
+  platform,
+  progress,
+  cause,
+  settled,
+  paused,
+  to_inbox,
+}: Delivery): string {
   const word = STATUS_WORDS[status]
   switch (status) {
     case 'preparing':
@@ -40,6 +48,7 @@ export function statusWord({ status, platform, progress, cause, settled, to_inbo
     case 'failed':
       return settled === null ? word : `${word}: ${settled.kind}`
     case 'scheduled':
+      return paused === null ? word : BLOCKED_WORDS.paused
     case 'published':
     case 'unconfirmed':
     case 'cancelled':

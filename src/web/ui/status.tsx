@@ -9,6 +9,7 @@ import {
   IconLinkOff,
   IconLoader,
   IconMinus,
+  IconPlayerPause,
   IconUpload,
   type Icon,
 } from '@tabler/icons-react'
@@ -39,7 +40,7 @@ const BLOCKED_ICONS: Record<BlockedCause, Icon> = {
   account: IconLinkOff,
   limit: IconHourglass,
   missed: IconAlertTriangle,
-  paused: IconHourglass,
+  paused: IconPlayerPause,
   restored: IconHourglass,
 }
 
@@ -54,9 +55,10 @@ export const statusLook = (status: DeliveryStatus): Look => ({
 
 /** The look of a delivery: a held one shows why, and a failure that is settled needs nobody any more. */
 export function lookOf(delivery: Delivery): Look {
-  const { status, cause, settled } = delivery
+  const { status, cause, settled, paused } = delivery
   const look = { ...LOOKS[status], word: statusWord(delivery) }
   if (status === 'failed' && settled !== null) return { ...look, tone: SETTLED_LOOK.tone }
+  if (status === 'scheduled' && paused !== null) return { ...look, tone: 'held', Icon: BLOCKED_ICONS.paused }
   return status === 'blocked' && cause !== null ? { ...look, Icon: BLOCKED_ICONS[cause] } : look
 }
 
