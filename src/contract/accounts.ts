@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PausedUntil } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId } from './ids.ts'
 import { ACCOUNTS_MAX, ACCOUNTS_PER_BRAND_MAX } from './limits.ts'
@@ -36,9 +37,8 @@ export const Account = z.object({
   display_name: z.string(),
   avatar_url: z.string().nullable(),
   health: AccountHealth,
-  paused: z
-    .boolean()
-    .describe('Posting to this account is paused. Due posts wait until the user resumes it.'),
+  paused: z.boolean().describe('Posting to this account is paused. Due posts wait until it is resumed.'),
+  paused_until: PausedUntil,
   can_publish: z.boolean().describe('false if the user withheld the permission to post.'),
   permissions: z
     .array(z.object({ name: OptionalPermission, granted: z.boolean() }))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PausedUntil } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { BrandId } from './ids.ts'
 import { BRANDS_MAX, BRAND_TITLE_MAX_CHARS, BRAND_TITLE_MIN_CHARS, BRAND_TITLE_PATTERN } from './limits.ts'
@@ -26,6 +27,7 @@ export const Brand = z.object({
       "The time zone of its posting schedules and new posts. null if it follows the user's time zone.",
     ),
   paused: z.boolean().describe('Posting to all of its accounts is paused.'),
+  paused_until: PausedUntil,
   created_at: z.iso.datetime(),
 })
 export type Brand = z.infer<typeof Brand>

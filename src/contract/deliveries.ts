@@ -27,6 +27,14 @@ export type BlockedCause = z.infer<typeof BlockedCause>
 export const Pausable = z.enum(['account', 'brand', 'schedule'])
 export type Pausable = z.infer<typeof Pausable>
 
+/** The end of a pause that ends by itself. */
+export const PausedUntil = z.iso
+  .datetime()
+  .nullable()
+  .describe(
+    'The time at which posting resumes by itself. null if it is not paused, or until the user resumes it.',
+  )
+
 export const DeliveryAction = z.enum([
   'retry',
   'dismiss',

@@ -10,6 +10,7 @@ import { deleteEndedVideos } from './library/delete-ended-videos.ts'
 import { enqueueEndingAccess } from './notifications/notifier.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
+import { endDuePauses } from './pauses/set-pause.ts'
 import type { Config } from './runtime/config.ts'
 import { applyZoneRules } from './schedules/apply-zone-rules.ts'
 import type { Storage } from './storage/storage.ts'
@@ -18,7 +19,7 @@ import { deleteOldErasures } from './users/erase-user.ts'
 import { isKept } from './videos/store.ts'
 
 type HousekeepingDeps = AccessDeps & {
-  readonly config: Pick<Config, 'mediaRetentionDays'>
+  readonly config: Pick<Config, 'mediaRetentionDays' | 'overdueGraceMs'>
   readonly storage: Storage
   readonly identity: Pick<Identity, 'runMaintenance'>
   readonly log: Logger
@@ -39,6 +40,7 @@ const STRAY_AFTER_MS = 24 * HOUR_MS
 export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<void> } {
   const chores = [
     every(MINUTE_MS, deps.log, (stopping) => refreshDue(deps, REFRESHES_A_ROUND, stopping)),
+    every(MINUTE_MS, deps.log, () => endDuePauses(deps)),
     every(MINUTE_MS, deps.log, () => runAccessChecks(deps, { limit: ACCESS_CHECKS_PER_ROUND })),
     every(HOUR_MS, deps.log, () => enqueueEndingAccess(deps)),
     every(HOUR_MS, deps.log, () => deleteExpired(deps)),

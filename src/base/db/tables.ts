@@ -43,6 +43,7 @@ export interface Accounts {
   external_id: string;
   linked_at: Generated<Timestamp>;
   paused_at: Timestamp | null;
+  paused_until: Timestamp | null;
   platform: string;
   refresh_due_at: Timestamp | null;
   refresh_failures: Generated<number>;
@@ -61,6 +62,7 @@ export interface Brands {
   created_at: Generated<Timestamp>;
   deleted_at: Timestamp | null;
   paused_at: Timestamp | null;
+  paused_until: Timestamp | null;
   timezone: string | null;
   title: string;
   user_id: number;
@@ -401,6 +403,7 @@ export interface Schedules {
   jitter_minutes: Generated<number>;
   name: string;
   paused_at: Timestamp | null;
+  paused_until: Timestamp | null;
   schedule_id: Generated<number>;
   user_id: number;
   version: Generated<number>;

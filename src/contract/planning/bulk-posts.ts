@@ -23,6 +23,20 @@ export const BulkPosts = z
       .optional()
       .describe('For `move`: how many minutes later on the wall clock; negative for earlier.'),
     publish_at: PublishAt.optional().describe('For `move`: one time for all posts, instead of `by_minutes`.'),
+    apart_minutes: z
+      .int()
+      .min(1)
+      .max(7 * 1440)
+      .optional()
+      .describe(
+        'With `publish_at`: the first post goes out then, and each other so many minutes after the one before it in `post_ids`.',
+      ),
+    next_slots: z
+      .literal(true)
+      .optional()
+      .describe(
+        "For `move`, instead of a time: each post takes the next free slot of its posting schedule, or else of its brand's first one with a slot for it, in the order of `post_ids`.",
+      ),
     versions: z
       .array(z.int().min(1))
       .optional()
@@ -32,10 +46,15 @@ export const BulkPosts = z
     confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
   })
   .refine(
-    ({ action, by_minutes, publish_at }) =>
-      action !== 'move' || (by_minutes === undefined) !== (publish_at === undefined),
-    { path: ['publish_at'], message: 'To move posts, give either by_minutes or publish_at.' },
+    ({ action, by_minutes, publish_at, next_slots }) =>
+      action !== 'move' ||
+      [by_minutes, publish_at, next_slots].filter((one) => one !== undefined).length === 1,
+    { path: ['publish_at'], message: 'To move posts, give one of by_minutes, publish_at and next_slots.' },
   )
+  .refine(({ publish_at, apart_minutes }) => publish_at !== undefined || apart_minutes === undefined, {
+    path: ['apart_minutes'],
+    message: 'Posts can only be apart from a time on: give publish_at.',
+  })
   .refine(({ post_ids, versions }) => versions === undefined || versions.length === post_ids.length, {
     path: ['versions'],
     message: 'Give the version of each post.',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { AccountId, BrandId, ScheduleId } from '../ids.ts'
+import { AccountId, BrandId, PostId, ScheduleId } from '../ids.ts'
+import { POSTS_AT_ONCE_MAX } from '../limits.ts'
 
 /** The effect of pausing or resuming. Only resuming releases deliveries or marks them as missed. */
 export const PauseResult = z.object({
@@ -11,10 +12,29 @@ export const PauseResult = z.object({
     .describe(
       'Deliveries that were due too long ago to go out by themselves. Each waits for the user (`cause: missed`).',
     ),
+  missed_post_ids: z
+    .array(PostId)
+    .max(POSTS_AT_ONCE_MAX)
+    .describe(
+      'The posts of the missed deliveries, as many as one `POST /posts/bulk` takes, in the order of their times.',
+    ),
 })
 export type PauseResult = z.infer<typeof PauseResult>
 
-const Pause = z.object({ paused: z.boolean() })
+const Pause = z
+  .object({
+    paused: z.boolean(),
+    until: z.iso
+      .datetime()
+      .optional()
+      .describe(
+        'Only with `paused: true`: the time at which it resumes by itself, within a minute. Without it the pause lasts until it is ended.',
+      ),
+  })
+  .refine(({ paused, until }) => paused || until === undefined, {
+    path: ['until'],
+    message: 'Only a pause can have an end.',
+  })
 
 const pause = { method: 'PUT', auth: 'bearer', body: Pause, status: 200, reply: PauseResult } as const
 const SUMMARY =

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PausedUntil } from '../deliveries.ts'
 import { endpoint, noContent } from '../http/endpoint.ts'
 import { BrandId, PostId, ScheduleId } from '../ids.ts'
 import {
@@ -65,6 +66,7 @@ export const Schedule = z.object({
   name: z.string(),
   timezone: z.string().describe("The time zone of its slots: the brand's, else the user's."),
   paused: z.boolean(),
+  paused_until: PausedUntil,
   jitter_minutes: z.int(),
   slots: z.array(ScheduleSlot).describe('In the order of the week.'),
   waiting: z.int().describe('The number of posts that have a slot and are not finished.'),

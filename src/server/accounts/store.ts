@@ -21,6 +21,7 @@ export const SHOWN_OF_ACCOUNT = [
   'avatar_url',
   'relink_reason',
   'paused_at',
+  'paused_until',
   'can_publish',
   'scopes',
   'linked_at',
@@ -28,11 +29,12 @@ export const SHOWN_OF_ACCOUNT = [
 ] as const satisfies (keyof AccountRow)[]
 
 type ShownAccount = Pick<AccountRow, (typeof SHOWN_OF_ACCOUNT)[number]>
-type Times = 'linked_at' | 'paused_at' | 'access_ends_at'
+type Times = 'linked_at' | 'paused_at' | 'paused_until' | 'access_ends_at'
 
 export type AccountJson = Omit<ShownAccount, Times> & {
   readonly linked_at: string
   readonly paused_at: string | null
+  readonly paused_until: string | null
   readonly access_ends_at: string | null
 }
 
@@ -40,9 +42,12 @@ export const accountFromJson = (json: AccountJson): Account =>
   toAccount({
     ...json,
     linked_at: new Date(json.linked_at),
-    paused_at: json.paused_at === null ? null : new Date(json.paused_at),
-    access_ends_at: json.access_ends_at === null ? null : new Date(json.access_ends_at),
+    paused_at: toDate(json.paused_at),
+    paused_until: toDate(json.paused_until),
+    access_ends_at: toDate(json.access_ends_at),
   })
+
+const toDate = (time: string | null): Date | null => (time === null ? null : new Date(time))
 
 export function toAccount(row: ShownAccount): Account {
   return {
@@ -54,6 +59,7 @@ export function toAccount(row: ShownAccount): Account {
     avatar_url: row.avatar_url,
     health: row.relink_reason === null ? { status: 'ok' } : { status: 'relink', reason: row.relink_reason },
     paused: row.paused_at !== null,
+    paused_until: row.paused_until?.toISOString() ?? null,
     can_publish: row.can_publish,
     permissions: listPermissions(row),
     linked_at: row.linked_at.toISOString(),

@@ -98,6 +98,7 @@ const withCount = (db: Db) =>
       'title',
       'timezone',
       'paused_at',
+      'paused_until',
       'created_at',
       sql<number>`(select count(*) from accounts a where a.brand_id = brands.brand_id and a.unlinked_at is null)`.as(
         'linked',
@@ -105,7 +106,10 @@ const withCount = (db: Db) =>
     ])
     .where('deleted_at', 'is', null)
 
-type BrandRow = Pick<Selectable<Brands>, 'brand_id' | 'title' | 'timezone' | 'paused_at' | 'created_at'>
+type BrandRow = Pick<
+  Selectable<Brands>,
+  'brand_id' | 'title' | 'timezone' | 'paused_at' | 'paused_until' | 'created_at'
+>
 
 function toBrand(row: BrandRow & { readonly linked: number }): Brand {
   return {
@@ -114,6 +118,7 @@ function toBrand(row: BrandRow & { readonly linked: number }): Brand {
     linkedAccounts: row.linked,
     timezone: row.timezone,
     paused: row.paused_at !== null,
+    paused_until: row.paused_until?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   }
 }

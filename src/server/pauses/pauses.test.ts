@@ -21,6 +21,7 @@ import {
   until,
 } from '#test/support/test-server.ts'
 import { notifyWake } from '../db/bus.ts'
+import { startHousekeeping } from '../housekeeping.ts'
 import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
 import { workerDeps } from '../worker-deps.ts'
 
@@ -102,7 +103,12 @@ describe.each<What>(['account', 'brand', 'schedule'])('while the %s is paused', 
       actions: ['cancel'],
       attempt: 1,
     })
-    expect(await setPause(what, false)).toEqual({ paused: false, released: 1, missed: 0 })
+    expect(await setPause(what, false)).toEqual({
+      paused: false,
+      released: 1,
+      missed: 0,
+      missed_post_ids: [],
+    })
     expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })
     expect(await liveAs(`by ${what}`)).toBe(1)
   })
@@ -131,6 +137,51 @@ it('a post that is not due says at once that it is paused, in lists and calendar
   expect(await shown()).toEqual(['scheduled', null, null])
 })
 
+const pausedUntil = async () => (await ada.call('listAccounts')).map(({ paused_until }) => paused_until)
+
+it('a pause until a time ends by itself, and what it held goes out once', async () => {
+  const until = new Date(testServer.deps.now() + 60_000).toISOString()
+  const pause = (body: { paused: true; until?: string }) =>
+    ada.call('pauseAccount', { params: { accountId: account.account_id }, body })
+  const post = await makePost('until then')
+  await pause({ paused: true, until })
+  expect(await pausedUntil()).toEqual([until])
+  work()
+  await held(post)
+  await startHousekeeping(testServer.deps).stop()
+  expect(await pausedUntil()).toEqual([until])
+  await letPass(61_000)
+  await startHousekeeping(testServer.deps).stop()
+  expect(await pausedUntil()).toEqual([null])
+  await delivered(ada, post, ['published'])
+  expect(await liveAs('until then')).toBe(1)
+})
+
+it('a pause without an end replaces one that has an end', async () => {
+  const params = { accountId: account.account_id }
+  const until = new Date(testServer.deps.now() + 60_000).toISOString()
+  await ada.call('pauseAccount', { params, body: { paused: true, until } })
+  await setPause('account', true)
+  await letPass(61_000)
+  await startHousekeeping(testServer.deps).stop()
+  expect(await isPaused()).toEqual([true])
+  await setPause('account', false)
+})
+
+it.each([
+  ['has passed', { paused: true, until: '2020-01-01T00:00:00.000Z' }, 'Choose a time to come.'],
+  ['is years away', { paused: true, until: '2099-01-01T00:00:00.000Z' }, 'A pause can last up to 365 days.'],
+  [
+    'is that of no pause',
+    { paused: false, until: '2099-01-01T00:00:00.000Z' },
+    'Only a pause can have an end.',
+  ],
+])('an end that %s is refused', async (_, body, message) => {
+  const answer = ada.call('pauseAccount', { params: { accountId: account.account_id }, body })
+  await expect(answer).rejects.toThrow(`"errors":{"until":["${message}"]}`)
+  expect(await isPaused()).toEqual([false])
+})
+
 const isPaused = async () => (await ada.call('listAccounts')).map(({ paused }) => paused)
 
 it('an account says that it is paused', async () => {
@@ -146,7 +197,12 @@ it('what was due longer ago than the grace when it is resumed waits for its user
   work()
   await held(post)
   await letPass(GRACE_MS + 60_000)
-  expect(await setPause('account', false)).toEqual({ paused: false, released: 0, missed: 1 })
+  expect(await setPause('account', false)).toEqual({
+    paused: false,
+    released: 0,
+    missed: 1,
+    missed_post_ids: [post.post_id],
+  })
   const missed = await held(post)
   expect(missed).toMatchObject({ cause: 'missed', actions: ['retry', 'cancel'] })
   expect(Date.parse(missed.due_at ?? '')).toBe(Date.parse(post.deliveries[0]?.due_at ?? ''))
@@ -162,7 +218,7 @@ it('the late posts of one account go out a minute apart, in the order in which t
   await held(first)
   await held(second)
   await worker?.stop()
-  expect(await setPause('brand', false)).toEqual({ paused: false, released: 2, missed: 0 })
+  expect(await setPause('brand', false)).toMatchObject({ released: 2, missed: 0 })
   const [waiting] = (await ada.call('getPost', { params: { postId: second.post_id } })).deliveries
   expect(waiting).toMatchObject({ status: 'scheduled', reason: { code: 'waiting_late' } })
   work()

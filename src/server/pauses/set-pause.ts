@@ -1,4 +1,6 @@
-import type { Pausable } from '#contract/deliveries.ts'
+import { Pausable } from '#contract/deliveries.ts'
+import type { PostId } from '#contract/ids.ts'
+import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
 import { pausedReason } from '#domain/delivery/reasons.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
@@ -17,21 +19,39 @@ export type PauseDeps = {
   readonly config: { readonly overdueGraceMs: number }
 }
 
+export type Pause = { readonly until: Date | null }
+
 /**
- * Pauses or resumes an account, a brand or a posting schedule. Every irreversible call locks the same row when it begins, so that none
- * begins after this answer. @throws Problem not_found
+ * Pauses an account, a brand or a posting schedule, or resumes it (null). Every irreversible call locks the same row when it begins, so
+ * that none begins after this answer. @throws Problem not_found
  */
-export async function setPause(deps: PauseDeps, what: PausedThing, paused: boolean): Promise<PauseResult> {
+export async function setPause(
+  deps: PauseDeps,
+  what: PausedThing,
+  pause: Pause | null,
+): Promise<PauseResult> {
   const now = deps.now()
   await deps.db.transaction().execute(async (trx) => {
-    if (!(await storePause(trx, what, paused ? new Date(now) : null))) throw notFound(what.of)
-    if (paused) await holdSent(trx, deps, what, now)
+    if (!(await storePause(trx, what, pause, now))) throw notFound(what.of)
+    if (pause) await holdSent(trx, deps, what, now)
   })
-  return { paused, ...(paused ? NONE : await releaseHeld(deps, what)) }
+  return pause ? { paused: true, ...NOTHING } : { paused: false, ...(await releaseHeld(deps, what)) }
 }
 
-type ReleaseCounts = Omit<PauseResult, 'paused'>
-const NONE: ReleaseCounts = { released: 0, missed: 0 }
+type Released = Omit<PauseResult, 'paused'>
+const NOTHING: Released = { released: 0, missed: 0, missed_post_ids: [] }
+
+/** Resumes what is paused until a time that has come. A pause that is set anew meanwhile goes on. */
+export async function endDuePauses(deps: PauseDeps): Promise<void> {
+  const due = sql`paused_until <= ${new Date(deps.now())}`
+  for (const of of Pausable.options) {
+    const { table, key } = STORED[of]
+    const { rows } = await sql<{ id: number; user_id: number }>`update ${sql.table(table)}
+      set paused_at = null, paused_until = null where ${due}
+      returning ${sql.ref(key)} as id, user_id`.execute(deps.db)
+    for (const { id, user_id: userId } of rows) await releaseHeld(deps, { of, id, userId })
+  }
+}
 
 /** Uploads end at once; deliveries not yet due are blocked when they are. */
 async function holdSent(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<void> {
@@ -50,16 +70,36 @@ async function holdSent(trx: Db, deps: PauseDeps, what: PausedThing, now: number
  * Releases deliveries that are no longer paused. Those of one account go out in order of their times, a minute apart. If
  * the server stops in between, the rest is found within the hour.
  */
-export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<ReleaseCounts> {
+export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<Released> {
   const { overdueGraceMs: graceMs } = deps.config
   const taken = await releaseLatePosts(
     deps,
     (db) => selectHeld(db, what, 'blocked'),
     (held, room) => eventOfHeld(held, { ...room, graceMs }),
   )
-  const count = (type: DeliveryEvent['type']) =>
-    [...taken.values()].filter((event) => event.type === type).length
-  return { released: count('resumed'), missed: count('missed') }
+  const idsOf = (type: DeliveryEvent['type']) =>
+    [...taken].flatMap(([deliveryId, event]) => (event.type === type ? [deliveryId] : []))
+  const missed = idsOf('missed')
+  return {
+    released: idsOf('resumed').length,
+    missed: missed.length,
+    missed_post_ids: await listPostIds(deps.db, missed),
+  }
+}
+
+/** In the order in which they were due. */
+async function listPostIds(db: Db, deliveryIds: readonly number[]): Promise<PostId[]> {
+  if (deliveryIds.length === 0) return []
+  const posts = await db
+    .selectFrom('deliveries')
+    .select('post_id')
+    .where(sql<boolean>`delivery_id = any(${deliveryIds}::bigint[])`)
+    .groupBy('post_id')
+    .orderBy(({ fn }) => fn.min('goes_out_at'))
+    .orderBy('post_id')
+    .limit(POSTS_AT_ONCE_MAX)
+    .execute()
+  return posts.map(({ post_id }) => post_id as PostId) // ids come out of the database unbranded
 }
 
 type PausedThing = { readonly of: Pausable; readonly id: number; readonly userId: number }
@@ -72,14 +112,20 @@ const STORED = {
 } as const
 
 /** @returns true if the user has such a thing */
-async function storePause(trx: Db, { of, id, userId }: PausedThing, pausedAt: Date | null): Promise<boolean> {
+async function storePause(
+  trx: Db,
+  { of, id, userId }: PausedThing,
+  pause: Pause | null,
+  now: number,
+): Promise<boolean> {
   const { table, key, gone } = STORED[of]
-  const change = pausedAt === null ? sql`null` : sql`coalesce(paused_at, ${pausedAt}::timestamptz)`
+  const since = pause === null ? sql`null` : sql`coalesce(paused_at, ${new Date(now)}::timestamptz)`
   // An update alone would not wait for a call that begins.
   await sql`select from ${sql.table(table)} where ${sql.ref(key)} = ${id} and user_id = ${userId} for update`.execute(
     trx,
   )
-  const { numAffectedRows } = await sql`update ${sql.table(table)} set paused_at = ${change}
+  const { numAffectedRows } = await sql`update ${sql.table(table)}
+    set paused_at = ${since}, paused_until = ${pause?.until ?? null}
     where ${sql.ref(key)} = ${id} and user_id = ${userId} and ${sql.ref(gone)} is null`.execute(trx)
   return (numAffectedRows ?? 0n) > 0n
 }

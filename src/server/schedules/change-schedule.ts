@@ -188,7 +188,7 @@ export async function deleteSchedule(
   scheduleId: number,
 ): Promise<void> {
   // Its held posts go out, or are missed, as when it is resumed.
-  await setPause(deps, { of: 'schedule', id: scheduleId, userId }, false)
+  await setPause(deps, { of: 'schedule', id: scheduleId, userId }, null)
   await deps.db.transaction().execute(async (trx) => {
     await lockSchedule(trx, userId, scheduleId)
     await markScheduleDeleted(trx, scheduleId, deps.now())

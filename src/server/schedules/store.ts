@@ -13,6 +13,7 @@ export type ScheduleRow = {
   readonly name: string
   readonly timezone: string
   readonly paused_at: Date | null
+  readonly paused_until: Date | null
   readonly jitter_minutes: number
   readonly version: number
   readonly slots: ScheduleSlot[]
@@ -29,6 +30,7 @@ const selectSchedules = (db: Db) =>
       's.brand_id',
       's.name',
       's.paused_at',
+      's.paused_until',
       's.jitter_minutes',
       's.version',
       sql<string>`coalesce(b.timezone, u.timezone)`.as('timezone'),
@@ -138,6 +140,7 @@ export const toSchedule = (row: ScheduleRow, waiting: number): Schedule => ({
   name: row.name,
   timezone: row.timezone,
   paused: row.paused_at !== null,
+  paused_until: row.paused_until?.toISOString() ?? null,
   jitter_minutes: row.jitter_minutes,
   slots: row.slots,
   waiting,
@@ -187,7 +190,7 @@ export async function replaceSlots(
 export async function markScheduleDeleted(trx: Db, scheduleId: number, now: number): Promise<void> {
   await trx
     .updateTable('schedules')
-    .set({ deleted_at: new Date(now), paused_at: null })
+    .set({ deleted_at: new Date(now), paused_at: null, paused_until: null })
     .where('schedule_id', '=', scheduleId)
     .execute()
   await trx

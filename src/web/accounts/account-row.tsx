@@ -1,13 +1,6 @@
 import { ActionIcon, Button, Group, NativeSelect, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
-import {
-  IconAlertTriangle,
-  IconCheck,
-  IconLinkOff,
-  IconPlayerPause,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
 import { type RefCallback, type RefObject, useRef, useState } from 'react'
 import { type Account, accountName, accountOnPlatform } from '#contract/accounts.ts'
@@ -28,7 +21,7 @@ import {
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayAndTime } from '#web/lib/moments.ts'
 import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
-import { PauseButton } from '#web/planning/pause-button.tsx'
+import { PauseButton, PausedBadge } from '#web/posts/pause-button.tsx'
 import { abilitiesOf } from '#web/platforms/abilities.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { describeRemainingPosts } from '#web/platforms/kit/remaining-posts-text.ts'
@@ -64,7 +57,7 @@ export function AccountRow({ account, now, zone }: Props) {
         <Who account={account} avatarUrl={avatarUrl} />
         <span className={classes.health}>
           {account.paused && health.kind === 'linked' ? (
-            <Badge tone="held" Icon={IconPlayerPause} word="Paused" />
+            <PausedBadge until={account.paused_until} />
           ) : (
             <HealthBadge health={health} />
           )}

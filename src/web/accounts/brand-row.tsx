@@ -1,12 +1,5 @@
 import { ActionIcon, Box, Button, Group, NativeSelect, Text } from '@mantine/core'
-import {
-  IconCalendarTime,
-  IconCheck,
-  IconPencil,
-  IconPlayerPause,
-  IconTrash,
-  IconX,
-} from '@tabler/icons-react'
+import { IconCalendarTime, IconCheck, IconPencil, IconTrash, IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, type Ref, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -26,13 +19,13 @@ import {
 import { messageOf } from '#web/lib/message-of.ts'
 import { type AccountsState, PATHS } from '#web/lib/paths.ts'
 import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
+import { PausedBadge } from '#web/posts/pause-button.tsx'
 import { PlanningPanel } from '#web/planning/planning-panel.tsx'
 import { announce } from '#web/ui/announce.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
-import { Badge } from '#web/ui/status.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { BrandNameField, useBrandName } from './brand-name-field.tsx'
 import { failureText } from './brand-title.ts'
@@ -56,7 +49,7 @@ export function BrandRow({ brand }: { brand: Brand }) {
           {brand.title}
           {brand.paused && (
             <Text span size="xs" ml="0.625rem">
-              <Badge tone="held" Icon={IconPlayerPause} word="Paused" />
+              <PausedBadge until={brand.paused_until} />
             </Text>
           )}
         </th>

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core'
-import { IconPencil, IconPlayerPause, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -17,8 +17,7 @@ import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
-import { Badge } from '#web/ui/status.tsx'
-import { PauseButton } from './pause-button.tsx'
+import { PauseButton, PausedBadge } from '#web/posts/pause-button.tsx'
 import classes from './planning.module.css'
 import { ScheduleEditor } from './schedule-editor.tsx'
 import { slotsText } from './slots.ts'
@@ -131,7 +130,7 @@ function ScheduleRow({ brand, schedule }: ScheduleRowProps) {
             <Text span fw={600}>
               {schedule.name}
             </Text>
-            {schedule.paused && <Badge tone="held" Icon={IconPlayerPause} word="Paused" />}
+            {schedule.paused && <PausedBadge until={schedule.paused_until} />}
           </Group>
           <Text span c="dimmed" size="xs" fw={400}>
             {slotsText(schedule.slots)}

@@ -82,6 +82,7 @@ export const brand = (its: Partial<z.input<typeof Brand>> = {}): z.input<typeof 
   linkedAccounts: 0,
   timezone: null,
   paused: false,
+  paused_until: null,
   created_at: AT,
   ...its,
 })
@@ -95,6 +96,7 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
   avatar_url: null,
   health: { status: 'ok' },
   paused: false,
+  paused_until: null,
   can_publish: true,
   permissions: [],
   linked_at: AT,
@@ -230,6 +232,7 @@ export const schedule = (its: Partial<z.input<typeof Schedule>> = {}): z.input<t
   name: 'Evenings',
   timezone: 'Europe/Lisbon',
   paused: false,
+  paused_until: null,
   jitter_minutes: 0,
   slots: [
     { weekday: 2, time: '18:00', platforms: null },
@@ -262,7 +265,6 @@ type NextSlots = z.input<typeof scheduleEndpoints.listNextSlots.reply>
 /** Of a new user. */
 export const overview = (its: Partial<z.input<typeof Overview>> = {}): z.input<typeof Overview> => ({
   first_steps: { brand: false, account: false, video: false, post: false },
-  relink: { accounts: [], total: 0 },
   attention: { posts: [], total: 0 },
   next: { posts: [], total: 0 },
   published: [],

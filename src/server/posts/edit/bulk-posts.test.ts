@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import type { Post } from '#contract/posts.ts'
 import { addDays } from '#domain/schedule/days.ts'
@@ -15,6 +16,8 @@ import {
 } from '#test/support/test-server.ts'
 import { toColumns } from '../../deliveries/record.ts'
 import { moveAccountPosts } from './move-account-posts.ts'
+
+const DAY_MS = 86_400_000
 
 let testServer: TestServer
 let ada: Person
@@ -96,6 +99,46 @@ describe('several posts at once', () => {
     for (const post of [one, two]) expect((await seen(post)).publish_at).toBe(`${day}T03:00:00.000Z`)
   })
 
+  it('go out one after the other from a time on', async () => {
+    const [one, two] = [await schedule('One', 3), await schedule('Two', 4)]
+    const day = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10)
+    const publish_at = { local: `${day}T23:50`, timezone: 'UTC' }
+    const post_ids = idsOf([two, one])
+    await ada.call('bulkPosts', { body: { action: 'move', publish_at, apart_minutes: 15, post_ids } })
+    const next = addDays(day, 1)
+    expect([(await seen(two)).publish_at, (await seen(one)).publish_at]).toEqual([
+      `${day}T23:50:00.000Z`,
+      `${next}T00:05:00.000Z`,
+    ])
+  })
+
+  it('take the next free slots of their brand, one each', async () => {
+    const add = (name: string, platforms: PlatformId[] | null, time: string) =>
+      ada.call('createSchedule', {
+        body: { brand_id: brandId, name, slots: [{ weekday: 1, time, platforms }] },
+      })
+    await add('Other platform', ['instagram'], '07:00')
+    const { schedule_id } = await add('Mondays', null, '09:00')
+    const [one, two] = [await schedule('One', 30, [nova]), await schedule('Two', 31, [nova])]
+    const body = { action: 'move', next_slots: true, post_ids: idsOf([two, one]) } as const
+    expect((await ada.call('bulkPosts', { body })).refused).toEqual([])
+    const [first, second] = [await seen(two), await seen(one)]
+    expect([first.schedule_id, second.schedule_id]).toEqual([schedule_id, schedule_id])
+    expect(Date.parse(second.publish_at ?? '') - Date.parse(first.publish_at ?? '')).toBeGreaterThan(
+      6 * DAY_MS,
+    )
+  })
+
+  it('stay where they are if their brand has no posting schedule', async () => {
+    const post = await schedule('Alone', 3)
+    const body = { action: 'move' as const, next_slots: true as const, post_ids: [post.post_id] }
+    expect(await ada.call('bulkPosts', { body })).toEqual({
+      done: [],
+      refused: [{ post_id: post.post_id, message: 'The brand of this post has no posting schedule.' }],
+    })
+    expect((await seen(post)).publish_at).toBe(post.publish_at)
+  })
+
   it('are moved once where the call is sent again with the versions that were seen', async () => {
     const [one, two] = [await schedule('One', 3), await schedule('Two', 4)]
     const moved = { action: 'move', by_minutes: 60, post_ids: idsOf([one, two]) } as const
@@ -127,6 +170,8 @@ describe('several posts at once', () => {
     const unclear = { action: 'move', post_ids: idsOf([soon]) }
     for (const body of [
       unclear,
+      { ...unclear, by_minutes: 5, next_slots: true },
+      { ...unclear, by_minutes: 5, apart_minutes: 5 },
       { ...unclear, by_minutes: 5, publish_at: { local: '2030-01-01T10:00', timezone: 'UTC' } },
     ]) {
       const answer = await ada.request('/posts/bulk', {

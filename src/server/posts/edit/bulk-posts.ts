@@ -7,8 +7,8 @@ import { deletePost } from '../delete-post.ts'
 import { lockFailures, lockPost, lockUndecidedDeliveries } from '../store.ts'
 import { applyUserEvents } from '../../deliveries/store.ts'
 import { duplicatePost } from './duplicate-post.ts'
-import { editPostIn } from './edit-post.ts'
-import { lockPostRow } from './store.ts'
+import { editPost, editPostIn } from './edit-post.ts'
+import { findSchedulesOfPost, findVersion, lockPostRow } from './store.ts'
 
 type PostId = BulkPosts['post_ids'][number]
 
@@ -51,7 +51,7 @@ async function doOne(
       await cancel(deps, userId, postId)
       return { post_id: postId }
     case 'move':
-      await move(deps, userId, postId, asked)
+      await (asked.next_slots ? moveToNextSlot : move)(deps, userId, postId, asked)
       return { post_id: postId }
     case 'dismiss':
       await dismiss(deps, userId, postId)
@@ -93,14 +93,51 @@ async function move(deps: PostDeps, userId: number, postId: PostId, asked: BulkP
   await deps.db.transaction().execute(async (trx) => {
     const post = await lockPostRow(trx, userId, postId)
     if (post === null) throw notFound('post')
-    const version = asked.versions?.[asked.post_ids.indexOf(postId)] ?? post.version
-    const publish_at = asked.publish_at ?? laterBy(post, asked.by_minutes ?? 0)
+    const version = seenVersion(asked, postId) ?? post.version
+    const publish_at = newTime(asked, postId) ?? laterBy(post, asked.by_minutes ?? 0)
     await editPostIn(trx, deps, {
       userId,
       postId,
       change: { version, publish_at, confirm_repeat: asked.confirm_repeat },
     })
   })
+}
+
+/** @throws Problem conflict without a posting schedule; invalid if none has a free slot for the post */
+async function moveToNextSlot(
+  deps: PostDeps,
+  userId: number,
+  postId: PostId,
+  asked: BulkPosts,
+): Promise<void> {
+  const post = await findVersion(deps.db, userId, postId)
+  if (post === null) throw notFound('post')
+  const schedules = await findSchedulesOfPost(deps.db, userId, postId)
+  let refused = new Problem('conflict', 'The brand of this post has no posting schedule.')
+  for (const schedule_id of schedules) {
+    const change = {
+      version: seenVersion(asked, postId) ?? post.version,
+      schedule: { schedule_id, place: 'next' },
+      confirm_repeat: asked.confirm_repeat,
+    } as const
+    try {
+      await editPost(deps, userId, postId, change)
+      return
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'invalid') throw error
+      refused = error
+    }
+  }
+  throw refused
+}
+
+const seenVersion = ({ versions, post_ids }: BulkPosts, postId: PostId): number | undefined =>
+  versions?.[post_ids.indexOf(postId)]
+
+function newTime({ publish_at, apart_minutes, post_ids }: BulkPosts, postId: PostId): PublishAt | undefined {
+  if (publish_at === undefined) return undefined
+  const minutes = (apart_minutes ?? 0) * post_ids.indexOf(postId)
+  return laterBy({ publish_local: publish_at.local, timezone: publish_at.timezone }, minutes)
 }
 
 type Timed = { readonly publish_local: string | null; readonly timezone: string | null }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
-import type { AccountId, PostId } from '#contract/ids.ts'
+import type { AccountId, PostId, ScheduleId } from '#contract/ids.ts'
 import type { PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import type { SlotTime } from '../../schedules/place-post.ts'
@@ -26,6 +26,50 @@ export async function lockPostRow(trx: Db, userId: number, postId: number) {
     .forNoKeyUpdate()
     .executeTakeFirst()
   return row ?? null
+}
+
+export async function findVersion(
+  db: Db,
+  userId: number,
+  postId: number,
+): Promise<{ readonly version: number } | null> {
+  const row = await db
+    .selectFrom('posts')
+    .select('version')
+    .where('post_id', '=', postId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The post's own schedule first, then the others of its accounts' brands. */
+export async function findSchedulesOfPost(db: Db, userId: number, postId: number): Promise<ScheduleId[]> {
+  const rows = await db
+    .selectFrom('schedules as s')
+    .innerJoin('posts as p', 'p.user_id', 's.user_id')
+    .select('s.schedule_id')
+    .where('p.post_id', '=', postId)
+    .where('p.user_id', '=', userId)
+    .where('s.deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('s.schedule_id', '=', eb.ref('p.schedule_id')),
+        eb.exists(
+          eb
+            .selectFrom('deliveries as d')
+            .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
+            .select('d.delivery_id')
+            .whereRef('d.post_id', '=', 'p.post_id')
+            .whereRef('a.brand_id', '=', 's.brand_id')
+            .where('d.state', '<>', 'cancelled'),
+        ),
+      ]),
+    )
+    .orderBy(sql`s.schedule_id is not distinct from p.schedule_id`, 'desc')
+    .orderBy('s.schedule_id')
+    .execute()
+  return rows.map(({ schedule_id }) => schedule_id as ScheduleId) // ids come out of the database unbranded
 }
 
 /** The schedule that gave the post its time, not locked. */

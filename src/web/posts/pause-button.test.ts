@@ -5,7 +5,7 @@ test.each([
   [
     'a pause',
     { paused: true, released: 0, missed: 0 },
-    'Evenings is paused. Its posts wait until you resume it.',
+    'Evenings is paused. Its posts wait until it is resumed.',
   ],
   ['its end', { paused: false, released: 0, missed: 0 }, 'Evenings is resumed.'],
   [
@@ -16,6 +16,6 @@ test.each([
   [
     'a post that missed its time',
     { paused: false, released: 1, missed: 1 },
-    'Evenings is resumed. 1 post goes out now. 1 post missed its time: publish it or choose another time in the queue.',
+    'Evenings is resumed. 1 post goes out now. 1 post missed its time.',
   ],
 ])('the notice names %s', (_what, result, text) => expect(pauseText('Evenings', result)).toBe(text))
