@@ -124,6 +124,8 @@ export const NEXT_SLOTS_MAX = 10
 
 /** How many posts or accounts of each kind the overview shows; the queue has the rest. */
 export const OVERVIEW_SHOWN = 5
+/** Accounts to link again and pauses listed at once; more are rare, and those with most posts come first. */
+export const BLOCKERS_MAX = 100
 /** How far back the overview looks. */
 export const OVERVIEW_DAYS = 14
 

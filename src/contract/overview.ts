@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { Account } from './accounts.ts'
 import { endpoint } from './http/endpoint.ts'
-import { OVERVIEW_COUNTED_MAX, OVERVIEW_DAYS, OVERVIEW_SHOWN } from './limits.ts'
+import { PausedUntil } from './deliveries.ts'
+import { BrandId, ScheduleId } from './ids.ts'
+import {
+  BLOCKERS_MAX,
+  OVERVIEW_COUNTED_MAX,
+  OVERVIEW_DAYS,
+  OVERVIEW_SHOWN,
+  POSTS_COUNTED_MAX,
+} from './limits.ts'
 import { NEEDS_ATTENTION, Post } from './posts.ts'
 
 const total = z
@@ -23,9 +31,6 @@ export const Overview = z.object({
   first_steps: z
     .object({ brand: z.boolean(), account: z.boolean(), video: z.boolean(), post: z.boolean() })
     .describe('The first steps that are done: a brand, an account, a video, a post.'),
-  relink: z
-    .object({ accounts: z.array(Account).max(OVERVIEW_SHOWN), total })
-    .describe('Accounts that need to be linked again.'),
   attention: z
     .object({ posts, total })
     .describe(
@@ -47,6 +52,18 @@ export const Overview = z.object({
 })
 export type Overview = z.infer<typeof Overview>
 
+const waiting = z.int().describe(`The posts that wait for it. ${POSTS_COUNTED_MAX} means that many or more.`)
+const pause = { name: z.string(), paused_until: PausedUntil, posts: waiting }
+
+/** What keeps posts from going out, said once however many posts wait for it. */
+export const Blocker = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('link_again'), account: Account, posts: waiting }),
+  z.object({ kind: z.literal('paused_account'), account: Account, posts: waiting }),
+  z.object({ kind: z.literal('paused_brand'), brand_id: BrandId, ...pause }),
+  z.object({ kind: z.literal('paused_schedule'), schedule_id: ScheduleId, ...pause }),
+])
+export type Blocker = z.infer<typeof Blocker>
+
 export const overviewEndpoints = {
   getOverview: endpoint({
     method: 'GET',
@@ -57,6 +74,17 @@ export const overviewEndpoints = {
     auth: 'bearer',
     status: 200,
     reply: Overview,
+    problems: [],
+  }),
+  listBlockers: endpoint({
+    method: 'GET',
+    path: '/blockers',
+    tag: 'Posts',
+    summary:
+      'List what keeps posts from going out: accounts that need to be linked again, and what is paused while posts wait for it',
+    auth: 'bearer',
+    status: 200,
+    reply: z.array(Blocker).max(BLOCKERS_MAX),
     problems: [],
   }),
 } as const

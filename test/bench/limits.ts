@@ -232,6 +232,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   deleteDraft: 'small',
   restoreDraft: 'small',
   getOverview: () => [{}],
+  listBlockers: () => [{}],
   getCalendar: () => [{ query: { from: day(-21), days: CALENDAR_DAYS_MAX } }],
   importPosts: (world) => [{ body: { csv: csvOf(world), dry_run: true } }, { body: { csv: csvOf(world) } }],
   exportPosts: () => [{}],

@@ -274,6 +274,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   deleteDraft: (their) => ({ params: { draftId: their.draftId } }),
   restoreDraft: (their) => ({ params: { draftId: their.draftId } }),
   getOverview: 'takes no id',
+  listBlockers: 'takes no id',
   getCalendar: (their) => ({ query: { from: '2026-11-01', days: 42, brandId: their.brandId } }),
   importPosts: 'takes no id',
   exportPosts: (their) => ({ query: { brandId: their.brandId } }),

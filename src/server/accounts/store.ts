@@ -29,26 +29,6 @@ export const SHOWN_OF_ACCOUNT = [
 ] as const satisfies (keyof AccountRow)[]
 
 type ShownAccount = Pick<AccountRow, (typeof SHOWN_OF_ACCOUNT)[number]>
-type Times = 'linked_at' | 'paused_at' | 'paused_until' | 'access_ends_at'
-
-export type AccountJson = Omit<ShownAccount, Times> & {
-  readonly linked_at: string
-  readonly paused_at: string | null
-  readonly paused_until: string | null
-  readonly access_ends_at: string | null
-}
-
-export const accountFromJson = (json: AccountJson): Account =>
-  toAccount({
-    ...json,
-    linked_at: new Date(json.linked_at),
-    paused_at: toDate(json.paused_at),
-    paused_until: toDate(json.paused_until),
-    access_ends_at: toDate(json.access_ends_at),
-  })
-
-const toDate = (time: string | null): Date | null => (time === null ? null : new Date(time))
-
 export function toAccount(row: ShownAccount): Account {
   return {
     account_id: row.account_id as Account['account_id'], // ids come out of the database unbranded

@@ -104,7 +104,6 @@ describe('the first steps', () => {
       return Object.entries(done).flatMap(([step, isDone]) => (isDone ? [step] : []))
     }
     expect(await look(person)).toMatchObject({
-      relink: { accounts: [], total: 0 },
       attention: { posts: [], total: 0 },
       next: { posts: [], total: 0 },
       published: [],
@@ -155,21 +154,6 @@ describe('what needs attention', () => {
     const more = (await look(person)).attention
     expect(more.posts).toHaveLength(5)
     expect(more.total).toBe(6)
-  })
-
-  it('names only the accounts to link again', async () => {
-    const { person, tiktok } = await owner()
-    await testServer.deps.db
-      .updateTable('accounts')
-      .set({ relink_reason: 'The access has ended.' })
-      .where('account_id', '=', tiktok)
-      .execute()
-    expect((await look(person)).relink).toMatchObject({
-      accounts: [{ account_id: tiktok, health: { status: 'relink', reason: 'The access has ended.' } }],
-      total: 1,
-    })
-    await person.request(`/accounts/${tiktok}`, { method: 'DELETE' })
-    expect((await look(person)).relink).toEqual({ accounts: [], total: 0 })
   })
 })
 
@@ -275,18 +259,12 @@ describe('the last two weeks', () => {
 })
 
 it('shows only the user’s own data', async () => {
-  const { posted, tiktok } = await owner()
+  const { posted } = await owner()
   await posted('live', published(NOW - 1000))
   await posted('failed', failed(NOW - 1000))
-  await testServer.deps.db
-    .updateTable('accounts')
-    .set({ relink_reason: 'The access has ended.' })
-    .where('account_id', '=', tiktok)
-    .execute()
   const stranger = await look(await signUp(testServer, 'Eve'))
   expect(stranger).toMatchObject({
     first_steps: { brand: false, account: false, video: false, post: false },
-    relink: { total: 0 },
     attention: { total: 0 },
     next: { total: 0 },
     published: [],

@@ -3,7 +3,6 @@ import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { OVERVIEW_COUNTED_MAX, OVERVIEW_DAYS, OVERVIEW_SHOWN, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { Overview, OverviewDay } from '#contract/overview.ts'
 import type { PostFilter } from '#contract/posts.ts'
-import { type AccountJson, accountFromJson, SHOWN_OF_ACCOUNT } from '../accounts/store.ts'
 import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { readWithOnePlan } from '#base/db/prepared-statements.ts'
@@ -19,8 +18,6 @@ type OverviewRow = {
   readonly next_total: number
   readonly published: readonly PostKey[]
   readonly posts: readonly PostJson[]
-  readonly relink: readonly AccountJson[]
-  readonly relink_total: number
   readonly ended: readonly EndedCount[]
   readonly first_steps: Overview['first_steps']
 }
@@ -36,7 +33,6 @@ export async function readOverview(db: Db, user: Whose, now: number): Promise<Ov
   const shown = (places: readonly PostKey[]) => toPosts(found.posts, places.slice(0, OVERVIEW_SHOWN))
   return {
     first_steps: found.first_steps,
-    relink: { accounts: found.relink.map(accountFromJson), total: found.relink_total },
     attention: { posts: shown(found.attention), total: found.attention_total },
     next: { posts: shown(found.next), total: found.next_total },
     published: shown(found.published),
@@ -54,13 +50,11 @@ async function readAll(db: Db, user: Whose, days: Days, now: number): Promise<Ov
   const scope = listScope(user, now)
   const statement = sql<OverviewRow>`
     with ${shared(scope)}, ${selectPlaces(scope, 'troubled', first('attention'))}, ${selectPlaces(scope, 'next', first('upcoming'))},
-      live as materialized (${lastPublished(user.user_id)}), relink as materialized (${accountsToRelink(user.user_id)})
+      live as materialized (${lastPublished(user.user_id)})
     select ${placesJson('troubled')} as attention, (${selectCount(scope, 'attention', OVERVIEW_COUNTED_MAX)}) as attention_total,
       ${placesJson('next')} as next, (${selectCount(scope, 'upcoming', OVERVIEW_COUNTED_MAX)}) as next_total,
       (select coalesce(json_agg(json_build_object('post_id', post_id) order by at desc), '[]') from live) as published,
       ${postsJson(user.user_id, sql`${shownPosts('troubled')} union all ${shownPosts('next')} union all select post_id from live`)} as posts,
-      (select coalesce(json_agg(shown), '[]') from (select * from relink order by account_id limit ${sql.lit(OVERVIEW_SHOWN)}) shown) as relink,
-      (select count(*) from relink) as relink_total,
       (select coalesce(json_agg(e), '[]') from (${endedByDay(user.user_id, days)}) e) as ended,
       (select row_to_json(done) from (${firstSteps(user.user_id)}) done) as first_steps`
   const [found] = await readWithOnePlan(db, statement)
@@ -75,10 +69,6 @@ const firstSteps = (userId: number): RawBuilder<unknown> => sql`
     exists (select from accounts where user_id = ${userId} and unlinked_at is null) as account,
     exists (select from videos where user_id = ${userId} and deleted_at is null) as video,
     exists (select * from (select from posts where user_id = ${userId} order by post_id desc limit 1 offset 0) one) as post) as it`
-
-const accountsToRelink = (userId: number): RawBuilder<unknown> => sql`
-  select ${sql.join(SHOWN_OF_ACCOUNT.map((column) => sql.ref(column)))} from accounts
-  where user_id = ${userId} and unlinked_at is null and relink_reason is not null`
 
 /** Enough deliveries for this many posts, whatever the number of accounts per post. */
 const lastPublished = (userId: number): RawBuilder<unknown> => sql`

@@ -139,17 +139,19 @@ it('a post that is not due says at once that it is paused, in lists and calendar
 
 const pausedUntil = async () => (await ada.call('listAccounts')).map(({ paused_until }) => paused_until)
 
+const inAMinute = () => new Date(testServer.deps.now() + 60_000).toISOString()
+
 it('a pause until a time ends by itself, and what it held goes out once', async () => {
-  const until = new Date(testServer.deps.now() + 60_000).toISOString()
+  const end = inAMinute()
   const pause = (body: { paused: true; until?: string }) =>
     ada.call('pauseAccount', { params: { accountId: account.account_id }, body })
   const post = await makePost('until then')
-  await pause({ paused: true, until })
-  expect(await pausedUntil()).toEqual([until])
+  await pause({ paused: true, until: end })
+  expect(await pausedUntil()).toEqual([end])
   work()
   await held(post)
   await startHousekeeping(testServer.deps).stop()
-  expect(await pausedUntil()).toEqual([until])
+  expect(await pausedUntil()).toEqual([end])
   await letPass(61_000)
   await startHousekeeping(testServer.deps).stop()
   expect(await pausedUntil()).toEqual([null])
@@ -159,8 +161,7 @@ it('a pause until a time ends by itself, and what it held goes out once', async 
 
 it('a pause without an end replaces one that has an end', async () => {
   const params = { accountId: account.account_id }
-  const until = new Date(testServer.deps.now() + 60_000).toISOString()
-  await ada.call('pauseAccount', { params, body: { paused: true, until } })
+  await ada.call('pauseAccount', { params, body: { paused: true, until: inAMinute() } })
   await setPause('account', true)
   await letPass(61_000)
   await startHousekeeping(testServer.deps).stop()

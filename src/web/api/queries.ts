@@ -142,6 +142,13 @@ export const overviewQuery = queryOptions({
   staleTime: 0,
 })
 
+/** What keeps posts from going out. */
+export const blockersQuery = queryOptions({
+  queryKey: ['posts', 'blockers'],
+  queryFn: ({ signal }) => call('listBlockers', { signal }),
+  staleTime: 0,
+})
+
 export const POST_LISTS = { queryKey: ['posts', 'list'] }
 
 /** Everything that shows posts: the lists, the overview, and each post's timeline. */

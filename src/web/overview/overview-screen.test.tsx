@@ -141,27 +141,26 @@ test('the last two weeks are read one by one with the arrow keys', async () => {
   expect(today).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('an account that must be linked again heads the overview and leads to the platform', async () => {
+test('an account that must be linked again is named once, and leads to the platform', async () => {
   const message = "Reelay's access to this TikTok account has ended."
   const ended = account({ health: { status: 'relink', reason: message } })
   const reason = { code: 'token_expired', message, remedy: 'Link the account again.', detail: null }
   const its = { status: 'blocked', cause: 'account', published_at: null, reason } as const
-  const blocked = delivery({ ...its, actions: ['link_again'] })
+  const waiting = delivery({ ...its, actions: ['link_again'] })
+  api.reply('listBlockers', [{ kind: 'link_again', account: ended, posts: 4 }])
   api.reply(
     'getOverview',
     overview({
       first_steps: DONE,
-      relink: { accounts: [ended], total: 1 },
-      attention: { posts: [post({ text: 'Opening day', deliveries: [blocked] })], total: 1 },
+      attention: { posts: [post({ text: 'Opening day', deliveries: [waiting] })], total: 1 },
     }),
   )
   api.reply('startLink', { url: '#consent', state: 's' })
   const events = await openOverview()
-  const trouble = within(await screen.findByRole('region', { name: 'Needs attention' }))
-  expect(trouble.getByRole('listitem', { name: 'Opening day' })).toHaveTextContent('Held: link again')
-  const row = trouble.getByRole('listitem', { name: '@northwind' })
-  expect(row).toHaveTextContent('Its posts are on hold until you link it again.')
-  await events.click(button('Link again: @northwind on TikTok', row))
+  const said = await screen.findByRole('region', { name: 'What keeps posts from going out' })
+  expect(said).toHaveTextContent('@northwind on TikTok must be linked again · 4 posts wait.')
+  await waitFor(() => expect(screen.queryByText('Opening day')).toBeNull())
+  await events.click(button('Link again: @northwind on TikTok', said))
   await waitFor(() => expect(location.hash).toBe('#consent'))
   expect(api.calls('startLink').map(({ params, body }) => [params, body])).toEqual([
     [{ platform: 'tiktok' }, { brand_id: 1, account_id: 1 }],

@@ -1,26 +1,21 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { IconCircle, IconCircleCheck, IconLinkOff } from '@tabler/icons-react'
+import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import { Link } from 'react-router'
-import { type Account, accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post } from '#contract/posts.ts'
-import { TEXTS } from '#contract/texts.ts'
-import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
+import { Blockers, useSaidByBlockers } from '#web/posts/blockers.tsx'
 import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, needsFollowUp } from '#web/posts/follow-up-problem.tsx'
 import { OpenLink, PostTitle } from '#web/posts/post-links.tsx'
 import { type Clock, isUnderWay, timeOfPost, titleOf } from '#web/posts/post.ts'
-import { Avatar } from '#web/ui/avatar.tsx'
 import { ICON } from '#web/ui/icons.tsx'
-import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
-import { Badge, DeliveryBadge, Status } from '#web/ui/status.tsx'
+import { DeliveryBadge, Status } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { More, OverviewSection, inQueue, moreThan } from './overview-section.tsx'
@@ -29,12 +24,13 @@ import { TwoWeeks } from './two-weeks.tsx'
 
 /** The overview's sections, most urgent first. */
 export default function OverviewSections({ overview }: { overview: Overview }) {
-  const { first_steps, relink, attention, next, published, days, timezone } = overview
+  const { first_steps, attention, next, published, days, timezone } = overview
   const zone = useZone()
   const now = useNow()
   return (
     <>
-      <NeedsAttention relink={relink} attention={attention} zone={zone} now={now} />
+      <Blockers />
+      <NeedsAttention attention={attention} zone={zone} now={now} />
       <Checklist done={first_steps} />
       {first_steps.post && (
         <>
@@ -49,29 +45,26 @@ export default function OverviewSections({ overview }: { overview: Overview }) {
   )
 }
 
-type NeedsAttentionProps = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: number }
+type NeedsAttentionProps = Pick<Overview, 'attention'> & { zone: string; now: number }
 
 const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
 const needsUser = (delivery: Delivery): boolean =>
   (NEEDS_USER.has(delivery.status) && delivery.settled === null) || needsFollowUp(delivery)
 
-/** The accounts and posts that need the user; hidden if there are none. */
-function NeedsAttention({ relink, attention, zone, now }: NeedsAttentionProps) {
+/** The posts that need the user; hidden if there are none. */
+function NeedsAttention({ attention, zone, now }: NeedsAttentionProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const isSaid = useSaidByBlockers()
   const posts = attention.posts
-    .map((post) => ({ post, troubled: post.deliveries.filter(needsUser) }))
+    .map((post) => ({ post, troubled: post.deliveries.filter((one) => needsUser(one) && !isSaid(one)) }))
     // A live update may have resolved the last of them.
     .filter(({ troubled }) => troubled.length > 0)
-  const left = relink.accounts.length + posts.reduce((sum, { troubled }) => sum + troubled.length, 0)
+  const left = posts.reduce((sum, { troubled }) => sum + troubled.length, 0)
   if (left === 0) return null
   const morePosts = moreThan(attention)
-  const moreAccounts = relink.total - relink.accounts.length
   return (
     <OverviewSection title="Needs attention" id="needs-attention" heading={heading}>
       <ul className={classes.wide}>
-        {relink.accounts.map((account) => (
-          <AccountLine key={account.account_id} account={account} />
-        ))}
         {posts.map(({ post, troubled }) => (
           <PostLine
             key={post.post_id}
@@ -95,35 +88,8 @@ function NeedsAttention({ relink, attention, zone, now }: NeedsAttentionProps) {
           </PostLine>
         ))}
       </ul>
-      {moreAccounts > 0 && <More to={PATHS.accounts}>{moreAccounts} more accounts to link again</More>}
       {morePosts !== null && <More to={inQueue('attention')}>{morePosts} more in the queue</More>}
     </OverviewSection>
-  )
-}
-
-function AccountLine({ account }: { account: Account }) {
-  const { health } = account
-  const again = useLinkAgain(account, account.brand_id)
-  const name = accountName(account)
-  return (
-    <Stack component="li" gap="0.625rem" px="md" py="sm" aria-label={name}>
-      <div className={classes.head}>
-        <Avatar url={account.avatar_url} name={account.username ?? account.display_name} />
-        <div>
-          <Text component="h3" fw={600}>
-            <Handle of={account} />
-          </Text>
-        </div>
-        <div className={classes.deliveries}>
-          <Badge tone="held" Icon={IconLinkOff} word="Link again" />
-        </div>
-      </div>
-      <InlineAlert tone="held" live={false} actions={<LinkAgainButton {...again.button} />}>
-        {health.status === 'relink' && <strong>{health.reason}</strong>} Its posts are on hold until you link
-        it again.
-      </InlineAlert>
-      {again.error && <InlineAlert>{messageOf(again.error, TEXTS.unknownError)}</InlineAlert>}
-    </Stack>
   )
 }
 

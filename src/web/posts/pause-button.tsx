@@ -98,7 +98,7 @@ function PauseOrResume({ name, paused, wide, ...props }: ButtonProps) {
   const Icon = paused ? IconPlayerPlay : IconPlayerPause
   return wide ? (
     <Button
-      size="compact-xs"
+      size="xs"
       variant="default"
       leftSection={<Icon {...ICON} size={14} />}
       aria-label={`${word} ${name}`}
@@ -129,9 +129,8 @@ export function pauseText(
 }
 
 /** "Paused until 7 Dec, 09:00" */
-export const pausedWord = (until: string | null, zone: string): string =>
-  until === null ? 'Paused' : `Paused until ${dayAndTime(until, zone)}`
-
-export const PausedBadge = ({ until }: { until: string | null }) => (
-  <Badge tone="held" Icon={IconPlayerPause} word={pausedWord(until, useZone())} />
-)
+export function PausedBadge({ until }: { until: string | null }) {
+  const zone = useZone()
+  const word = until === null ? 'Paused' : `Paused until ${dayAndTime(until, zone)}`
+  return <Badge tone="held" Icon={IconPlayerPause} word={word} />
+}

@@ -10,6 +10,7 @@ import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { zoneName } from '#web/lib/moments.ts'
+import { serverNow } from '#web/lib/server-time.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
@@ -26,7 +27,7 @@ type UntilProps = {
 /** Asks until when something is paused. */
 export function PauseUntilDialog({ name, busy, error, onPause, onClose }: UntilProps) {
   const zone = useZone()
-  const [local, setLocal] = useState(() => `${localAt(Date.now() + DAY_MS, zone).slice(0, 10)}T09:00`)
+  const [local, setLocal] = useState(() => `${localAt(serverNow() + DAY_MS, zone).slice(0, 10)}T09:00`)
   const until = instantOf(local, zone)
   return (
     <Modal opened onClose={onClose} title={`Pause ${name} until`}>
@@ -88,7 +89,7 @@ export function MissedDialog({ postIds, onClose }: { postIds: readonly PostId[];
     if (choice === 'leave') onClose()
     else if (choice === 'slots') move.mutate({ next_slots: true })
     else {
-      const local = localAt(Date.now() + MINUTE_MS, zone)
+      const local = localAt(serverNow() + MINUTE_MS, zone)
       move.mutate({ publish_at: { local, timezone: zone }, apart_minutes: Number(apart) })
     }
   }

@@ -46,10 +46,10 @@ test.each([
   expect(textOf(...of)).toBe(said)
 })
 
+const scheduled = (paused: Delivery['paused']) => Delivery.parse(delivery({ status: 'scheduled', paused }))
+
 test('a scheduled post that is paused says so', () => {
-  const of = (its: Parameters<typeof delivery>[0]) =>
-    Delivery.parse(delivery({ status: 'scheduled', ...its }))
-  expect(summarize([of({ paused: 'brand' }), of({})])).toMatchObject({
+  expect(summarize([scheduled('brand'), scheduled(null)])).toMatchObject({
     look: { word: '1 of 2 paused', tone: 'held' },
     rest: ' · 1 scheduled',
   })

@@ -18,6 +18,7 @@ import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
 import { ZoneNote, useZone } from '#web/ui/zone.tsx'
+import { Blockers } from './blockers.tsx'
 import { ConditionBar } from './condition-bar.tsx'
 import { LiveHeader } from './live-header.tsx'
 import { PostList } from './post-list.tsx'
@@ -45,6 +46,7 @@ export function QueueScreen() {
   return (
     <>
       <LiveHeader title={LABELS.queue} link={link} outcomes={outcomes} aside={<ZoneNote />} />
+      <Blockers />
       <ConditionBar conditions={conditions} onChange={(next) => show({ conditions: next }, true)} />
       {status === 'all' ? <AllPosts {...shared} /> : <OneFilter key={status} filter={status} {...shared} />}
       {selection.items.size > 0 && (

@@ -29,6 +29,7 @@ export function answerNewcomer(): void {
   api.reply('listAccounts', [])
   api.reply('listPosts', posts())
   api.reply('getOverview', overview())
+  api.reply('listBlockers', [])
   api.reply('createPlayback', playback())
   api.reply('getUnread', { unread: 0, latest: null, needs_attention: 0, quiet: false })
   api.reply('getNotificationSettings', notificationSettings())

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { schedulePost, uploadVideo } from '#test/support/publish.ts'
+import { linkAccount, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
+
+let testServer: TestServer
+beforeAll(async () => {
+  testServer = await startTestServer()
+})
+afterAll(() => testServer.stop())
+
+async function owner() {
+  const person = await signUp(testServer)
+  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
+  const tiktok = await linkAccount(person, { platform: 'tiktok', brandId })
+  const instagram = await linkAccount(person, { platform: 'instagram', brandId })
+  const { video_id: videoId } = await uploadVideo(person)
+  const plan = (accountIds = [tiktok.account_id, instagram.account_id]) =>
+    schedulePost(person, { videoId, text: 'Planned', accountIds, inDays: 3 })
+  const look = () => person.call('listBlockers')
+  return { person, brandId, tiktok, instagram, plan, look }
+}
+
+it('an account to link again is named with the posts that wait for it, and none of another user', async () => {
+  const { tiktok, plan, look } = await owner()
+  const stranger = await owner()
+  const relink = async () =>
+    testServer.deps.db
+      .updateTable('accounts')
+      .set({ relink_reason: 'The access has ended.' })
+      .where('account_id', '=', tiktok.account_id)
+      .execute()
+  await plan()
+  await plan()
+  expect(await look()).toEqual([])
+  await relink()
+  const health = { status: 'relink', reason: 'The access has ended.' }
+  expect(await look()).toMatchObject([{ kind: 'link_again', account: { health }, posts: 2 }])
+  expect(await stranger.look()).toEqual([])
+})
+
+it('what is paused is named while posts wait for it, each post once', async () => {
+  const { person, brandId, instagram, plan, look } = await owner()
+  await person.call('pauseBrand', { params: { brandId }, body: { paused: true } })
+  expect(await look()).toEqual([])
+  await plan()
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const params = { accountId: instagram.account_id }
+  await person.call('pauseAccount', { params, body: { paused: true, until } })
+  expect(await look()).toMatchObject([
+    { kind: 'paused_brand', brand_id: brandId, name: 'Northwind', paused_until: null, posts: 1 },
+    { kind: 'paused_account', account: { paused_until: until }, posts: 1 },
+  ])
+  await person.call('pauseBrand', { params: { brandId }, body: { paused: false } })
+  await person.call('pauseAccount', { params, body: { paused: false } })
+  expect(await look()).toEqual([])
+})
+
+it('a paused posting schedule is named while posts wait for it', async () => {
+  const { person, brandId, plan, look } = await owner()
+  const { schedule_id } = await person.call('createSchedule', {
+    body: { brand_id: brandId, name: 'Evenings', slots: [{ weekday: 1, time: '19:00', platforms: null }] },
+  })
+  await person.call('pauseSchedule', { params: { scheduleId: schedule_id }, body: { paused: true } })
+  const { post_id, version } = await plan()
+  await person.call('editPost', {
+    params: { postId: post_id },
+    body: { version, schedule: { schedule_id, place: 'next' } },
+  })
+  expect(await look()).toEqual([
+    { kind: 'paused_schedule', schedule_id, name: 'Evenings', paused_until: null, posts: 1 },
+  ])
+})
