@@ -29,7 +29,10 @@ test('one cause of several posts is said once above the queue, and not in each r
 test('what is paused is resumed from the queue, and posts that missed their time ask what to do', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-28T10:00:30.000Z'))
   api.reply('listBlockers', [paused(3)])
-  api.reply('pauseBrand', { paused: false, released: 1, missed: 2, missed_post_ids: [5, 6] })
+  api.reply('pauseBrand', () => {
+    api.reply('listBlockers', [])
+    return { paused: false, released: 1, missed: 2, missed_post_ids: [5, 6] }
+  })
   api.reply('bulkPosts', { done: [{ post_id: 5 }, { post_id: 6 }], refused: [] })
   const events = await openQueue()
   expect(await findCauses()).toHaveTextContent('Northwind is paused · 3 posts wait')

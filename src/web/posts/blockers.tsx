@@ -1,8 +1,9 @@
 import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import { type Account, accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
+import type { PostId } from '#contract/ids.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { Blocker } from '#contract/overview.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -13,7 +14,7 @@ import { dayAndTime } from '#web/lib/moments.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { PauseButton } from './pause-button.tsx'
+import { MissedDialog, PauseButton } from './pause-button.tsx'
 
 const SHOWN = 3
 
@@ -22,19 +23,32 @@ export function Blockers() {
   const { data = [] } = useQuery(blockersQuery)
   const zone = useZone()
   const [isOpen, setOpen] = useState(false)
-  if (data.length === 0) return null
+  const [missed, setMissed] = useState<readonly PostId[]>([])
   const more = data.length - SHOWN
   return (
-    <Stack component="section" gap="xs" mb="md" aria-label="What keeps posts from going out">
-      {(isOpen ? data : data.slice(0, SHOWN)).map((blocker) => (
-        <BlockerLine key={keyOf(blocker)} blocker={blocker} zone={zone} />
-      ))}
-      {more > 0 && (
-        <Button size="xs" variant="default" mr="auto" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show fewer' : `Show ${more} more`}
-        </Button>
+    <>
+      <Suspense>
+        {missed.length > 0 && <MissedDialog postIds={missed} onClose={() => setMissed([])} />}
+      </Suspense>
+      {data.length > 0 && (
+        <Stack component="section" gap="xs" mb="md" aria-label="What keeps posts from going out">
+          {(isOpen ? data : data.slice(0, SHOWN)).map((blocker) => (
+            <BlockerLine key={keyOf(blocker)} blocker={blocker} zone={zone} onMissed={setMissed} />
+          ))}
+          {more > 0 && (
+            <Button
+              size="xs"
+              variant="default"
+              mr="auto"
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? 'Show fewer' : `Show ${more} more`}
+            </Button>
+          )}
+        </Stack>
       )}
-    </Stack>
+    </>
   )
 }
 
@@ -61,7 +75,13 @@ function keyOf(blocker: Blocker): string {
   }
 }
 
-function BlockerLine({ blocker, zone }: { blocker: Blocker; zone: string }) {
+type BlockerLineProps = {
+  blocker: Blocker
+  zone: string
+  onMissed: (postIds: readonly PostId[]) => void
+}
+
+function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
   switch (blocker.kind) {
     case 'link_again':
       return <ToLinkAgain account={blocker.account} posts={blocker.posts} />
@@ -72,7 +92,9 @@ function BlockerLine({ blocker, zone }: { blocker: Blocker; zone: string }) {
         <Line
           tone="note"
           posts={posts}
-          button={<PauseButton of={{ accountId: account.account_id }} name={name} paused wide />}
+          button={
+            <PauseButton of={{ accountId: account.account_id }} name={name} paused wide onMissed={onMissed} />
+          }
         >
           <strong>{name}</strong> is {pausedText(account.paused_until, zone)}
         </Line>
@@ -84,7 +106,11 @@ function BlockerLine({ blocker, zone }: { blocker: Blocker; zone: string }) {
       const of =
         blocker.kind === 'paused_brand' ? { brandId: blocker.brand_id } : { scheduleId: blocker.schedule_id }
       return (
-        <Line tone="note" posts={posts} button={<PauseButton of={of} name={name} paused wide />}>
+        <Line
+          tone="note"
+          posts={posts}
+          button={<PauseButton of={of} name={name} paused wide onMissed={onMissed} />}
+        >
           <strong>{name}</strong> is {pausedText(until, zone)}
         </Line>
       )

@@ -29,13 +29,14 @@ type Props = {
 export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
   const [move, setMove] = useState<Move>(LATER_BY_A_DAY)
   const words = WORDS[action]
-  // Those that were seen when it opened: sent again after a lost answer, it moves nothing twice.
-  const [versions] = useState(() => posts.map(({ version }) => version))
+  // As they were seen when it opened: sent again after a lost answer, it moves nothing twice.
+  const [seen] = useState(() => posts.toSorted((a, b) => a.goes_out_at.localeCompare(b.goes_out_at)))
+  const versions = seen.map(({ version }) => version)
   const time = action === 'move' ? parseMove(move, zone) : {}
   const moved = time && (action === 'move' ? { ...time, versions } : time)
   const act = useMutation({
     mutationFn: () =>
-      call('bulkPosts', { body: { post_ids: posts.map(({ post_id }) => post_id), action, ...moved } }),
+      call('bulkPosts', { body: { post_ids: seen.map(({ post_id }) => post_id), action, ...moved } }),
     onSuccess: ({ done, refused }) => {
       if (done.length > 0)
         announce({ kind: 'done', message: `${counted(done.length, 'post')} ${words.done}.` })

@@ -14,6 +14,11 @@ test.each<[Partial<Move>, ReturnType<typeof parseMove>]>([
     { how: 'at', local: '2026-12-24T18:30' },
     { publish_at: { local: '2026-12-24T18:30', timezone: 'Europe/Lisbon' } },
   ],
+  [
+    { how: 'at', local: '2026-12-24T18:30', apart: '15' },
+    { publish_at: { local: '2026-12-24T18:30', timezone: 'Europe/Lisbon' }, apart_minutes: 15 },
+  ],
+  [{ how: 'slots' }, { next_slots: true }],
 ])('a move of %j is %j', (typed, said) => {
   expect(parseMove({ ...LATER_BY_A_DAY, ...typed }, 'Europe/Lisbon')).toEqual(said)
 })

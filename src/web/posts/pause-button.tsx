@@ -20,7 +20,9 @@ import { dayAndTime } from '#web/lib/moments.ts'
 const PauseUntilDialog = lazyDialog(async () => ({
   default: (await import('./pause-dialogs.tsx')).PauseUntilDialog,
 }))
-const MissedDialog = lazyDialog(async () => ({ default: (await import('./pause-dialogs.tsx')).MissedDialog }))
+export const MissedDialog = lazyDialog(async () => ({
+  default: (await import('./pause-dialogs.tsx')).MissedDialog,
+}))
 
 type Props = {
   of: { readonly accountId: AccountId } | { readonly brandId: BrandId } | { readonly scheduleId: ScheduleId }
@@ -28,10 +30,12 @@ type Props = {
   paused: boolean
   /** With its word beside the icon. */
   wide?: boolean
+  /** Asks what becomes of posts that missed their time, where the button disappears once it is pressed. */
+  onMissed?: (postIds: readonly PostId[]) => void
 }
 
 /** Pauses posting to an account, a brand or from a posting schedule, for good or until a time, or resumes it with one press. */
-export function PauseButton({ of, name, paused, wide = false }: Props) {
+export function PauseButton({ of, name, paused, wide = false, onMissed }: Props) {
   const [isAskingUntil, setAskingUntil] = useState(false)
   const [missed, setMissed] = useState<readonly PostId[]>([])
   const button = useRef<HTMLButtonElement>(null)
@@ -40,7 +44,7 @@ export function PauseButton({ of, name, paused, wide = false }: Props) {
     onSuccess: async (result) => {
       announce({ kind: 'done', message: pauseText(name, result) })
       setAskingUntil(false)
-      setMissed(result.missed_post_ids)
+      ;(onMissed ?? setMissed)(result.missed_post_ids)
       await Promise.all(
         [ANY_POSTS, ANY_ACCOUNTS, brandsQuery, ANY_SCHEDULES].map(({ queryKey }) =>
           queryClient.invalidateQueries({ queryKey }),
@@ -91,7 +95,10 @@ function setPause(of: Props['of'], body: Pause): Promise<PauseResult> {
   return call('pauseSchedule', { params: of, body })
 }
 
-type ButtonProps = Omit<Props, 'of'> & { ref: Ref<HTMLButtonElement>; onClick?: () => void }
+type ButtonProps = Pick<Props, 'name' | 'paused' | 'wide'> & {
+  ref: Ref<HTMLButtonElement>
+  onClick?: () => void
+}
 
 function PauseOrResume({ name, paused, wide, ...props }: ButtonProps) {
   const word = paused ? 'Resume' : 'Pause'

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PostId } from '#contract/ids.ts'
@@ -14,6 +14,7 @@ import { serverNow } from '#web/lib/server-time.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
+import { ApartField } from './move-fields.tsx'
 
 type UntilProps = {
   name: string
@@ -128,19 +129,7 @@ export function MissedDialog({ postIds, onClose }: { postIds: readonly PostId[];
                 several ? 'Publish now, one after the other' : 'Publish now',
                 several ? 'The first goes out in a minute.' : 'It goes out in a minute.',
               )}
-              {choice === 'spread' && several && (
-                <NativeSelect
-                  label="Time between two posts"
-                  value={apart}
-                  onChange={({ currentTarget: { value } }) => setApart(value)}
-                  data={[
-                    { value: '5', label: '5 minutes' },
-                    { value: '15', label: '15 minutes' },
-                    { value: '60', label: '1 hour' },
-                    { value: '240', label: '4 hours' },
-                  ]}
-                />
-              )}
+              {choice === 'spread' && several && <ApartField value={apart} onChange={setApart} />}
               {option('leave', 'Leave them', 'They wait under “Needs attention” in the queue.')}
             </Stack>
           </fieldset>
