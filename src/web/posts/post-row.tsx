@@ -19,12 +19,12 @@ import { useSaidByBlockers } from './blockers.tsx'
 import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
-import { CancelQuestion, DeleteQuestion, NowQuestion, PlaceQuestion, scheduleOf } from './confirmations.tsx'
+import { PostQuestion } from './post-question.tsx'
 import { summarize } from './post-summary.ts'
 import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
 import { timeOfPost, titleOf } from './post.ts'
-import { type Question, RowMenu } from './row-menu.tsx'
+import { PostMenu, type Question } from './post-menu.tsx'
 import { SharedFailure, sharedFailures } from './shared-failure.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -139,12 +139,11 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
           />
           <span className={classes.time}>{timeOfPost(post, { zone, now }, isDated ? 'no day' : 'day')}</span>
         </div>
-        <RowMenu
+        <PostMenu
           button={more}
           post={post}
           title={title}
-          opened={timeline}
-          onTimeline={() => setTimeline(!timeline)}
+          timeline={{ isShown: timeline, onToggle: () => setTimeline(!timeline) }}
           onAsk={ask}
         />
       </div>
@@ -179,7 +178,7 @@ type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows'> & {
 }
 
 function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps) {
-  const { timeline, problems } = rows.of(post.post_id)
+  const { timeline, problems, question } = rows.of(post.post_id)
   const folding = {
     opened: problems,
     onToggle: () => rows.set(post.post_id, { problems: !problems }),
@@ -226,7 +225,19 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
           />
         ))}
       </Foldable>
-      <RowQuestion post={post} zone={zone} now={now} rows={rows} menu={menu} />
+      <PostQuestion
+        question={question}
+        post={post}
+        zone={zone}
+        now={now}
+        asker={menu}
+        onKeep={() => rows.set(post.post_id, { question: null })}
+        onDone={() => {
+          rows.set(post.post_id, { question: null })
+          focusMenu()
+        }}
+        onDeleted={() => focusBeside(post.post_id)}
+      />
       {timeline && (
         <div id={`timeline-${post.post_id}`}>
           <Timeline
@@ -264,56 +275,6 @@ function Foldable({ opened, onToggle, canFold = false, children }: FoldableProps
       <Button size="xs" variant="default" onClick={onToggle} aria-expanded={opened} mr="auto">
         {opened ? 'Show fewer' : `Show ${folded} more`}
       </Button>
-    </>
-  )
-}
-
-function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'TimelineHeading'>) {
-  const { question } = rows.of(post.post_id)
-  const several = post.deliveries.length > 1
-  const asking = post.deliveries.find(({ delivery_id }) => delivery_id === question)
-  const scheduleId = scheduleOf(post)
-  const closeQuestion = () => rows.set(post.post_id, { question: null })
-  const close = () => {
-    closeQuestion()
-    menu.current?.focus()
-  }
-  return (
-    <>
-      {asking && (
-        <CancelQuestion
-          key={asking.delivery_id}
-          delivery={asking}
-          named={several}
-          asker={menu}
-          onKeep={closeQuestion}
-          onCancelled={close}
-        />
-      )}
-      {(question === 'top' || question === 'bottom') && scheduleId !== null && (
-        <PlaceQuestion
-          key={question}
-          post={post}
-          scheduleId={scheduleId}
-          place={question}
-          zone={zone}
-          now={now}
-          asker={menu}
-          onKeep={closeQuestion}
-          onMoved={close}
-        />
-      )}
-      {question === 'now' && (
-        <NowQuestion post={post} asker={menu} onKeep={closeQuestion} onPublished={close} />
-      )}
-      {question === 'delete' && (
-        <DeleteQuestion
-          post={post}
-          asker={menu}
-          onKeep={closeQuestion}
-          onDeleted={() => focusBeside(post.post_id)}
-        />
-      )}
     </>
   )
 }

@@ -73,9 +73,37 @@ test('what is live offers no edit, and the page of a deleted post leads back to 
   expect(screen.getByRole('link', { name: 'Duplicate' })).toHaveAttribute('href', '/dashboard/compose?post=1')
   api.reply('deletePost', undefined)
   api.reply('listPosts', posts())
-  await events.click(button('Delete'))
+  await events.click(button('More about Lemon tart'))
+  await events.click(await screen.findByRole('menuitem', { name: 'Delete this post' }))
   await events.click(button('Delete post'))
   await findHeading('Queue')
+})
+
+test('a post is summed up, what failed comes first, and timelines of several accounts are folded', async () => {
+  const events = await openPost({
+    deliveries: [
+      delivery(),
+      delivery({
+        delivery_id: 2,
+        platform: 'instagram',
+        username: 'bakes',
+        status: 'failed',
+        published_at: null,
+      }),
+    ],
+    events: [
+      { event_id: 1, delivery_id: 1, at: AT, status: 'published', message: 'Published on TikTok.' },
+      { event_id: 2, delivery_id: 2, at: AT, status: 'failed', message: 'Refused.' },
+    ],
+  })
+  await findHeading('Lemon tart')
+  expect(screen.getByText('1 of 2 failed')).toBeVisible()
+  const [first, second] = screen.getAllByRole('region', { name: /@/ })
+  expect(first).toHaveTextContent('@bakes')
+  expect(second).toHaveTextContent('@northwind')
+  expect(screen.getByText('Refused.')).not.toBeVisible()
+  await events.click(within(account(/@bakes/)).getByText('Timeline'))
+  expect(screen.getByText('Refused.')).toBeVisible()
 })
 
 test('an address without a post says so', async () => {

@@ -1,5 +1,5 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
-import { IconArrowLeft, IconCopy, IconEdit, IconTrash } from '@tabler/icons-react'
+import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconArrowLeft, IconCopy, IconEdit } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
@@ -22,15 +22,17 @@ import { ICON } from '#web/ui/icons.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed, RowsSkeleton } from '#web/ui/skeletons.tsx'
-import { DeliveryBadge } from '#web/ui/status.tsx'
+import { Badge, DeliveryBadge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { ZoneNote, useZone } from '#web/ui/zone.tsx'
-import { CancelQuestion, DeleteQuestion } from './confirmations.tsx'
 import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
 import { LiveHeader } from './live-header.tsx'
 import { OpenLink } from './post-links.tsx'
+import { PostMenu, type Question } from './post-menu.tsx'
+import { PostQuestion } from './post-question.tsx'
+import { summarize, worstFirst } from './post-summary.ts'
 import { timeOfPost, titleOf } from './post.ts'
 import classes from './posts.module.css'
 import { DeliveryEvents } from './timeline.tsx'
@@ -80,7 +82,12 @@ function PostDetails({ post }: { post: PostDetail }) {
   const { link, outcomes } = useLivePosts()
   const zone = useZone()
   const now = useNow()
+  const navigate = useNavigate()
+  const [question, setQuestion] = useState<Question | null>(null)
+  const menu = useRef<HTMLButtonElement>(null)
   const title = titleOf(post)
+  const { look, rest } = summarize(post.deliveries)
+  const closeQuestion = () => setQuestion(null)
   return (
     <>
       <Link to={PATHS.queue} className={classes.back}>
@@ -92,75 +99,71 @@ function PostDetails({ post }: { post: PostDetail }) {
         link={link}
         outcomes={outcomes}
         aside={<ZoneNote />}
-        action={<Actions post={post} />}
+        action={
+          <Group gap="xs" wrap="nowrap" grow preventGrowOverflow={false}>
+            {post.deliveries.some(({ editable }) => editable) && (
+              <Button component={Link} to={editPath(post.post_id)} leftSection={<IconEdit {...ICON} />}>
+                Edit
+              </Button>
+            )}
+            <Button
+              variant="default"
+              component={Link}
+              to={copyPath(post.post_id, 'all')}
+              leftSection={<IconCopy {...ICON} />}
+            >
+              Duplicate
+            </Button>
+            <PostMenu button={menu} post={post} title={title} onAsk={setQuestion} />
+          </Group>
+        }
       />
+      {/* Over the page, so that nothing on it moves. */}
+      <Modal opened={question !== null} onClose={closeQuestion} title={title} returnFocus={false}>
+        <PostQuestion
+          {...{ question, post, zone, now }}
+          asker={menu}
+          onKeep={closeQuestion}
+          onDone={() => {
+            closeQuestion()
+            menu.current?.focus()
+          }}
+          onDeleted={() => void navigate(PATHS.queue)}
+        />
+      </Modal>
       <div className={classes.columns}>
         <Player post={post} />
         <Stack miw={0}>
           <Card>
-            <Text c="dimmed" size="xs" mb="sm">
-              {[post.brand_title, timeOfPost(post, { zone, now })]
-                .filter((part) => part !== null)
-                .join(' · ')}
-            </Text>
+            <Group gap="0.25rem 0.75rem" mb="sm" fz="xs" c="dimmed">
+              <Badge {...look} />
+              {rest !== '' && <span>{rest.replace(' · ', '')}</span>}
+              <span>
+                {[post.brand_title, timeOfPost(post, { zone, now })]
+                  .filter((part) => part !== null)
+                  .join(' · ')}
+              </span>
+            </Group>
             <Text component="h2" fw={600}>
               Caption
             </Text>
-            <p className={classes.caption}>{post.text.trim() || <em>No caption.</em>}</p>
+            <p className={classes.caption} dir="auto">
+              {post.text.trim() || <em>No caption.</em>}
+            </p>
           </Card>
-          {post.deliveries.map((delivery) => (
+          {worstFirst(post.deliveries).map((delivery) => (
             <DeliverySection
               key={delivery.delivery_id}
               delivery={delivery}
               post={post}
               zone={zone}
               now={now}
+              onCancel={() => setQuestion(delivery.delivery_id)}
             />
           ))}
         </Stack>
       </div>
     </>
-  )
-}
-
-function Actions({ post }: { post: PostDetail }) {
-  const navigate = useNavigate()
-  const [isAsking, setIsAsking] = useState(false)
-  const remove = useRef<HTMLButtonElement>(null)
-  return (
-    <div className={classes.actions}>
-      <Button
-        ref={remove}
-        variant="default"
-        leftSection={<IconTrash {...ICON} />}
-        onClick={() => setIsAsking(true)}
-      >
-        Delete
-      </Button>
-      <Button
-        variant="default"
-        component={Link}
-        to={copyPath(post.post_id, 'all')}
-        leftSection={<IconCopy {...ICON} />}
-      >
-        Duplicate
-      </Button>
-      {post.deliveries.some(({ editable }) => editable) && (
-        <Button component={Link} to={editPath(post.post_id)} leftSection={<IconEdit {...ICON} />}>
-          Edit
-        </Button>
-      )}
-      {isAsking && (
-        <div>
-          <DeleteQuestion
-            post={post}
-            asker={remove}
-            onKeep={() => setIsAsking(false)}
-            onDeleted={() => void navigate(PATHS.queue)}
-          />
-        </div>
-      )}
-    </div>
   )
 }
 
@@ -188,7 +191,9 @@ function Player({ post: { video } }: { post: Post }) {
           aria-label={filename}
         />
       ) : (
-        <Thumbnail src={poster_url} size="fill" />
+        <Box w="100%" maw={{ base: '25dvh', md: '100%' }} mx="auto">
+          <Thumbnail src={poster_url} size="fill" />
+        </Box>
       )}
       {playback.isError && (
         <Text c="dimmed" size="xs">
@@ -205,12 +210,16 @@ function Player({ post: { video } }: { post: Post }) {
   )
 }
 
-type DeliverySectionProps = { delivery: Delivery; post: PostDetail; zone: string; now: number }
+type DeliverySectionProps = {
+  delivery: Delivery
+  post: PostDetail
+  zone: string
+  now: number
+  onCancel: () => void
+}
 
-function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
+function DeliverySection({ delivery, post, zone, now, onCancel }: DeliverySectionProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const cancel = useRef<HTMLButtonElement>(null)
-  const [isAsking, setIsAsking] = useState(false)
   const focusHeading = () => heading.current?.focus()
   const text = post.targets.find(({ delivery_id }) => delivery_id === delivery.delivery_id)?.text
   const id = `account-${delivery.delivery_id}`
@@ -227,12 +236,11 @@ function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
             <DeliveryBadge of={delivery} />
             <Group component="span" gap="sm" ml="auto">
               {delivery.url !== null && <OpenLink delivery={delivery} url={delivery.url} />}
-              {canCancel && !isAsking && (
+              {canCancel && (
                 <Button
-                  ref={cancel}
                   size="xs"
                   variant="default"
-                  onClick={() => setIsAsking(true)}
+                  onClick={onCancel}
                   aria-label={`Cancel post: ${accountOnPlatform(delivery)}`}
                 >
                   Cancel post
@@ -240,18 +248,6 @@ function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
               )}
             </Group>
           </Group>
-          {isAsking && (
-            <CancelQuestion
-              delivery={delivery}
-              named={post.deliveries.length > 1}
-              asker={cancel}
-              onKeep={() => setIsAsking(false)}
-              onCancelled={() => {
-                setIsAsking(false)
-                focusHeading()
-              }}
-            />
-          )}
           {hasProblem(delivery) && (
             <DeliveryProblem
               delivery={delivery}
@@ -268,12 +264,18 @@ function DeliverySection({ delivery, post, zone, now }: DeliverySectionProps) {
           {text !== undefined && text !== post.text && (
             <>
               <h3 className={classes.label}>Caption for this account</h3>
-              <p className={classes.caption}>{text.trim() || <em>No caption.</em>}</p>
+              <p className={classes.caption} dir="auto">
+                {text.trim() || <em>No caption.</em>}
+              </p>
             </>
           )}
           <FollowUps of={delivery.follow_ups} />
-          <h3 className={classes.label}>Timeline</h3>
-          <DeliveryEvents detail={post} of={delivery.delivery_id} zone={zone} />
+          <details className={classes.details} open={post.deliveries.length === 1}>
+            <summary>Timeline</summary>
+            <Box mt="xs">
+              <DeliveryEvents detail={post} of={delivery.delivery_id} zone={zone} />
+            </Box>
+          </details>
         </Stack>
       </Card>
     </section>

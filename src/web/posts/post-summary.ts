@@ -34,9 +34,12 @@ function wordAmongOthers(delivery: Delivery): string {
   return word.charAt(0).toLowerCase() + word.slice(1)
 }
 
+export const worstFirst = (deliveries: readonly Delivery[]): readonly Delivery[] =>
+  deliveries.toSorted((a, b) => rankOf(a) - rankOf(b))
+
 /** The state of all accounts of a post in one: "1 of 6 failed", with the rest: " · 5 published". */
 export function summarize(deliveries: readonly Delivery[]): { readonly look: Look; readonly rest: string } {
-  const sorted = deliveries.toSorted((a, b) => rankOf(a) - rankOf(b))
+  const sorted = worstFirst(deliveries)
   const looks = sorted.map((delivery) => lookOf({ ...delivery, progress: null }))
   const [worst] = sorted
   const [look] = looks

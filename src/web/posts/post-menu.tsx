@@ -31,20 +31,20 @@ import { isOpenFailure } from './post.ts'
 import classes from './posts.module.css'
 import { LABELS_OF_PLACES, type PlaceAsked, isPlanned, scheduleOf } from './confirmations.tsx'
 
-/** A row asks before the post is deleted, published or given another place in its schedule, and before this delivery is cancelled. */
+/** A menu asks before the post is deleted, published or given another place in its schedule, and before this delivery is cancelled. */
 export type Question = 'delete' | 'now' | PlaceAsked | DeliveryId
 
 type Props = {
   button: RefObject<HTMLButtonElement | null>
   post: Post
   title: string
-  opened: boolean
-  onTimeline: () => void
+  /** Of a row: the post's own page shows the timeline, "Edit" and "Duplicate" by themselves. */
+  timeline?: { readonly isShown: boolean; readonly onToggle: () => void }
   onAsk: (question: Question) => void
 }
 
-/** The button of a row's menu. A menu costs more than the row's rest, so it is mounted when first asked for. */
-export function RowMenu(props: Props) {
+/** The button of a post's menu. A menu costs more than the rest of a row, so it is mounted when first asked for. */
+export function PostMenu(props: Props) {
   const { button, post, title } = props
   const [isMounted, setMounted] = useState(false)
   const [isOpen, setOpen] = useState(false)
@@ -115,15 +115,17 @@ async function dismiss(post: Post): Promise<void> {
   await queryClient.invalidateQueries(ANY_POSTS)
 }
 
-function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'title'>) {
+function Items({ post, timeline, onAsk }: Omit<Props, 'button' | 'title'>) {
   const several = post.deliveries.length > 1
   const failed = post.deliveries.filter(isOpenFailure).length
   return (
     <>
-      <Menu.Item leftSection={<IconHistory {...ICON} />} onClick={onTimeline}>
-        {opened ? 'Hide the timeline' : 'Show the timeline'}
-      </Menu.Item>
-      {post.deliveries.some(({ editable }) => editable) && (
+      {timeline && (
+        <Menu.Item leftSection={<IconHistory {...ICON} />} onClick={timeline.onToggle}>
+          {timeline.isShown ? 'Hide the timeline' : 'Show the timeline'}
+        </Menu.Item>
+      )}
+      {timeline && post.deliveries.some(({ editable }) => editable) && (
         <Menu.Item component={Link} to={editPath(post.post_id)} leftSection={<IconEdit {...ICON} />}>
           Edit
         </Menu.Item>
@@ -183,9 +185,11 @@ function Items({ post, opened, onTimeline, onAsk }: Omit<Props, 'button' | 'titl
           Dismiss {failed} failures
         </Menu.Item>
       )}
-      <Menu.Item component={Link} to={copyPath(post.post_id, 'all')} leftSection={<IconCopy {...ICON} />}>
-        Duplicate
-      </Menu.Item>
+      {timeline && (
+        <Menu.Item component={Link} to={copyPath(post.post_id, 'all')} leftSection={<IconCopy {...ICON} />}>
+          Duplicate
+        </Menu.Item>
+      )}
       <Menu.Item leftSection={<IconTrash {...ICON} />} color="failed" onClick={() => onAsk('delete')}>
         Delete this post
       </Menu.Item>

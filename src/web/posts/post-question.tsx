@@ -1,0 +1,52 @@
+import type { RefObject } from 'react'
+import type { Post } from '#contract/posts.ts'
+import { CancelQuestion, DeleteQuestion, NowQuestion, PlaceQuestion, scheduleOf } from './confirmations.tsx'
+import type { Question } from './post-menu.tsx'
+
+type Props = {
+  question: Question | null
+  post: Post
+  zone: string
+  now: number
+  asker: RefObject<HTMLElement | null>
+  onKeep: () => void
+  onDone: () => void
+  onDeleted: () => void
+}
+
+/** What the menu of a post asks before it acts. */
+export function PostQuestion({ question, post, zone, now, asker, onKeep, onDone, onDeleted }: Props) {
+  const scheduleId = scheduleOf(post)
+  if (question === null) return null
+  if (typeof question === 'number') {
+    const delivery = post.deliveries.find(({ delivery_id }) => delivery_id === question)
+    return (
+      delivery && (
+        <CancelQuestion
+          key={question}
+          {...{ delivery, asker, onKeep }}
+          named={post.deliveries.length > 1}
+          onCancelled={onDone}
+        />
+      )
+    )
+  }
+  switch (question) {
+    case 'delete':
+      return <DeleteQuestion post={post} asker={asker} onKeep={onKeep} onDeleted={onDeleted} />
+    case 'now':
+      return <NowQuestion post={post} asker={asker} onKeep={onKeep} onPublished={onDone} />
+    case 'top':
+    case 'bottom':
+      return (
+        scheduleId !== null && (
+          <PlaceQuestion
+            key={question}
+            {...{ post, scheduleId, zone, now, asker, onKeep }}
+            place={question}
+            onMoved={onDone}
+          />
+        )
+      )
+  }
+}
