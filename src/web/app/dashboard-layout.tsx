@@ -11,7 +11,7 @@ import { DrawnMessage } from '#web/ui/drawn-message.tsx'
 import { lazyDialog, lazyExtra, lazyWith } from '#web/ui/lazy-part.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import '#web/ui/more-styles.ts'
-import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR, PAGE_ID, focusPage } from '#web/ui/page-region.ts'
+import { PAGE_ID, focusPage } from '#web/ui/page-region.ts'
 import { Delayed, RowsSkeleton } from '#web/ui/skeletons.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
@@ -122,12 +122,9 @@ function Frame({ children }: { children: ReactNode }) {
           <span id={BELL_IN_TOP_BAR} className={classes.topBell} />
           <Burger size="sm" onClick={open} aria-label="Open the menu" aria-expanded={opened} />
         </nav>
-        <div id={NOTICES_IN_TOP_BAR} className={classes.topNotices} />
       </div>
       <div className={classes.sidebar}>
-        <Sidebar bell={<span id={BELL_IN_SIDEBAR} className={classes.bell} />}>
-          <div id={NOTICES_IN_SIDEBAR} />
-        </Sidebar>
+        <Sidebar bell={<span id={BELL_IN_SIDEBAR} className={classes.bell} />} />
       </div>
       <Suspense>{asked && <MenuDrawer opened={opened} onClose={close} />}</Suspense>
       <main className={classes.page} id={PAGE_ID} tabIndex={-1}>

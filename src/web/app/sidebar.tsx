@@ -52,16 +52,8 @@ const OTHERS: readonly Place[] = [
   { to: PATHS.help, label: LABELS.help, Icon: IconHelpCircle },
 ]
 
-/** `onGo`: called when a link is clicked, so that a drawer can close. `bell` goes beside the logo, `children` above "Log out". */
-export function Sidebar({
-  onGo,
-  bell,
-  children,
-}: {
-  onGo?: () => void
-  bell?: ReactNode
-  children?: ReactNode
-}) {
+/** `onGo`: called when a link is clicked, so that a drawer can close. `bell` goes beside the logo. */
+export function Sidebar({ onGo, bell }: { onGo?: () => void; bell?: ReactNode }) {
   const session = useSession()
   const [asking, setAsking] = useState(false)
   const [failed, setFailed] = useState<string | null>(null)
@@ -108,7 +100,6 @@ export function Sidebar({
         </Stack>
       ))}
       <div className={classes.aboveLogOut}>
-        {children}
         {failed !== null && <InlineAlert>{failed}</InlineAlert>}
         <Suspense>{asking && <LogOutQuestion asker={button} onStay={stay} onLeave={leave} />}</Suspense>
       </div>

@@ -22,7 +22,7 @@ const LOOKS = {
 
 const pages = new Map<string, string>()
 
-/** Shows a notification. It closes after its reading time, but not while hovered, focused or in a hidden tab. */
+/** Shows a notification: an error until it is closed, else for its reading time, but not while hovered, focused or in a hidden tab. */
 export function announce({
   kind,
   message: text,
@@ -30,7 +30,7 @@ export function announce({
   about,
   page = location.pathname,
 }: Announcement): void {
-  const autoClose = readingMs(`${title ?? ''} ${text}`)
+  const autoClose = kind === 'failed' ? false : readingMs(`${title ?? ''} ${text}`)
   // Mantine has something beside the message.
   const message = <span>{text}</span>
   const closeLater = () => notifications.update({ id, autoClose, message })

@@ -9,7 +9,7 @@ export const UndoBar = ({ text, shortcut, onUndo, onDismiss }: Props) => (
     <Text component="output" truncate>
       {text}
     </Text>
-    <Button size="xs" variant="default" aria-keyshortcuts={shortcut} onClick={onUndo}>
+    <Button flex="none" size="xs" variant="default" aria-keyshortcuts={shortcut} onClick={onUndo}>
       Undo
     </Button>
     <CloseButton aria-label="Close" onClick={onDismiss} />
