@@ -1,6 +1,7 @@
 import { Box, Button, Group, Modal, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { draftPath, editPath, postPath } from '#web/lib/paths.ts'
+import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import type { Board } from './board.ts'
@@ -8,10 +9,12 @@ import { type Entry, dayOfEntry, proposedTime, timeOfEntry } from './calendar-en
 import { BrandName, Marks } from './chip.tsx'
 import { lookOf, titleOf } from './entry-look.ts'
 import { Row } from './list-view.tsx'
-import { MoveDialog } from './move-dialog.tsx'
 import { dateText } from './range.ts'
 import { composePath } from './slot-link.tsx'
 import type { Movable } from './store-move.ts'
+
+// Its fields weigh more than all else here.
+const MoveDialog = lazyDialog(() => import('./move-dialog.tsx'))
 
 /**
  * What was opened: an entry, a day with all that it has, or the question for another time. `from`: the id of the button that

@@ -8,7 +8,7 @@ import { queryClient } from '#web/api/queries.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand, post as fullPost, schedule, video, videosPage } from '#web/testing/data.ts'
 import { summary } from '#web/testing/composer.ts'
-import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
 afterEach(() => vi.useRealTimers())
 
@@ -323,11 +323,22 @@ test('a post is moved, put back, opened and moved again by the keyboard alone', 
   button('Move to…', opened).focus()
   await events.keyboard('{Enter}')
   const dialog = await screen.findByRole('dialog', { name: 'Move to' })
-  await fill(events, within(dialog).getByLabelText('Date'), '2020-01-01')
+  const chooseDay = async (name: string) => {
+    button(/^Date/, dialog).focus()
+    await events.keyboard('{Enter}')
+    const choice = await screen.findByRole('button', { name })
+    choice.focus()
+    await events.keyboard('{Enter}')
+    await waitFor(() => expect(choice).not.toBeInTheDocument())
+  }
+  await chooseDay('24 November 2026')
+  button('Move', dialog).focus()
   await events.keyboard('{Enter}')
   expect(dialog).toHaveTextContent('This time has passed. Choose a later one.')
-  await fill(events, within(dialog).getByLabelText('Date'), '2026-11-27')
-  await fill(events, within(dialog).getByLabelText('Time'), '09:30')
+  await chooseDay('27 November 2026')
+  within(dialog).getByLabelText('Time').focus()
+  await events.keyboard('0930')
+  button('Move', dialog).focus()
   await events.keyboard('{Enter}')
   await chip('Friday 27 November', '09:30')
   button('Undo').focus()
@@ -386,7 +397,8 @@ test('what has no time is in the tray, where it is given one and loses it again'
   await events.click(await screen.findByRole('button', { name: 'Plan Flat white for…' }))
   expect(screen.queryByText('Has a time')).toBeNull()
   const dialog = await screen.findByRole('dialog', { name: 'Plan for' })
-  expect(within(dialog).getByLabelText('Time')).toHaveValue('18:00')
+  expect(within(dialog).getByRole('button', { name: /^Date/ })).toHaveTextContent('Thu 26 Nov 2026')
+  expect(within(dialog).getByLabelText('Time')).toHaveValue('18')
   await events.click(within(dialog).getByRole('button', { name: 'Plan' }))
   await screen.findByText('“Flat white” planned for Thu 26 Nov, 18:00 · Evenings.')
   const moment = { at: '2026-11-26T18:00:00.000Z', timezone: 'Europe/Lisbon' }

@@ -34,8 +34,14 @@ export const marksText = ({ of }: Entry): string =>
     )
     .join(', ')
 
-/** A chip's accessible name. */
+/** A chip's accessible name. It begins with the words that the chip shows. */
 export const spoken = (entry: Entry, brandTitle: string): string =>
-  [timeOfEntry(entry), titleOf(entry), lookOf(entry).word, marksText(entry), brandTitle]
+  [
+    timeOfEntry(entry),
+    titleOf(entry),
+    ...(isLoud(entry)
+      ? [lookOf(entry).word, marksText(entry), brandTitle]
+      : [brandTitle, lookOf(entry).word, marksText(entry)]),
+  ]
     .filter((part) => part !== '')
     .join(', ')

@@ -1,7 +1,9 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { readLocal, whyNotAt } from '#domain/schedule/schedule.ts'
+import { zoneName } from '#web/lib/moments.ts'
 import { serverNow } from '#web/lib/server-time.ts'
+import { DayAndTime } from '#web/ui/day-and-time.tsx'
 
 type Props = {
   /** On the clock of the page, such as `2026-12-24T18:30`. */
@@ -13,7 +15,7 @@ type Props = {
   onClose: () => void
 }
 
-export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
+export default function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
   const [day, setDay] = useState(local.slice(0, 10))
   const [time, setTime] = useState(local.slice(11))
   const [problem, setProblem] = useState<string | null>(null)
@@ -34,25 +36,9 @@ export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
           submit()
         }}
       >
-        <Group grow align="flex-start">
-          <TextInput
-            data-autofocus
-            label="Date"
-            type="date"
-            value={day}
-            error={problem !== null}
-            onChange={(event) => setDay(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Time"
-            type="time"
-            value={time}
-            error={problem !== null}
-            onChange={(event) => setTime(event.currentTarget.value)}
-          />
-        </Group>
+        <DayAndTime day={day} time={time} onDay={setDay} onTime={setTime} hasError={problem !== null} />
         <Text component="output" display="block" mt="sm" c={problem === null ? 'dimmed' : 'var(--r-failed)'}>
-          {problem ?? `${zone.replaceAll('_', ' ')} time.${GAPS[read?.kind ?? 'plain']}`}
+          {problem ?? `${zoneName(zone)} time.${GAPS[read?.kind ?? 'plain']}`}
         </Text>
         <Group align="stretch" justify="flex-end" gap="xs" mt="md">
           <Button variant="default" onClick={onClose}>
