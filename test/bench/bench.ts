@@ -6,39 +6,32 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { startTestDatabases } from '../support/database/test-database.ts'
 import { machine, type Report, table } from './report.ts'
 
-const FILES: Readonly<Record<string, string>> = {
-  lists: 'lists.ts',
-  scale: 'scale.ts',
-  ingest: 'uploads/ingest.ts',
-  tus: 'uploads/tus.ts',
-  limits: 'limits.ts',
-  pages: 'pages.ts',
-  burst: 'burst/burst.ts',
-  send: 'send/send.ts',
-  start: 'start.ts',
-}
+const PARTS = ['lists', 'scale', 'limits', 'uploads', 'pages', 'burst', 'send', 'start']
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url)
 
 const given = process.argv.slice(2)
 const [asked, ...args] = given.filter((one) => one !== '--write')
-if (asked !== undefined && !Object.hasOwn(FILES, asked)) {
-  console.error(`Usage: npm run bench -- [${Object.keys(FILES).join(' | ')}] [--write]`)
+if (asked !== undefined && !PARTS.includes(asked)) {
+  console.error(`Usage: npm run bench -- [${PARTS.join(' | ')}] [--write]`)
   process.exit(2)
 }
-for (const [name, file] of Object.entries(FILES)) {
+const stopDatabases = await startTestDatabases() // for the children
+for (const name of PARTS) {
   if (asked !== undefined && asked !== name) continue
   console.log(`\n${name}`)
-  const made = await run(file)
+  const made = await run(name)
   if (made === null || !given.includes('--write')) continue
   const text = await readFile(DOCUMENT, 'utf8')
   await writeFile(DOCUMENT, withFigures(text, name, made))
 }
+await stopDatabases()
 
 /** null if it broke off. */
-async function run(file: string): Promise<Report | null> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
+async function run(name: string): Promise<Report | null> {
+  const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), args)
   let made: Report | null = null
   child.on('message', (message) => (made = message as Report)) // the one that `report` sends
   await once(child, 'exit')

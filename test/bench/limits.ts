@@ -1,13 +1,9 @@
 /**
  * Every call of the contract at its limits, by a user who has as much as a user may have: the longest time that the server's event
- * loop was held up, and its longest statement; what all its statements take together is no promise, since others have their turns
- * between them. `npm run bench -- limits [turns]`
+ * loop was held up, and its longest statement. `npm run bench -- limits [turns]`
  */
-import { type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { API, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import {
@@ -34,25 +30,18 @@ import {
   VIDEOS_PAGE_MAX,
   WAITING_DELIVERIES_MAX,
 } from '#contract/limits.ts'
-import type { Schedule } from '#contract/planning/schedules.ts'
-import type { Post } from '#contract/posts.ts'
 import { slotsBetween } from '#domain/schedule/slots.ts'
-import { openDb } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
-import { createTestDatabase, startTestDatabases } from '../support/database/test-database.ts'
-import { pathOf } from '../support/test-server.ts'
-import type { DatabaseTime } from './database-time.ts'
-import type { Meanwhile } from './loop-delay.ts'
+import type { Db } from '#base/db/open.ts'
+import { pathOf, type Person, signUp } from '../support/test-server.ts'
 import { type Measurement, report } from './report.ts'
-import { seedUser } from './seed.ts'
-import { logIn, overDatabase, signUp, startServer } from './servers.ts'
+import { DAY_MS, seedPosts, seedUser, timesUntil } from './seed.ts'
+import { startServer, watch } from './servers.ts'
+import type { Usage } from './watch.ts'
 
 const HELD_UP_PROMISE_MS = 100
 const STATEMENT_PROMISE_MS = 1000
 /** Those of the table: the slowest of each kind. */
 const SHOWN = 6
-const EMAIL = 'bench@example.com'
-const DAY_MS = 86_400_000
 const VIDEOS = 1000
 /** One fewer than a schedule holds: another comes to it. */
 const SLOTTED_POSTS = SCHEDULE_POSTS_MAX - 1
@@ -289,76 +278,59 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   ],
 }
 
-const watched = ['loop-delay', 'database-time'].flatMap((name) => [
-  '--import',
-  fileURLToPath(new URL(`./${name}.ts`, import.meta.url)),
-])
-const stopDatabases = await startTestDatabases()
-const database = await createTestDatabase()
 // Posts are made for practice platforms, which nothing asks.
-const server = await startServer({ ...overDatabase(database.url), PRACTICE: 'shared' }, watched)
-try {
-  await measure()
-} finally {
-  await server.stop()
-  await database.drop()
-  await stopDatabases()
-}
+const server = await startServer({ env: { PRACTICE: 'shared' }, isWatched: true })
+const person = await signUp(server)
+const world = await seed(server.db, person)
 
-type Kind = 'heldUpMs' | keyof DatabaseTime
-type Figures = { readonly what: string } & Readonly<Record<Kind, number[]>>
-
-async function measure(): Promise<void> {
-  await signUp(server.port, EMAIL)
-  const db = openDb(database.url)
-  const token = await logIn(server.port, EMAIL)
-  const world = await seed(db, token)
-  await db.destroy()
-  const all: Figures[] = []
-  let refused = 0
-  for (const name of Object.keys(CALLS) as EndpointName[]) {
-    const endpoint: Endpoint = API[name]
-    const call = CALLS[name]
-    if (typeof call === 'string') continue
-    for (const sent of call(world)) {
-      const figures: Figures = { what: whatOf(name, sent), heldUpMs: [], longestMs: [], sumMs: [] }
-      // The first turn of a reading call brings code and pages into memory; a write is made once.
-      const isRead = endpoint.method === 'GET'
-      for (let turn = isRead ? -1 : 0; turn < (isRead ? turns : 1); turn++) {
-        const { status, body, ...one } = await watch(server.child, () => ask(endpoint, sent, token))
-        if (status >= 400) {
-          refused += 1
-          console.log(`${figures.what} answered ${status}: ${body.slice(0, 300)}`)
-        }
-        if (turn < 0) continue
-        figures.heldUpMs.push(one.heldUpMs)
-        figures.longestMs.push(one.longestMs)
-        figures.sumMs.push(one.sumMs)
+type Figures = { readonly what: string; readonly usages: Usage[] }
+const all: Figures[] = []
+let refused = 0
+for (const name of Object.keys(CALLS) as EndpointName[]) {
+  const endpoint: Endpoint = API[name]
+  const call = CALLS[name]
+  if (typeof call === 'string') continue
+  for (const sent of call(world)) {
+    const figures: Figures = { what: whatOf(name, sent), usages: [] }
+    // The first turn of a reading call brings code and pages into memory; a write is made once.
+    const isRead = endpoint.method === 'GET'
+    for (let turn = isRead ? -1 : 0; turn < (isRead ? turns : 1); turn++) {
+      const { done, usage } = await watch(server.child, async () => {
+        const answer = await person.request(pathOf(endpoint, sent), {
+          method: endpoint.method,
+          ...(sent.body && {
+            body: JSON.stringify(sent.body),
+            headers: { 'content-type': 'application/json' },
+          }),
+        })
+        return { status: answer.status, body: await answer.text() }
+      })
+      if (done.status >= 400) {
+        refused += 1
+        console.log(`${figures.what} answered ${done.status}: ${done.body.slice(0, 300)}`)
       }
-      all.push(figures)
+      if (turn >= 0) figures.usages.push(usage)
     }
+    all.push(figures)
   }
-  if (refused > 0) process.exitCode = 1
-  const made = all.length
-  const about = `${made} calls at the limits of the contract, one at a time, reading ones ${turns} times after a first: ${BRANDS_MAX} brands, ${ACCOUNTS_MAX} accounts, ${ALL_SLOTS_MAX} slots, ${VIDEOS} videos, ${DRAFTS_MAX} drafts of ${DRAFT_MAX_CHARS} characters, ${WIDE_POSTS + PUBLISHED_WIDE_POSTS} posts to ${POST_TARGETS_MAX} accounts each, ${SLOTTED_POSTS} to ${SLOTTED_TARGETS} each in a full schedule, ${CALENDAR_POSTS_MAX} others in six weeks. The ${SHOWN} that held up the event loop longest, the ${SHOWN} with the longest statements, and the ${SHOWN} whose statements took longest together.`
-  report({
-    name: 'limits',
-    about,
-    rows: [
-      ...slowest(all, 'heldUpMs', 'event loop held up', HELD_UP_PROMISE_MS),
-      ...slowest(all, 'longestMs', 'longest statement', STATEMENT_PROMISE_MS),
-      ...slowest(all, 'sumMs', 'all statements', null),
-    ],
-  })
 }
+await server.stop()
+if (refused > 0) process.exitCode = 1
+report({
+  name: 'limits',
+  about: `${all.length} calls at the limits of the contract, one at a time, reading ones ${turns} times after a first: ${BRANDS_MAX} brands, ${ACCOUNTS_MAX} accounts, ${ALL_SLOTS_MAX} slots, ${VIDEOS} videos, ${DRAFTS_MAX} drafts of ${DRAFT_MAX_CHARS} characters, ${WIDE_POSTS + PUBLISHED_WIDE_POSTS} posts to ${POST_TARGETS_MAX} accounts each, ${SLOTTED_POSTS} to ${SLOTTED_TARGETS} each in a full schedule, ${CALENDAR_POSTS_MAX} others in six weeks. The ${SHOWN} that held up the event loop longest, and the ${SHOWN} with the longest statements.`,
+  rows: [
+    ...slowest('heldUpMs', 'event loop held up', HELD_UP_PROMISE_MS),
+    ...slowest('longestStatementMs', 'longest statement', STATEMENT_PROMISE_MS),
+  ],
+})
 
-function slowest(all: readonly Figures[], kind: Kind, label: string, atMost: number | null): Measurement[] {
-  const promised = atMost === null ? {} : { promise: { atMost } }
-  const worst = (one: Figures) => Math.max(...one[kind])
+function slowest(kind: 'heldUpMs' | 'longestStatementMs', label: string, atMost: number): Measurement[] {
   return all
-    .toSorted((a, b) => worst(b) - worst(a))
+    .map(({ what, usages }) => ({ what, ours: usages.map((usage) => usage[kind]) }))
+    .toSorted((a, b) => Math.max(...b.ours) - Math.max(...a.ours))
     .slice(0, SHOWN)
-    .map((one) => ({ what: `${one.what}: ${label}`, unit: 'ms', ours: one[kind], ...promised }))
+    .map(({ what, ours }) => ({ what: `${what}: ${label}`, unit: 'ms', ours, promise: { atMost } }))
 }
 
 /** With what tells two calls of the same endpoint apart. */
@@ -371,57 +343,29 @@ function whatOf(name: string, { query, body }: Sent): string {
   return details.length === 0 ? name : `${name} (${details.join(', ')})`
 }
 
-async function ask(endpoint: Endpoint, sent: Sent, token: string) {
-  const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1${pathOf(endpoint, sent)}`, {
-    method: endpoint.method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(sent.body && { 'content-type': 'application/json' }),
-    },
-    ...(sent.body && { body: JSON.stringify(sent.body) }),
-  })
-  return { status: answer.status, body: await answer.text() }
-}
-
-async function watch<T extends object>(
-  child: ChildProcess,
-  work: () => Promise<T>,
-): Promise<T & Record<Kind, number>> {
-  await told<number>(child, 'begin')
-  await told<DatabaseTime>(child, 'database')
-  const done = await work()
-  const { heldUpMs } = await told<Meanwhile>(child, 'end')
-  return { ...done, heldUpMs, ...(await told<DatabaseTime>(child, 'database')) }
-}
-
-async function told<T>(child: ChildProcess, word: string): Promise<T> {
-  child.send(word)
-  const [answer] = (await once(child, 'message')) as [T] // what each of ours answers to that word
-  return answer
-}
-
 /** As much as a user may have; what has rules of its own is made by calls. */
-async function seed(db: Kysely<DB>, token: string): Promise<World> {
-  const { user_id: userId } = await db.selectFrom('users').select('user_id').executeTakeFirstOrThrow()
+async function seed(db: Db, owner: Person): Promise<World> {
+  const { user_id: userId } = await owner.call('getUser')
   const half = Math.floor(CALENDAR_POSTS_MAX / 2)
-  await seedUser(db, userId, now, { recent: { published: half, scheduled: half } })
+  const { brandId } = await seedUser(db, userId, { recent: { published: half, scheduled: half } })
   const posts = await listIds(
     db,
     sql`select post_id as id from deliveries where state = 'scheduled' order by post_id limit ${POSTS_AT_ONCE_MAX}`,
   )
-  await sql`insert into brands (user_id, title)
-    select ${userId}, 'More ' || n from generate_series(1, ${BRANDS_MAX}::int - (select count(*)::int from brands)) n`.execute(
+  const brands = await listIds(
     db,
+    sql`with more as (insert into brands (user_id, title)
+      select ${userId}, 'More ' || n from generate_series(1, ${BRANDS_MAX}::int - (select count(*)::int from brands)) n
+      returning brand_id as id)
+    select brand_id as id from brands union all select id from more order by id`,
   )
-  const brands = await listIds(db, sql`select brand_id as id from brands order by brand_id`)
   const full = brands.slice(1, 1 + ACCOUNTS_MAX / ACCOUNTS_PER_BRAND_MAX)
-  await sql`insert into accounts (user_id, brand_id, platform, external_id, username, display_name, scopes, can_publish, tokens)
-    select ${userId}, (${sql.val(full)}::bigint[])[1 + n / ${ACCOUNTS_PER_BRAND_MAX}::int], 'tiktok', 'limit-' || n, 'limit' || n,
-      'Limit ' || n, '{video.publish}', true, ''
-    from generate_series(0, ${ACCOUNTS_MAX}::int - (select count(*)::int from accounts) - 1) n`.execute(db)
   const accounts = await listIds(
     db,
-    sql`select account_id as id from accounts where external_id like 'limit-%' order by account_id`,
+    sql`insert into accounts (user_id, brand_id, platform, external_id, username, display_name, scopes, can_publish, tokens)
+      select ${userId}, (${sql.val(full)}::bigint[])[1 + n / ${ACCOUNTS_PER_BRAND_MAX}::int], 'tiktok', 'limit-' || n, 'limit' || n,
+        'Limit ' || n, '{video.publish}', true, ''
+      from generate_series(0, ${ACCOUNTS_MAX}::int - (select count(*)::int from accounts) - 1) n returning account_id as id`,
   )
   await sql`insert into videos (user_id, storage_key, filename, mime, size, sha256, facts)
     select user_id, gen_random_uuid(), 'video ' || n || ' of many.mp4', mime, size, sha256, facts
@@ -432,82 +376,48 @@ async function seed(db: Kysely<DB>, token: string): Promise<World> {
     db,
   )
   const videos = await listIds(db, sql`select video_id as id from videos order by video_id`)
-  const world = { accounts, brands, videos, posts, schedules: [], drafts: [], widePosts: [] }
-  const make = async (name: EndpointName, sent: Sent): Promise<unknown> => {
-    const { status, body } = await ask(API[name], sent, token)
-    if (status >= 400) throw new Error(`${name} answered ${status}: ${body}`)
-    return JSON.parse(body)
-  }
+  const made = { accounts, brands, videos, posts, schedules: [], drafts: [], widePosts: [] }
   const schedules: number[] = []
   // One more is made while it is measured.
   for (let i = 1; i < ALL_SLOTS_MAX / SCHEDULE_SLOTS_MAX; i++) {
     const brand_id = first(brands, 1 + Math.floor(i / SCHEDULES_PER_BRAND_MAX))
-    const fields = { brand_id, name: `Schedule ${i}`, slots: slots(SCHEDULE_SLOTS_MAX) }
-    schedules.push(((await make('createSchedule', { body: fields })) as Schedule).schedule_id)
+    const body = { brand_id, name: `Schedule ${i}`, slots: slots(SCHEDULE_SLOTS_MAX) }
+    schedules.push((await owner.call('createSchedule', { body })).schedule_id)
   }
   const drafts = Array.from({ length: DRAFTS_MAX }, () => randomUUID())
   for (const draftId of drafts)
-    await make('saveDraft', { params: { draftId }, body: { version: 0, content: draftOf(world) } })
+    await owner.call('saveDraft', { params: { draftId }, body: { version: 0, content: draftOf(made) } })
   const widePosts: number[] = []
   for (let i = 0; i < WIDE_POSTS; i++) {
     const publish_at = { local: `${day(70 + i)}T12:00`, timezone: 'UTC' }
-    const fields = {
+    const body = {
       video_id: first(videos),
       text: text(POST_TEXT_MAX_CHARS),
-      targets: targetsOf(world),
+      targets: targetsOf(made),
       publish_at,
     }
-    widePosts.push(((await make('createPost', { body: fields })) as Post).post_id)
+    widePosts.push((await owner.call('createPost', { body })).post_id)
   }
-  const apart = (12 * DAY_MS) / PUBLISHED_WIDE_POSTS
-  const published = Array.from({ length: PUBLISHED_WIDE_POSTS }, (_, i) => new Date(now - (i + 1) * apart))
-  await copyWide(db, first(widePosts), { times: published, scheduleId: null, targets: POST_TARGETS_MAX })
-  const week = { timeZone: 'UTC', slots: slots(SCHEDULE_SLOTS_MAX) }
-  const scheduleId = first(schedules)
-  const times = slotsBetween(week, now + DAY_MS, now + 365 * DAY_MS).slice(0, SLOTTED_POSTS)
-  await copyWide(db, first(widePosts), {
-    times: times.map(({ at }) => new Date(at)),
-    scheduleId,
-    targets: SLOTTED_TARGETS,
+  const ownerOf = (targets: number) => ({
+    userId,
+    brandId,
+    accounts: accounts.slice(0, targets),
+    videos: videos.slice(0, 1),
   })
+  const apart = (12 * DAY_MS) / PUBLISHED_WIDE_POSTS
+  const published = timesUntil(now - apart, PUBLISHED_WIDE_POSTS, apart)
+  await seedPosts(db, ownerOf(POST_TARGETS_MAX), { times: published, isWide: true })
+  const week = { timeZone: 'UTC', slots: slots(SCHEDULE_SLOTS_MAX) }
+  const times = slotsBetween(week, now + DAY_MS, now + 365 * DAY_MS)
+    .slice(0, SLOTTED_POSTS)
+    .map(({ at }) => at)
+  const scheduleId = first(schedules)
+  await seedPosts(db, ownerOf(SLOTTED_TARGETS), { times, isWide: true, scheduleId })
   await sql`vacuum analyze`.execute(db)
-  return { ...world, schedules, drafts, widePosts }
+  return { ...made, schedules, drafts, widePosts }
 }
 
-type Copies = {
-  readonly times: readonly Date[]
-  readonly scheduleId: number | null
-  readonly targets: number
-}
-
-async function copyWide(
-  db: Kysely<DB>,
-  postId: number,
-  { times, scheduleId, targets }: Copies,
-): Promise<void> {
-  await sql`
-    with made as (
-        insert into posts (user_id, video_id, text, publish_at, publish_local, timezone, schedule_id, slot_local)
-        select user_id, video_id, 'Post ' || n || ' of the bakery: bread', at, local, 'UTC', ${scheduleId},
-          case when ${scheduleId}::bigint is not null then local end
-        from posts cross join unnest(${[...times]}::timestamptz[]) with ordinality t (at, n)
-          cross join lateral (select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI') as local) l
-        where post_id = ${postId}
-        returning post_id, user_id, text, publish_at as at),
-      words as (
-        insert into post_words (post_id, words) select post_id, array_to_tsvector(search_words(user_id, text)) from made),
-      timed as (
-        select *, at < now() as is_out, floor(extract(epoch from at) * 1000)::bigint as ms from made)
-    insert into deliveries (user_id, post_id, account_id, platform, text, options, state, data, goes_out_at, wake_at)
-    select t.user_id, t.post_id, d.account_id, d.platform, t.text, d.options, case when is_out then 'published' else 'scheduled' end,
-      case when is_out then jsonb_build_object('attempt', 1, 'at', ms, 'postId', null, 'url', null, 'afterAll', false)
-        else jsonb_build_object('attempt', 1, 'dueAt', ms, 'reason', null, 'earlier', null) end,
-      at, case when not is_out then at end
-    from timed t cross join (
-      select * from deliveries where post_id = ${postId} order by account_id limit ${targets}) d`.execute(db)
-}
-
-async function listIds(db: Kysely<DB>, query: RawBuilder<unknown>): Promise<number[]> {
+async function listIds(db: Db, query: RawBuilder<unknown>): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`${query}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -2,12 +2,9 @@ import { sql } from 'kysely'
 import type { VideoFacts } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 const ACCOUNTS = 10
-/**
- * What the month of the calendar shows, more than a page of each: one in a hundred of the published has the rare word and one
- * failed.
- */
+/** One in a hundred of the published posts of the month has the rare word, and one failed. */
 const RECENT = { published: 280, scheduled: 40 }
 const FACTS: VideoFacts = {
   container: 'mp4',
@@ -31,36 +28,38 @@ const FACTS: VideoFacts = {
 }
 export const RARE_WORD = 'croissant'
 
-export type Posts = {
-  /** Of the month around now. */
-  readonly recent?: typeof RECENT
-  /** Published before the shown month. */
-  readonly past?: number
-  /** Scheduled after it. */
-  readonly waiting?: number
-}
-
-type Owner = {
+export type Owner = {
+  readonly userId: number
   readonly brandId: number
   readonly accounts: readonly number[]
   readonly videos: readonly number[]
 }
 
-/**
- * Brands, accounts, videos, and the posts of a month around `now`: those that every screen shows. Then as many more before and
- * after it. All of it with the constraints and triggers of the schema.
- */
-export async function seedUser(db: Db, userId: number, now: number, more: Posts = {}): Promise<Owner> {
+type Posts = {
+  /** In the month around now: what every screen shows. */
+  readonly recent?: typeof RECENT
+  /** Published before it. */
+  readonly past?: number
+  /** Scheduled after it. */
+  readonly waiting?: number
+}
+
+/** Brands, accounts, videos and posts, with the constraints and triggers of the schema. */
+export async function seedUser(
+  db: Db,
+  userId: number,
+  { recent = RECENT, past = 0, waiting = 0 }: Posts = {},
+): Promise<Owner> {
   const owner = await seedOwner(db, userId)
-  const { past = 0, waiting = 0, recent: month = RECENT } = more
-  const spread = (days: number, posts: number) => (posts === 0 ? 0 : (days * DAY_MS) / posts)
-  await seedPosts(db, userId, owner, { count: past, endsAt: now - 31 * DAY_MS, stepMs: 2_400_000, now })
-  const recent = { count: month.published, endsAt: now - 60_000, stepMs: spread(20, month.published), now }
-  await seedPosts(db, userId, owner, { ...recent, rare: true })
-  const stepMs = spread(10, month.scheduled)
-  await seedPosts(db, userId, owner, { count: month.scheduled, endsAt: now + 10 * DAY_MS, stepMs, now })
-  const far = { count: waiting, endsAt: now + 40 * DAY_MS + waiting * 60_000, stepMs: 60_000, now }
-  await seedPosts(db, userId, owner, far)
+  const now = Date.now()
+  const series = {
+    past: timesUntil(now - 31 * DAY_MS, past, 2_400_000),
+    recent: timesUntil(now - 60_000, recent.published, (20 * DAY_MS) / recent.published),
+    scheduled: timesUntil(now + 10 * DAY_MS, recent.scheduled, (10 * DAY_MS) / recent.scheduled),
+    waiting: timesUntil(now + 40 * DAY_MS + waiting * 60_000, waiting, 60_000),
+  }
+  for (const [name, times] of Object.entries(series))
+    await seedPosts(db, owner, { times, isRare: name === 'recent' })
   return owner
 }
 
@@ -75,46 +74,58 @@ async function seedOwner(db: Db, userId: number): Promise<Owner> {
       v as (insert into videos (user_id, storage_key, filename, mime, size, sha256, facts)
         select ${userId}, gen_random_uuid(), 'video-' || n || '.mp4', 'video/mp4', 1000000, repeat('0', 64),
           ${JSON.stringify(FACTS)} from generate_series(1, ${ACCOUNTS}::int) n returning video_id)
-    select (select min(brand_id) from b) as "brandId", (select array_agg(account_id order by account_id) from a) as accounts,
+    select ${userId}::bigint as "userId", (select min(brand_id) from b) as "brandId",
+      (select array_agg(account_id order by account_id) from a) as accounts,
       (select array_agg(video_id order by video_id) from v) as videos`.execute(db)
   const [owner] = rows
   if (!owner) throw new Error('No owner was made.')
   return owner
 }
 
+/** So many times (epoch ms), the last one at `end`. */
+export const timesUntil = (end: number, count: number, stepMs: number): number[] =>
+  Array.from({ length: count }, (_, i) => Math.round(end - (count - 1 - i) * stepMs))
+
 type Series = {
-  readonly count: number
-  /** Of the last one, epoch ms; the others lie `stepMs` before each other. */
-  readonly endsAt: number
-  readonly stepMs: number
-  readonly now: number
-  readonly rare?: boolean
+  /** One post at each, epoch ms. */
+  readonly times: readonly number[]
+  /** Each post to all accounts, not to one in turn. */
+  readonly isWide?: boolean
+  readonly scheduleId?: number | null
+  readonly isRare?: boolean
+  /** Scheduled although its time has come. */
+  readonly isDue?: boolean
 }
 
 /** Each in a statement of its own, so that none holds millions of rows in memory. */
 const BATCH = 50_000
 
-/** Posts to one account each, in turns. What lies before `now` is published, one in a hundred failed; the rest is scheduled. */
-async function seedPosts(db: Db, userId: number, owner: Owner, it: Series): Promise<void> {
-  for (let from = 1; from <= it.count; from += BATCH) {
-    const to = Math.min(from + BATCH - 1, it.count)
+/** Posts to the owner's accounts in turns. What lies before now is published, one in a hundred failed; the rest is scheduled. */
+export async function seedPosts(
+  db: Db,
+  { userId, accounts, videos }: Owner,
+  { times, isWide = false, scheduleId = null, isRare = false, isDue = false }: Series,
+): Promise<void> {
+  const pastUntil = new Date(isDue ? 0 : Date.now())
+  for (let from = 0; from < times.length; from += BATCH) {
+    const batch = times.slice(from, from + BATCH).map((ms) => new Date(ms))
     await sql`
       with drawn as (
-        select i, date_trunc('milliseconds', ${new Date(it.endsAt)}::timestamptz - (${it.count}::int - i) * ${it.stepMs}::float8 * interval '1 millisecond') as at,
-          'Post ' || i || ' of the bakery: bread no ' || i % 50
-            || case when ${it.rare === true} and i % 100 = 0 then ${` ${RARE_WORD}`} else '' end as text
-        from generate_series(${from}::int, ${to}::int) i),
+        select at, ${from}::int + nth::int as i, 'Post ' || ${from}::int + nth || ' of the bakery: bread no ' || nth % 50
+          || case when ${isRare} and nth % 100 = 0 then ${` ${RARE_WORD}`} else '' end as text
+        from unnest(${sql.val(batch)}::timestamptz[]) with ordinality as given (at, nth)),
       made as (
-        insert into posts (user_id, video_id, text, created_at, publish_at, publish_local, timezone)
-        select ${userId}, (${sql.val([...owner.videos])}::bigint[])[1 + i % ${ACCOUNTS}::int], text, least(at, ${new Date(it.now)}), at,
-          to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI'), 'UTC' from drawn
+        insert into posts (user_id, video_id, text, created_at, publish_at, publish_local, timezone, schedule_id, slot_local)
+        select ${userId}, (${sql.val([...videos])}::bigint[])[1 + i % ${videos.length}::int], text, least(at, now()), at, local, 'UTC',
+          ${scheduleId}::bigint, case when ${scheduleId}::bigint is not null then local end
+        from drawn cross join lateral (select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI') as local) l
         returning post_id, text, publish_at as at),
       words as (
         insert into post_words (post_id, words) select post_id, array_to_tsvector(search_words(${userId}, text)) from made),
       planned as (
-        select *, 1 + post_id % ${ACCOUNTS}::int as nth, case when at > ${new Date(it.now)} then 'scheduled'
+        select *, 1 + (post_id + t) % ${accounts.length}::int as nth, case when at > ${pastUntil} then 'scheduled'
           when post_id % 100 = 7 then 'failed' else 'published' end as state,
-          floor(extract(epoch from at) * 1000)::bigint as ms from made),
+          floor(extract(epoch from at) * 1000)::bigint as ms from made, generate_series(0, ${isWide ? accounts.length : 1}::int - 1) t),
       sent as (
         insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at, created_at)
         select post_id, ${userId}, a.account_id, a.platform, text, '{}', state, case state
@@ -122,39 +133,24 @@ async function seedPosts(db: Db, userId: number, owner: Owner, it: Series): Prom
             when 'failed' then jsonb_build_object('attempt', 1, 'at', ms, 'reason',
               '{"code":"x","message":"It was refused.","remedy":"Try again.","detail":null}'::jsonb)
             else jsonb_build_object('attempt', 1, 'at', ms, 'postId', post_id::text, 'url', null, 'afterAll', false) end,
-          case state when 'scheduled' then at end, at, least(at, ${new Date(it.now)})
-        from planned join accounts a on a.account_id = (${sql.val([...owner.accounts])}::bigint[])[nth]
+          case state when 'scheduled' then at end, at, least(at, now())
+        from planned join accounts a on a.account_id = (${sql.val([...accounts])}::bigint[])[nth]
         returning delivery_id, state)
       insert into delivery_events (delivery_id, user_id, state, message)
       select delivery_id, ${userId}, state, 'Made.' from sent`.execute(db)
   }
 }
 
-/** So many other users, each with this many posts that wait. */
-export async function seedOthers(db: Db, users: number, posts: number, now: number): Promise<void> {
+/** So many other users, each with this many posts that wait; `isDue`: since a moment ago. */
+export async function seedOthers(db: Db, users: number, posts: number, isDue = false): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     insert into users (uid, email, nickname, timezone)
-    select 'bench-' || n, 'bench-' || n || '@example.com', 'Other', 'UTC' from generate_series(1, ${users}::int) n
+    select gen_random_uuid(), gen_random_uuid() || '@example.com', 'Other', 'UTC' from generate_series(1, ${users}::int)
     returning user_id`.execute(db)
-  for (const { user_id: userId } of rows) {
-    const owner = await seedOwner(db, userId)
-    await seedPosts(db, userId, owner, {
-      count: posts,
-      endsAt: now + (posts + 60) * 60_000,
-      stepMs: 60_000,
-      now,
-    })
+  const userIds = rows.map((row) => row.user_id)
+  for (const userId of userIds) {
+    const times = timesUntil(Date.now() + (isDue ? -1000 : (posts + 60) * 60_000), posts, 60_000)
+    await seedPosts(db, await seedOwner(db, userId), { times, isDue })
   }
-}
-
-/** A user whose posts are due since a moment ago. */
-export async function seedDue(db: Db, userId: number, count: number): Promise<void> {
-  const owner = await seedOwner(db, userId)
-  const endsAt = Date.now() - 1000
-  await seedPosts(db, userId, owner, { count, endsAt, stepMs: 1, now: endsAt - DAY_MS })
-}
-
-export async function removeUser(db: Db, userId: number): Promise<void> {
-  for (const table of ['posts', 'accounts', 'users'] as const)
-    await db.deleteFrom(table).where('user_id', '=', userId).execute()
+  return userIds
 }

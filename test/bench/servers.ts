@@ -1,137 +1,154 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { type Db, openDb } from '#base/db/open.ts'
 import { practiceEnv } from '#server/practice.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
 import { freePort } from '../support/ports/free-port.ts'
+import { PROGRAM } from '../support/program.ts'
+import type { Usage } from './watch.ts'
 
-export const PASSWORD = 'correct horse battery staple'
-export const LOG_IN_PATH = '/identity/v1/accounts:signInWithPassword?key=reelay'
+const WATCHED = ['--import', import.meta.resolve('./watch.ts')]
 
-export type BenchServer = { readonly port: number; readonly child: ChildProcess; stop(): Promise<void> }
-
-/** A new empty temporary folder, which the caller removes. */
+/** A new empty temporary folder, which is removed when this process ends, if not before. */
 export async function makeFolder(): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-bench-'))
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
   await chmod(dir, 0o711) // for the database's own account, where we are root
   return dir
 }
 
-/** The server as `npm start` runs it, without practice platforms, in a folder of its own. */
-export async function startServer(
-  env: Record<string, string>,
-  execArgv: readonly string[] = [],
-): Promise<BenchServer> {
-  const [dir, port] = await Promise.all([makeFolder(), freePort()])
-  const child = fork(fileURLToPath(new URL('../../src/server/main.ts', import.meta.url)), {
+export type Started = { readonly url: string; readonly child: ChildProcess; stop(): Promise<void> }
+export type BenchServer = Started & {
+  readonly db: Db
+  /** Another process needs this to join. */
+  readonly env: Readonly<Record<string, string>>
+}
+/** `isWatched`: for `watch`, which costs some time of its own. */
+type Options = { readonly env?: Readonly<Record<string, string>>; readonly isWatched?: boolean }
+
+/** The server as `npm start` runs it, over a new database; without worker and practice platforms unless `env` says otherwise. */
+export async function startServer({ env, isWatched }: Options = {}): Promise<BenchServer> {
+  const [database, port] = [await createTestDatabase(), await freePort()]
+  const shared = {
+    PORT: String(port),
+    PRACTICE: 'off',
+    ROLE: 'web',
+    DATABASE_URL: database.url,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    ...env,
+  }
+  const server = await startProcess(shared, isWatched)
+  const db = openDb(database.url)
+  return {
+    ...server,
+    db,
+    env: shared,
+    async stop() {
+      await server.stop()
+      await db.destroy()
+      await database.drop()
+    },
+  }
+}
+
+/** A process of the server in a folder of its own, once it is ready. */
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  isWatched = false,
+): Promise<Started> {
+  const dir = await makeFolder()
+  const child = fork(PROGRAM, {
     env: {
       ...practiceEnv(process.env),
-      PORT: String(port),
       DATA_DIR: dir,
-      PRACTICE: 'off',
+      LOG_LEVEL: 'error',
       NODE_ENV: 'production',
       ...env,
     },
-    execArgv: [...execArgv],
+    execArgv: isWatched ? WATCHED : [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
+  const url = `http://127.0.0.1:${env['PORT']}`
   const stop = async () => {
     child.kill('SIGTERM')
     if (child.exitCode === null) await once(child, 'exit')
     await rm(dir, { recursive: true, force: true })
   }
-  while (!(await isReady(port))) {
+  while (!(await isReady(url))) {
     if (child.exitCode !== null) {
       await stop()
       throw new Error('The server did not start.')
     }
     await sleep(100)
   }
-  return { port, child, stop }
+  return { url, child, stop }
 }
 
-/** The variables of a server over this database. */
-export const overDatabase = (url: string): Record<string, string> => ({
-  DATABASE_URL: url,
-  SECRET_KEY: randomBytes(32).toString('hex'),
-  ROLE: 'web',
-})
-
-const isReady = (port: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${port}/readyz`).then(
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
     (answer) => answer.ok,
     () => false,
   )
 
-export async function signUp(port: number, email: string): Promise<void> {
-  await post(port, '/api/v1/users', { email, nickname: 'Bench', timezone: 'UTC', password: PASSWORD }, 201)
-}
-
-/** @returns the ID token */
-export async function logIn(port: number, email: string): Promise<string> {
-  const body = { email, password: PASSWORD, returnSecureToken: true }
-  const { idToken } = (await post(port, LOG_IN_PATH, body, 200)) as { idToken: string } // the identity protocol's answer
-  return idToken
-}
-
-async function post(port: number, address: string, body: object, status: number): Promise<unknown> {
-  const answer = await fetch(`http://127.0.0.1:${port}${address}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+/** A program of the bench, once it has sent its port. @param args what it is given */
+export async function startFloor(
+  file: string,
+  args: readonly string[],
+  { env, isWatched = false }: Options = {},
+): Promise<Started> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+    env: { ...process.env, ...env },
+    execArgv: isWatched ? WATCHED : [],
   })
-  if (answer.status !== status)
-    throw new Error(`${address} answered ${answer.status}: ${await answer.text()}`)
-  return answer.json()
+  const [port] = (await once(child, 'message')) as [number] // its first word
+  return {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    async stop() {
+      child.kill()
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
 }
 
-export type Client = {
-  get(address: string): Promise<Buffer>
-  post(address: string, body: string): Promise<Buffer>
-  close(): void
+/** What the process does meanwhile. */
+export async function watch<T>(
+  child: ChildProcess,
+  work: () => Promise<T>,
+): Promise<{ done: T; usage: Usage }> {
+  const ask = async () => {
+    child.send('usage')
+    const [usage] = (await once(child, 'message')) as [Usage] // what watch.ts answers
+    return usage
+  }
+  await ask()
+  const done = await work()
+  return { done, usage: await ask() }
 }
+
+export type Client = { get(address: string): Promise<string>; close(): void }
 
 /** A kept connection that sends one request after the other: `fetch` would cost as much as a server. */
-export async function openClient(port: number, token: string | null = null): Promise<Client> {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true)
-  await once(socket, 'connect')
-  let waiting = Promise.withResolvers<Buffer>()
-  let came: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => {
-    came.push(chunk)
-    const all = came.length === 1 ? chunk : Buffer.concat(came)
-    const end = all.indexOf('\r\n\r\n')
-    if (end < 0) return
-    const head = all.toString('latin1', 0, end)
-    const body = all.subarray(end + 4)
-    if (body.length < Number(/^content-length: (\d+)/im.exec(head)?.[1])) return
-    came = []
-    if (head.startsWith('HTTP/1.1 200')) waiting.resolve(body)
-    else waiting.reject(new Error(`${head}\n\n${body.toString()}`))
-  })
-  socket.on('close', () => waiting.reject(new Error('The server closed the connection.')))
-  socket.on('error', (error) => waiting.reject(error))
-  const headers = token === null ? '' : `authorization: Bearer ${token}\r\n`
-  const send = (line: string, rest: string) => {
-    waiting = Promise.withResolvers<Buffer>()
-    socket.write(`${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}${rest}`)
-    return waiting.promise
-  }
+export function openClient(url: string, token: string): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = { authorization: `Bearer ${token}` }
   return {
-    get: (address) => send(`GET ${address}`, '\r\n'),
-    post: (address, body) =>
-      send(
-        `POST ${address}`,
-        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      ),
-    close() {
-      waiting.promise.catch(() => {}) // nobody waits for the last answer any more
-      socket.destroy()
+    async get(address) {
+      const call = request(`${url}${address}`, { agent, headers }).end()
+      const [answer] = (await once(call, 'response')) as [IncomingMessage]
+      const body = await text(answer)
+      if (answer.statusCode !== 200) throw new Error(`${address} answered ${answer.statusCode}: ${body}`)
+      return body
     },
+    close: () => agent.destroy(),
   }
 }
