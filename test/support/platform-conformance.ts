@@ -5,6 +5,15 @@ import { step } from '#domain/delivery/step.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
 import type { Grant, Platform, Profile, PublishJob, VideoSource } from '#platforms/kit/platform.ts'
+import {
+  consent as submitConsent,
+  control,
+  inboxDrafts,
+  livePosts,
+  platformCalls,
+  type LivePost,
+  type PlatformCall,
+} from './test-server.ts'
 
 /**
  * Every platform must pass these checks against a stand-in that answers over real HTTP: each is a name and a function that
@@ -14,8 +23,8 @@ export type StandIn = {
   readonly platform: Platform
   /** The same platform at an address without a listener. */
   readonly nowhere: Platform
-  /** Address of the control surface. */
-  readonly control: string
+  /** Address of its control surface. */
+  readonly practiceUrl: string
   readonly redirectUri: string
   readonly creator: string
   readonly options: PublishJob['options']
@@ -128,7 +137,7 @@ async function refusedConsent(standIn: StandIn): Promise<void> {
 
 async function untickedScope(standIn: StandIn): Promise<void> {
   const { toLink, toPublish } = standIn.platform.capabilities.scopes
-  const back = await consent(standIn, { decision: 'approve', without: toPublish })
+  const back = await consent(standIn, { decision: 'approve', scopes: toLink })
   const grant = expectValue(await exchange(standIn, readCode(back)))
   for (const scope of toLink) assert.ok(grant.scopes.includes(scope))
   for (const scope of toPublish) assert.ok(!grant.scopes.includes(scope))
@@ -292,7 +301,7 @@ async function survives(standIn: StandIn, call: string, kind: string): Promise<v
   await assertOnePost(standIn, end)
   // A live post is never published again: the stand-in's answer to that is only one of several possible ones.
   if (kind !== 'repeated') assert.ok((await listCalls(standIn, call)).every(({ flag }) => flag !== AGAIN))
-  const waiting = (await control(standIn, 'GET', '/_control/faults')) as unknown[]
+  const waiting = (await control(standIn.practiceUrl, 'GET', '/_control/faults')) as unknown[]
   assert.equal(waiting.length, 0, 'the fault never struck')
 }
 
@@ -322,7 +331,7 @@ async function assertOnePost(standIn: StandIn, end: DeliveryState): Promise<void
 async function assertOneDraft(standIn: StandIn, end: DeliveryState): Promise<void> {
   assert.equal(end.kind, 'in_inbox', JSON.stringify('reason' in end ? end.reason : end))
   assert.equal((await posts(standIn)).length, 0)
-  const drafts = (await control(standIn, 'GET', '/_control/drafts')) as { account: string; sha256: string }[]
+  const drafts = await inboxDrafts(standIn)
   assert.equal(drafts.length, 1)
   assert.equal(drafts[0]?.account, standIn.creator)
   assert.equal(drafts[0]?.sha256, standIn.video.sha256)
@@ -418,42 +427,14 @@ const TEXT = 'Grüße aus dem Garten 🌻 #garden @nova & friends'
 /** Submits the consent page's form and returns the address it leads to. */
 async function consent(
   standIn: StandIn,
-  answer: { readonly decision: 'approve' | 'deny'; readonly without?: readonly string[] },
+  answer: { readonly decision: 'approve' | 'deny'; readonly scopes?: readonly string[] },
 ): Promise<URL> {
-  const address = standIn.platform.authorizeUrl({
-    state: STATE,
-    redirectUri: standIn.redirectUri,
-    extraScopes: [],
-  })
-  const shown = await fetch(address)
-  const page = await shown.text()
-  assert.equal(shown.status, 200, page)
-  const form = new URLSearchParams()
-  for (const [input = ''] of page.matchAll(/<input[^>]*>/g)) {
-    const name = attribute(input, 'name')
-    const value = attribute(input, 'value')
-    const hidden = attribute(input, 'type') === 'hidden'
-    const ticked = name === 'scope' && answer.without?.includes(value) !== true
-    if (name !== '' && (hidden || ticked)) form.append(name, value)
-  }
-  form.set('creator', standIn.creator)
-  form.set('decision', answer.decision)
-  const action = /<form[^>]*action="([^"]*)"/.exec(page)?.[1] ?? ''
-  const sent = await fetch(new URL(action, address), { method: 'POST', body: form, redirect: 'manual' })
-  await sent.body?.cancel()
-  assert.equal(sent.status, 302)
-  const back = new URL(sent.headers.get('location') ?? '')
-  assert.equal(back.origin + back.pathname, standIn.redirectUri)
+  const { platform, redirectUri, creator } = standIn
+  const address = platform.authorizeUrl({ state: STATE, redirectUri, extraScopes: [] })
+  const back = await submitConsent(address, { creator, ...answer })
+  assert.equal(back.origin + back.pathname, redirectUri)
   return back
 }
-
-const attribute = (tag: string, name: string): string =>
-  (new RegExp(`${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
 
 const readCode = (back: URL): string =>
   back.searchParams.get('code') ?? assert.fail(`no code in ${back.search}`)
@@ -490,7 +471,7 @@ async function createJob(standIn: StandIn): Promise<PublishJob> {
 }
 
 const fault = (standIn: StandIn, call: string, kind: string, more: object = {}): Promise<unknown> =>
-  control(standIn, 'POST', '/_control/faults', {
+  control(standIn.practiceUrl, 'POST', '/_control/faults', {
     platform: standIn.platform.id,
     call,
     fault: kind,
@@ -498,48 +479,22 @@ const fault = (standIn: StandIn, call: string, kind: string, more: object = {}):
     ...more,
   })
 
-type Post = {
-  readonly platform: string
-  readonly account: string
-  readonly text: string
-  readonly sha256: string
-}
-type CallRecord = { readonly platform: string; readonly call?: string; readonly flag?: string }
 const AGAIN = 'published_again'
 
-const posts = async (standIn: StandIn): Promise<readonly Post[]> =>
-  ((await control(standIn, 'GET', '/_control/posts')) as Post[]).filter(isFrom(standIn))
+const posts = async (standIn: StandIn): Promise<readonly LivePost[]> =>
+  (await livePosts(standIn)).filter(isFrom(standIn))
 
-const listCalls = async (standIn: StandIn, call: string): Promise<readonly CallRecord[]> =>
-  ((await control(standIn, 'GET', '/_control/calls')) as CallRecord[])
-    .filter(isFrom(standIn))
-    .filter((each) => each.call === call)
+const listCalls = async (standIn: StandIn, call: string): Promise<readonly PlatformCall[]> =>
+  (await platformCalls(standIn)).filter(isFrom(standIn)).filter((each) => each.call === call)
 
 const isFrom =
   (standIn: StandIn) =>
   ({ platform }: { readonly platform: string }): boolean =>
     platform === standIn.platform.id
 
-async function control(
-  standIn: StandIn,
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  body?: unknown,
-): Promise<unknown> {
-  const response = await fetch(new URL(path, standIn.control), {
-    method,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  })
-  const text = await response.text()
-  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
-  return text === '' ? null : JSON.parse(text)
-}
-
 async function settle(standIn: StandIn): Promise<void> {
   await standIn.advance(600)
-  const pending = (await control(standIn, 'GET', '/_control/pending')) as CallRecord[]
+  const pending = (await control(standIn.practiceUrl, 'GET', '/_control/pending')) as PlatformCall[]
   assert.ok(!pending.some(isFrom(standIn)), 'something is still under way')
 }
 

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import { conformance, inboxConformance } from '../support/platform-conformance.ts'
 import type { StandIn } from '../support/platform-conformance.ts'
+import { control } from '../support/test-server.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import { createPlatforms } from '#platforms/registry.ts'
 import { startPractice } from '#simulators/practice.ts'
@@ -72,7 +73,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  await fetch(new URL('/_control', practice.url), { method: 'DELETE' })
+  await control(practice.url, 'DELETE', '/_control')
   aheadMs = 0
 })
 
@@ -143,20 +144,13 @@ const VARIANTS: readonly {
 ]
 
 describe.each(VARIANTS)('$id with $settings', ({ id, settings, only }) => {
-  beforeEach(() => control('/_control/settings', settings))
+  beforeEach(() => control(practice.url, 'POST', '/_control/settings', settings))
 
   const checks = conformance({ ...CALLS[id], publishing: [CALLS[id].commit] })
   for (const check of checks.filter(({ name }) => only?.test(name) ?? true)) {
     it(check.name, () => check.run(standIn(id, check.name)))
   }
 })
-
-const control = (where: string, body: unknown): Promise<Response> =>
-  fetch(new URL(where, practice.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
 
 const now = () => Date.now() + aheadMs
 
@@ -168,7 +162,7 @@ function standIn(id: 'tiktok' | 'instagram', check: string): StandIn {
   return {
     platform: platformAt(id, practice.url),
     nowhere: platformAt(id, NOWHERE),
-    control: practice.url,
+    practiceUrl: practice.url,
     redirectUri: `${APP_URL}/dashboard/oauth/${id}/callback`,
     creator: 'nova',
     options: {},
@@ -184,9 +178,9 @@ function standIn(id: 'tiktok' | 'instagram', check: string): StandIn {
     calls: CALLS[id],
     now,
     advance: async (seconds) => {
-      await control('/_control/settle', {})
+      await control(practice.url, 'POST', '/_control/settle', {})
       aheadMs += seconds * 1000
-      await control('/_control/clock', { advance_s: seconds })
+      await control(practice.url, 'POST', '/_control/clock', { advance_s: seconds })
     },
   }
 }
