@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { asObject, parseJson } from '../kit/json.ts'
 import type { WebhookFormat } from '../kit/outbox.ts'
-import { appScopedId, appSecret, userId, type Instagram } from './state/state.ts'
+import { appScopedId, appSecret, type Instagram } from './state/state.ts'
 
 const paths = {
   deauthorize: '/hooks/instagram/deauthorize',
@@ -26,10 +26,7 @@ function isReceipt(answer: unknown): boolean {
 
 function enqueue(instagram: Instagram, event: keyof typeof paths, username: string): void {
   const payload = {
-    user_id:
-      instagram.settings.get().instagram_callback_id === 'app_scoped'
-        ? appScopedId(username)
-        : userId(username),
+    user_id: appScopedId(username),
     algorithm: 'HMAC-SHA256',
     issued_at: Math.floor(instagram.clock.now() / 1000),
   }

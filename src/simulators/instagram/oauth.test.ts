@@ -148,20 +148,3 @@ test.each([
 test.each(['/v27.0/me', '/latest/me', '/v/me'])('Graph has no %s', async (path) => {
   expect(await askAt(path)).toMatchObject({ status: 400, error: { code: 2500 } })
 })
-
-test('a Graph version ends two years after the release of the next one, where that is asked for', async () => {
-  const goTo = async (day: string): Promise<void> => {
-    await client.control('DELETE', '')
-    await client.control('POST', '/settings', { instagram_ended_version: 'refused' })
-    await client.control('POST', '/clock', { advance_s: (Date.parse(day) - Date.now()) / 1000 - 60 })
-  }
-  await goTo('2028-07-29')
-  expect((await askAt('/v25.0/me')).status).toBe(200)
-  await client.control('POST', '/clock', { advance_s: 120 })
-  expect((await askAt('/v25.0/me')).error?.code).toBe(2635)
-  expect((await askAt('/v26.0/me')).status).toBe(200)
-  await goTo('2027-01-21')
-  expect((await askAt('/v20.0/me')).error?.code).toBe(2635)
-  expect((await askAt('/v21.0/me')).status).toBe(200)
-  await client.control('DELETE', '')
-})

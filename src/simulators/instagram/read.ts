@@ -85,12 +85,8 @@ export async function object(instagram: Instagram, call: Call): Promise<Answer> 
   }
   const container = instagram.containers.get(id)
   if (container === undefined || container.username !== creator.username) return missingObject(id)
-  const polls = (container.polls ?? 0) + 1
-  instagram.containers.put(id, { ...container, polls })
-  const { instagram_polls_in_progress: waiting } = instagram.settings.get()
-  const isWaiting =
-    call.fault?.fault === 'stuck_processing' || (container.media_id === null && polls <= waiting)
-  const state = isWaiting ? 'IN_PROGRESS' : containerState(instagram, container)
+  const isStuck = call.fault?.fault === 'stuck_processing'
+  const state = isStuck ? 'IN_PROGRESS' : containerState(instagram, container)
   return asAnswer(pick(toContainer(container, state), parameters, ['id']))
 }
 

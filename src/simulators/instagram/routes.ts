@@ -11,7 +11,7 @@ import { create, publish, quota } from './publish.ts'
 import { me, mediaList, object, objectCallName } from './read.ts'
 import type { Instagram } from './state/state.ts'
 import { checkVersion } from './graph/versions.ts'
-import { throttledAccount, withUsage } from './graph/usage.ts'
+import { withUsage } from './graph/usage.ts'
 
 /** Mounts the practice Instagram under `/instagram`: its three hosts share one address here. */
 export async function mountInstagram(app: FastifyInstance, instagram: Instagram): Promise<void> {
@@ -91,10 +91,7 @@ function graphRoutes(instagram: Instagram): Route[] {
     async (call: Call): Promise<Outcome> => {
       settleLatePublishes(instagram)
       settleLateComments(instagram)
-      const answer =
-        checkVersion(instagram, pathPart(call.request, 'version')) ??
-        throttledAccount(instagram, call.account) ??
-        (await run(instagram, call))
+      const answer = checkVersion(pathPart(call.request, 'version')) ?? (await run(instagram, call))
       if (answer === 'cut') return answer
       return withUsage(instagram, call.account, withConfiguredShape(instagram, answer))
     }

@@ -90,16 +90,12 @@ describe('linking', () => {
     })
   })
 
-  test.each([
-    ['463', 400, { code: 190, error_subcode: 463 }],
-    ['0', 400, { code: 190, error_subcode: 0 }],
-    ['bare', 401, { code: 190 }],
-  ])('an expired token is refused in the form "%s"', async (form, status, error) => {
-    await set({ instagram_dead_token: form })
+  test('an expired token is refused', async () => {
     await advance(61 * 86_400)
-    const answer = await graph(client, token, 'me')
-    expect(answer).toMatchObject({ status, error })
-    expect('error_subcode' in (answer.error ?? {})).toBe(form !== 'bare')
+    expect(await graph(client, token, 'me')).toMatchObject({
+      status: 400,
+      error: { code: 190, error_subcode: 463 },
+    })
   })
 
   test('a refresh can end the token that it was made with', async () => {
@@ -203,13 +199,6 @@ const fixture = (name: string): Buffer =>
   readFileSync(join(import.meta.dirname, '../../../test/fixtures', name))
 
 describe('the crawler', () => {
-  test('fetches nothing that is not public, where it is as strict as the real one', async () => {
-    await set({ instagram_public_hosts_only: true })
-    for (const url of [`${host.url}/a.mp4`, 'https://192.168.0.4/a.mp4', 'https://nas.local/a.mp4']) {
-      expect(await refusedFor({ video_url: url })).toBe('2207052')
-    }
-  })
-
   test('gives up on a host that stops sending', async () => {
     await set({ instagram_fetch_timeout_ms: 100 })
     serve = () => undefined
@@ -266,16 +255,6 @@ function wider(video: Buffer, width: number): Buffer {
 }
 
 describe('containers and posts', () => {
-  test('a container can be in progress for so many readings', async () => {
-    const id = await ready()
-    await set({ instagram_polls_in_progress: 1000 })
-    expect((await read(id)).status_code).toBe('IN_PROGRESS')
-    await set({ instagram_polls_in_progress: 0 })
-    expect((await publish(id)).status).toBe(200)
-    await set({ instagram_polls_in_progress: 1000 })
-    expect((await read(id)).status_code).toBe('PUBLISHED')
-  })
-
   test('the 401st container of a day is refused', async () => {
     const answers: GraphAnswer[] = []
     for (let each = 0; each < 400; each += 1)

@@ -7,8 +7,6 @@ export interface Settings {
   hooks_copies: number
   /** `reversed`: of webhooks due at once, the newest goes first. */
   hooks_order: 'kept' | 'reversed'
-  /** The id in Meta's callbacks: documentation and recorded calls differ. */
-  instagram_callback_id: 'app_scoped' | 'professional'
   /** Time from the last byte to PUBLISH_COMPLETE. */
   tiktok_processing_ms: number
   tiktok_processing_ms_per_gb: number
@@ -17,15 +15,12 @@ export interface Settings {
   /** Time after delivery until a creator posts a draft from the inbox; -1: never. */
   tiktok_draft_posted_ms: number
   tiktok_rate_limits: boolean
-  tiktok_code_lifetime_ms: number
   /** The old refresh token stays valid, ends when the new pair is first used, or ends at once. */
   tiktok_refresh_rotation: 'never' | 'on_use' | 'at_once'
   /** TikTok's token endpoint was recorded answering errors with 200. */
   tiktok_oauth_error_status: number
   /** Status for an accepted chunk that is sent again. */
   tiktok_repeated_chunk_status: number
-  /** Status for a chunk whose Content-Length differs from its range: 400, or a gateway's 502. */
-  tiktok_length_mismatch_status: number
   /** The Content-Range of an answer names the number of bytes received, or the position of the last. */
   tiktok_content_range: 'count' | 'last'
   tiktok_status_lag_ms: number
@@ -38,29 +33,17 @@ export interface Settings {
   instagram_ids: 'text' | 'number'
   /** `BUSINESS` was observed, `Business` is documented. */
   instagram_account_type_case: 'upper' | 'documented'
-  /** The error of an expired token: 400 with 190/463, 400 with 190/0, or 401 with 190 alone. */
-  instagram_dead_token: '463' | '0' | 'bare'
   /** A refresh ends the token it was made with: unknown at Instagram. */
   instagram_refresh_ends_old: boolean
   instagram_error_language: 'en' | 'es' | 'th'
   instagram_quota_total: number
   instagram_caption_in_list: boolean
-  /** How many readings of a container say IN_PROGRESS, however ready it is. */
-  instagram_polls_in_progress: number
   /** The effect of publishing a published container: unknown at Instagram. `posts_again` is the worst case. */
   instagram_published_again: 'refused' | 'same_id' | 'posts_again'
-  instagram_ended_version: 'oldest' | 'refused'
-  /** The real crawler fetches only https on public hosts. Practice runs on your own computer. */
-  instagram_public_hosts_only: boolean
   /** Longest time that the download of `video_url` may stall. */
   instagram_fetch_timeout_ms: number
-  /** Percentages in `X-App-Usage` and `X-Business-Use-Case-Usage`; -1: the header is not sent. */
-  instagram_app_usage_percent: number
+  /** In `X-Business-Use-Case-Usage`. */
   instagram_account_usage_percent: number
-  /** `estimated_time_to_regain_access`. Above 0 the account's calls are throttled (80002). */
-  instagram_regain_minutes: number
-  /** Calls per account and hour, from which the usage percentage follows; 0: unlimited. */
-  instagram_calls_per_hour: number
 }
 
 const defaults: Settings = {
@@ -68,17 +51,14 @@ const defaults: Settings = {
   hooks_delay_ms: 0,
   hooks_copies: 0,
   hooks_order: 'kept',
-  instagram_callback_id: 'app_scoped',
   tiktok_processing_ms: 2500,
   tiktok_processing_ms_per_gb: 60_000,
   tiktok_moderation_ms: 1500,
   tiktok_draft_posted_ms: -1,
   tiktok_rate_limits: true,
-  tiktok_code_lifetime_ms: 300_000,
   tiktok_refresh_rotation: 'on_use',
   tiktok_oauth_error_status: 200,
   tiktok_repeated_chunk_status: 416,
-  tiktok_length_mismatch_status: 400,
   tiktok_content_range: 'count',
   tiktok_status_lag_ms: 0,
   instagram_processing_ms: 2000,
@@ -87,26 +67,18 @@ const defaults: Settings = {
   instagram_me_shape: 'flat',
   instagram_ids: 'text',
   instagram_account_type_case: 'upper',
-  instagram_dead_token: '463',
   instagram_refresh_ends_old: false,
   instagram_error_language: 'en',
   instagram_quota_total: 100,
   instagram_caption_in_list: true,
-  instagram_polls_in_progress: 0,
   instagram_published_again: 'refused',
-  instagram_ended_version: 'oldest',
-  instagram_public_hosts_only: false,
   instagram_fetch_timeout_ms: 15_000,
-  instagram_app_usage_percent: 0,
   instagram_account_usage_percent: 0,
-  instagram_regain_minutes: 0,
-  instagram_calls_per_hour: 0,
 }
 
 const choices: Partial<Record<keyof Settings, readonly string[]>> = {
   hooks: ['on', 'off'],
   hooks_order: ['kept', 'reversed'],
-  instagram_callback_id: ['app_scoped', 'professional'],
   tiktok_refresh_rotation: ['never', 'on_use', 'at_once'],
   tiktok_content_range: ['count', 'last'],
   instagram_token_shape: ['flat', 'data'],
@@ -114,9 +86,7 @@ const choices: Partial<Record<keyof Settings, readonly string[]>> = {
   instagram_me_shape: ['flat', 'data'],
   instagram_ids: ['text', 'number'],
   instagram_account_type_case: ['upper', 'documented'],
-  instagram_dead_token: ['463', '0', 'bare'],
   instagram_error_language: ['en', 'es', 'th'],
-  instagram_ended_version: ['oldest', 'refused'],
   instagram_published_again: ['refused', 'same_id', 'posts_again'],
 }
 

@@ -76,7 +76,7 @@ export function decideConsent(tiktok: TikTok, call: Call): Answer {
     redirect_uri: asked.redirect_uri,
     code_challenge: asked.code_challenge,
     // TikTok does not document the lifetime of a code; five minutes is our assumption.
-    expires_at: tiktok.clock.now() + tiktok.settings.get().tiktok_code_lifetime_ms,
+    expires_at: tiktok.clock.now() + 300_000,
     used: false,
   })
   return back({ code, scopes: granted.join(',') })

@@ -304,17 +304,6 @@ describe('undocumented behaviour of the upload is a setting', () => {
     expect((await status(data.publish_id)).data.uploaded_bytes).toBe(6_000_000)
   })
 
-  test('a length that is not that of the range gets 400, or the 502 of a gateway', async () => {
-    await settings({ tiktok_length_mismatch_status: 502 })
-    const { data } = await upload()
-    const answer = await fetch(data.upload_url, {
-      method: 'PUT',
-      headers: { 'content-type': 'video/mp4', 'content-range': 'bytes 0-5999999/12000000' },
-      body: 'xx',
-    })
-    expect(answer.status).toBe(502)
-  })
-
   test('the status may lag behind received bytes and a live post', async () => {
     await settings({ tiktok_status_lag_ms: 30_000 })
     const { data } = await upload()

@@ -119,7 +119,7 @@ function checkChunk(tiktok: TikTok, task: UploadTask | undefined, request: Fasti
   if (range === null) return status(request.headers['content-range'] === undefined ? 416 : 400)
   const length = request.headers['content-length']
   if (length === undefined || Number(length) !== range.last - range.first + 1) {
-    return status(tiktok.settings.get().tiktok_length_mismatch_status)
+    return status(400)
   }
   // The real status for a repeated chunk is unknown: a setting. The empty body is our assumption too.
   if (range.last < task.received) {

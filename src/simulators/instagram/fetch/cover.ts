@@ -34,10 +34,9 @@ export async function fetchCover(
 }
 
 async function download(instagram: Instagram, url: string) {
-  const { instagram_fetch_timeout_ms: timeoutMs, instagram_public_hosts_only: publicOnly } =
-    instagram.settings.get()
+  const { instagram_fetch_timeout_ms: timeoutMs } = instagram.settings.get()
   try {
-    const answer = await request(url, 'GET', cover, { timeoutMs, publicOnly })
+    const answer = await request(url, 'GET', cover, timeoutMs)
     if ('subcode' in answer) return answer
     const { status } = answer
     const body: AsyncIterable<Uint8Array> = answer.body

@@ -83,14 +83,12 @@ async function download(
   container: Container,
   share: number,
 ): Promise<Download | FetchRefusal> {
-  const { instagram_fetch_timeout_ms: timeoutMs, instagram_public_hosts_only: publicOnly } =
-    instagram.settings.get()
+  const { instagram_fetch_timeout_ms: timeoutMs } = instagram.settings.get()
   try {
-    const manner = { timeoutMs, publicOnly }
-    const head = await request(container.video_url, 'HEAD', video, manner)
+    const head = await request(container.video_url, 'HEAD', video, timeoutMs)
     if ('subcode' in head) return head
     head.body.resume()
-    const get = await request(container.video_url, 'GET', video, manner)
+    const get = await request(container.video_url, 'GET', video, timeoutMs)
     if ('subcode' in get) return get
     const { status } = get
     const hangUpAt = share < 1 ? contentLength(get) * share : Infinity

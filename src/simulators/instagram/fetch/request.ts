@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js'
 import { mediaType } from '../../kit/http/body.ts'
 import { type Incoming, isOk, redirectTarget, send } from '../../kit/send.ts'
 import { mayFetch } from './robots-txt.ts'
@@ -17,11 +16,6 @@ export interface FetchRules {
   tooLarge: number
 }
 
-export interface Manner {
-  timeoutMs: number
-  publicOnly: boolean
-}
-
 export interface FetchRefusal {
   subcode: number
   detail: string
@@ -33,12 +27,9 @@ export async function request(
   url: string,
   method: 'HEAD' | 'GET',
   wanted: FetchRules,
-  { timeoutMs, publicOnly }: Manner,
+  timeoutMs: number,
 ): Promise<Incoming | FetchRefusal> {
   let address = new URL(url)
-  if (publicOnly && !isPublic(address)) {
-    return { subcode: notFetched, detail: `Not a public https address: ${address.href}` }
-  }
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (!(await mayFetch(address, crawler, timeoutMs))) {
       return { subcode: notFetched, detail: `Restricted by robots.txt: ${address.href}` }
@@ -52,12 +43,6 @@ export async function request(
   }
   return { subcode: notFetched, detail: 'Too many redirects' }
 }
-
-/** "localhost, RFC1918, .local fail". IPv6 addresses in brackets fail too. */
-const isPublic = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' &&
-  !/^(?:localhost|.*\.local|.*\.internal|\[.*\])$/i.test(hostname) &&
-  !(ipaddr.IPv4.isValid(hostname) && ipaddr.parse(hostname).range() !== 'unicast')
 
 function checkHead(answer: Incoming, wanted: FetchRules): Incoming | FetchRefusal {
   const { status, headers } = answer

@@ -48,18 +48,12 @@ export const missingObject = (id: string): Answer =>
     message: `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   })
 
-/** Observed in three forms: with the documented subcode, with 0, and without one and status 401. */
-function expiredToken(instagram: Instagram): Answer {
-  const message = 'Error validating access token: Session has expired.'
-  switch (instagram.settings.get().instagram_dead_token) {
-    case '463':
-      return graphError({ code: 190, subcode: 463, message })
-    case '0':
-      return graphError({ code: 190, subcode: 0, message })
-    case 'bare':
-      return graphError({ code: 190, status: 401, message })
-  }
-}
+const expiredToken = (): Answer =>
+  graphError({
+    code: 190,
+    subcode: 463,
+    message: 'Error validating access token: Session has expired.',
+  })
 
 /** "accepts query, form or JSON bodies": merges all of them, the body first. */
 export async function readParameters(request: FastifyRequest): Promise<URLSearchParams> {
@@ -107,7 +101,7 @@ export function authenticate(
       message: 'Error validating access token: The user has not authorized the application.',
     })
   }
-  if (token.expires_at <= instagram.clock.now()) return expiredToken(instagram)
+  if (token.expires_at <= instagram.clock.now()) return expiredToken()
   if (!token.scopes.includes(scope)) {
     return graphError({
       status: 403,
@@ -167,7 +161,7 @@ export const dialect = (instagram: Instagram): Dialect => ({
     const token = instagram.tokens.get(readToken(request))
     if (token !== undefined)
       instagram.tokens.put(token.token, { ...token, expires_at: instagram.clock.now() })
-    return expiredToken(instagram)
+    return expiredToken()
   },
   scriptedError,
 })

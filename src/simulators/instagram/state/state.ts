@@ -81,8 +81,6 @@ export interface Container {
   created_at: number
   stuck: boolean
   fetched: FetchResult
-  /** The number of times it was read. */
-  polls?: number
   media_id: string | null
 }
 
