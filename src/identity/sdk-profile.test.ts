@@ -253,23 +253,3 @@ describe('deletion', () => {
     await own.close()
   })
 })
-
-test('an ID token is valid for an hour and can be refreshed afterwards', async () => {
-  const { user } = await signUp('hour@example.test')
-  const first = await user.getIdToken()
-  service.advance(3_600_000 + 60_000)
-  expect(await service.identity.verify(first)).toBeNull()
-  // The browser's clock stood still, so it sends an expired token.
-  await expect(user.reload()).rejects.toEqual(code('invalid-user-token'))
-  await user.getIdToken(true)
-  await user.reload()
-})
-
-test('a disabled user is signed out at the next call', async () => {
-  const { auth, user } = await signUp('banned@example.test')
-  const { auth: elsewhere, user: other } = await signIn('banned@example.test', PASSWORD)
-  await service.db.updateTable('identity_users').set({ disabled: true }).where('uid', '=', user.uid).execute()
-  await expect(updateProfile(user, { displayName: 'Still here' })).rejects.toEqual(code('user-disabled'))
-  await expect(other.getIdToken(true)).rejects.toEqual(code('user-disabled'))
-  expect([auth.currentUser, elsewhere.currentUser]).toEqual([null, null])
-})

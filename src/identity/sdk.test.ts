@@ -3,7 +3,6 @@ import {
   createUserWithEmailAndPassword,
   sendPasswordResetEmail,
   signInWithEmailAndPassword,
-  signOut,
   updatePassword,
   validatePassword,
   verifyPasswordResetCode,
@@ -202,17 +201,6 @@ test('ten wrong passwords lock an account, and a reset unlocks it', async () => 
   await signInWithEmailAndPassword(auth, 'locked@example.test', 'a new password')
 })
 
-test('an unknown address is locked like a known one', async () => {
-  const auth = service.browser()
-  const attempts = Array.from({ length: 11 }, () => 'invalid-credential')
-  attempts[10] = 'too-many-requests'
-  for (const expected of attempts) {
-    await expect(signInWithEmailAndPassword(auth, 'ghost@example.test', PASSWORD)).rejects.toEqual(
-      code(expected),
-    )
-  }
-})
-
 test('the sixth reset mail within an hour is refused', async () => {
   const auth = service.browser()
   for (let mail = 0; mail < 5; mail += 1) await sendPasswordResetEmail(auth, 'many@example.test')
@@ -238,16 +226,6 @@ test('a disabled user learns so only with the right password, and is signed out'
   expect(auth.currentUser).toBeNull()
 })
 
-test('the policy reaches the browser', async () => {
-  const auth = service.browser()
-  expect(await validatePassword(auth, '12345')).toMatchObject({
-    isValid: false,
-    meetsMinPasswordLength: false,
-    passwordPolicy: { customStrengthOptions: { minPasswordLength: 6, maxPasswordLength: 4096 } },
-  })
-  expect(await validatePassword(auth, '123456')).toMatchObject({ isValid: true })
-})
-
 test('a stricter policy is reported in terms that the SDK knows', async () => {
   const strict = await startIdentity({
     rules: { policy: { ...DEFAULT_POLICY, minLength: 8, uppercase: true, numeric: true } },
@@ -266,18 +244,12 @@ test('a stricter policy is reported in terms that the SDK knows', async () => {
   await strict.close()
 })
 
-test('closed sign-up refuses new users and keeps existing sessions', async () => {
+test('closed sign-up refuses new users', async () => {
   const closed = await startIdentity({ rules: { signup: 'closed' } })
   await expect(
     createUserWithEmailAndPassword(closed.browser(), 'late@example.test', PASSWORD),
   ).rejects.toEqual(code('admin-restricted-operation'))
   await closed.close()
-})
-
-test('signing out needs no server', async () => {
-  const { auth } = await signUp('out@example.test')
-  await signOut(auth)
-  expect(auth.currentUser).toBeNull()
 })
 
 async function copyTo(auth: ReturnType<typeof service.browser>, user: User): Promise<User> {

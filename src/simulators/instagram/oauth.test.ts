@@ -29,16 +29,6 @@ test('approving leads back with a code, the state and "#_"', async () => {
   expect(back.hash).toBe('#_')
 })
 
-test('refusing says that the user denied', async () => {
-  const back = await consent(authorizeUrl(), { creator: 'nova', decision: 'deny' })
-  expect(Object.fromEntries(back.searchParams)).toEqual({
-    error: 'access_denied',
-    error_reason: 'user_denied',
-    error_description: 'The user denied your request',
-    state: 'a state',
-  })
-})
-
 test.each([
   ['an address that is not registered', { redirect_uri: 'http://localhost:4400/' }, 'Invalid redirect_uri'],
   ['an unknown app', { client_id: '1' }, 'Invalid platform app'],

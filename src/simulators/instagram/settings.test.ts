@@ -316,22 +316,6 @@ describe('containers and posts', () => {
 })
 
 describe('faults', () => {
-  test.each(['create', 'publish'])(
-    'the answer to %s is lost before or after it was carried out',
-    async (call) => {
-      const id = await ready()
-      const attempt = () => (call === 'create' ? create() : publish(id))
-      await fault(call, 'drop_before')
-      await expect(attempt()).rejects.toThrow()
-      expect(await client.posts()).toHaveLength(0)
-      await fault(call, 'drop_after')
-      await expect(attempt()).rejects.toThrow()
-      const made = (await client.calls()).filter((one) => one.call === call && one.status === null)
-      expect(made).toHaveLength(2)
-      expect(await client.posts()).toHaveLength(call === 'publish' ? 1 : 0)
-    },
-  )
-
   test.each(['hang', 'slow'])('publishing works, and %ss', async (kind) => {
     const id = await ready()
     await fault('publish', kind, { ms: 60_000 })
@@ -371,13 +355,6 @@ describe('faults', () => {
     await fault('media', 'not_found', { times: 2 })
     const looks = [1, 2, 3].map(() => graph(client, token, `${id}?fields=permalink`))
     expect((await Promise.all(looks)).filter(({ status }) => status === 200)).toHaveLength(1)
-  })
-
-  test('throttling says how long, and a gateway speaks html', async () => {
-    await fault('me', 'status_429')
-    expect((await graph(client, token, 'me')).error).toMatchObject({ code: 80002 })
-    await fault('me', 'html_502')
-    await expect(graph(client, token, 'me')).rejects.toThrow('JSON')
   })
 
   test.each([

@@ -20,34 +20,12 @@ afterAll(() => client.close())
 const authorizeUrl = (change: Record<string, string> = {}): string =>
   `${client.url}/tiktok/v2/auth/authorize/?${tiktokAuthorize(change).toString()}`
 
-test('approving leads back with a code, the granted scopes and the state', async () => {
-  const back = await consent(authorizeUrl(), { creator: 'nova', decision: 'approve' })
-  expect(back.origin + back.pathname).toBe('http://localhost:4400/dashboard/oauth/tiktok/callback')
-  expect(back.searchParams.get('scopes')).toBe('user.info.basic,video.publish')
-  expect(back.searchParams.get('state')).toBe('a state')
-  expect(back.search).toMatch(/code=[\w-]+%2A1%21\d+\.va/)
-  const tokens = await tiktokToken(client, tiktokCodeFields(back.searchParams.get('code') ?? ''))
-  expect(tokens).toMatchObject({
-    expires_in: 86_400,
-    refresh_expires_in: 31_536_000,
-    scope: 'user.info.basic,video.publish',
-    token_type: 'Bearer',
-  })
-})
-
 test('scopes beyond ours can be granted, and what TikTok does not know is refused', async () => {
   const scope = 'user.info.basic,user.info.profile,user.info.stats,video.list,video.publish'
   const tokens = await linkTikTok(client, 'nova', '', scope)
   expect(tokens.scope).toBe(scope)
   const refused = await fetch(authorizeUrl({ scope: 'user.info.basic,video.everything' }))
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('invalid_scope')])
-})
-
-test('refusing leads back with access_denied and no code', async () => {
-  const back = await consent(authorizeUrl(), { creator: 'nova', decision: 'deny' })
-  expect(back.searchParams.get('error')).toBe('access_denied')
-  expect(back.searchParams.has('code')).toBe(false)
-  expect(back.searchParams.get('state')).toBe('a state')
 })
 
 test('an unticked scope is not granted, and a field that needs it fails the whole profile', async () => {
