@@ -19,7 +19,6 @@ export const DELIVERY_STATES = [
 export const DeliveryStatus = z.enum(DELIVERY_STATES)
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
-/** What a blocked delivery waits for. */
 export const BlockedCause = z.enum(['account', 'limit', 'missed', 'paused', 'restored'])
 export type BlockedCause = z.infer<typeof BlockedCause>
 
@@ -73,7 +72,6 @@ export const Reason = z.object({
 })
 export type Reason = z.infer<typeof Reason>
 
-/** What is known of a call to publish whose outcome is open. */
 export const OpenOutcome = z.object({
   called_at: z.iso.datetime().describe('The time at which Reelay asked the platform to publish.'),
   times_asked: z.int().describe('The number of times that Reelay has asked the platform about it since.'),
@@ -82,7 +80,7 @@ export const OpenOutcome = z.object({
 })
 export type OpenOutcome = z.infer<typeof OpenOutcome>
 
-/** What is done for a live post: its first comment is added, its link asked for, its comments are turned off. */
+/** Follow-ups of a live post add its first comment, ask for its link and turn its comments off. */
 export const FollowUpKind = z.enum(['first_comment', 'public_link', 'comments_off'])
 export type FollowUpKind = z.infer<typeof FollowUpKind>
 
@@ -106,7 +104,7 @@ export const FollowUp = z.object({
 })
 export type FollowUp = z.infer<typeof FollowUp>
 
-/** How a failure was settled, so that it needs nobody any more. */
+/** A settled failure needs nobody any more. */
 export const Settled = z.object({
   kind: z
     .enum(['dismissed', 'replaced'])

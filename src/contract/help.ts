@@ -3,7 +3,7 @@ import { endpoint } from './http/endpoint.ts'
 import { PlatformId } from './platforms/index.ts'
 import { PlatformMode } from './settings.ts'
 
-/** What follows a failure if nobody acts. */
+/** A failure takes one of these courses if nobody acts. */
 export const FAILURE_COURSES = [
   'not_taken',
   'warned',

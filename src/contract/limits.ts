@@ -28,7 +28,7 @@ export const VIDEO_MAX_BYTES = 4_294_967_296
 export const UPLOADS_PER_USER = 20
 /** Unfinished uploads of one user, running or waiting for the rest of their bytes. */
 export const OPEN_UPLOADS_MAX = 100
-/** How long an unfinished upload can be resumed, from its last bytes on. */
+/** An unfinished upload can be resumed this long after its last bytes. */
 export const UPLOAD_KEPT_DAYS = 7
 /** A video's name, its extension included. */
 export const VIDEO_NAME_MAX_CHARS = 255
@@ -56,7 +56,7 @@ export const PICTURE_MAX_BYTES = 8_000_000
 export const PICTURE_MAX_SIDE_PX = 8192
 /** An own picture that no draft, no unfinished post and no new post has used for so long is deleted. */
 export const PICTURE_UNUSED_DAYS = 30
-/** What a file may say about itself and be believed: far beyond any platform's limit. */
+/** Larger facts of a file are not believed. All are far beyond any platform's limit. */
 export const VIDEO_FACTS_MAX = {
   durationS: 31_536_000,
   sidePx: 65_535,
@@ -106,9 +106,8 @@ export const DRAFTS_MAX = 200
 export const DRAFT_UNDO_DAYS = 30
 /** The JSON of a post or a draft: a caption in any script for each of POST_TARGETS_MAX accounts. */
 export const POST_BODY_MAX_BYTES = 1_048_576
-/** How far back and ahead of now a new post is compared with what goes to the same accounts. */
+/** A new post is compared with the posts of its accounts this far back and ahead. */
 export const SIMILAR_POST_DAYS = 7
-/** How far ahead a post may be scheduled. */
 export const SCHEDULE_MAX_DAYS = 365
 export const SCHEDULES_PER_BRAND_MAX = 20
 /** Posting schedules of all brands of a user, and the slots of all of them. */
@@ -122,11 +121,10 @@ export const SCHEDULE_JITTER_MAX_MINUTES = 60
 /** Free slots of a posting schedule that one call lists. */
 export const NEXT_SLOTS_MAX = 10
 
-/** How many posts or accounts of each kind the overview shows; the queue has the rest. */
+/** The overview shows this many posts or accounts of each kind; the queue has the rest. */
 export const OVERVIEW_SHOWN = 5
 /** Accounts to link again and pauses listed at once; more are rare, and those with most posts come first. */
 export const BLOCKERS_MAX = 100
-/** How far back the overview looks. */
 export const OVERVIEW_DAYS = 14
 
 /** Days that one call for the calendar covers: six weeks, as a month is drawn. */
@@ -160,5 +158,5 @@ export const FEED_AHEAD_DAYS = 365
 /** Posts in a feed that are still to come, and the latest of those that went out. */
 export const FEED_UPCOMING_MAX = 1000
 export const FEED_PAST_MAX = 500
-/** Of each of the two no more posts than have so many deliveries, each with its caption. */
+/** Each of both ends before its posts have more deliveries than this, each with its caption. */
 export const FEED_DELIVERIES_MAX = 2000

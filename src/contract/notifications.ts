@@ -3,7 +3,7 @@ import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, NotificationId, PostId } from './ids.ts'
 import { NOTIFICATIONS_PER_PAGE, POSTS_COUNTED_MAX, UNREAD_COUNTED_MAX } from './limits.ts'
 
-/** What a user is notified of. `missed`: due while the server was not running, and too late to go out by itself. `restored`: held because the server's data were restored or copied. */
+/** `missed`: due while the server was not running, and too late to go out by itself. `restored`: held because the server's data were restored or copied. */
 export const NOTIFICATION_KINDS = [
   'failed',
   'unconfirmed',

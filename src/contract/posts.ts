@@ -127,7 +127,7 @@ export const Moment = z.strictObject({
 })
 export type Moment = z.infer<typeof Moment>
 
-/** What has no meaning is refused: a misspelt time would publish now. */
+/** Unknown fields are refused: a misspelt time would publish now. */
 export const NewPost = z.strictObject({
   video_id: VideoId,
   text: z.string().max(POST_TEXT_MAX_CHARS),
@@ -166,7 +166,7 @@ export const NewPost = z.strictObject({
 })
 export type NewPost = z.infer<typeof NewPost>
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay as they are. */
 const Change = z.strictObject({
   version: z
     .int()
@@ -246,7 +246,7 @@ export type PostFilter = z.infer<typeof PostFilter>
 /** Years of four digits that clocks of all zones know, and none before posts. */
 export const PostDay = z.iso.date().regex(/^2/, 'Give a day of this millennium.')
 
-/** Which posts a list has. Every condition that is given holds. */
+/** A list has the posts that meet every given condition. */
 export const PostsQuery = z.object({
   status: PostFilter.default('all'),
   brandId: BrandId.optional().describe('Only posts to accounts of this brand.'),
@@ -276,7 +276,7 @@ export const PostsQuery = z.object({
 })
 export type PostsQuery = z.infer<typeof PostsQuery>
 
-/** What would not be posted if its accounts went. */
+/** These posts would not go out if their accounts were unlinked. */
 export const WaitingPosts = z.object({
   posts: z.int().describe('Posts that are scheduled or blocked.'),
   first_at: z.iso.datetime().nullable().describe('The time at which the first of them goes out.'),

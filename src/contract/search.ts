@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SEARCH_WORDS_MAX } from './limits.ts'
 
-/** What is searched for; the same word twice counts once. */
+/** The same word twice counts once. */
 export const searchText = (maxChars: number) =>
   z.string().max(maxChars).refine(hasFewWords, `Search for up to ${SEARCH_WORDS_MAX} words.`)
 

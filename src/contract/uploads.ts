@@ -21,7 +21,7 @@ export type Upload = z.infer<typeof Upload>
 
 /** The tus endpoint: POST here creates an upload, HEAD, PATCH and DELETE go to the address that it answers. */
 export const UPLOADS_PATH = '/uploads'
-/** Of the answer that finishes an upload. */
+/** The answer that finishes an upload has this header. */
 export const VIDEO_ID_HEADER = 'Reelay-Video-Id'
 
 export const uploadEndpoints = {

@@ -34,7 +34,7 @@ const bitRate = z
   .describe('Average bits per second. null if unknown.')
 const side = z.int().min(0).max(VIDEO_FACTS_MAX.sidePx).nullable()
 
-/** What was read from the file itself. */
+/** These are read from the file itself. */
 export const VideoFacts = z.object({
   container: name.describe('`mp4`, `mov`, `webm`, … or `unknown`.'),
   video_codec: name.nullable(),
@@ -126,7 +126,6 @@ const VideoIds = z.array(VideoId).min(1).max(VIDEOS_AT_ONCE_MAX)
 export const VideoSort = z.enum(['newest', 'oldest', 'name', 'largest'])
 export type VideoSort = z.infer<typeof VideoSort>
 
-/** What becomes of a post when its video is deleted. */
 export const DeletionEffect = z
   .enum(['kept', 'cancelled', 'blocks'])
   .describe(
@@ -134,7 +133,6 @@ export const DeletionEffect = z
   )
 export type DeletionEffect = z.infer<typeof DeletionEffect>
 
-/** Where a video is used, and what deleting it would do. */
 export const VideoUsage = z.object({
   video_id: VideoId,
   posts: z

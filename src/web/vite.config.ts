@@ -38,7 +38,7 @@ export default defineConfig({
     // The AAC encoder is one file; it is loaded where a fix needs it and the browser has none.
     chunkSizeWarningLimit: 1000,
     modulePreload: { polyfill: false },
-    // What the entry imports is one file: some 20 pieces are 5 kB more.
+    // The entry's imports become one file: some 20 pieces would be 5 kB more.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] } } },
   },
   // The slash matters: /api.ts and /identity.ts are source files.

@@ -7,9 +7,9 @@ export type FormFile = {
   readonly description: string
   /** The largest file taken. */
   readonly maxBytes: number
-  /** What the user reads when it is not there. */
+  /** The message if the file is not there. */
   readonly missing: string
-  /** What the user reads when it is larger. */
+  /** The message if the file is larger. */
   readonly tooLarge: string
   /** Taken from users whose storage is full, too: it is small, and belongs to what is stored. */
   readonly outsideQuota?: true
@@ -55,17 +55,15 @@ export const noContent = z.void()
 type Out<T> = T extends z.ZodType ? z.output<T> : undefined
 type In<T> = T extends z.ZodType ? z.input<T> : undefined
 
-/** What a handler is given, parsed. */
+/** A handler is given this, parsed. */
 export type Input<E extends Endpoint> = {
   params: Out<E['params']>
   query: Out<E['query']>
   body: Out<E['body']>
 }
-/** What a caller sends. */
 export type Call<E extends Endpoint> = {
   params: In<E['params']>
   query: In<E['query']>
   body: In<E['body']>
 }
-/** What a handler answers, and a caller gets. */
 export type Reply<E extends Endpoint> = z.output<E['reply']>

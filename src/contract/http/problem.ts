@@ -53,7 +53,7 @@ export const Repeat = z.object({
 })
 export type Repeat = z.infer<typeof Repeat>
 
-/** What every refused call answers. `errors` names fields and says what each of them takes. */
+/** Every refused call answers this. `errors` names fields and says what each of them takes. */
 export const ProblemBody = z.object({
   message: z.string().describe('The problem, as a sentence for the user.'),
   code: ProblemCode.describe('A code for programs.'),

@@ -9,7 +9,6 @@ import { TimeZone } from '../users.ts'
 import { FreeSlot } from './schedules.ts'
 import { PosterUrl } from '../videos.ts'
 
-/** How many accounts of a platform a post goes to. */
 const Mark = z.object({ platform: PlatformId, accounts: z.int() })
 
 const Entry = z.object({

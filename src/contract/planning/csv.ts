@@ -28,7 +28,6 @@ export const ImportError = z.object({
 })
 export type ImportError = z.infer<typeof ImportError>
 
-/** What a line without an error would post. */
 export const ImportedLine = z.object({
   line: z.int(),
   text: z.string().describe(`The first ${IMPORT_TEXT_CHARS} characters of the caption.`),
@@ -51,7 +50,7 @@ export const PostImport = z.object({
 })
 export type PostImport = z.infer<typeof PostImport>
 
-/** What the export has of each delivery. Its first line names them. */
+/** The first line of an export names these. */
 export const EXPORT_COLUMNS = [
   'post_id',
   'time',

@@ -74,11 +74,10 @@ export const Schedule = z.object({
 })
 export type Schedule = z.infer<typeof Schedule>
 
-/** A posting schedule as it is to be; `version` is the one that was changed. */
+/** `version` is the one that was changed. */
 const ScheduleChange = ScheduleFields.extend({ version: z.int().positive() })
 export type ScheduleChange = z.infer<typeof ScheduleChange>
 
-/** What a change of slots does to a post that waits in the posting schedule. */
 const ScheduleMove = z.object({
   post_id: PostId,
   from: z.iso.datetime(),
@@ -86,7 +85,7 @@ const ScheduleMove = z.object({
 })
 export type ScheduleMove = z.infer<typeof ScheduleMove>
 
-/** A slot of a date that no post has. `local` and `at` are the slot's own: jitter comes on top. */
+/** `local` and `at` are the slot's own: a post's jitter comes on top. */
 export const FreeSlot = z.object({
   schedule_id: ScheduleId,
   schedule_name: z.string(),
@@ -101,7 +100,6 @@ export const FreeSlot = z.object({
 })
 export type FreeSlot = z.infer<typeof FreeSlot>
 
-/** What a place in a posting schedule would mean for a post. */
 const Placement = z.object({
   at: z.iso.datetime().describe('The time at which the post would go out, jitter included.'),
   moves: z.array(ScheduleMove).describe('The posts that would move to make room.'),

@@ -13,13 +13,12 @@ export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', in
 export const OptionalPermission = z.enum(['comments', 'inbox_draft'])
 export type OptionalPermission = z.infer<typeof OptionalPermission>
 
-/** What a draft may keep of an account's options: the composer's own names, beside those of `PLATFORM_OPTIONS`. */
+/** Drafts keep an account's options under the composer's own names, beside those of `PLATFORM_OPTIONS`. */
 export const DRAFT_CHOICES = {
   tiktok: TIKTOK_CHOICES,
   instagram: INSTAGRAM_CHOICES,
 } as const satisfies Record<PlatformId, readonly string[]>
 
-/** What a target's `options` take, by platform. */
 export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOptions } as const
 
 /** The option that names the cover's moment (ms), where the platform refuses one past the video's end. */
@@ -40,7 +39,6 @@ export const INBOX_OPTIONS = {
   instagram: null,
 } as const satisfies Record<PlatformId, InboxOption | null>
 
-/** Whether a post with these options goes to the inbox of the account's owner. */
 export function goesToInbox(platform: PlatformId, options: unknown): boolean {
   const draft = INBOX_OPTIONS[platform]
   if (draft === null || typeof options !== 'object' || options === null) return false
@@ -65,7 +63,7 @@ export const LINK_ASKED_S: Record<PlatformId, readonly number[]> = {
   instagram: [0, 2, 5, 15, 60, 300],
 }
 
-/** Whether the platform ever tells the link of a post with these options. */
+/** False: the platform never tells the link of a post with these options. */
 export const tellsLink: Record<PlatformId, (options: Readonly<Record<string, unknown>>) => boolean> = {
   tiktok: tiktokTellsLink,
   instagram: () => true,
@@ -77,7 +75,7 @@ export const AccountOptions = z.discriminatedUnion('platform', [
 ])
 export type AccountOptions = z.infer<typeof AccountOptions>
 
-/** How much of a day's posts an account has left, from all that is known. A day is the last 24 hours. */
+/** A day is the last 24 hours. */
 export const PostsToday = z.object({
   sent: z.int().describe('Posts that this server sent in the last 24 hours.'),
   waiting: z.int().describe('Posts that this server is sending, or that are due within 24 hours.'),

@@ -38,7 +38,7 @@ const usernames = (max: number) =>
     .refine((all) => new Set(all.map((one) => one.toLowerCase())).size === all.length, 'Name each once.')
     .default([])
 
-/** What a user may choose for one Instagram account. The words are those of IG User Media (docs/platforms/instagram.md). */
+/** The words are those of IG User Media (docs/platforms/instagram.md). */
 export const InstagramOptions = InstagramFormOptions.extend({
   thumb_offset: z
     .int()

@@ -45,7 +45,7 @@ export const TIKTOK_CHOICES = [
   'ai',
 ] as const
 
-/** Who may see branded content: "Branded content visibility cannot be set to private" (Content Sharing Guidelines, 2026-09-11). */
+/** "Branded content visibility cannot be set to private" (Content Sharing Guidelines, 2026-09-11). */
 export const TIKTOK_BRANDED_PRIVACY: readonly TikTokPrivacy[] = [
   'PUBLIC_TO_EVERYONE',
   'MUTUAL_FOLLOW_FRIENDS',
@@ -54,7 +54,6 @@ export const TIKTOK_BRANDED_PRIVACY: readonly TikTokPrivacy[] = [
 /** TikTok's own words, from its page for photos: posted as it is, or put into the creator's inbox as a draft. */
 export const TIKTOK_POST_MODES = ['DIRECT_POST', 'MEDIA_UPLOAD'] as const
 
-/** What a user may choose for one TikTok account. */
 export const TikTokOptions = TikTokFormOptions.extend({
   post_mode: z
     .enum(TIKTOK_POST_MODES)
@@ -117,7 +116,7 @@ export function tiktokSourceInfo(videoSize: number): TikTokSourceInfo {
   }
 }
 
-/** What TikTok lets this creator choose now (`creator_info`). */
+/** The answer of `creator_info`. */
 export const TikTokAccountOptions = z.object({
   platform: z.literal('tiktok'),
   username: z.string(),
@@ -135,8 +134,8 @@ export const TikTokAccountOptions = z.object({
 })
 export type TikTokAccountOptions = z.infer<typeof TikTokAccountOptions>
 
-/** Where the declaration that TikTok demands beside every publish button leads (Content Sharing Guidelines, 2026-09-11). */
+/** TikTok demands a declaration with this link beside every publish button (Content Sharing Guidelines, 2026-09-11). */
 export const TIKTOK_MUSIC_URL = 'https://www.tiktok.com/legal/page/global/music-usage-confirmation/en'
 
-/** Where the further declaration leads that branded content needs. */
+/** Branded content needs this link in the declaration, too. */
 export const TIKTOK_BRANDED_URL = 'https://www.tiktok.com/legal/page/global/bc-policy/en'

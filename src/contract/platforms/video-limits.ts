@@ -2,7 +2,7 @@ import type { PlatformId } from './index.ts'
 import { INSTAGRAM_CAPTION_MAX_CHARS } from './instagram.ts'
 import { TIKTOK_TITLE_MAX_CHARS } from './tiktok.ts'
 
-/** What a platform takes: checked before a byte is sent, shown on the help screen, never typed twice. */
+/** The limits are checked before a byte is sent and shown on the help screen. */
 export type VideoLimits = {
   readonly containers: readonly string[]
   readonly videoCodecs: readonly string[]

@@ -46,7 +46,7 @@ export function dismiss(state: Failed, event: EventOf<'dismiss'>, { now }: Conte
   }
 }
 
-/** Of several replacements, the last is named. */
+/** If there are several replacements, the last is named. */
 export const replace = (state: Failed, { postId }: EventOf<'replaced'>, { now }: Context): Step => ({
   to: { ...state, settled: { kind: 'replaced', at: now, postId } },
   wakeAt: null,

@@ -16,7 +16,7 @@ export type VideoEncoding = {
 }
 export type AudioEncoding = { readonly rateHz: number; readonly bitsPerSecond: number }
 
-/** How to change a file so that platforms accept it. The result has its index first, and is MP4 unless only the index moves. */
+/** The fixed file has its index first, and is MP4 unless only the index moves. */
 export type FixPlan = {
   /** Only the index moves to the start of the file. */
   readonly movesIndexOnly: boolean

@@ -25,10 +25,10 @@ export const DEFAULT_POLICY: PasswordPolicy = {
   upgradeOnSignIn: false,
 }
 
-/** What counts as non-alphanumeric: https://cloud.google.com/identity-platform/docs/password-policy, read 2026-11. */
+/** These count as non-alphanumeric: https://cloud.google.com/identity-platform/docs/password-policy, read 2026-11. */
 export const SPECIAL_CHARACTERS = Array.from('^$*.[]{}()?"!@#%&/\\,><\':;|_~`')
 
-/** What a password lacks, as data. Each protocol has its own wording. */
+/** Requirements are data, since each protocol has its own wording. */
 export type Requirement =
   | { readonly kind: 'min_length'; readonly chars: number }
   | { readonly kind: 'max_length'; readonly chars: number }

@@ -11,7 +11,7 @@ const LIMITS = {
   // One account from one address. The next two limits do not apply where the account logged in before.
   wrongPasswordByPair: { points: 10, windowS: 900 },
   wrongPasswordByIp: { points: 100, windowS: 900 },
-  // From all addresses in an hour; slightly more than one address may try (40).
+  // The limit holds for all addresses together: slightly more in an hour than one address may try (40).
   wrongPasswordByAccount: { points: 50, windowS: 3600 },
   signUpByIp: { points: 50, windowS: 3600 },
   askedByIp: { points: 100, windowS: 900 },

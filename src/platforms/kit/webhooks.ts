@@ -46,7 +46,7 @@ export type Notice =
       readonly receipt: (done: { readonly code: string; readonly url: string }) => object
     }
 
-/** What the operator registers at the platform: the last part of the address, and the platform's name for it. */
+/** The operator registers the last part of the address, under the platform's name for it. */
 export type HookFacts = { readonly name: string; readonly called: string }
 
 export const refused = (why: string): HookReading => ({ kind: 'refused', why })

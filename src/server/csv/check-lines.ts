@@ -115,7 +115,6 @@ function checkLine(
   return time === null ? null : { line, caption: cells.caption, video, targets: checked, ...time }
 }
 
-/** How many videos of the same name a message lists. */
 export const SAME_NAME_SHOWN = 5
 
 function findVideo({ byName, videos }: CsvReferences, cell: string, report: Report): VideoRow | null {

@@ -39,7 +39,6 @@ export type NewDelivery = {
   readonly userId: number
   readonly accountId: number
   readonly platform: PlatformId
-  /** What goes out to this account. */
   readonly text: string
   readonly options: object
   /** When its post goes out (epoch ms). */

@@ -17,7 +17,7 @@ const toPicture = (row: Selectable<Pictures>): Picture => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** From here on the row owns the stored file. */
+/** The row owns the stored file once it is inserted. */
 export async function insertPicture(
   db: Db,
   input: { readonly userId: number; readonly file: StoredObject; readonly size: Size; readonly now: number },

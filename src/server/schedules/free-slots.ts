@@ -53,7 +53,6 @@ export async function listNextSlots(
   return { slots: free, top: placement('top'), bottom: placement('bottom') }
 }
 
-/** What the free slots of a span are found from: the schedules, and the slots in it that posts have. */
 export type SlotRows = {
   readonly schedules: readonly SlotSchedule[]
   readonly taken: readonly {

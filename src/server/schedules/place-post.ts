@@ -20,7 +20,6 @@ export type SlotTime = {
   readonly slot: { readonly scheduleId: number; readonly local: string }
 }
 
-/** From now (epoch ms) to the last moment that a post may be scheduled for. */
 export const spanFrom = (now: number) => ({ now, until: now + SCHEDULE_MAX_DAYS * 86_400_000 })
 
 export const weekOf = ({ timezone, slots }: Pick<ScheduleRow, 'timezone' | 'slots'>): Week<PlatformId> => ({

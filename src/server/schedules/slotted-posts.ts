@@ -35,7 +35,7 @@ export async function lockInOrder(
     readonly scheduleIds: readonly number[]
     readonly postId: number | null
     readonly now: number
-    /** Whose platform accounts are locked between posts and deliveries. */
+    /** The platform accounts of these are locked between posts and deliveries. */
     readonly accountIds?: readonly number[]
     /** Further deliveries, whose posts need no lock. */
     readonly deliveryIds?: readonly number[]
@@ -103,7 +103,7 @@ async function withDeliveries(db: Db, rows: readonly Row[], now: number, lock: b
   if (lock) await those.select('delivery_id').orderBy('delivery_id').forUpdate().execute()
   const deliveries = await those
     .select((eb) => ['post_id', 'platform', 'state', 'data', eb.fn.min('delivery_id').as('delivery_id')])
-    // What is in the session is not needed, only whether there is one.
+    // Callers only ask if there is an upload session.
     .select(sql<Buffer | null>`substring(session for 0)`.as('session'))
     .groupBy(['post_id', 'platform', 'state', 'data', sql`substring(session for 0)`])
     .execute()

@@ -96,7 +96,6 @@ export async function lockSchedules(
   ).execute()
 }
 
-/** How many schedules the user has, and slots in all of them. */
 export const countAll = (db: Db, userId: number) =>
   db
     .selectFrom('schedules as s')
@@ -109,10 +108,9 @@ export const countAll = (db: Db, userId: number) =>
     .where('s.deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
 
-/** How far back a post that waits, for a pause to end say, is looked for. */
+/** Posts that wait, for a pause to end say, are found this long after their time. */
 const WAITING_BACK_MS = 30 * 86_400_000
 
-/** How many posts wait in each of these schedules. */
 export async function countWaiting(
   db: Db,
   scheduleIds: readonly number[],

@@ -78,7 +78,7 @@ export async function takeMoment(
 
 function toTimeOnly({ at, timezone }: Moment, now: number): PlannedTime {
   const publishAt: PublishAt = { local: localAt(Date.parse(at), timezone), timezone }
-  // Where the clocks show this time twice, the first counts.
+  // If the clocks show this time twice, the first counts.
   const instant = instantOf(publishAt.local, timezone)
   const wrong = whyNotAt(instant, now)
   if (instant === null || wrong !== null) throw refusal('invalid', { 'moment.at': [wrong ?? ''] })

@@ -9,7 +9,7 @@ import { mimeOf, toVideo, type VideoRow } from './video.ts'
 /** The states in which a post has no more use for its video. */
 export const DONE = ['published', 'in_inbox', 'failed', 'cancelled']
 
-/** From here on the row owns the stored file. */
+/** The row owns the stored file once it is inserted. */
 export function insertVideo(db: Db, userId: number, file: StoredFile, facts: VideoFacts): Promise<VideoRow> {
   return db
     .insertInto('videos')

@@ -18,7 +18,7 @@ export interface Webhook {
   created_at: number
   due_at: number
   tries: number
-  /** How often it is still sent after it was accepted: at least once may mean more than once. */
+  /** Copies that are still sent after it was accepted: at least once may mean more than once. */
   copies: number
   status: number | null
   answer: string | null

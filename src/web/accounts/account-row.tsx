@@ -304,7 +304,7 @@ async function moveAll(account: Account, to: Account, posts: number): Promise<Bu
       body: { to_account_id: to.account_id, posts: posts - done.length },
     })
     done.push(...part.done)
-    // What was refused is tried first by the next call: where all of a call is, the next one would find the same.
+    // The next call tries refused posts first: if all of a call were refused, the next would be too.
     if (part.left === 0 || part.done.length === 0) return { done, refused: part.refused }
   }
 }

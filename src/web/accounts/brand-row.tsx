@@ -208,7 +208,6 @@ function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null
 type RowButtonProps = {
   label: string
   disabled?: boolean
-  /** Whether the panel that it toggles is open. */
   expanded?: boolean
   onClick: () => void
   children: ReactNode

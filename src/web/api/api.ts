@@ -42,7 +42,7 @@ export class ApiProblem extends Error {
   /** Messages by field. */
   readonly errors: Readonly<Record<string, readonly string[]>>
   readonly requestId: string | null
-  /** Where the code is `already_posted`. */
+  /** Only `already_posted` has them. */
   readonly repeats: readonly Repeat[]
   readonly retryAfterS: number | null
 
@@ -170,7 +170,7 @@ async function send(
       return await sendOnce(endpoint, options, auth)
     } catch (error) {
       if (!isBusy(error) || tries === BUSY.tries || options.signal?.aborted === true) throw error
-      // Those that were refused together do not come back together.
+      // Calls that were refused together must not come back together.
       const waitMs = error.retryAfterS * 1000 * (1 + Math.random())
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }

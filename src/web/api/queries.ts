@@ -51,7 +51,7 @@ export const accountsQuery = (brandId?: BrandId) =>
     queryFn: ({ signal }) => call('listAccounts', { query: { brandId }, signal }),
   })
 
-/** What each account has left of a day's posts, as far as it is known without asking a platform. */
+/** The server answers without asking a platform, so a count may be missing. */
 export const postsTodayQuery = queryOptions({
   queryKey: ['accounts', 'posts today'],
   queryFn: ({ signal }) => call('listPostsToday', { signal }),
@@ -115,7 +115,6 @@ export const accountOptionsQuery = (accountId: AccountId | null) =>
     refetchOnReconnect: false,
   })
 
-/** What a post must have to be in a list, besides its status. */
 export type PostConditions = Pick<PostsQuery, 'brandId' | 'accountId' | 'platform' | 'from' | 'to' | 'search'>
 
 /** The posts under one filter, in the server's order, a page at a time. */
@@ -157,7 +156,7 @@ export const ANY_POSTS = { queryKey: ['posts'] }
 /** The notifications: the list, and the number of unread ones. They are about posts, and change with them. */
 export const ANY_NOTIFICATIONS = { queryKey: ['posts', 'notifications'] }
 
-/** What is unread, and how many posts need attention. Asked for by the bell, which loads later. */
+/** The bell, which loads later, asks for it. */
 export const UNREAD = { queryKey: [...ANY_NOTIFICATIONS.queryKey, 'unread'] }
 
 /** One post with its timeline. */
@@ -173,7 +172,6 @@ type Written = {
   readonly publish_at?: PublishAt
 }
 
-/** Where the same video or caption went lately. */
 export const similarPostsQuery = (written: Written | null) =>
   queryOptions({
     queryKey: ['similar posts', written],

@@ -6,7 +6,6 @@ import type { Video, VideoSort } from '#contract/videos.ts'
 import { call } from './api.ts'
 import { queryClient, videoQuery } from './queries.ts'
 
-/** Which of the library's videos are shown, and in which order. */
 export type VideosFilter = {
   readonly search: string
   readonly tag: string | null
@@ -38,7 +37,6 @@ export const videosQuery = ({ search, tag, brandId, isUnused, sort }: VideosFilt
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= 2,
   })
 
-/** How many videos there are, their tags, and the storage used. */
 export const libraryQuery = queryOptions({
   queryKey: ['library'],
   queryFn: ({ signal }) => call('getLibrary', { signal }),
@@ -55,7 +53,7 @@ export const unfinishedUploadsQuery = queryOptions({
 
 export type UnfinishedUpload = Reply<Api['listUploads']>['items'][number]
 
-/** Where videos are used, and what deleting them means for that; refetched for each question. */
+/** Refetched for each question, since posts change meanwhile. */
 export const videosUsageQuery = (videoIds: readonly VideoId[]) =>
   queryOptions({
     queryKey: ['videos usage', videoIds],

@@ -68,7 +68,7 @@ const ServerUnreachable = () => (
   </div>
 )
 
-/** Whether the next login returns to this page: not after the user has logged out. */
+/** The next login returns to this page, unless the user has logged out. */
 const RETURNS_HERE = {
   never: true,
   lost: true,

@@ -14,5 +14,4 @@ export const withoutDescriptions = (code: string): string =>
 const STRING = /(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/.source
 /** `.describe(…)` with one string of any quotes. */
 const DESCRIPTION = new RegExp(String.raw`\s*\.describe\(\s*${STRING},?\s*\)`, 'g')
-/** What an endpoint does. */
 const SUMMARY = new RegExp(String.raw`\bsummary:\s*${STRING}`, 'g')

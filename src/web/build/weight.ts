@@ -3,7 +3,7 @@ import type { Plugin, Rolldown } from 'vite'
 
 export type Page = {
   readonly name: string
-  /** What it shows first besides the entry: paths from the web app's root. */
+  /** The modules of the first screen besides the entry: paths from the web app's root. */
   readonly modules: readonly string[]
   /** Limit for script and style before the first paint, gzipped. */
   readonly maxBytes: number

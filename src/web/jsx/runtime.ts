@@ -28,7 +28,7 @@ export function jsxs(type: ElementType, props: Props, key?: Key): ReactElement {
     : react.jsxs(type, { ...props, children: separateTexts(children) }, key)
 }
 
-/** What both are in development. */
+/** Development uses this for both. */
 export const jsxDEV = (
   type: ElementType,
   props: Props,

@@ -40,7 +40,7 @@ export function showInBrowser(
   writeItem(BROWSER_NOTIFICATIONS_KEY, String(latest.notification_id))
   if (quiet) return
   const body = `${latest.subject}\n${latest.message}`
-  // Of several tabs only one shows it.
+  // The tag makes only one of several tabs show it.
   popUp(latest.title, { body, tag: `reelay-${latest.notification_id}` }, () => open(latest))
 }
 

@@ -4,7 +4,6 @@
 
 type Field = HTMLInputElement | HTMLTextAreaElement
 
-/** What the page knows of a field that was changed before. */
 const known = new WeakMap<Field, string>()
 
 /** Makes every form take what its fields show, whoever filled them. @returns an end to that */

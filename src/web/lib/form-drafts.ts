@@ -2,7 +2,7 @@ import { jsonOf } from './json-of.ts'
 import { readItem, removeItem, storedKeys, writeItem } from './storage.ts'
 import { DRAFT_PREFIX } from './storage-keys.ts'
 
-// What a user has typed and not sent, in the browser's storage.
+// Keeps in the browser's storage what a user has typed and not sent.
 
 const keyOf = (uid: string, name: string): string => `${DRAFT_PREFIX} ${uid} ${name}`
 

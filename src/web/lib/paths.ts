@@ -31,7 +31,7 @@ export function returnTarget(state: unknown): string {
   return typeof wanted === 'string' && wanted.startsWith('/dashboard/') ? wanted : PATHS.overview
 }
 
-/** Which brand's accounts to show first. */
+/** The brand's accounts are shown first. */
 export type AccountsState = { readonly brandId: number }
 
 /** The composer with a copy of a post: for all its accounts, the failed ones, or the account of one delivery. */
@@ -47,5 +47,5 @@ export const draftPath = (draftId: string): string => `${PATHS.compose}?draft=${
 /** The composer with a post to change, as far as it has not started. */
 export const editPath = (postId: number): string => `${PATHS.compose}?edit=${postId}`
 
-/** Which post to show first in the queue. */
+/** The post is shown first in the queue. */
 export type QueueState = { readonly postId: number }

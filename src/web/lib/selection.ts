@@ -5,7 +5,7 @@ export type Selection<Id, Item> = {
   readonly anchor: { readonly id: Id; readonly before: ReadonlyMap<Id, Item> } | null
 }
 
-/** How items with such ids are selected, `max` at most: of more, the first ones stay. */
+/** If more than `max` items are selected, the first ones stay. */
 export function selectionBy<Id, Item>(idOf: (item: Item) => Id, max = Infinity) {
   type Selected = Selection<Id, Item>
   const withIds = (items: readonly Item[]) => items.map((item) => [idOf(item), item] as const)

@@ -3,7 +3,7 @@
 /** An answer that took longer is no measure, and a smaller difference may be the way's. */
 const TOLERANCE_MS = 5_000
 
-/** How far the server's clock is ahead of this computer's. */
+/** The server's clock is ahead of this computer's by this. */
 let offsetMs = 0
 const listeners = new Set<() => void>()
 

@@ -14,7 +14,7 @@ const findStorage = (): Storage | null => openStorage('localStorage') ?? openSto
 
 const inMemory = new Map<string, string>()
 
-/** How long what is written stays: for the browser's next visits, or until its tab is closed, or the page is left. */
+/** Stored items last for the browser's next visits, or until its tab is closed, or the page is left. */
 export function storageLife(): 'browser' | 'tab' | 'page' {
   if (openStorage('localStorage') !== null) return 'browser'
   return openStorage('sessionStorage') === null ? 'page' : 'tab'

@@ -1,6 +1,6 @@
 import { knowsZone } from './moments.ts'
 
-/** How a zone is labelled: offset and places; the same with its name or abbreviation; or places alone. */
+/** A label is offset and places; the same with its name or abbreviation; or places alone. */
 export type ZoneLabelStyle = 'original' | 'altName' | 'abbrev' | 'offsetHidden'
 
 export type ZoneOption = {

@@ -2,7 +2,7 @@ import type { AccountOptions } from '#contract/platforms/index.ts'
 import { instagramAbilities } from '#web/platforms/instagram/abilities.ts'
 import { tiktokAbilities } from '#web/platforms/tiktok/abilities.ts'
 
-/** What its platform lets an account do now, in short statements. */
+/** Short statements of what its platform lets an account do now. */
 export function abilitiesOf(options: AccountOptions): string[] {
   switch (options.platform) {
     case 'tiktok':

@@ -2,9 +2,9 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 
 type Help = {
-  /** What a user should know before linking; null: nothing special. */
+  /** Advice before linking; null: nothing special. */
   readonly linking: string | null
-  /** Which accounts may post at all, and how much. */
+  /** Says which accounts may post at all, and how much. */
   readonly accounts: string
   readonly perDay: string
   /** A limit of ours beside the platform's own; null: none. */
@@ -12,23 +12,22 @@ type Help = {
   readonly goingLive: GoingLive
 }
 
-/** What it takes to post to the real platform from this server. */
 type GoingLive = {
-  /** Where apps are made. */
+  /** Apps are made here. */
   readonly developers: { readonly name: string; readonly url: string }
-  /** What the app must consist of. */
+  /** The app must have these. */
   readonly app: string
   readonly returnAddress: string
-  /** Where the addresses at which it calls us are entered, and what they are good for. */
+  /** Says where the addresses of its webhooks are entered, and what they are good for. */
   readonly callbacks: string
   /** The variables of this server that take the app's keys, and where those stand. */
   readonly keys: readonly string[]
   readonly keysAre: string
-  /** What the platform asks for after that. */
+  /** The platform asks for these after that. */
   readonly after: readonly string[]
 }
 
-/** What the help screen says of one platform alone. Facts as of 2026-09-11 (docs/platforms). */
+/** Facts as of 2026-09-11 (docs/platforms). */
 export const PLATFORM_HELP: Record<PlatformId, Help> = {
   tiktok: {
     linking: null,

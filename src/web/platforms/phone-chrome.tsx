@@ -4,10 +4,10 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import { InstagramChrome, instagramSafeArea } from '#web/platforms/instagram/chrome.tsx'
 import { TikTokChrome, tiktokSafeArea } from '#web/platforms/tiktok/chrome.tsx'
 
-/** What a platform's app shows around a video. `caption` stands in its place, clamped by `captionLines`. */
+/** A platform's app surrounds a video with these. `caption` stands in its place, clamped by `captionLines`. */
 type ChromeProps = { account: Account; caption: ReactNode }
 
-/** What the app covers at each edge, as a share of the picture's side. */
+/** The app covers this share of the picture at each edge. */
 type SafeArea = {
   readonly top: number
   readonly right: number
@@ -22,7 +22,7 @@ type PhoneChrome = {
   readonly safeArea: SafeArea
 }
 
-/** How a post looks on a phone, in our own plain drawing. */
+/** Our own plain drawings of each platform's app. */
 export const PHONE_CHROME: Record<PlatformId, PhoneChrome> = {
   tiktok: { Chrome: TikTokChrome, captionLines: 2, safeArea: tiktokSafeArea },
   instagram: { Chrome: InstagramChrome, captionLines: 1, safeArea: instagramSafeArea },

@@ -12,7 +12,7 @@ export function recordUser(provider: string, uid: string | null): void {
 
 const recordOf = (provider: string, uid: string): string => `${provider}:${uid}`
 
-/** Whether this user has logged out since, in any tab. False where nothing is recorded, as for who logged in with an older version. */
+/** True if this user has logged out since in any tab. Users who logged in with an older version have no record. */
 export function hasLoggedOut(provider: string, uid: string): boolean {
   const recorded = readItem(BROWSER_USER_KEY)
   return (
@@ -20,7 +20,6 @@ export function hasLoggedOut(provider: string, uid: string): boolean {
   )
 }
 
-/** Whether nobody has logged in since the last log-out. */
 export const isLoggedOut = (provider: string): boolean =>
   readItem(BROWSER_USER_KEY) === recordOf(provider, '')
 

@@ -24,7 +24,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 /** The identity provider, loaded separately so that the page paints first. */
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
 
-/** What another tab has recorded is readable here by then. */
+/** Records of another tab can be read here after this time. */
 const RECORDED_MS = 500
 
 /** The SDK looks this often for what another tab has stored. */

@@ -102,7 +102,6 @@ export function CheckedLink({ mode, code, title, newLinkHelp, children }: Checke
   }
 }
 
-/** What using the link, or asking for another email, has come to so far. */
 export function useOutcome() {
   const [outcome, setOutcome] = useState<Links.Outcome | null>(null)
   const run = async (act: (loaded: typeof Links) => Promise<Links.Outcome>): Promise<Links.Outcome> => {

@@ -8,7 +8,6 @@ import { identityMessage } from './identity-errors.ts'
 import { readItem } from '#web/lib/storage.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
-/** How the user ended the session: here, on every device, or by deleting the account. */
 type LogOutReason = 'left' | 'left everywhere' | 'deleted'
 /** `lost`: ended by the server or the provider; after login the user returns to the same page. */
 export type Session =
@@ -100,7 +99,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Whether a user was logged in here recently; a page then waits for the session before it shows a form. */
+/** If a user was logged in here recently, a page waits for the session before it shows a form. */
 export const wasSignedIn = (): boolean => readItem(STORAGE_KEYS.userData) !== null
 
 /** @returns null: logged in; else the message, the same for an unknown email and a wrong password */
@@ -142,7 +141,7 @@ export async function requestPasswordReset(email: string): Promise<void> {
 export const unmetPasswordRules = async (password: string): Promise<string[]> =>
   opening ? opening.then((identity) => identity.missingIn(password)).catch(() => []) : []
 
-/** Whether sign-up is closed; `false` if the server does not answer. Does not wait for the identity provider. */
+/** `false` if the server does not answer. Does not wait for the identity provider. */
 export async function isSignupClosed(): Promise<boolean> {
   try {
     const { queryClient, settingsQuery } = await import('#web/api/queries.ts')

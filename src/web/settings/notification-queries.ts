@@ -6,7 +6,7 @@ import { ANY_NOTIFICATIONS, queryClient, UNREAD } from '#web/api/queries.ts'
 /** For pages without an event stream. */
 const POLL_MS = 60_000
 
-/** How much is unread, and needs attention; also asked while the tab is hidden, for the browser's notifications. */
+/** Also asked while the tab is hidden, for the browser's notifications. */
 export const unreadQuery = queryOptions({
   ...UNREAD,
   queryFn: ({ signal }) => call('getUnread', { signal }),

@@ -126,7 +126,6 @@ function SettingsForm({ stored }: { stored: NotificationSettingsView }) {
 type MailFieldsProps = {
   settings: NotificationSettings
   timeZone: string
-  /** What is wrong with the quiet hours. */
   invalid: string | null
   onChange: (changed: Partial<NotificationSettings>) => void
 }
@@ -233,7 +232,7 @@ function Kinds({ kinds, hasMail, onChange }: KindsProps) {
   )
 }
 
-/** Of this browser only, so it is not saved with the others. */
+/** These settings are the browser's, so they are not saved with the others. */
 function InBrowser() {
   const [state, setState] = useState(browserNotifications)
   if (state === 'unsupported') return null

@@ -88,7 +88,7 @@ function checked(name: EndpointName, reply: unknown): unknown {
 }
 
 type Route = { readonly name: EndpointName; readonly method: string; readonly pattern: RegExp }
-/** Those without a parameter first, as the server prefers them: `/posts/export` is no post. */
+/** Paths without a parameter come first, as the server prefers them: `/posts/export` is no post. */
 const ROUTES: readonly Route[] = Object.entries<Endpoint>(API)
   .toSorted(([, one], [, other]) => Number(one.path.includes(':')) - Number(other.path.includes(':')))
   .map(([name, { method, path }]) => ({

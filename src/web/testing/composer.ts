@@ -44,7 +44,6 @@ export const creator = {
   notice: null,
   today,
 }
-/** What Instagram says of an account. */
 export const professional = {
   platform: 'instagram' as const,
   username: 'northwind.bakes',

@@ -17,7 +17,7 @@ import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
 import type { Picture, Playback, Video } from '#contract/videos.ts'
 
-// What the stubbed API answers with. Each takes what a test wants different.
+// The stubbed API answers with these. Each takes what a test wants different.
 
 const AT = '2026-11-01T12:00:00.000Z'
 
@@ -122,7 +122,6 @@ export const picture = (its: Partial<z.input<typeof Picture>> = {}): z.input<typ
   ...its,
 })
 
-/** What TikTok lets a creator choose. */
 export const creator = (its: Partial<TikTokAccountOptions> = {}): TikTokAccountOptions => ({
   platform: 'tiktok',
   username: 'northwind',
@@ -262,7 +261,7 @@ export const nextSlots = (...slots: z.input<typeof FreeSlot>[]): NextSlots => ({
 })
 type NextSlots = z.input<typeof scheduleEndpoints.listNextSlots.reply>
 
-/** Of a new user. */
+/** A new user has these. */
 export const overview = (its: Partial<z.input<typeof Overview>> = {}): z.input<typeof Overview> => ({
   first_steps: { brand: false, account: false, video: false, post: false },
   attention: { posts: [], total: 0 },

@@ -18,7 +18,7 @@ import { identityProvider } from './identity-stub.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** What the page has written to the console as errors in this test, each by its first words. */
+/** The first words of each error that the page has written to the console in this test. */
 export const loggedErrors: string[] = []
 
 /** The API's answers for a new user. */
@@ -134,7 +134,7 @@ export async function leaveApp(): Promise<void> {
   queryClient.clear()
 }
 
-/** Whether the identity provider was asked for at all; opening it only to leave would be a call of its own. */
+/** Opening the identity provider only to leave would be a call of its own. */
 async function isOpen(): Promise<boolean> {
   return queryClient.getQueryData(['settings']) !== undefined && open().then(Boolean, () => false)
 }

@@ -6,7 +6,7 @@ import { api } from './api-stub.ts'
 import { identityProvider } from './identity-stub.ts'
 import { answerNewcomer, leaveApp, loggedErrors } from './render-app.tsx'
 
-// What jsdom leaves out and Mantine asks for: https://mantine.dev/guides/vitest
+// Mantine asks for these, and jsdom lacks them: https://mantine.dev/guides/vitest
 const styleOf = window.getComputedStyle.bind(window)
 window.getComputedStyle = (element) => styleOf(element)
 window.HTMLElement.prototype.scrollIntoView = () => undefined

@@ -35,11 +35,11 @@ let toVideo: ((upload: { size: number; filename: string }) => Video) | null = nu
 
 /** The tus server of a component test. Unless told otherwise it takes what it is sent. */
 export const tus = {
-  /** What a finished upload becomes. */
+  /** A finished upload becomes this video. */
   becomes: (video: (upload: { size: number; filename: string }) => Video) => void (toVideo = video),
-  /** How parts are answered, counted from 1; null: the part is stored. */
+  /** Answers parts, counted from 1; null: the part is stored. */
   onPart: (given: typeof onPart) => void (onPart = given),
-  /** How POST, HEAD, GET and DELETE are answered; null: as they should be. */
+  /** Answers POST, HEAD, GET and DELETE; null: as they should be. */
   onOther: (given: typeof onOther) => void (onOther = given),
   /** Keeps every part waiting until the returned function is called. */
   hold(): () => void {
@@ -72,7 +72,7 @@ export function answerTus(config: InternalAxiosRequestConfig): Promise<Answer> |
   const match = ADDRESS.exec(config.url ?? '')
   const id = match?.[1]
   const method = (config.method ?? 'get').toUpperCase()
-  // Of uploads that stand still a test tells by `api.reply('listUploads', …)`.
+  // A test says by `api.reply('listUploads', …)` which uploads stand still.
   if (match && id === undefined && method === 'GET')
     return Promise.resolve({ status: 200, body: { items: [] } })
   return match ? answerRequest(config, method, id) : null

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
 import classes from './bottom-bar.module.css'
 
-/** What can be done with selected entries, at the foot of a list; on a phone in the place of the page's action. */
+/** The bar stands at the foot of a list; on a phone it replaces the page's action. */
 export const BottomBar = ({ label, children }: { label: string; children: ReactNode }) => (
   <section className={classes.bottomBar} aria-label={label}>
     {children}

@@ -5,7 +5,7 @@ import { ICON } from './icons.tsx'
 
 type Props = {
   text: string
-  /** What is copied, for screen readers on a page with several copy buttons. */
+  /** Screen readers tell several copy buttons of a page apart by it. */
   what?: string
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import classes from './ui.module.css'
 
 type Props = {
-  /** What happened, in bold, before the consequences and what to do. */
+  /** The title says in bold what happened; the children say what follows and what to do. */
   title?: string
   children?: ReactNode
   tone?: 'failed' | 'attention' | 'held' | 'note'

@@ -3,7 +3,7 @@ import { DialogNotLoaded, isNotLoaded, loadFailedStyles, NothingYet, PartNotLoad
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
 
-/** What stands in the place of a part whose code could not be loaded. `open` loads it again, and rejects if it still cannot be. */
+/** A stand-in replaces a part whose code could not be loaded. `open` loads it again, and rejects if it still cannot be. */
 export type StandIn<Props> = (props: {
   open: () => Promise<void>
   error: unknown

@@ -11,7 +11,7 @@ type Props = {
   error: ReactNode
   labelStyle: ZoneLabelStyle
   now: Date
-  /** Whether the placeholder field that this replaces has the focus. */
+  /** True if the placeholder field that this replaces has the focus. */
   takeFocus: RefObject<boolean>
 }
 

@@ -22,7 +22,6 @@ type Props = {
   onDownload: (video: Video) => void
 }
 
-/** What can be done with one video. */
 export const CardMenu = ({ video, isActive, onAsk, onDownload }: Props) => (
   <Menu>
     <Menu.Target>

@@ -42,7 +42,7 @@ export function DeleteDialog({ videos, onDeleted, onClose }: Props) {
       void queryClient.invalidateQueries(ANY_DRAFTS)
       void queryClient.invalidateQueries(ANY_POSTS)
     },
-    // What the user agreed to is no longer so.
+    // The user agreed to consequences that have changed.
     onError: () => usage.refetch(),
   })
   return (
@@ -115,7 +115,7 @@ function Consequences({ videos, blocked, uses }: ConsequencesProps) {
 const nameOf = (videos: readonly Video[]): string =>
   videos.length === 1 ? (videos[0]?.filename ?? '') : counted(videos.length, 'video')
 
-/** Whether a post with it is being sent now: it cannot be deleted. */
+/** A video cannot be deleted while a post with it is being sent. */
 const isBlocked = ({ post_counts }: VideoUsage): boolean => post_counts.blocks > 0
 
 /** The posts and drafts of several videos, by what deleting the videos means for them. */

@@ -4,7 +4,7 @@ import { TEXTS } from '#contract/texts.ts'
 /** Some systems give no type for a video: its contents are checked next. */
 const mayBeVideo = ({ type }: Pick<File, 'type'>): boolean => type === '' || type.startsWith('video/')
 
-/** What is wrong with a chosen file before its contents are read; null: nothing. */
+/** Checks a chosen file before its contents are read. null: nothing is wrong. */
 export function fileErrorOf(
   file: Pick<File, 'type' | 'size'> | null,
   part: Pick<FormFile, 'maxBytes' | 'missing' | 'tooLarge'>,

@@ -10,7 +10,6 @@ export const ALL_VIDEOS: VideosFilter = {
   sort: 'newest',
 }
 
-/** Whether it may leave videos out. */
 export const isFiltered = ({ search, tag, brandId, isUnused }: VideosFilter): boolean =>
   search.trim() !== '' || tag !== null || brandId !== null || isUnused
 

@@ -196,7 +196,7 @@ function SortMenu({ sort, onSort }: { sort: VideoSort; onSort: (sort: VideoSort)
   )
 }
 
-/** Whether a line that scrolls sideways has room for its content; measured anew for each width and each `content`. */
+/** A line that scrolls sideways is measured anew for each width and each `content`. */
 function useFits(line: RefObject<HTMLElement | null>, content: string): boolean {
   const [known, setKnown] = useState({ content, width: 0, needed: 0 })
   useLayoutEffect(() => {

@@ -11,7 +11,7 @@ import classes from './videos.module.css'
 
 type Props = { upload: Upload<Video> | null; disabled: boolean; onDismiss: () => void }
 
-/** What a file that would be refused can become, how far that is, or why it failed; null: none of these. */
+/** Offers to fix a file that would be refused, shows the progress, or says why it failed. */
 export function FixStep({ upload, disabled, onDismiss }: Props) {
   const state = upload?.state
   if (state?.kind === 'asking') return <Question {...state} disabled={disabled} />

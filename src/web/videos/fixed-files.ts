@@ -1,9 +1,8 @@
 import { onDraftsCleared } from '#web/lib/form-drafts.ts'
 
-/** Where a fixed video is written while it is made. */
 export type FixedFile = {
   readonly writable: WritableStream<FileSystemWriteChunkType>
-  /** What was written, once the stream is closed. */
+  /** Resolves once the stream is closed. */
   readonly read: () => Promise<File>
   /** Also while it is being written. */
   readonly remove: () => Promise<void>
@@ -29,7 +28,7 @@ export async function createFixedFile(): Promise<FixedFile | null> {
     writable: new WritableStream({ write: (chunk) => disk.write(chunk), close: () => disk.close() }),
     read: () => handle.getFile(),
     remove: async () => {
-      // What is open for writing cannot be removed; it may be closed already.
+      // A file that is open for writing cannot be removed; this one may be closed already.
       await disk.abort().catch(() => undefined)
       await remove(folder, name)
     },
@@ -68,7 +67,7 @@ async function remove(folder: FileSystemDirectoryHandle, name: string): Promise<
   await folder.removeEntry(name).catch(() => undefined)
 }
 
-/** How many bytes there is room for; null: the browser offers this page no disk space. */
+/** In bytes. null: the browser offers this page no disk space. */
 export async function roomOnDisk(): Promise<number | null> {
   if ((await openFolder({ create: true })) === null) return null
   const { quota = 0, usage = 0 } = await navigator.storage.estimate()

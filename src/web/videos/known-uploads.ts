@@ -7,7 +7,7 @@ import { serverNow } from '#web/lib/server-time.ts'
 import { readItem, removeItem, writeItem } from '#web/lib/storage.ts'
 import { UPLOADS_PREFIX } from '#web/lib/storage-keys.ts'
 
-// Which upload a file continues: after a reload, and while another tab sends it. tus-js-client's own store would keep file names after a
+// Uploads are remembered across reloads and tabs. tus-js-client's own store would keep file names after a
 // log-out, recognise a file by its modification time, and hang where the browser's storage is full.
 
 /** The ends of a video have its index and its last pictures: in practice they differ between two videos of one name and size. */
@@ -60,7 +60,7 @@ function write(uid: string, all: readonly KnownUpload[]): void {
 export const findRememberedUpload = (uid: string, fingerprint: string): UploadId | null =>
   read(uid).find((one) => one.fingerprint === fingerprint)?.uploadId ?? null
 
-/** Whether the same file, chosen again in this browser, continues the upload. */
+/** True if the same file, chosen again in this browser, would continue the upload. */
 export const isKnownUpload = (uid: string, uploadId: UploadId): boolean =>
   read(uid).some((one) => one.uploadId === uploadId)
 
@@ -76,7 +76,7 @@ export const forgetUpload = (uid: string, uploadId: UploadId): void =>
     read(uid).filter((one) => one.uploadId !== uploadId),
   )
 
-/** What one tab says of an upload that another one may be sending or watching. */
+/** Tabs tell each other about an upload that another one may be sending or watching. */
 const Message = z.object({ uploadId: UploadId, what: z.enum(['taken', 'paused', 'cancelled']) })
 export type TabMessage = z.infer<typeof Message>
 

@@ -7,10 +7,8 @@ import { PlayDialog } from './play-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 
-/** What a card's menu or the bar opens. */
 export type Asked = 'play' | 'rename' | 'tags' | 'delete'
 
-/** What was asked for, and of which videos. */
 export type Question = { readonly asked: Asked; readonly videos: readonly Video[] }
 
 type Props = {

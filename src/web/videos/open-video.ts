@@ -16,7 +16,7 @@ export async function openVideo(source: VideoSource, timeout: AbortSignal): Prom
   const video = document.createElement('video')
   video.muted = true
   video.playsInline = true
-  // Of a stored video only the index is fetched, and then what is shown.
+  // A stored video is fetched in parts: its index, then only what is shown.
   video.preload = isFile ? 'auto' : 'metadata'
   const release = () => {
     video.removeAttribute('src')
@@ -37,7 +37,7 @@ export function seek(video: HTMLVideoElement, seconds: number, timeout: AbortSig
   return seeked
 }
 
-/** Whether the event fires before an error or the timeout. */
+/** Resolves to false after an error or the timeout. */
 function eventFired(
   video: HTMLVideoElement,
   event: 'loadeddata' | 'loadedmetadata' | 'seeked',

@@ -13,11 +13,10 @@ import classes from './videos.module.css'
 
 type Props = {
   label: string
-  /** What it does, while there is none. */
+  /** The help is shown while there is no picture. */
   help: string
   value: number | null
   onChange: (pictureId: number | null) => void
-  /** What the server refused. */
   error?: string | null
   disabled: boolean
 }

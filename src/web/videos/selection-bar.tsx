@@ -78,7 +78,6 @@ export function SelectionBar(props: Props) {
   )
 }
 
-/** Whether posts use them. */
 function useOf(videos: readonly Video[]): string {
   const used = videos.filter(({ used_in }) => used_in.posts > 0).length
   if (used === 0) return 'not used in any post'

@@ -3,10 +3,8 @@ import type { Library } from '#contract/videos.ts'
 import { formatBytes, percent } from '#web/lib/amounts.ts'
 import classes from './videos.module.css'
 
-/** From here on there is little room. */
 const ALMOST_FULL_PERCENT = 90
 
-/** How much is stored, of how much may be. */
 export function StorageMeter({ storage }: { storage: Library['storage'] }) {
   const { used_bytes: used, quota_bytes: quota } = storage
   if (quota === null) return <span>{formatBytes(used)} stored</span>

@@ -16,7 +16,6 @@ type Attempt = {
   readonly headers: Headers
   readonly signal: AbortSignal
   readonly onCreated: (uploadId: UploadId) => void
-  /** What the server has. */
   readonly onConfirmed: (offset: number) => void
   /** With what is under way. */
   readonly onSent: (offset: number) => void
@@ -87,7 +86,7 @@ const sourceOf = (file: File) => ({
  * that nothing could be continued, and Cloudflare refuses bodies over 100 MB. A larger file costs an answer per 64 MiB.
  */
 const FIRST_BYTES = 67_108_864
-/** Of what nginx lets through by default (1 MiB) and what firewalls allow. */
+/** nginx lets 1 MiB through by default, and firewalls may allow less. */
 const SMALLEST_BYTES = 262_144
 
 /** For all uploads of this page: they go through the same proxy. */
@@ -143,7 +142,6 @@ function createRequest(method: string, url: string): HttpRequest {
 
 const headerOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** What follows from an attempt that failed. */
 export type Reaction =
   /** `note`: what the server said; null: the network did not get through. `mayBeTooLarge`: a smaller part may get through. */
   | {
@@ -162,7 +160,7 @@ export type Reaction =
 
 /** Statuses that say "later" rather than "no". */
 const LATER: readonly number[] = [408, 409, 425, 429]
-/** Of 5xx, these say "no": not implemented, and no room in the user's or the server's storage. */
+/** These 5xx are final: not implemented, and no room in the user's or the server's storage. */
 const NEVER: readonly number[] = [501, 507]
 
 const PROXY_REFUSES_PARTS =
@@ -193,7 +191,7 @@ export function reactionTo(failure: unknown): Reaction {
   }
   if (status === 423 && method !== 'PATCH') return wait
   if (status === 423 && problem !== null) return { kind: 'displaced' }
-  // Whether it is gone is asked in a call, whose answer a proxy cannot be mistaken for.
+  // A proxy may answer 404 too, so our API is asked if the upload is gone.
   if (isMissing(status) && (method !== 'POST' || problem === null)) return wait
   if (status === 413 && problem === null)
     return { kind: 'smaller', error: foreign(status, failure, PROXY_REFUSES_PARTS) }

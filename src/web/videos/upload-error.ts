@@ -10,6 +10,6 @@ export const serverMessageOf = (error: Error): string | null =>
     ? reasonOf(error)
     : null
 
-/** Whether the server may have acted although no readable response came. */
+/** True if the server may have acted although no readable response came. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.kind === 'unreachable' || error.kind === 'unreadable')

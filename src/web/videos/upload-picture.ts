@@ -18,7 +18,7 @@ export async function uploadPicture(file: File): Promise<Picture> {
   return picture
 }
 
-/** Of a reel's cover: 1080 by 1920. More would be scaled down by the platform. */
+/** The platform scales down covers of more than 1080 by 1920. */
 const MAX_SIDE_PX = 1920
 const QUALITY = 0.92
 

@@ -7,7 +7,7 @@ import { progressText, isCancellable, uploadNote, pauseAction } from './running-
 
 type Props = { upload: RunningUpload; filename?: string }
 
-/** How far an upload is, or what it waits for. `filename`: for screen readers, where several uploads may be listed. */
+/** `filename` tells screen readers several listed uploads apart. */
 export function UploadProgress({ upload, filename }: Props) {
   const { sent, total } = upload.progress
   const of = filename === undefined ? '' : ` of ${filename}`

@@ -31,7 +31,7 @@ import { videoFileError } from './video-file-error.ts'
 
 // A file on its way to a stored video, driven outside of the screens: it goes on while one moves about.
 
-/** What would have to change before a file is uploaded; null: nothing, or nothing can be done. */
+/** null: nothing has to change, or nothing can be done. */
 export type PlanFile = (facts: VideoFacts, size: number) => FixPlan | null
 
 /** Uploads the file of a post. One that would be refused is asked about first. */
@@ -192,7 +192,7 @@ async function fix(run: UploadRun<Video>, job: FixJob): Promise<FixOutcome> {
     .catch((error: unknown): FixOutcome => ({ kind: 'failed', why: whyNotLoaded(error) }))
 }
 
-/** What fixes videos is loaded when it is needed. */
+/** The code that fixes videos is loaded when it is needed. */
 function whyNotLoaded(error: unknown): string {
   if (!isNotLoaded(error)) throw error
   return "This page couldn't load what it fixes videos with. Check your connection, or reload the page."

@@ -56,7 +56,7 @@ export type UploadState<T> =
   /** A stored video could not be fixed, and stays as it is. */
   | { readonly kind: 'unfixed'; readonly why: string }
 
-/** Where an upload belongs to. Each id has one upload at a time. */
+/** Each id has one upload at a time. */
 export type UploadPlace = {
   readonly id: string
   readonly uid: string
@@ -105,7 +105,7 @@ export function changeUpload(
   if (upload !== null && (run === undefined || upload.run === run)) put(id, { ...upload, ...changes })
 }
 
-/** How the driver of an upload changes it. Once it is replaced or removed, nothing changes any more. */
+/** The driver of an upload changes it by this. It has no effect once the upload is replaced or removed. */
 export type UploadRun<T> = {
   readonly isCurrent: () => boolean
   readonly set: (state: UploadState<T>, file?: File) => void

@@ -9,12 +9,12 @@ import { GAP_PX, layoutOf, type GridLayout } from './grid-layout.ts'
 
 /** Above and below what is seen, so that scrolling meets no empty row. */
 const OVERSCAN_ROWS = 2
-/** Of the bars that float over the page, in px. */
+/** Bars of this height float over the page. */
 const PADDING_PX = 88
 
 type Props = {
   grid: RefObject<HTMLElement | null>
-  /** What scrolls; null: the window. */
+  /** The element that scrolls; null: the window. */
   box: HTMLElement | null
   /** Rows for so many cards. */
   cards: number

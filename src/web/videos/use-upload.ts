@@ -21,7 +21,7 @@ export function useUpload<T>(name: string): { place: UploadPlace; upload: Upload
   const { pathname, search } = useLocation()
   const id = `${uid} ${name}`
   const upload = useSyncExternalStore(uploads.subscribe, () => findUpload(id))
-  // What begins under a name is read back under the same one.
+  // The type is that of the upload which began under this id.
   return { place: { id, uid, page: pathname + search }, upload: upload as Upload<T> | null }
 }
 

@@ -3,13 +3,12 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { checkVideo, type AccountLimits } from '#domain/video-check/post-check.ts'
 
-/** What is known of a chosen file before it is uploaded. */
 export type VideoCheck =
   | { readonly kind: 'none' }
   | { readonly kind: 'reading' }
   | { readonly kind: 'known'; readonly facts: VideoFacts; readonly findings: readonly Finding[] }
 
-/** What the file says of itself. Its reader is loaded when a file is chosen. */
+/** The code that reads facts is loaded when a file is chosen. */
 export const factsQuery = (file: File | null) =>
   queryOptions({
     queryKey: ['facts', file?.name, file?.size, file?.lastModified],

@@ -9,7 +9,6 @@ import { cardId } from './card-id.ts'
 import classes from './videos.module.css'
 import { usageText } from './usage-text.ts'
 
-/** How a card was pressed. */
 export type Press = { readonly shift: boolean; readonly toggle: boolean }
 
 type Props = {

@@ -27,7 +27,7 @@ export type Selecting = {
 type Props = {
   label: string
   videos: readonly Video[]
-  /** What scrolls; null: the window. */
+  /** The element that scrolls; null: the window. */
   box?: HTMLElement | null
   /** A press or Enter, while nothing is selected. */
   onOpen: (video: Video) => void
@@ -139,7 +139,7 @@ function useKeys(
 const isCard = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.getAttribute('role') === 'gridcell'
 
-/** What a press on a card does; stable, so that cards do not render again. */
+/** The function is stable, so that cards do not render again. */
 function usePress(props: Props, active: number): OnPress {
   const latest = useRef({ props, active })
   useLayoutEffect(() => {
@@ -156,7 +156,7 @@ function usePress(props: Props, active: number): OnPress {
   }, [])
 }
 
-/** What is only scrolled past gets none. */
+/** Cards that are only scrolled past ask for nothing. */
 const SETTLED_MS = 500
 
 /** One after the other for the whole page: phones have few decoders. */

@@ -3,7 +3,7 @@ import type { VideoId } from '#contract/ids.ts'
 import type { Video } from '#contract/videos.ts'
 import { PLAYBACK_FRESH_MS, playbackQuery, queryClient } from '#web/api/queries.ts'
 
-/** Where the browser gets a video from: a chosen file, or the server. */
+/** The browser gets a video from a chosen file or from the server. */
 export type VideoSource = File | { readonly videoId: VideoId }
 
 /** The chosen file where the page has it, so that nothing is downloaded. */

@@ -10,7 +10,7 @@ import { TikTokSession, wasSentWhole } from './session.ts'
 import type { Deps } from './session.ts'
 import { toFailReason, fetchStatus, nextToSend, uploadStage } from './status.ts'
 
-/** How often TikTok may ask for another chunk within one call. */
+/** TikTok may ask for another chunk this often within one call. */
 const MAX_RESYNCS = 3
 
 export async function send(

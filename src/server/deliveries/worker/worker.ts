@@ -20,7 +20,6 @@ import { deliver, type DeliverDeps, type Job } from './deliver.ts'
 import type { PublishDeps } from './platform-call.ts'
 
 export type WorkerDeps = PublishDeps & {
-  /** How fast this process's uploads go out. */
   readonly bandwidth?: BandwidthMeter
   readonly encrypter: Encrypter
   readonly bus: Bus

@@ -35,7 +35,6 @@ export function InstagramFields(props: PanelProps<InstagramChoices>) {
   )
 }
 
-/** What the account itself says under its post. */
 function FirstComment({ value, onChange, errors, disabled, context }: PanelProps<InstagramChoices>) {
   const { account } = context
   const isWithheld = account !== null && hasPermission(account, 'comments') === false

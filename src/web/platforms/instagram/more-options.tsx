@@ -7,7 +7,7 @@ import { PictureField } from '#web/videos/picture-field.tsx'
 import { Graduation, type InstagramChoices } from './composer-options.ts'
 import { NamesField } from './names-field.tsx'
 
-/** What few posts need, closed until one of it is set. */
+/** Few posts need these, so the section is closed until one of them is set. */
 export function MoreOptions(props: PanelProps<InstagramChoices>) {
   const { value, onChange, errors, disabled } = props
   const { tags, audioName, trial, ai, commentsOff, cover_picture_id: pictureId } = value
@@ -103,7 +103,7 @@ const TurnOffComments = ({ value, onChange, errors, disabled }: PanelProps<Insta
   />
 )
 
-/** Whether only people who don't follow the account see the reel at first, and how its followers come to see it. */
+/** A trial reel is first seen only by people who don't follow the account. */
 function TrialReel({ value, onChange, disabled }: PanelProps<InstagramChoices>) {
   return (
     <>

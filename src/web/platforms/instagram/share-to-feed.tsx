@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 
-/** Whether a reel is also on the profile's grid. */
+/** A shared reel is also on the profile's grid. */
 export const ShareToFeed = <Value extends { readonly shareToFeed: boolean }>({
   value,
   onChange,

@@ -9,7 +9,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
 
-/** What the platform lets an account choose now. `none`: there is no account, or its options are not needed. */
+/** `none`: there is no account, or its options are not needed. */
 export function useAccountOptions(account: Account | null) {
   const settings = useQuery(settingsQuery)
   const query = useQuery(accountOptionsQuery(account?.account_id ?? null))

@@ -39,7 +39,7 @@ export const LinkAgainButton = (props: ReturnType<typeof useLinkAgain>['button']
 type AllowProps = {
   readonly account: Account
   readonly permission: OptionalPermission
-  /** What it allows: "drafts". */
+  /** The permission's name in the text, such as "drafts". */
   readonly what: string
   readonly disabled: boolean
 }

@@ -43,7 +43,6 @@ const LINKS_MAX = 10
 
 const readLinks = () => z.array(Started).safeParse(jsonOf(readItem(LINKS_KEY) ?? '')).data ?? []
 
-/** What was stored when the link was started. */
 export type StoredLink = { readonly state: string | null; readonly brandId: BrandId | null }
 
 /** `returned`: the redirect's state. Another tab may have started a link since. */

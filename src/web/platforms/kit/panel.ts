@@ -10,11 +10,9 @@ import type { UploadControls } from './send-form.ts'
 /** Messages by the API's field names; null: the field is valid. */
 export type FieldErrors = Readonly<Record<string, string | null>>
 
-/** What a panel knows besides its value. */
 export type PanelContext = {
-  /** What the platform lets the account choose; null: not known yet, or no account is chosen. */
+  /** null: not known yet, or no account is chosen. */
   readonly options: AccountOptions | null
-  /** What the account granted beyond posting. */
   readonly account: Account | null
   /** TikTok's audit: nothing may be preselected. */
   readonly auditForm: boolean
@@ -42,12 +40,12 @@ export type OptionsPanel<Value, Options> = {
   readonly empty: Value
   /** Validates a value that was stored in a draft. */
   readonly schema: z.ZodType<Value>
-  /** Whether validation needs the account's options. */
+  /** True if validation needs the account's options. */
   readonly needsOptions: boolean
   readonly validate: (value: Value, context: PanelContext) => Validation<Options>
   /** The API's fields at which its fields show a message. */
   readonly fields: readonly string[]
-  /** How to post without what these optional fields ask for. */
+  /** Says how to post without these optional fields. */
   readonly withoutFields: Readonly<
     Record<string, { readonly label: string; readonly apply: (value: Value) => Value }>
   >
@@ -58,18 +56,18 @@ export type OptionsPanel<Value, Options> = {
   /** The cover's moment, in ms; 0: the platform's default. */
   readonly coverMs: (value: Value) => number
   readonly withCover: (value: Value, coverMs: number) => Value
-  /** Whether the post goes to the inbox of the account's owner as a draft, without a caption. */
+  /** True if the post goes to the inbox of the account's owner as a draft, without a caption. */
   readonly toInbox?: (value: Value) => boolean
   /** The own picture as cover; absent: the platform takes none. */
   readonly picture?: {
     readonly of: (value: Value) => number | null
     readonly with: (value: Value, pictureId: number | null) => Value
   }
-  /** What any of these accounts may choose; absent: all may choose the same. */
+  /** Absent: all accounts may choose the same. */
   readonly mergeOptions?: (all: readonly AccountOptions[]) => AccountOptions | null
-  /** Whether something in it belongs to one client: people, a comment, a picture. */
+  /** True if something in it belongs to one client: people, a comment, a picture. */
   readonly isPersonal?: (value: Value) => boolean
-  /** What the values of one post commit to; must be shown beside the button that publishes. */
+  /** The platform demands these beside the button that publishes. */
   readonly Terms?: (props: { readonly values: readonly Value[] }) => ReactNode
 }
 
@@ -85,13 +83,12 @@ export type Panel<Value, Info> = Pick<
   readonly Terms?: () => ReactNode
 }
 
-/** How a platform's own form sends one video to one account. */
 export type SingleForm<Value, Info> = {
   readonly panel: Panel<Value, Info>
   /** The file's part of the request, with its limit and error texts. */
   readonly file: FormFile
   readonly fileHelp: string
-  /** Whether the button is disabled without a file, instead of showing what is missing. */
+  /** True: the button is disabled without a file, instead of showing what is missing. */
   readonly waitsForFile: boolean
   /** As the specification has them. */
   readonly texts: { readonly success: string; readonly failure: (error: Error) => string }

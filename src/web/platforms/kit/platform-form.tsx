@@ -141,7 +141,6 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
   )
 }
 
-/** What the platform says of the account, and what the file says of itself. */
 function usePanelContext<Value, Info>(
   { panel }: SingleForm<Value, Info>,
   file: File | null,

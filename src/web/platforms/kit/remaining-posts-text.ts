@@ -3,7 +3,7 @@ import type { PostsToday } from '#contract/platforms/index.ts'
 /** `isLimitReached`: one more post would have to wait. */
 export type RemainingPosts = { readonly isLimitReached: boolean; readonly text: string }
 
-/** How many posts an account has left today; null where nothing useful is known. `time` formats a moment. */
+/** null: nothing useful is known. `time` formats a moment. */
 export function describeRemainingPosts(
   today: PostsToday,
   platform: string,

@@ -19,7 +19,7 @@ export type UploadControls = {
 type Form<T> = {
   readonly file: File
   readonly send: (controls: UploadControls) => Promise<T>
-  /** What a cancelled upload says. `late`: the whole form may have left the browser. */
+  /** The texts after a cancel. `late`: the whole form may have left the browser. */
   readonly cancelled: { readonly early: string; readonly late: string }
 }
 

@@ -9,11 +9,10 @@ type Props<T> = {
   /** Null: it was not sent yet. */
   state: UploadState<T> | null
   texts: OutcomeTexts<T>
-  /** Where to see what became of it. */
   next?: ReactNode
-  /** What is known of the result, beside the success text. */
+  /** Stands beside the success text. */
   about?: (reply: T) => ReactNode
-  /** What is certain after an interruption, such as "nothing was posted". */
+  /** The text after an interruption, such as "nothing was posted". */
   interrupted: string
   /** Advice where no response came, so that the server may have acted. */
   unanswered: ReactNode

@@ -17,11 +17,10 @@ type Props = {
   check: VideoCheck
   /** The moment of the poster, in ms; 0: none was chosen. */
   coverMs?: number
-  /** What the platform accepts, in one line. */
+  /** One line that says what the platform accepts. */
   help: string
   error?: string | null
   disabled?: boolean
-  /** What can be done about the findings. */
   remedy?: ReactNode
 }
 

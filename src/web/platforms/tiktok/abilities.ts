@@ -5,7 +5,7 @@ import {
 } from '#contract/platforms/tiktok.ts'
 import { formatDuration } from '#web/lib/amounts.ts'
 
-/** What a TikTok account can do now. TikTok does not report how many posts are left. */
+/** TikTok does not report how many posts are left. */
 export function tiktokAbilities(options: TikTokAccountOptions): string[] {
   const off = [
     options.comment_disabled && 'comments',

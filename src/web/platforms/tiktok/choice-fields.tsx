@@ -15,7 +15,7 @@ type FieldsProps<Value> = PanelProps<Value> & {
   readonly excluded?: Partial<Record<TikTokPrivacy, string>>
 }
 
-/** What the account may choose; nothing before its options are known. */
+/** Renders nothing before the account's options are known. */
 export function ChoiceFields<Value extends TikTokChoices>(props: FieldsProps<Value>) {
   const { value, onChange, errors, disabled, context, excluded = {} } = props
   const rules = rulesOf(context)

@@ -88,7 +88,7 @@ type DisclosureProps = PanelProps<ComposerChoices> & {
   readonly unbranded: string | null
 }
 
-/** Whether the video promotes something: a switch that is off, then two boxes of which one must be ticked. */
+/** A switch that is off says if the video promotes something; then one of two boxes must be ticked. */
 function Disclosure({ value, onChange, errors, disabled, unbranded }: DisclosureProps) {
   const { promotional, ownBrand, branded } = value
   const errorId = useId()
@@ -149,7 +149,7 @@ function Disclosure({ value, onChange, errors, disabled, unbranded }: Disclosure
   )
 }
 
-/** Whether the video goes to the creator's inbox, where the post is finished. */
+/** The creator finishes the post in the inbox. */
 function InboxDraft({ value, onChange, errors, disabled, context }: PanelProps<ComposerChoices>) {
   const { account } = context
   const isWithheld = account !== null && hasPermission(account, 'inbox_draft') === false

@@ -36,7 +36,7 @@ export const tiktokOptions: OptionsPanel<ComposerChoices, TikTokOptions> = {
   Terms,
 }
 
-/** What only some of them offer can be chosen: the others then ask for a choice of their own. */
+/** An option that only some of them offer can be chosen: the others then ask for a choice of their own. */
 function mergeOptions(all: readonly AccountOptions[]): AccountOptions | null {
   const creators = all.filter((one) => one.platform === 'tiktok')
   const [first] = creators

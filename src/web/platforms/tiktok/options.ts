@@ -9,7 +9,7 @@ import type { VideoFacts } from '#contract/videos.ts'
 import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import type { PanelContext, Validation } from '#web/platforms/kit/panel.ts'
 
-/** What the user has chosen so far; null: the default applies. */
+/** null: the user has not chosen, and the default applies. */
 export type TikTokChoices = z.infer<typeof TikTokChoices>
 export const TikTokChoices = z.object({
   privacy: TikTokPrivacy.nullable(),
