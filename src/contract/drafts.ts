@@ -22,6 +22,10 @@ const Options = z
 export const DraftContent = z.object({
   video_id: VideoId.nullable(),
   text: z.string().max(DRAFT_TEXT_MAX_CHARS),
+  platform_texts: z
+    .partialRecord(PlatformId, z.string().max(DRAFT_TEXT_MAX_CHARS))
+    .optional()
+    .describe("Captions of a platform's accounts that have none of their own, instead of `text`."),
   platform_options: z
     .partialRecord(PlatformId, Options)
     .describe('Options shared by all accounts of a platform.'),
@@ -29,7 +33,11 @@ export const DraftContent = z.object({
     .array(
       z.object({
         account_id: AccountId,
-        text: z.string().max(DRAFT_TEXT_MAX_CHARS).nullable().describe('null to use the shared text.'),
+        text: z
+          .string()
+          .max(DRAFT_TEXT_MAX_CHARS)
+          .nullable()
+          .describe('null to use the text of its platform, else the shared one.'),
         options: Options.nullable().describe("null to use the options shared by the platform's accounts."),
       }),
     )

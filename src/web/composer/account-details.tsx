@@ -1,5 +1,4 @@
-import { Box, Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { Box, Group, Stack, Text } from '@mantine/core'
 import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
@@ -9,9 +8,10 @@ import { formatDuration } from '#web/lib/amounts.ts'
 import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { AccountOptionsError } from '#web/platforms/kit/account-options.tsx'
-import { OwnCaptionField } from './caption-field.tsx'
+import { CustomCaption } from './caption-field.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import { contextOf, errorsIn, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
+import { OwnSwitch } from './own-switch.tsx'
 import { detailsId, PROBLEM } from './place-of.ts'
 import classes from './accounts.module.css'
 
@@ -86,54 +86,30 @@ function Unplaced({ live, outgoing }: Props) {
 }
 
 function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
-  const { account } = live
-  const accountId = account.account_id
-  const name = accountName(account)
-  const place = useFocusOnShow(outgoing.hasOwnText)
+  const { account_id: accountId, platform } = live.account
   if (outgoing.toInbox)
     return (
       <Text c="dimmed" size="xs">
-        You write the caption in {PLATFORM_NAMES[account.platform]}.
+        You write the caption in {PLATFORM_NAMES[platform]}.
       </Text>
     )
   return (
-    <Stack gap="0.625rem" miw={0} ref={place}>
-      <Own
-        label="Custom caption"
-        name={name}
-        checked={outgoing.hasOwnText}
-        disabled={disabled}
-        onChange={(custom) => dispatch({ type: 'customise text', accountId, custom })}
-        onReset={() => dispatch({ type: 'set account text', accountId, text: null })}
-      />
-      {outgoing.hasOwnText ? (
-        <OwnCaptionField
-          value={outgoing.text}
-          onChange={(text) => dispatch({ type: 'set account text', accountId, text })}
-          error={errorsIn(live, outgoing)['text'] ?? null}
-          disabled={disabled}
-          platform={account.platform}
-          account={name}
-        />
-      ) : (
-        <Text c="dimmed" size="xs">
-          Posts with the caption above.
-        </Text>
-      )}
-    </Stack>
+    <CustomCaption
+      whose={accountName(live.account)}
+      platform={platform}
+      text={outgoing.textOf === 'account' ? outgoing.text : null}
+      instead={
+        outgoing.textOf === 'platform'
+          ? `Posts with the caption of all ${PLATFORM_NAMES[platform]} accounts.`
+          : 'Posts with the caption above.'
+      }
+      error={errorsIn(live, outgoing)['text'] ?? null}
+      disabled={disabled}
+      onCustomise={(custom) => dispatch({ type: 'customise text', accountId, custom, from: outgoing.text })}
+      onChange={(text) => dispatch({ type: 'set account text', accountId, text })}
+      onReset={() => dispatch({ type: 'set account text', accountId, text: null })}
+    />
   )
-}
-
-/** Puts the caret into a text that has just been asked for. */
-function useFocusOnShow(shown: boolean) {
-  const place = useRef<HTMLDivElement>(null)
-  const [initially] = useState(shown)
-  const was = useRef(initially)
-  useEffect(() => {
-    if (shown && !was.current) place.current?.querySelector('textarea')?.focus()
-    was.current = shown
-  }, [shown])
-  return place
 }
 
 function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
@@ -150,7 +126,7 @@ function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
     <Stack gap="0.625rem" miw={0} className={classes.options ?? ''}>
       {sharing > 1 && (
         <Stack gap="0.25rem" className={classes.ownOptions ?? ''}>
-          <Own
+          <OwnSwitch
             label="Own options"
             resetLabel="Use shared again"
             name={name}
@@ -174,55 +150,5 @@ function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
         context={contextOf(live, outgoing.video)}
       />
     </Stack>
-  )
-}
-
-type OwnProps = {
-  label: string
-  resetLabel?: string
-  name: string
-  checked: boolean
-  disabled: boolean
-  onChange: (own: boolean) => void
-  onReset: () => void
-}
-
-/** Turns what an account shares with others into something of its own, and back. */
-function Own({
-  label,
-  resetLabel = 'Reset',
-  name,
-  checked,
-  disabled,
-  onChange,
-  onReset,
-}: OwnProps): ReactNode {
-  const id = useId()
-  return (
-    <Group justify="space-between" wrap="nowrap" gap="xs" mih="1.5rem" className={classes.own ?? ''}>
-      <Switch
-        id={id}
-        label={label}
-        aria-label={`${label} for ${name}`}
-        checked={checked}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      {checked && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="accent"
-          disabled={disabled}
-          aria-label={`${resetLabel}: ${label} for ${name}`}
-          onClick={() => {
-            onReset()
-            document.getElementById(id)?.focus()
-          }}
-        >
-          {resetLabel}
-        </Button>
-      )}
-    </Group>
   )
 }

@@ -101,7 +101,7 @@ function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
     contextOf(live, outgoing.video),
   )
   return [
-    outgoing.hasOwnText && 'Custom caption',
+    outgoing.textOf === 'account' && 'Custom caption',
     options,
     outgoing.hasOwnOptions && sharing > 1 && 'own options',
   ]

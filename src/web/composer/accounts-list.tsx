@@ -24,7 +24,7 @@ const SEARCH_FROM = 12
 type Props = {
   brands: readonly Brand[]
   accounts: readonly Judged[]
-  platformOptions: DraftContent['platform_options']
+  content: Pick<DraftContent, 'text' | 'platform_options' | 'platform_texts'>
   /** Of the last post; empty: there was none. */
   lastUsed: readonly AccountId[]
   isOpen: (opened: Opened) => boolean
@@ -96,17 +96,20 @@ export function AccountsList(props: Props) {
   )
 }
 
-/** The options that the selected accounts of a platform share, where there are several. */
-function SharedOptionsCards({ accounts, platformOptions, isOpen, onOpen, disabled, dispatch }: Props) {
+/** What the selected accounts of a platform share, where there are several or they have a caption of their own. */
+function SharedOptionsCards({ accounts, content, isOpen, onOpen, disabled, dispatch }: Props) {
   return PLATFORM_IDS.map((platform) => {
     const selected = selectedIn(accounts).filter(({ live }) => live.account.platform === platform)
-    if (selected.length < 2) return null
+    const text = content.platform_texts?.[platform] ?? null
+    if (selected.length < (text === null ? 2 : 1)) return null
     return (
       <SharedOptions
         key={platform}
         platform={platform}
         selected={selected}
-        options={platformOptions[platform] ?? null}
+        options={content.platform_options[platform] ?? null}
+        text={text}
+        sharedText={content.text}
         isOpen={isOpen(platform)}
         disabled={disabled}
         dispatch={dispatch}

@@ -1,9 +1,10 @@
-import { Group, Textarea } from '@mantine/core'
-import type { RefObject } from 'react'
+import { Group, Stack, Text, Textarea } from '@mantine/core'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import classes from './composer.module.css'
 import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
 import { hashtagsIn } from '#domain/video-check/post-check.ts'
+import { OwnSwitch } from './own-switch.tsx'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 
 type FieldProps = {
@@ -18,20 +19,78 @@ type CaptionProps = FieldProps & { field: RefObject<HTMLTextAreaElement | null> 
 
 /** The caption of every account that has none of its own. Its platforms are those of the accounts that use it; all where none is selected. */
 export const CaptionField = ({ field, ...props }: CaptionProps) => (
-  <TextField {...props} ref={field} label="Caption" note="For every account. Change it for one below." />
-)
-
-type OwnProps = Omit<FieldProps, 'platforms'> & { platform: PlatformId; account: string }
-
-/** The caption of one account. */
-export const OwnCaptionField = ({ platform, account, ...props }: OwnProps) => (
   <TextField
     {...props}
-    aria-label={`Caption for ${account}`}
-    platforms={[platform]}
-    note={`Only for ${account}.`}
+    ref={field}
+    label="Caption"
+    note="For every account. Change it for a platform or one account below."
   />
 )
+
+type CustomProps = {
+  /** Whose caption it is: "@northwind" or "all TikTok accounts". */
+  whose: string
+  platform: PlatformId
+  /** null: it has none of its own. */
+  text: string | null
+  /** What goes out instead. */
+  instead: string
+  error: string | null
+  disabled: boolean
+  onCustomise: (custom: boolean) => void
+  onChange: (text: string) => void
+  onReset: () => void
+}
+
+/** A caption of its own for an account, or for all accounts of a platform. */
+export function CustomCaption({
+  whose,
+  platform,
+  text,
+  instead,
+  onCustomise,
+  onReset,
+  ...field
+}: CustomProps) {
+  const place = useFocusOnShow(text !== null)
+  return (
+    <Stack gap="0.625rem" miw={0} ref={place}>
+      <OwnSwitch
+        label="Custom caption"
+        name={whose}
+        checked={text !== null}
+        disabled={field.disabled}
+        onChange={onCustomise}
+        onReset={onReset}
+      />
+      {text === null ? (
+        <Text c="dimmed" size="xs">
+          {instead}
+        </Text>
+      ) : (
+        <TextField
+          {...field}
+          value={text}
+          aria-label={`Caption for ${whose}`}
+          platforms={[platform]}
+          note={`Only for ${whose}.`}
+        />
+      )}
+    </Stack>
+  )
+}
+
+/** Puts the caret into a text that has just been asked for. */
+function useFocusOnShow(shown: boolean) {
+  const place = useRef<HTMLDivElement>(null)
+  const [initially] = useState(shown)
+  const was = useRef(initially)
+  useEffect(() => {
+    if (shown && !was.current) place.current?.querySelector('textarea')?.focus()
+    was.current = shown
+  }, [shown])
+  return place
+}
 
 type TextFieldProps = FieldProps & {
   label?: string

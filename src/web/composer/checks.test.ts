@@ -45,7 +45,7 @@ const live = (
 const good = Video.parse(video())
 const outgoing = (its: Partial<Outgoing> = {}): Outgoing => ({
   text: 'Tart',
-  hasOwnText: false,
+  textOf: 'all',
   toInbox: false,
   options: null,
   hasOwnOptions: false,
@@ -110,7 +110,7 @@ describe('an account', () => {
     const long = 'x'.repeat(2201)
     const tooLong = { kind: 'missing', what: 'Use at most 2200 characters.' }
     expect(ready(live(), { text: long })).toEqual({ ...tooLong, where: 'caption' })
-    expect(ready(live(), { text: long, hasOwnText: true })).toEqual({ ...tooLong, where: 'row' })
+    expect(ready(live(), { text: long, textOf: 'account' })).toEqual({ ...tooLong, where: 'row' })
     const short = Video.parse(video({ facts: { ...video().facts, duration_s: 700 } }))
     expect(ready(live(), { video: short })).toMatchObject({ kind: 'missing', where: 'video' })
   })
@@ -155,10 +155,18 @@ describe('the checks', () => {
   test('say a fault of the shared caption once, and each account’s own by its name', () => {
     const long = { text: 'x'.repeat(2201) }
     const two = [1, 2].map((id) => judged(live({}, { account_id: id }), long))
-    const own = judged(live({}, { account_id: 3, username: 'own' }), { ...long, hasOwnText: true })
+    const own = judged(live({}, { account_id: 3, username: 'own' }), { ...long, textOf: 'account' })
     expect(checks({ judged: [...two, own] }).map(({ who, place }) => [who, place?.at])).toEqual([
       [null, 'caption'],
       ['@own', 'account'],
+    ])
+  })
+
+  test('lead from a fault of a platform’s caption to its card', () => {
+    const long = { text: 'x'.repeat(2201), textOf: 'platform' } as const
+    const two = [1, 2].map((id) => judged(live({}, { account_id: id }), long))
+    expect(checks({ judged: two }).map(({ place, fix }) => [place, fix])).toEqual([
+      [{ at: 'options', platform: 'tiktok' }, null],
     ])
   })
 
@@ -231,9 +239,9 @@ describe('a check offers', () => {
   })
 
   test('the shared caption where it fits and the own one does not', () => {
-    const one = judged(onInstagram, { text: tags, hasOwnText: true })
+    const one = judged(onInstagram, { text: tags, textOf: 'account' })
     const [toShared] = fixes({ judged: [one] })
-    expect(toShared).toMatchObject({ action: { type: 'customise text', accountId: 1, custom: false } })
+    expect(toShared).toMatchObject({ action: { type: 'set account text', accountId: 1, text: null } })
     const [toTrimmed] = fixes({ judged: [one], text: tags })
     expect(toTrimmed).toMatchObject({ action: { type: 'set account text', accountId: 1 } })
   })

@@ -110,11 +110,11 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
   const caption = new Set<string>()
   const sharing = [
     ...new Set(
-      selected.filter(({ outgoing }) => !outgoing.hasOwnText).map(({ live }) => live.account.platform),
+      selected.filter(({ outgoing }) => outgoing.textOf === 'all').map(({ live }) => live.account.platform),
     ),
   ]
   const checks = selected.flatMap((judged): Check[] => {
-    const { live, readiness } = judged
+    const { live, readiness, outgoing } = judged
     const fix = findFix(judged, text)
     const { account } = live
     const key = `account ${account.account_id}`
@@ -146,8 +146,9 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
             level: 'stop',
             who: null,
             text: readiness.what,
-            place: { at: 'caption' },
-            fix: captionFix(text, sharing),
+            ...(outgoing.textOf === 'platform'
+              ? { place: { at: 'options', platform: account.platform }, fix: null }
+              : { place: { at: 'caption' }, fix: captionFix(text, sharing) }),
           },
         ]
     }

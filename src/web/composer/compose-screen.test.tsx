@@ -217,7 +217,7 @@ describe('captions and options', () => {
     const card = await screen.findByRole('region', { name: 'All Instagram accounts' })
     expect(screen.queryByRole('region', { name: 'All TikTok accounts' })).toBeNull()
     expect(card).toHaveTextContent('2 accounts of 2 brands')
-    await events.click(button('Options for all Instagram accounts', card))
+    await events.click(button('Caption and options for all Instagram accounts', card))
     await events.click(await within(card).findByRole('checkbox', { name: 'Share to feed' }))
     for (const name of ['Instagram @northwind.bakes', 'Instagram @harbour_coffee'])
       expect(within(await rowOf(name)).getByText('Reel only')).toBeVisible()
@@ -232,6 +232,27 @@ describe('captions and options', () => {
     await events.click(button('Use shared again: Own options for @harbour_coffee', row))
     expect(within(row).getByRole('textbox', { name: 'Collaborators' })).toHaveValue('bakers')
     expect(card).toHaveTextContent('2 accounts of 2 brands')
+  })
+
+  test('of a platform go to its accounts that have none of their own', async () => {
+    const targets = [1, 2, 4].map((account_id) => ({ account_id, text: null, options: null }))
+    const events = await openDraft({ content: content({ targets }) })
+    const card = await screen.findByRole('region', { name: 'All Instagram accounts' })
+    await events.click(button('Caption and options for all Instagram accounts', card))
+    await events.click(
+      await within(card).findByRole('switch', { name: 'Custom caption for all Instagram accounts' }),
+    )
+    const field = within(card).getByRole('textbox', { name: 'Caption for all Instagram accounts' })
+    expect(field).toHaveFocus()
+    expect(field).toHaveValue('Lemon tart')
+    await events.type(field, ' #reels')
+    await events.click(await primary('Publish to 3 accounts'))
+    await findHeading('Queue')
+    expect(sent()[0]?.targets.map(({ text }) => text)).toEqual([
+      undefined,
+      'Lemon tart #reels',
+      'Lemon tart #reels',
+    ])
   })
 
   test('that are missing for all accounts of a platform are chosen once, where Show leads', async () => {

@@ -21,9 +21,10 @@ const customise = (accountId: AccountId, custom = true): ComposeAction => ({
   type: 'customise text',
   accountId,
   custom,
+  from: 'Shared',
 })
-const textFor = (state: ReturnType<typeof after>, id: AccountId) =>
-  textOf(state.content, targetOf(state.content, id))
+const textFor = (state: ReturnType<typeof after>, id: AccountId, platform: PlatformId = 'instagram') =>
+  textOf(state.content, targetOf(state.content, id), platform)
 
 const feed = (shareToFeed: boolean) => ({
   ...OPTION_PANELS.instagram.fromOptions(null),
@@ -52,6 +53,21 @@ describe('captions', () => {
     const off = composeReducer(typed, customise(one, false))
     expect(textFor(off, one)).toBe('Shared')
     expect(textFor(composeReducer(off, customise(one)), one)).toBe('Own')
+  })
+
+  test('of a platform go to its accounts that have none of their own', () => {
+    const set = (text: string | null): ComposeAction => ({
+      type: 'set platform text',
+      platform: 'tiktok',
+      text,
+    })
+    const state = after(both, customise(one), set('For TikTok'))
+    expect(textFor(state, one, 'tiktok')).toBe('Shared')
+    expect(textFor(state, two, 'tiktok')).toBe('For TikTok')
+    expect(textFor(state, two, 'instagram')).toBe('Shared')
+    const reset = composeReducer(state, set(null))
+    expect(textFor(reset, two, 'tiktok')).toBe('Shared')
+    expect(reset.content).not.toHaveProperty('platform_texts')
   })
 
   test('may be empty', () => {

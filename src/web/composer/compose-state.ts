@@ -24,10 +24,18 @@ export type ComposeAction =
       readonly accountIds: readonly AccountId[]
     }
   | { readonly type: 'set text'; readonly text: string }
+  /** The caption of a platform's accounts; null: the shared one again. */
+  | { readonly type: 'set platform text'; readonly platform: PlatformId; readonly text: string | null }
   | { readonly type: 'select' | 'clear'; readonly accountIds: readonly AccountId[] }
-  /** `text` null: the shared caption again. */
+  /** `text` null: the one of its platform, or the shared one, again. */
   | { readonly type: 'set account text'; readonly accountId: AccountId; readonly text: string | null }
-  | { readonly type: 'customise text'; readonly accountId: AccountId; readonly custom: boolean }
+  /** `from`: the caption that it has now. */
+  | {
+      readonly type: 'customise text'
+      readonly accountId: AccountId
+      readonly custom: boolean
+      readonly from: string
+    }
   | { readonly type: 'set platform options'; readonly platform: PlatformId; readonly options: StoredOptions }
   /** `options` null: those of the platform again. */
   | {
@@ -83,6 +91,16 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
     }
     case 'set text':
       return change({ text: action.text })
+    case 'set platform text': {
+      const { [action.platform]: _before, ...others } = content.platform_texts ?? {}
+      if (action.text !== null)
+        return change({ platform_texts: { ...others, [action.platform]: action.text } })
+      const { platform_texts: _none, ...rest } = content
+      return {
+        ...state,
+        content: Object.keys(others).length > 0 ? { ...rest, platform_texts: others } : rest,
+      }
+    }
     case 'select':
       return select(state, action.accountIds)
     case 'clear':
@@ -92,8 +110,8 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
       return onTarget(forget(state, accountId), accountId, { text })
     }
     case 'customise text': {
-      const { accountId, custom } = action
-      if (custom) return onTarget(state, accountId, { text: state.aside[accountId]?.text ?? content.text })
+      const { accountId, custom, from } = action
+      if (custom) return onTarget(state, accountId, { text: state.aside[accountId]?.text ?? from })
       return onTarget(setAside(state, [accountId]), accountId, { text: null })
     }
     case 'set platform options':
@@ -151,8 +169,11 @@ export const targetOf = ({ targets }: DraftContent, accountId: AccountId): Targe
   targets.find(({ account_id }) => account_id === accountId) ?? null
 
 /** What goes out to an account. */
-export const textOf = ({ text }: Pick<DraftContent, 'text'>, target: Target | null): string =>
-  target?.text ?? text
+export const textOf = (
+  { text, platform_texts: texts }: Pick<DraftContent, 'text' | 'platform_texts'>,
+  target: Target | null,
+  platform: PlatformId,
+): string => target?.text ?? texts?.[platform] ?? text
 
 /** The options that apply to an account; null: the platform's default. The cover is always the shared one. */
 export function optionsOf(
@@ -167,5 +188,13 @@ export function optionsOf(
 }
 
 /** Whether there is anything in it that would be missed. */
-export const isWorthSaving = ({ video_id, text, targets }: DraftContent): boolean =>
-  video_id !== null || text.trim() !== '' || targets.some((target) => (target.text ?? '').trim() !== '')
+export const isWorthSaving = ({
+  video_id,
+  text,
+  platform_texts: texts = {},
+  targets,
+}: DraftContent): boolean =>
+  video_id !== null ||
+  [text, ...Object.values(texts), ...targets.map((target) => target.text ?? '')].some(
+    (one) => one.trim() !== '',
+  )

@@ -48,6 +48,15 @@ test('a copy has the text, the video and the accounts with what each had of its 
   ])
 })
 
+test('a caption that all accounts of a platform have is the platform’s', () => {
+  const [first, second, third] = earlier.targets
+  const targets = [{ ...first, text: 'For TikTok' }, { ...second, text: 'For TikTok' }, third]
+  const { content } = copyOfPost(PostDetail.parse({ ...earlier, targets }), 'all')
+  expect(content.platform_texts).toEqual({ tiktok: 'For TikTok' })
+  expect(content.targets.map(({ text }) => text)).toEqual([null, null, null])
+  expect(copyOfPost(earlier, 'all').content).not.toHaveProperty('platform_texts')
+})
+
 test.each([
   ['2026-12-24T18:30:00.000Z', '2026-12-01T00:00:00.000Z', '2026-12-25T19:30'],
   // Long ago: today where the time is still to come, else tomorrow.

@@ -32,11 +32,17 @@ export function copyOfPost(
       options: isSame(options, shared[platform] ?? null) ? null : options,
     }
   }
-  const targets = chosen.map(targetOf)
+  const made = chosen.map(targetOf)
+  const texts = sharedTextsOf(chosen, made)
+  const targets = made.map((target, at) => {
+    const platform = chosen[at]?.platform
+    return platform && target.text === texts[platform] ? { ...target, text: null } : target
+  })
   const aside = Object.fromEntries(others.map((one) => [one.account_id, targetOf(one)]))
   const content = {
     video_id: post.video.video_id,
     text: post.text,
+    ...(Object.keys(texts).length > 0 && { platform_texts: texts }),
     platform_options: shared,
     targets,
     publish_at: null,
@@ -55,6 +61,17 @@ export const timeOfCopy = ({ publish_at, timezone }: Post, now: number): SavedTi
   publish_at === null || timezone === null
     ? null
     : nextDayAt(Date.parse(publish_at), knownZone(timezone), now)
+
+/** The caption that several accounts of a platform have, all of them. */
+function sharedTextsOf(chosen: readonly Delivery[], targets: readonly Target[]) {
+  const texts: Partial<Record<PlatformId, string>> = {}
+  for (const platform of PLATFORM_IDS) {
+    const [first, ...others] = targets.filter((_, at) => chosen[at]?.platform === platform)
+    if (first?.text != null && others.length > 0 && others.every(({ text }) => text === first.text))
+      texts[platform] = first.text
+  }
+  return texts
+}
 
 /** What most accounts of a platform have is shared; where each has its own, only the cover is: it is the video's. */
 function sharedOptionsOf({ deliveries, targets }: PostDetail) {

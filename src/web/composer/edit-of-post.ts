@@ -53,7 +53,7 @@ export function toPostChange(
   const change = {
     ...(!isSame('video_id') && { video_id: made.video_id }),
     // Captions and options are one: an account's own text is what differs from the shared one.
-    ...(!isSame('text', 'targets', 'platform_options') && {
+    ...(!isSame('text', 'platform_texts', 'targets', 'platform_options') && {
       text: made.text,
       targets: [...made.targets, ...startedTargets(post)],
     }),

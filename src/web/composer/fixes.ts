@@ -49,9 +49,9 @@ function fieldFix(live: LiveAccount, outgoing: Outgoing, sharedText: string): Fi
   const { account_id: accountId, platform } = live.account
   const errors = errorsIn(live, outgoing)
   if (errors['text'] != null) {
-    const doesSharedFit = outgoing.hasOwnText && checkText(sharedText, platform).length === 0
+    const doesSharedFit = outgoing.textOf === 'account' && checkText(sharedText, platform).length === 0
     if (doesSharedFit)
-      return change('Use the shared caption', { type: 'customise text', accountId, custom: false })
+      return change('Use the shared caption', { type: 'set account text', accountId, text: null })
     const text = trimmed(outgoing.text, [platform])
     return text && change(text.label, { type: 'set account text', accountId, text: text.text })
   }

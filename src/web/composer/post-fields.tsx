@@ -84,7 +84,7 @@ export function PostFields(props: Props) {
       <AccountsList
         brands={brands}
         accounts={listed}
-        platformOptions={content.platform_options}
+        content={content}
         lastUsed={props.lastUsed}
         isOpen={shown.isOpen}
         onOpen={shown.setOpen}
@@ -98,7 +98,7 @@ export function PostFields(props: Props) {
 
 /** Those whose limits the shared caption has. */
 function captionPlatforms({ selected, listed }: Pick<Props, 'selected' | 'listed'>) {
-  const sharing = selected.filter(({ outgoing }) => !outgoing.hasOwnText && !outgoing.toInbox)
+  const sharing = selected.filter(({ outgoing }) => outgoing.textOf === 'all' && !outgoing.toInbox)
   const judged = sharing.length > 0 ? sharing : listed
   return PLATFORM_IDS.filter((id) => judged.some(({ live }) => live.account.platform === id))
 }

@@ -36,8 +36,8 @@ export type LiveAccount = {
 /** What would go out to an account. */
 export type Outgoing = {
   readonly text: string
-  /** Whether the account has its own text. */
-  readonly hasOwnText: boolean
+  /** Whose text it is. */
+  readonly textOf: 'account' | 'platform' | 'all'
   readonly options: StoredOptions | null
   /** Whether the options are the account's own, not those that it shares with its platform's others. */
   readonly hasOwnOptions: boolean
@@ -86,7 +86,7 @@ export function errorsIn(live: LiveAccount, outgoing: Outgoing): FieldErrors {
   return {
     ...outgoing.refused,
     ...(options.ok ? {} : options.errors),
-    ...(outgoing.hasOwnText && text !== undefined && { text }),
+    ...(outgoing.textOf === 'account' && text !== undefined && { text }),
   }
 }
 
@@ -139,7 +139,7 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
   if (!selected) return holdOf(live, time) ?? { kind: 'unselected' }
   const [textProblem] = checkText(outgoing.text, account.platform)
   if (textProblem !== undefined)
-    return { kind: 'missing', where: outgoing.hasOwnText ? 'row' : 'caption', what: textProblem }
+    return { kind: 'missing', where: outgoing.textOf === 'account' ? 'row' : 'caption', what: textProblem }
   const unsuitable = findingsFor(live, outgoing.video).find(({ level }) => level === 'error')
   if (unsuitable) return { kind: 'missing', where: 'video', what: unsuitable.message }
   if (now === null && OPTION_PANELS[account.platform].needsOptions)

@@ -79,7 +79,7 @@ export function refusedAt(
   if (!refusal || !errors) return NOTHING
   const { sent } = refusal
   const [now, before] = [targetOf(content, account_id), targetOf(sent, account_id)]
-  const isTextSame = textOf(content, now) === textOf(sent, before)
+  const isTextSame = textOf(content, now, platform) === textOf(sent, before, platform)
   const areOptionsSame =
     content.video_id === sent.video_id &&
     isSame(optionsOf(content, now, platform), optionsOf(sent, before, platform))

@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { checkText } from '#domain/video-check/post-check.ts'
 import { Card } from '#web/ui/card.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
@@ -8,6 +9,7 @@ import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.
 import type { ComposeAction } from './compose-state.ts'
 import { sharedContextOf, type Judged, sharedErrors, sharingIn } from './readiness.ts'
 import { accountsWord } from './when.ts'
+import { CustomCaption } from './caption-field.tsx'
 import { detailsId } from './place-of.ts'
 import classes from './accounts.module.css'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -20,14 +22,18 @@ type Props = {
   /** All selected accounts of the platform, also those that have options of their own. */
   selected: readonly Judged[]
   options: StoredOptions | null
+  /** The caption of the platform's accounts; null: the shared one. */
+  text: string | null
+  sharedText: string
   isOpen: boolean
   disabled: boolean
   dispatch: (action: ComposeAction) => void
   onOpen: (open: boolean) => void
 }
 
-/** The options of all accounts of a platform that have none of their own, and to how many accounts and brands they go. */
-export function SharedOptions({ platform, selected, options, isOpen, disabled, dispatch, onOpen }: Props) {
+/** The caption and options of all accounts of a platform that have none of their own, and to how many accounts and brands they go. */
+export function SharedOptions(props: Props) {
+  const { platform, selected, options, text, isOpen, onOpen } = props
   const { Mark } = PLATFORM_BRANDING[platform]
   const panel = OPTION_PANELS[platform]
   const title = `All ${PLATFORM_NAMES[platform]} accounts`
@@ -43,7 +49,11 @@ export function SharedOptions({ platform, selected, options, isOpen, disabled, d
             <Mark />
             {title}
           </Group>
-          <span className={classes.summary}>{panel.summary(options, context)}</span>
+          <span className={classes.summary}>
+            {[text !== null && 'Custom caption', panel.summary(options, context)]
+              .filter((part) => part !== false && part !== '')
+              .join(' · ')}
+          </span>
           <Text
             span
             size="xs"
@@ -54,7 +64,7 @@ export function SharedOptions({ platform, selected, options, isOpen, disabled, d
           </Text>
           <ActionIcon
             className={classes.open ?? ''}
-            aria-label={`Options for all ${PLATFORM_NAMES[platform]} accounts`}
+            aria-label={`Caption and options for all ${PLATFORM_NAMES[platform]} accounts`}
             aria-expanded={isOpen}
             aria-controls={detailsId(platform)}
             onClick={() => onOpen(!isOpen)}
@@ -62,16 +72,7 @@ export function SharedOptions({ platform, selected, options, isOpen, disabled, d
             <IconChevronDown {...ICON} />
           </ActionIcon>
         </div>
-        {isOpen && (
-          <SharedFields
-            platform={platform}
-            selected={selected}
-            options={options}
-            acrossBrands={isAcrossBrands ? brands : null}
-            disabled={disabled}
-            dispatch={dispatch}
-          />
-        )}
+        {isOpen && <SharedFields {...props} acrossBrands={isAcrossBrands ? brands : null} />}
       </section>
     </Card>
   )
@@ -85,18 +86,22 @@ function reachText(sharing: number, selected: number, brands: number): string {
   return own === 0 ? reach : `${reach}, ${own} with ${own === 1 ? 'its' : 'their'} own`
 }
 
-type FieldsProps = {
-  platform: PlatformId
-  selected: readonly Judged[]
-  options: StoredOptions | null
+type FieldsProps = Omit<Props, 'isOpen' | 'onOpen'> & {
   /** How many brands get what belongs to one client; null: nothing does. */
   acrossBrands: number | null
-  disabled: boolean
-  dispatch: (action: ComposeAction) => void
 }
 
 /** The fields of the options that a platform's accounts share. */
-function SharedFields({ platform, selected, options, acrossBrands, disabled, dispatch }: FieldsProps) {
+function SharedFields({
+  platform,
+  selected,
+  options,
+  text,
+  sharedText,
+  acrossBrands,
+  disabled,
+  dispatch,
+}: FieldsProps) {
   const Fields = OPTION_FIELDS[platform]
   const sharing = sharingIn(selected, platform)
   const context = sharedContextOf(platform, sharing.length > 0 ? sharing : selected)
@@ -115,6 +120,9 @@ function SharedFields({ platform, selected, options, acrossBrands, disabled, dis
       {isUnknown && !failed && <FieldsSkeleton heights={[36, 24]} />}
       {!isUnknown && (
         <div className={classes.columns}>
+          {selected.some(({ outgoing }) => !outgoing.toInbox) && (
+            <SharedCaption {...{ platform, text, sharedText, disabled, dispatch }} />
+          )}
           <Stack gap="0.625rem" miw={0} className={classes.options ?? ''}>
             <Fields
               value={options}
@@ -127,5 +135,25 @@ function SharedFields({ platform, selected, options, acrossBrands, disabled, dis
         </div>
       )}
     </div>
+  )
+}
+
+type CaptionProps = Pick<Props, 'platform' | 'text' | 'sharedText' | 'disabled' | 'dispatch'>
+
+function SharedCaption({ platform, text, sharedText, disabled, dispatch }: CaptionProps) {
+  const set = (changed: string | null) => dispatch({ type: 'set platform text', platform, text: changed })
+  const [problem] = text === null ? [] : checkText(text, platform)
+  return (
+    <CustomCaption
+      whose={`all ${PLATFORM_NAMES[platform]} accounts`}
+      platform={platform}
+      text={text}
+      instead="Post with the caption above."
+      error={problem ?? null}
+      disabled={disabled}
+      onCustomise={(custom) => set(custom ? sharedText : null)}
+      onChange={set}
+      onReset={() => set(null)}
+    />
   )
 }

@@ -2,11 +2,12 @@ import type { Account } from '#contract/accounts.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Video } from '#contract/videos.ts'
 import { useZone } from '#web/ui/zone.tsx'
 import { dayAndTime } from '#web/lib/moments.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
-import { optionsOf, targetOf, textOf } from './compose-state.ts'
+import { optionsOf, type Target, targetOf, textOf } from './compose-state.ts'
 import { readinessOf, type Outgoing } from './readiness.ts'
 import { refusedAt, type Refusal } from './refusal.ts'
 import { useLiveAccounts } from './use-live-accounts.ts'
@@ -35,8 +36,8 @@ export function useJudged(
     const options = optionsOf(content, target, live.account.platform)
     const toInbox = OPTION_PANELS[live.account.platform].toInbox(options)
     const outgoing: Outgoing = {
-      text: toInbox ? '' : textOf(content, target),
-      hasOwnText: !toInbox && target !== null && target.text !== null,
+      text: toInbox ? '' : textOf(content, target, live.account.platform),
+      textOf: toInbox ? 'all' : ownerOfText(content, target, live.account.platform),
       options,
       hasOwnOptions: target !== null && target.options !== null,
       toInbox,
@@ -54,4 +55,13 @@ export function useJudged(
   const linked = new Set(accounts.map(({ account_id }) => account_id))
   const gone = chosen.filter((id) => !linked.has(id))
   return { listed, selected: inOrder, gone }
+}
+
+function ownerOfText(
+  { platform_texts: texts }: DraftContent,
+  target: Target | null,
+  platform: PlatformId,
+): Outgoing['textOf'] {
+  if (target !== null && target.text !== null) return 'account'
+  return texts?.[platform] === undefined ? 'all' : 'platform'
 }

@@ -99,7 +99,7 @@ export function toNewPost(content: DraftContent, selected: readonly Judged[]): N
       ? {
           account_id: live.account.account_id,
           options: options.info,
-          ...(outgoing.hasOwnText && { text: outgoing.text }),
+          ...(outgoing.textOf !== 'all' && { text: outgoing.text }),
         }
       : null
   })

@@ -52,7 +52,7 @@ test('one video goes to six accounts with own captions and a comment, in at most
     await page.keyboard.press('End')
     await page.keyboard.insertText(`, for ${name}`)
   }
-  await page.getByRole('button', { name: 'Options for all Instagram accounts' }).click()
+  await page.getByRole('button', { name: 'Caption and options for all Instagram accounts' }).click()
   await page
     .getByRole('region', { name: 'All Instagram accounts' })
     .getByRole('textbox', { name: 'First comment' })
