@@ -1,5 +1,5 @@
-import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { ActionIcon, Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
+import { IconChevronDown, IconSearch } from '@tabler/icons-react'
 import { useState, type Ref } from 'react'
 import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
@@ -18,7 +18,7 @@ import { SharedOptions } from './shared-options.tsx'
 import { byBrand, idsOf, initialsOf, selectable, selectedIn, selectionOf } from './account-selection.ts'
 import classes from './accounts.module.css'
 
-/** From here on a list is searched rather than read. */
+/** From here on a list is searched rather than read, and its brands fold. */
 const SEARCH_FROM = 12
 
 type Props = {
@@ -72,7 +72,13 @@ export function AccountsList(props: Props) {
       <SharedOptionsCards {...props} />
       <Card flush>
         {groups.map(({ brand, accounts: own }) => (
-          <BrandAccounts key={brand.brand_id} {...props} brand={brand} own={own} />
+          <BrandAccounts
+            key={brand.brand_id}
+            {...props}
+            brand={brand}
+            own={own}
+            canFold={accounts.length > SEARCH_FROM && search.trim() === ''}
+          />
         ))}
         {accounts.length === 0 ? (
           <EmptyState
@@ -165,9 +171,13 @@ function QuickSelection({ accounts, lastUsed, disabled, dispatch }: Props) {
   )
 }
 
-type BrandProps = Props & { brand: Brand; own: readonly Judged[] }
+type BrandProps = Props & { brand: Brand; own: readonly Judged[]; canFold: boolean }
 
-function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatch }: BrandProps) {
+function BrandAccounts({ brand, own, canFold, accounts, isOpen, onOpen, disabled, dispatch }: BrandProps) {
+  const [wanted, setWanted] = useState<boolean | null>(null)
+  const hasOpenRow = own.some(({ live }) => live.selected && isOpen(live.account.account_id))
+  const isUnfolded = !canFold || hasOpenRow || (wanted ?? selectedIn(own).length > 0)
+  const listId = `accounts-of-brand-${brand.brand_id}`
   const selection = selectionOf(own)
   const ids = idsOf(selectable(own))
   const set = (on: boolean) => dispatch({ type: on ? 'select' : 'clear', accountIds: on ? ids : idsOf(own) })
@@ -205,21 +215,33 @@ function BrandAccounts({ brand, own, accounts, isOpen, onOpen, disabled, dispatc
         >
           {isAll ? 'Clear' : 'Select all'}
         </Button>
+        {canFold && (
+          <ActionIcon
+            className={classes.open ?? ''}
+            aria-label={`Accounts of ${brand.title}`}
+            aria-expanded={isUnfolded}
+            aria-controls={listId}
+            onClick={() => setWanted(!isUnfolded)}
+          >
+            <IconChevronDown {...ICON} />
+          </ActionIcon>
+        )}
       </div>
-      <ul aria-label={`Accounts of ${brand.title}`}>
-        {own.map(({ live, readiness, outgoing }) => (
-          <AccountRow
-            key={live.account.account_id}
-            live={live}
-            readiness={readiness}
-            outgoing={outgoing}
-            sharing={sharingWith(accounts, live.account.platform)}
-            isOpen={isOpen(live.account.account_id)}
-            disabled={disabled}
-            dispatch={dispatch}
-            onOpen={(open) => onOpen(live.account.account_id, open)}
-          />
-        ))}
+      <ul id={listId} aria-label={`Accounts of ${brand.title}`} hidden={!isUnfolded}>
+        {isUnfolded &&
+          own.map(({ live, readiness, outgoing }) => (
+            <AccountRow
+              key={live.account.account_id}
+              live={live}
+              readiness={readiness}
+              outgoing={outgoing}
+              sharing={sharingWith(accounts, live.account.platform)}
+              isOpen={isOpen(live.account.account_id)}
+              disabled={disabled}
+              dispatch={dispatch}
+              onOpen={(open) => onOpen(live.account.account_id, open)}
+            />
+          ))}
       </ul>
     </section>
   )

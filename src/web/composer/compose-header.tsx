@@ -19,7 +19,7 @@ export function ComposeHeader({ note, action, isEdit = false }: Props) {
         <>
           {note}
           {count > 0 && !isEdit && (
-            <Button size="compact-sm" variant="subtle" component={Link} to={PATHS.drafts}>
+            <Button size="compact-sm" variant="subtle" flex="none" component={Link} to={PATHS.drafts}>
               Drafts ({count})
             </Button>
           )}

@@ -70,6 +70,37 @@ describe('accounts', () => {
     expect(screen.queryByRole('checkbox', { name: 'Instagram @shop1' })).not.toBeInTheDocument()
   })
 
+  test('of many brands are folded, except where some are selected', async () => {
+    const many = Array.from({ length: 13 }, (_, at) =>
+      account({ account_id: at + 1, username: `shop${at + 1}`, brand_id: at < 6 ? 1 : 2 }),
+    )
+    link(...many)
+    const targets = [{ account_id: 1, text: null, options: null }]
+    const events = await openDraft({ content: content({ targets }) })
+    expect(await box('TikTok @shop1')).toBeChecked()
+    expect(screen.queryByRole('checkbox', { name: 'TikTok @shop7' })).toBeNull()
+    await events.click(button('Accounts of Harbour Coffee'))
+    expect(await box('TikTok @shop7')).toBeVisible()
+    await events.click(button('Accounts of Northwind'))
+    expect(screen.queryByRole('checkbox', { name: 'TikTok @shop1' })).toBeNull()
+  })
+
+  test('of the brand of a video are selected with it', async () => {
+    api.reply('getVideo', video({ brand_id: 1 }))
+    await open('?video=1')
+    expect(await primary('Publish to 3 accounts')).toBeVisible()
+    expect(await box('Northwind')).toBeChecked()
+  })
+
+  test('that are missing are asked for beside the button', async () => {
+    const events = await openDraft({ content: content({ targets: [] }) })
+    await events.click(await primary('Publish'))
+    const bar = within(screen.getByRole('region', { name: 'Publish' }))
+    expect(bar.getByRole('alert')).toHaveTextContent('Choose at least one account.')
+    await events.click(button('All'))
+    expect(bar.queryByRole('alert')).toBeNull()
+  })
+
   test('that have no post left say so before they are selected, and are skipped', async () => {
     const stopped = { message: 'TikTok takes no more posts today.', until: AT }
     api.reply('listPostsToday', [{ account_id: 3, today: { ...today, stopped } }])

@@ -23,6 +23,11 @@ const customise = (accountId: AccountId, custom = true): ComposeAction => ({
   custom,
   from: 'Shared',
 })
+const forTikTok = (text: string | null): ComposeAction => ({
+  type: 'set platform text',
+  platform: 'tiktok',
+  text,
+})
 const textFor = (state: ReturnType<typeof after>, id: AccountId, platform: PlatformId = 'instagram') =>
   textOf(state.content, targetOf(state.content, id), platform)
 
@@ -56,16 +61,11 @@ describe('captions', () => {
   })
 
   test('of a platform go to its accounts that have none of their own', () => {
-    const set = (text: string | null): ComposeAction => ({
-      type: 'set platform text',
-      platform: 'tiktok',
-      text,
-    })
-    const state = after(both, customise(one), set('For TikTok'))
+    const state = after(both, customise(one), forTikTok('For TikTok'))
     expect(textFor(state, one, 'tiktok')).toBe('Shared')
     expect(textFor(state, two, 'tiktok')).toBe('For TikTok')
     expect(textFor(state, two, 'instagram')).toBe('Shared')
-    const reset = composeReducer(state, set(null))
+    const reset = composeReducer(state, forTikTok(null))
     expect(textFor(reset, two, 'tiktok')).toBe('Shared')
     expect(reset.content).not.toHaveProperty('platform_texts')
   })

@@ -154,6 +154,10 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
   const isAddingPicture = useIsMutating({ mutationKey: PICTURE_UPLOAD }) > 0
   const isChecking = plan.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading')
   const [wasTried, setTried] = useState(false)
+  /** The key of what was missing at the last press. The bar says what is wrong with the time at its field. */
+  const [missingKey, setMissingKey] = useState<string | null>(null)
+  const missing =
+    checks.find(({ key, level }) => level === 'stop' && key === missingKey && key !== 'time') ?? null
   const noteFocus = useFocusBack(isBusy)
   const press = () => {
     if (isBusy || isAddingPicture) return
@@ -161,8 +165,9 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
     setTried(true)
     if (plan.when === 'draft') return void saveDraft()
     if (isReplacing) return
-    const missing = checks.find(({ level }) => level === 'stop')
-    if (missing) return shown.show(missing.place ?? { at: 'video' })
+    const stop = checks.find(({ level }) => level === 'stop')
+    setMissingKey(stop?.key ?? null)
+    if (stop) return shown.show(stop.place ?? { at: 'video' })
     if (video === null) return sending.wait()
     void sending.send()
   }
@@ -209,6 +214,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
           isNarrow && (
             <Button
               variant="default"
+              flex="none"
               leftSection={<IconDeviceMobile {...ICON} />}
               aria-haspopup="dialog"
               onClick={() => setPreviewing(true)}
@@ -253,6 +259,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
         judged={selected}
         gone={gone}
         when={plan.when}
+        missing={missing}
         label={edited ? editLabel(plan.when, edited.post) : newLabel(plan, content, selected)}
         time={plan.short}
         control={

@@ -8,7 +8,7 @@ import type { Video } from '#contract/videos.ts'
 import { queryClient, videoQuery } from '#web/api/queries.ts'
 import { coverOf, hasPicture } from '#web/platforms/option-panels.tsx'
 import type { PlanFile } from '#web/videos/upload-video.ts'
-import { idsOf } from './account-selection.ts'
+import { idsOf, selectable } from './account-selection.ts'
 import { AccountsList } from './accounts-list.tsx'
 import { CaptionField } from './caption-field.tsx'
 import type { ComposeAction } from './compose-state.ts'
@@ -47,6 +47,9 @@ export function PostFields(props: Props) {
           onVideo={(next) => {
             if (next !== null) queryClient.setQueryData(videoQuery(next.video_id).queryKey, next)
             dispatch({ type: 'set video', videoId: next?.video_id ?? null })
+            if (content.targets.length > 0 || next === null) return
+            const ofBrand = selectable(listed).filter(({ live }) => live.account.brand_id === next.brand_id)
+            if (ofBrand.length > 0) dispatch({ type: 'select', accountIds: idsOf(ofBrand) })
           }}
           coverMs={coverOf(content.platform_options)}
           onCover={(coverMs) => dispatch({ type: 'set cover', coverMs })}

@@ -6,7 +6,7 @@ import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
-import { isInTheWay } from './checks.ts'
+import { type Check, isInTheWay } from './checks.ts'
 import type { Judged } from './readiness.ts'
 import { accountsWord, type When } from './when.ts'
 import classes from './publish.module.css'
@@ -18,6 +18,8 @@ type Props = {
   /** Selected accounts that are not linked any more. */
   gone: readonly AccountId[]
   when: When
+  /** What kept the last press from publishing, until it is put right. */
+  missing: Check | null
   label: string
   /** The chosen time in short, for the button that opens the sheet. */
   time: string | null
@@ -33,7 +35,7 @@ type Props = {
 
 /** When it goes out, how the accounts stand, and the one button that does it. It stays at the bottom of the window. */
 export function PublishBar(props: Props) {
-  const { judged, when, label, control, children, isNarrow, isBusy, disabled, onPress } = props
+  const { judged, when, missing, label, control, children, isNarrow, isBusy, disabled, onPress } = props
   return (
     <Stack component="section" gap="0.625rem" className={classes.bar ?? ''} aria-label="Publish">
       {children}
@@ -45,16 +47,23 @@ export function PublishBar(props: Props) {
       )}
       <div className={classes.line}>
         {isNarrow ? <WhenSheet {...props} /> : <div id="compose-when">{control}</div>}
-        <Button
-          className={classes.primary ?? ''}
-          size="md"
-          loading={isBusy}
-          disabled={disabled}
-          onClick={onPress}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-        >
-          {label}
-        </Button>
+        <Stack gap="0.25rem" className={classes.primary ?? ''}>
+          {missing && (
+            <Text role="alert" size="xs" fw={600} ta="end" c="var(--r-attention)">
+              {missing.who !== null && `${missing.who}: `}
+              {missing.text}
+            </Text>
+          )}
+          <Button
+            size="md"
+            loading={isBusy}
+            disabled={disabled}
+            onClick={onPress}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {label}
+          </Button>
+        </Stack>
       </div>
     </Stack>
   )

@@ -25,7 +25,7 @@ export function SavedNote({ state, zone, onRetry }: Props) {
     case 'saved':
       return (
         state.at !== null && (
-          <Group component="output" gap="0.375rem" fz="xs" c="dimmed">
+          <Group component="output" wrap="nowrap" gap="0.375rem" fz="xs" c="dimmed">
             <IconCheck {...ICON} size={16} /> Draft saved at {timeOfDay(state.at, zone)}
           </Group>
         )

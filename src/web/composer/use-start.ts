@@ -5,8 +5,9 @@ import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { DeliveryId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
 import { SavedTime } from '#contract/posts.ts'
 import { ApiProblem } from '#web/api/api.ts'
-import { draftQuery, postQuery } from '#web/api/queries.ts'
+import { accountsQuery, draftQuery, postQuery, videoQuery } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
+import { targetsOfBrand } from './account-selection.ts'
 import { EMPTY_CONTENT } from './compose-state.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { copyOfPost, timeOfCopy } from './copy-of-post.ts'
@@ -52,6 +53,9 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   const draft = useQuery({ ...draftQuery(draftId), enabled: needsDraft })
   const needsPost = !wasSaved && copied.post !== null && kept === null
   const post = useQuery({ ...postQuery(copied.post ?? PostId.parse(1)), enabled: needsPost })
+  const needsVideo = !wasSaved && copied.video !== null && kept === null
+  const video = useQuery(videoQuery(needsVideo ? copied.video : null))
+  const accounts = useQuery({ ...accountsQuery(), enabled: needsVideo })
 
   const ready = (edit: Start['edit'], isChanged: boolean): ReadStart => ({
     kind: 'ready',
@@ -77,7 +81,9 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
     if (isGone(post.error)) return { kind: 'gone', what: 'post' }
     return post.error === null ? { kind: 'pending' } : { kind: 'failed', query: post }
   }
-  const content = { ...EMPTY_CONTENT, video_id: copied.video, ...copied.plan }
+  if (needsVideo && (video.status === 'pending' || accounts.status === 'pending')) return { kind: 'pending' }
+  const targets = targetsOfBrand(accounts.data ?? [], video.data?.brand_id ?? null)
+  const content = { ...EMPTY_CONTENT, video_id: copied.video, targets, ...copied.plan }
   return ready({ version: 0, content }, false)
 }
 
