@@ -90,7 +90,7 @@ const lockRows = (db: Db, accountId: number, postId: number) =>
         .forKeyShare('b'),
     )
     .with('schedule', (cte) =>
-      scheduleOf(cte, postId)
+      selectScheduleOfPost(cte, postId)
         .select('s.paused_at')
         .where(sql<boolean>`(select count(*) from brand) >= 0`)
         .forKeyShare('s'),
@@ -111,7 +111,7 @@ const lockRows = (db: Db, accountId: number, postId: number) =>
       eb.exists(eb.selectFrom('schedule').where('schedule.paused_at', 'is not', null)).as('schedule'),
     ])
 
-const scheduleOf = <D extends DB>(db: QueryCreator<D>, postId: number) =>
+const selectScheduleOfPost = <D extends DB>(db: QueryCreator<D>, postId: number) =>
   (db as QueryCreator<DB>)
     .selectFrom('schedules as s')
     .innerJoin('posts as p', 'p.schedule_id', 's.schedule_id')

@@ -5,7 +5,7 @@ import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { stateToShow } from './record.ts'
-import { applyUserEvents, type UserEvent } from './store.ts'
+import { applyUserEvents } from './store.ts'
 
 export type RescheduleDeps = { readonly encrypter: Encrypter; readonly now: () => number }
 
@@ -34,14 +34,10 @@ export async function reschedulePosts(
   moves: readonly PostMove[],
 ): Promise<void> {
   for (let from = 0; from < moves.length; from += POSTS_AT_ONCE)
-    await rescheduleSome(trx, deps, moves.slice(from, from + POSTS_AT_ONCE))
+    await rescheduleBatch(trx, deps, moves.slice(from, from + POSTS_AT_ONCE))
 }
 
-async function rescheduleSome(
-  trx: Db,
-  { encrypter, now }: RescheduleDeps,
-  moves: readonly PostMove[],
-): Promise<void> {
+async function rescheduleBatch(trx: Db, deps: RescheduleDeps, moves: readonly PostMove[]): Promise<void> {
   const byPost = new Map(moves.map((move) => [move.postId, move]))
   const deliveries = await trx
     .selectFrom('deliveries')
@@ -50,15 +46,14 @@ async function rescheduleSome(
     .orderBy('delivery_id')
     .forUpdate()
     .execute()
-  const events = deliveries.flatMap((one): UserEvent[] => {
+  const waiting = deliveries.flatMap((one): DeliveryMove[] => {
     const move = byPost.get(one.post_id)
     const state = stateToShow(one)
     if (move === undefined || !isEditable(state)) return []
-    const event = { type: 'rescheduled', dueAt: move.at } as const
     const line = move.line ?? describeMove(move.publishAt, state)
-    return [{ deliveryId: one.delivery_id, userId: move.userId, event, line }]
+    return [{ deliveryId: one.delivery_id, userId: move.userId, dueAt: move.at, line }]
   })
-  await applyUserEvents(trx, encrypter, events, now())
+  await rescheduleDeliveries(trx, deps, waiting)
   const times = moves.map(({ postId, publishAt, at, slot }) => ({
     id: postId,
     at: new Date(at),
@@ -73,11 +68,36 @@ async function rescheduleSome(
     from json_to_recordset(${JSON.stringify(times)}) as new
       (id bigint, at timestamptz, local text, timezone text, schedule_id bigint, slot_local text)
     where post_id = new.id`.execute(trx)
-  const ids = events.map(({ deliveryId }) => deliveryId)
-  // A call slot reserved for the old time is void.
+}
+
+type DeliveryMove = {
+  readonly deliveryId: number
+  readonly userId: number
+  /** Epoch ms. */
+  readonly dueAt: number
+  /** The line of the timeline. */
+  readonly line: string
+}
+
+/** Part of a transaction that has locked the rows. @returns the deliveries that took their new time */
+export async function rescheduleDeliveries(
+  trx: Db,
+  { encrypter, now }: RescheduleDeps,
+  moves: readonly DeliveryMove[],
+): Promise<ReadonlySet<number>> {
+  if (moves.length === 0) return new Set()
+  const events = moves.map(({ dueAt, ...move }) => ({
+    ...move,
+    event: { type: 'rescheduled', dueAt } as const,
+  }))
+  const { moved } = await applyUserEvents(trx, encrypter, events, now())
+  const times = moves.map(({ deliveryId, dueAt }) => ({ id: deliveryId, at: new Date(dueAt) }))
+  // A call that was reserved for the old time is void.
   await sql`
-    update deliveries set goes_out_at = posts.publish_at, reserved_at = null
-    from posts where posts.post_id = deliveries.post_id and delivery_id = any(${ids}::bigint[])`.execute(trx)
+    update deliveries set goes_out_at = new.at, reserved_at = null
+    from json_to_recordset(${JSON.stringify(times)}) as new (id bigint, at timestamptz)
+    where delivery_id = new.id`.execute(trx)
+  return moved
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })

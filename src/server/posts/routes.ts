@@ -169,21 +169,19 @@ async function findSimilarPosts(
     .map(({ account_id }) => account_id)
     .filter((accountId) => !similar.some(({ account_id }) => account_id === accountId))
   const timed = at === null ? [] : await selectAtMinute(db, { userId, accountIds, at: new Date(at) })
+  const found = [
+    ...similar.map(({ same_video, same_text, ...row }) => ({
+      ...row,
+      same: same_video && same_text ? ('both' as const) : same_video ? ('video' as const) : ('text' as const),
+    })),
+    ...timed.map((row) => ({ ...row, same: 'time' as const })),
+  ]
   return {
-    items: [
-      ...similar.map(({ account_id, post_id, goes_out_at, same_video, same_text }) => ({
-        account_id,
-        post_id,
-        same:
-          same_video && same_text ? ('both' as const) : same_video ? ('video' as const) : ('text' as const),
-        goes_out_at: goes_out_at.toISOString(),
-      })),
-      ...timed.map(({ account_id, post_id, goes_out_at }) => ({
-        account_id,
-        post_id,
-        same: 'time' as const,
-        goes_out_at: goes_out_at.toISOString(),
-      })),
-    ],
+    items: found.map(({ account_id, post_id, same, goes_out_at }) => ({
+      account_id,
+      post_id,
+      same,
+      goes_out_at: goes_out_at.toISOString(),
+    })),
   }
 }

@@ -6,7 +6,7 @@ import type { AccountRow } from '../../accounts/store.ts'
 import { lockPlatformAccounts } from '../../deliveries/late-posts.ts'
 import { stateToShow } from '../../deliveries/record.ts'
 import { refuseRepeats } from '../../deliveries/repeats.ts'
-import { describeMove } from '../../deliveries/reschedule-post.ts'
+import { describeMove, rescheduleDeliveries } from '../../deliveries/reschedule-post.ts'
 import { assertOfBrand, placePost } from '../../schedules/place-post.ts'
 import { lockInOrder, platformsOf } from '../../schedules/slotted-posts.ts'
 import { findSchedule, lockSchedules, type ScheduleRow } from '../../schedules/store.ts'
@@ -16,7 +16,7 @@ import { type PostDeps, parsePublishTime } from '../create-post.ts'
 import { getPost } from '../read.ts'
 import { lockLinkedAccounts, storePostWords } from '../store.ts'
 import { editContent } from './edit-content.ts'
-import { applyEdits, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
+import { assertMoved, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
 import {
   bumpVersion,
   leaveScheduleOfOtherBrand,
@@ -28,7 +28,6 @@ import {
   findSharedBrand,
   readPostBefore,
   findScheduleId,
-  updateGoesOutAt,
   updatePublishTime,
 } from './store.ts'
 
@@ -211,16 +210,9 @@ async function movePost(
   waiting: readonly EditedDelivery[],
   { userId, postId, time, now }: Move,
 ): Promise<void> {
-  const dueAt = time.at ?? now
-  const event = { type: 'rescheduled', dueAt } as const
-  const edits = waiting.map(({ deliveryId, state }) => {
-    return { deliveryId, userId, event, line: describeMove(time.publishAt, state) }
+  const moves = waiting.map(({ deliveryId, state }) => {
+    return { deliveryId, userId, dueAt: time.at ?? now, line: describeMove(time.publishAt, state) }
   })
-  await applyEdits(trx, deps, edits, now)
+  assertMoved(moves, await rescheduleDeliveries(trx, { ...deps, now: () => now }, moves))
   await updatePublishTime(trx, postId, time)
-  await updateGoesOutAt(
-    trx,
-    waiting.map(({ deliveryId }) => deliveryId),
-    dueAt,
-  )
 }

@@ -38,6 +38,13 @@ export async function applyEdits(
   now: number,
 ): Promise<void> {
   const { moved } = await applyUserEvents(trx, encrypter, edits, now)
+  assertMoved(edits, moved)
+}
+
+export function assertMoved(
+  edits: readonly { readonly deliveryId: number }[],
+  moved: ReadonlySet<number>,
+): void {
   const left = edits.find(({ deliveryId }) => !moved.has(deliveryId))
   if (left) throw new Error(`Delivery ${left.deliveryId} changed while it was locked.`)
 }

@@ -171,16 +171,6 @@ export async function leaveScheduleOfOtherBrand(trx: Db, postId: number): Promis
     .execute()
 }
 
-/** Moves deliveries in lists. A call that was reserved for the old time is given up. */
-export async function updateGoesOutAt(trx: Db, deliveryIds: readonly number[], at: number): Promise<void> {
-  if (deliveryIds.length === 0) return
-  await trx
-    .updateTable('deliveries')
-    .set({ goes_out_at: new Date(at), reserved_at: sql<Date | null>`null` })
-    .where('delivery_id', 'in', [...deliveryIds])
-    .execute()
-}
-
 /** The video of a post that may change meanwhile, and the accounts that it goes to. */
 export async function readPostBefore(db: Db, userId: number, postId: number) {
   const row = await db
