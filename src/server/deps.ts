@@ -47,7 +47,7 @@ export const mailboxDir = (config: Config) => path.join(config.dataDir, 'mailbox
 
 export type TestOverrides = {
   /** Epoch ms, derived from the clock that all processes share. */
-  readonly timeOf?: ((clock: Clock) => number) | undefined
+  readonly readTime?: ((clock: Clock) => number) | undefined
   readonly hashCost?: HashCost | undefined
   /** Applies to the API's connections. */
   readonly statementTimeoutMs?: number | undefined
@@ -71,7 +71,7 @@ export async function openDeps(
   databaseUrl: string,
   log: Logger,
   {
-    timeOf = (clock) => clock.now(),
+    readTime = (clock) => clock.now(),
     hashCost,
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   }: TestOverrides = {},
@@ -87,7 +87,7 @@ export async function openDeps(
   const sessionUrl = databaseDirectUrl ?? databaseUrl
   const uploadLocks = createUploadLocks(sessionUrl, log)
   const clock = await openClock(backgroundDb, log)
-  const now = () => timeOf(clock)
+  const now = () => readTime(clock)
   const encrypter = await openEncrypter(config, db)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const adapters = createPlatforms(config.platforms, now)

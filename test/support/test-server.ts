@@ -59,7 +59,7 @@ export async function startTestServer(
   }
   const config = readConfig(env)
   const deps = await openDeps(config, config.databaseUrl ?? database.url, pino({ level: config.logLevel }), {
-    timeOf: options.now,
+    readTime: options.now,
     hashCost: CHEAP_HASHES,
     // Tests insert thousands of rows in one statement, on slow machines.
     statementTimeoutMs: options.statementTimeoutMs ?? 300_000,

@@ -29,7 +29,7 @@ it('a server that was started with --hold calls no platform, and says why', asyn
   // The access is due for renewal.
   const config = { ...testServer.config, hold: true }
   const deps = await openDeps(config, config.databaseUrl ?? '', pino({ level: 'silent' }), {
-    timeOf: in50Days,
+    readTime: in50Days,
   })
   const app = await buildApp({ ...deps, identity: testServer.deps.identity })
   const request = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {

@@ -9,7 +9,7 @@ import { placeInSchedule } from '#domain/schedule/reslot.ts'
 import { isFor, type Slot, slotInstant, slotsBetween, slotsFrom } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
 import { readSlottedPosts } from './slotted-posts.ts'
-import { describeMoves, spanFrom, timeOf, weekOf } from './place-post.ts'
+import { describeMoves, spanFrom, toSlotTime, weekOf } from './place-post.ts'
 import { findSchedule, selectUserSchedules, type ScheduleRow } from './store.ts'
 
 type NextSlots = z.infer<typeof scheduleEndpoints.listNextSlots.reply>
@@ -47,7 +47,7 @@ export async function listNextSlots(
       { now, until },
     )
     if (placing === null) return null
-    const at = new Date(timeOf(schedule, placing.slot).at).toISOString()
+    const at = new Date(toSlotTime(schedule, placing.slot).at).toISOString()
     return { at, moves: describeMoves(schedule, posts, placing.moves) }
   }
   return { slots: free, top: placement('top'), bottom: placement('bottom') }
@@ -95,7 +95,7 @@ export function toFreeSlots(
 ): FreeSlot[] {
   const has = new Set(
     taken.map(({ schedule_id, slot_local, timezone }) =>
-      keyOf(schedule_id, slotInstant(slot_local, timezone)),
+      slotKey(schedule_id, slotInstant(slot_local, timezone)),
     ),
   )
   const known = schedules.map((schedule) => ({ ...schedule, timezone: knownZone(schedule.timezone) }))
@@ -106,7 +106,7 @@ export function toFreeSlots(
     const end = Math.min(after + days * DAY_MS, it.to)
     const found = known.flatMap((schedule) =>
       slotsBetween(weekOf(schedule), after, end)
-        .filter((slot) => !has.has(keyOf(schedule.schedule_id, slot.at)))
+        .filter((slot) => !has.has(slotKey(schedule.schedule_id, slot.at)))
         .map((slot) => ({ at: slot.at, free: toFreeSlot(schedule, slot) })),
     )
     free.push(...found.toSorted((a, b) => a.at - b.at).map((one) => one.free))
@@ -118,7 +118,7 @@ export function toFreeSlots(
 
 const DAY_MS = 86_400_000
 
-const keyOf = (scheduleId: number, at: number): string => `${scheduleId} ${at}`
+const slotKey = (scheduleId: number, at: number): string => `${scheduleId} ${at}`
 
 const toFreeSlot = (schedule: SlotSchedule, { local, at, platforms }: Slot<PlatformId>): FreeSlot => ({
   schedule_id: schedule.schedule_id as FreeSlot['schedule_id'], // ids come out of the database unbranded

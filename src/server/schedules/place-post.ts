@@ -27,7 +27,7 @@ export const weekOf = ({ timezone, slots }: Pick<ScheduleRow, 'timezone' | 'slot
   slots,
 })
 
-export function timeOf(schedule: ScheduleRow, { local }: Pick<Slot, 'local'>): SlotTime {
+export function toSlotTime(schedule: ScheduleRow, { local }: Pick<Slot, 'local'>): SlotTime {
   const publishLocal = jitteredLocal(schedule.schedule_id, local, schedule.jitter_minutes)
   const at = instantOf(publishLocal, schedule.timezone)
   if (at === null) throw new Error(`${publishLocal} is no time.`)
@@ -92,7 +92,7 @@ export async function placePost(
   // A refused call has locked no post.
   if (placing.moves.length > 0) placing = place(await lockSlottedPosts(trx, which))
   await applyMoves(trx, deps, schedule, placing.moves)
-  return timeOf(schedule, placing.slot)
+  return toSlotTime(schedule, placing.slot)
 }
 
 type ChosenSlot = {
@@ -116,7 +116,7 @@ export async function takeChosenSlot(
   if (posts.length === all.length && posts.length >= SCHEDULE_POSTS_MAX) return full()
   const slot =
     local === null ? 'unknown' : takeSlot(weekOf(schedule), posts, { local, platforms }, spanFrom(now))
-  if (typeof slot !== 'string') return timeOf(schedule, slot)
+  if (typeof slot !== 'string') return toSlotTime(schedule, slot)
   const message = SLOT_REFUSALS[slot]
   return new Problem('slot_not_free', message, { errors: { [field]: [message] } })
 }
@@ -139,7 +139,11 @@ export async function applyMoves(
   schedule: ScheduleRow,
   moves: readonly SlotMove<PlatformId>[],
 ): Promise<void> {
-  const times = moves.map(({ postId, to }) => ({ userId: schedule.user_id, postId, ...timeOf(schedule, to) }))
+  const times = moves.map(({ postId, to }) => ({
+    userId: schedule.user_id,
+    postId,
+    ...toSlotTime(schedule, to),
+  }))
   await reschedulePosts(trx, deps, times)
 }
 
@@ -153,6 +157,6 @@ export function describeMoves(
   return moves.map(({ postId, to }) => ({
     post_id: postId as ScheduleMove['post_id'], // ids come out of the database unbranded
     from: new Date(from.get(postId) ?? 0).toISOString(),
-    to: new Date(timeOf(schedule, to).at).toISOString(),
+    to: new Date(toSlotTime(schedule, to).at).toISOString(),
   }))
 }

@@ -18,7 +18,7 @@ process.once('disconnect', () => process.exit(1))
 
 const log = pino({ level: config.logLevel })
 const deps = await openDeps(config, config.databaseUrl ?? '', log, {
-  timeOf: (clock) => clock.now() + clockMs,
+  readTime: (clock) => clock.now() + clockMs,
   hashCost: CHEAP_HASHES,
 })
 if (config.role.worker) {

@@ -51,7 +51,7 @@ flushCompileCache()
 
 async function start(): Promise<void> {
   const deps = await openDeps(config, config.databaseUrl ?? '', log, {
-    timeOf: (clock) => clock.now() + clockMs,
+    readTime: (clock) => clock.now() + clockMs,
   })
   const platforms: Record<PlatformId, Platform | null> = { ...deps.platforms }
   for (const id of PLATFORM_IDS) platforms[id] = deps.platforms[id] && withPoints(deps.platforms[id])
