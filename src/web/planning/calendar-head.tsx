@@ -75,6 +75,7 @@ export function CalendarHead(props: Props) {
               key={one}
               variant="default"
               px="xs"
+              miw="2.75rem"
               {...(one === view && { bg: 'var(--r-accent-soft)', c: 'var(--r-accent)' })}
               aria-pressed={one === view}
               onClick={() => onGo({ view: one })}

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import { brandsQuery } from '#web/api/queries.ts'
 import { Card } from '#web/ui/card.tsx'
+import { DayField } from '#web/ui/day-and-time.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
@@ -18,15 +19,15 @@ export function ExportPart() {
   const zone = useZone()
   const brands = useQuery(brandsQuery)
   const [brand, setBrand] = useState('')
-  const [from, setFrom] = useState('')
-  const [to, setTo] = useState('')
+  const [from, setFrom] = useState<string | null>(null)
+  const [to, setTo] = useState<string | null>(null)
   const download = useMutation({
     mutationFn: () => {
       const brandId = BrandId.safeParse(brand).data
       const query = {
         ...(brandId !== undefined && { brandId }),
-        ...(from !== '' && { from }),
-        ...(to !== '' && { to }),
+        ...(from !== null && { from }),
+        ...(to !== null && { to }),
       }
       return call('exportPosts', { query })
     },
@@ -59,19 +60,21 @@ export function ExportPart() {
                 })),
               ]}
             />
-            <TextInput
-              type="date"
+            <DayField
               label="From"
+              placeholder="The first post"
+              clearable
               value={from}
-              max={to}
-              onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+              {...(to !== null && { maxDate: to })}
+              onChange={setFrom}
             />
-            <TextInput
-              type="date"
+            <DayField
               label="To"
+              placeholder="The last post"
+              clearable
               value={to}
-              min={from}
-              onChange={({ currentTarget }) => setTo(currentTarget.value)}
+              {...(from !== null && { minDate: from })}
+              onChange={setTo}
             />
             <Button
               type="submit"

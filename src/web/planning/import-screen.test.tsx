@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { PostImport } from '#contract/planning/csv.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { brand, posts } from '#web/testing/data.ts'
-import { button, field, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
+import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const CSV = 'caption,video,accounts,time\nHello 🍋,tart.mp4,1,2026-12-24 18:30'
 const csvFile = (parts: BlobPart[] = [CSV], name = 'posts.csv') => new File(parts, name, { type: 'text/csv' })
@@ -116,6 +116,7 @@ test('a dropped file is checked', async () => {
 })
 
 test('the export downloads what is chosen as UTF-8 for spreadsheets', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
   api.reply('listBrands', [brand()])
   const events = await open()
   api.reply('exportPosts', 'post_id,caption\r\n1,Zitrone 🍋')
@@ -129,7 +130,8 @@ test('the export downloads what is chosen as UTF-8 for spreadsheets', async () =
   api.reply('listBrands', [brand()])
   await screen.findByRole('option', { name: brand().title })
   await events.selectOptions(screen.getByRole('combobox', { name: 'Brand' }), brand().title)
-  await fill(events, field('From'), '2026-11-01')
+  await events.click(button(/^From/))
+  await events.click(await screen.findByRole('button', { name: '1 November 2026' }))
   await events.click(button('Download CSV'))
   await waitFor(() => expect(names).toHaveLength(1))
   expect(names[0]).toMatch(/^reelay-posts-\d{4}-\d{2}-\d{2}\.csv$/)

@@ -51,7 +51,7 @@ export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: s
       <Stack component="ul" gap="0.25rem" mt="0.375rem">
         {shown.map(({ post_id, from, to }, at) => (
           <Group component="li" key={post_id} gap="0 0.75rem">
-            <Text span inherit truncate maw="18rem">
+            <Text span inherit truncate dir="auto" maw="18rem">
               {captionOf(posts[at]?.data)}
             </Text>
             <span>

@@ -18,6 +18,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { PauseButton, PausedBadge } from '#web/posts/pause-button.tsx'
+import { Part } from './part.tsx'
 import classes from './planning.module.css'
 import { ScheduleEditor } from './schedule-editor.tsx'
 import { slotsText } from './slots.ts'
@@ -39,16 +40,16 @@ export function PlanningPanel({ brand }: { brand: Brand }) {
           gap="1.25rem"
           pt="0.25rem"
           pb="xs"
+          fw={400}
           aria-label={`Planning of ${brand.title}`}
         >
           <ZoneField brand={brand} waiting={own.reduce((sum, { waiting }) => sum + waiting, 0)} />
-          <div className={classes.part}>
-            <h2 className={classes.label}>Posting</h2>
-            <Group component="p" gap="0.25rem 0.5rem" fw={400}>
+          <Part title="Posting">
+            <Group component="p" gap="0.25rem 0.5rem">
               {brand.paused ? 'Paused: posts wait until you resume it.' : 'On'}
               <PauseButton of={{ brandId: brand.brand_id }} name={brand.title} paused={brand.paused} wide />
             </Group>
-          </div>
+          </Part>
           <Schedules brand={brand} schedules={own} />
         </Stack>
       )
@@ -70,10 +71,9 @@ function Schedules({
     add.current?.focus()
   }
   return (
-    <div className={classes.part}>
-      <h2 className={classes.label}>Posting schedules</h2>
+    <Part title="Posting schedules">
       {schedules.length === 0 && !isAdding && (
-        <Text c="dimmed" size="xs" fw={400}>
+        <Text c="dimmed" size="xs">
           A posting schedule has weekly slots, such as Tuesday and Thursday at 18:00. A new post takes the
           next free one.
         </Text>
@@ -100,7 +100,7 @@ function Schedules({
           </Button>
         )
       )}
-    </div>
+    </Part>
   )
 }
 
@@ -132,7 +132,7 @@ function ScheduleRow({ brand, schedule }: ScheduleRowProps) {
             </Text>
             {schedule.paused && <PausedBadge until={schedule.paused_until} />}
           </Group>
-          <Text span c="dimmed" size="xs" fw={400}>
+          <Text span c="dimmed" size="xs">
             {slotsText(schedule.slots)}
             {schedule.jitter_minutes > 0 && ` · up to ${schedule.jitter_minutes} min later`}
             {` · ${schedule.waiting === 0 ? 'empty' : counted(schedule.waiting, 'post')}`}

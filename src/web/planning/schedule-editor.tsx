@@ -1,4 +1,6 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { TimePicker } from '@mantine/dates'
+import '@mantine/dates/styles.css'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
@@ -13,6 +15,7 @@ import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { announce } from '#web/ui/announce.tsx'
+import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { type Move, Moves, MovesPosts, assertAgreed } from './moves.tsx'
@@ -58,7 +61,9 @@ export function ScheduleEditor({ brand, schedule, onEnd }: Props) {
       save.reset()
     }
   return (
-    <form
+    <Box
+      component="form"
+      w="100%"
       noValidate
       aria-label={schedule ? `Edit ${schedule.name}` : 'New posting schedule'}
       onSubmit={(event) => {
@@ -66,9 +71,10 @@ export function ScheduleEditor({ brand, schedule, onEnd }: Props) {
         if (!save.isPending) save.mutate(moves ?? [])
       }}
     >
-      <Stack py="0.25rem" className={classes.editor}>
+      <Stack py="0.25rem">
         <TextInput
           label="Name"
+          maw="22rem"
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form opens where its button was pressed
           autoFocus
           autoComplete="off"
@@ -81,6 +87,7 @@ export function ScheduleEditor({ brand, schedule, onEnd }: Props) {
         <SlotsField slots={slots} onSlots={change(setSlots)} error={slotsError} />
         <NativeSelect
           label="Random offset"
+          maw="22rem"
           description="So that posts don't go out on the dot every time."
           data={offsets(jitter).map((minutes) => ({ value: String(minutes), label: offsetText(minutes) }))}
           value={String(jitter)}
@@ -99,7 +106,7 @@ export function ScheduleEditor({ brand, schedule, onEnd }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Box>
   )
 }
 
@@ -138,16 +145,16 @@ function SlotsField({ slots, onSlots, error }: SlotsFieldProps) {
   const id = useId()
   return (
     <fieldset aria-describedby={error === null ? undefined : id}>
-      <legend className={classes.label}>Weekly slots</legend>
+      <Text component="legend" size="xs" fw={600}>
+        Weekly slots
+      </Text>
       <Stack gap="0.625rem" mt="0.375rem">
         <ul className={classes.week}>
           {WEEKDAYS.map(({ weekday, short, name }) => {
             const own = slots.filter((slot) => slot.weekday === weekday)
             return (
               <li key={weekday} aria-label={name}>
-                <span className={classes.dayName} aria-hidden="true">
-                  {short}
-                </span>
+                <strong aria-hidden="true">{short}</strong>
                 {own.length === 0 && <span>–</span>}
                 {own.map((slot) => (
                   <SlotChip
@@ -177,7 +184,12 @@ function SlotChip({ slot, day, onRemove }: { slot: Slot; day: string; onRemove: 
   return (
     <span className={classes.slot}>
       {slot.time}
-      {word !== null && <span className={classes.only}> {word}</span>}
+      {word !== null && (
+        <Text span c="dimmed" size="xs">
+          {' '}
+          {word}
+        </Text>
+      )}
       <ActionIcon size="sm" aria-label={`Remove ${day} ${slot.time}`} onClick={onRemove}>
         <IconX {...ICON} size={14} />
       </ActionIcon>
@@ -197,24 +209,23 @@ function AddSlots({ onAdd }: { onAdd: (added: Parameters<typeof withSlots>[1]) =
     )
   return (
     <Group gap="xs">
-      <fieldset className={classes.days} aria-label="Days of new slots">
+      <Group component="fieldset" gap="0.25rem" aria-label="Days of new slots">
         {WEEKDAYS.map(({ weekday, short, name }) => (
-          <button
+          <FilterChip
             key={weekday}
-            type="button"
-            aria-pressed={weekdays.includes(weekday)}
-            aria-label={name}
-            onClick={() => toggle(weekday)}
+            label={name}
+            isChosen={weekdays.includes(weekday)}
+            onChoose={() => toggle(weekday)}
           >
             {short}
-          </button>
+          </FilterChip>
         ))}
-      </fieldset>
-      <TextInput
-        type="time"
-        aria-label="Time of new slots"
+      </Group>
+      <TimePicker
+        hoursInputLabel="Hour of new slots"
+        minutesInputLabel="Minute of new slots"
         value={time}
-        onChange={(event) => setTime(event.currentTarget.value)}
+        onChange={setTime}
       />
       <NativeSelect
         aria-label="Platforms of new slots"

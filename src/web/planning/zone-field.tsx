@@ -13,7 +13,7 @@ import { useZone } from '#web/ui/zone.tsx'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { assertAgreed, Moves, MovesPosts, type Move } from './moves.tsx'
-import classes from './planning.module.css'
+import { Part } from './part.tsx'
 import { zoneName } from '#web/lib/moments.ts'
 
 type Props = {
@@ -79,12 +79,11 @@ export function ZoneField({ brand, waiting }: Props) {
   const zone = brand.timezone ?? own
   const failure = save.error ?? ask.error
   return (
-    <div className={classes.part}>
-      <h2 className={classes.label}>Time zone</h2>
-      <Group component="p" gap="0.25rem 0.5rem" fw={400}>
+    <Part title="Time zone">
+      <Group component="p" gap="0.25rem 0.5rem">
         {zoneName(zone)}
         {brand.timezone === null && (
-          <Text span c="dimmed" size="xs" fw={400}>
+          <Text span c="dimmed" size="xs">
             {' '}
             (yours)
           </Text>
@@ -101,7 +100,7 @@ export function ZoneField({ brand, waiting }: Props) {
         </Button>
       </Group>
       {isOpen && (
-        <Stack gap="xs" align="flex-start" className={classes.zone}>
+        <Stack gap="xs" align="flex-start" w="min(100%, 26rem)">
           <TimeZoneSelect value={asked?.timezone ?? zone} onChange={choose} />
           {brand.timezone !== null && (
             <Button size="compact-sm" variant="subtle" onClick={() => choose(null)}>
@@ -122,7 +121,7 @@ export function ZoneField({ brand, waiting }: Props) {
         />
       )}
       {!asked && failure && <InlineAlert>{messageOf(failure, TEXTS.unknownError)}</InlineAlert>}
-    </div>
+    </Part>
   )
 }
 

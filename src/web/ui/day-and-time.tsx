@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core'
-import { DatePickerInput, TimePicker } from '@mantine/dates'
+import { DatePickerInput, TimePicker, type DatePickerInputProps } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import { useId } from 'react'
 import classes from './day-and-time.module.css'
@@ -15,37 +15,49 @@ type Props = {
 }
 
 /** A day with its weekday and a time of 24 hours, in every browser alike. */
-export function DayAndTime({ day, time, onDay, onTime, hasError }: Props) {
+export const DayAndTime = ({ day, time, onDay, onTime, hasError }: Props) => (
+  <Group align="flex-start" wrap="nowrap">
+    <DayField
+      flex="2"
+      data-autofocus
+      label="Date"
+      value={day}
+      error={hasError}
+      onChange={(value) => onDay(value ?? day)}
+    />
+    <TimePicker
+      flex="1"
+      label="Time"
+      hoursInputLabel="Hours"
+      minutesInputLabel="Minutes"
+      value={time}
+      error={hasError}
+      onChange={onTime}
+    />
+  </Group>
+)
+
+type DayFieldProps = Pick<
+  DatePickerInputProps,
+  'label' | 'placeholder' | 'flex' | 'clearable' | 'value' | 'error' | 'minDate' | 'maxDate' | 'onChange'
+> & { 'data-autofocus'?: boolean }
+
+/** A day, such as `2026-12-24`. */
+export function DayField(field: DayFieldProps) {
   const id = useId()
   return (
-    <Group align="flex-start" wrap="nowrap">
-      <DatePickerInput
-        flex="2"
-        id={id}
-        // The popover is named by the field.
-        popoverProps={{ id }}
-        data-autofocus
-        label="Date"
-        ariaLabels={{ nextMonth: 'Next month', previousMonth: 'Previous month' }}
-        valueFormat="ddd D MMM YYYY"
-        weekendDays={[]}
-        hideOutsideDates
-        value={day}
-        error={hasError}
-        onChange={(value) => onDay(value ?? day)}
-        classNames={{ day: classes.day ?? '', calendarHeader: classes.head ?? '' }}
-        // Our own tables are as wide as their place, and have lines.
-        styles={{ month: { width: 'auto' }, monthRow: { border: 0 }, weekday: { textAlign: 'center' } }}
-      />
-      <TimePicker
-        flex="1"
-        label="Time"
-        hoursInputLabel="Hours"
-        minutesInputLabel="Minutes"
-        value={time}
-        error={hasError}
-        onChange={onTime}
-      />
-    </Group>
+    <DatePickerInput
+      id={id}
+      // The popover is named by the field.
+      popoverProps={{ id }}
+      ariaLabels={{ nextMonth: 'Next month', previousMonth: 'Previous month' }}
+      valueFormat="ddd D MMM YYYY"
+      weekendDays={[]}
+      hideOutsideDates
+      classNames={{ day: classes.day ?? '', calendarHeader: classes.head ?? '' }}
+      // Our own tables are as wide as their place, and have lines.
+      styles={{ month: { width: 'auto' }, monthRow: { border: 0 }, weekday: { textAlign: 'center' } }}
+      {...field}
+    />
   )
 }
