@@ -4,7 +4,6 @@ import path from 'node:path'
 import { alone } from './install.mjs'
 import { root, runQuietly, say } from './run.mjs'
 
-/** What the web app is built of. */
 const SOURCES = ['src/web', 'src/contract', 'src/domain', 'package-lock.json', 'tsconfig.base.json']
 
 const stamp = path.join(root, 'dist', 'web.sources')

@@ -51,7 +51,7 @@ const running = new Set()
 const fileTimes = []
 /** @type {string[]} */
 const failures = []
-/** What is printed at the end, as one block each. @type {{ title: string, output: string }[]} */
+/** Printed at the end, as one block each. @type {{ title: string, output: string }[]} */
 const blocks = []
 let interrupted = false
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, interrupt)

@@ -44,7 +44,7 @@ export const slowestLines = (times) =>
     .slice(0, 10)
     .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)
 
-/** Of a failure; a stack or a difference of large objects can be endless. */
+/** A stack or a difference of large objects can be endless. */
 const FAILURE_LINES = 12
 
 /**

@@ -22,7 +22,6 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 export const BlockedCause = z.enum(['account', 'limit', 'missed', 'paused', 'restored'])
 export type BlockedCause = z.infer<typeof BlockedCause>
 
-/** What a user can pause. */
 export const Pausable = z.enum(['account', 'brand', 'schedule'])
 export type Pausable = z.infer<typeof Pausable>
 

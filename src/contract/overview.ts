@@ -55,7 +55,7 @@ export type Overview = z.infer<typeof Overview>
 const waiting = z.int().describe(`The posts that wait for it. ${POSTS_COUNTED_MAX} means that many or more.`)
 const pause = { name: z.string(), paused_until: PausedUntil, posts: waiting }
 
-/** What keeps posts from going out, said once however many posts wait for it. */
+/** A blocker keeps posts from going out, and is said once however many posts wait for it. */
 export const Blocker = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('link_again'), account: Account, posts: waiting }),
   z.object({ kind: z.literal('paused_account'), account: Account, posts: waiting }),

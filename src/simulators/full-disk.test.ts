@@ -46,7 +46,7 @@ function smallDisk(): Disk | null {
   }
 }
 
-/** Where mounting is not permitted, something that accepts no bytes replaces the journal. */
+/** If mounting is not permitted, something that accepts no bytes replaces the journal. */
 function blockedJournal(): Disk {
   const dir = tempDir()
   const journal = join(dir, 'journal.jsonl')

@@ -16,9 +16,9 @@ const MINUTE_MS = 60_000
 /** Until posts that were just made are due. */
 const LEAD_MS = 5000
 const PATIENCE_MS = 600_000
-/** How long platforms take for a call, where a second worker is to help. */
+/** A second worker helps where platforms take so long for a call. */
 const ANSWER_MS = 1000
-/** Of a publication, as the practice platforms name them. */
+/** The calls of a publication, as the practice platforms name them. */
 const CALLS: Readonly<Record<PlatformId, readonly string[]>> = {
   tiktok: ['creator_info', 'init', 'final_chunk', 'status'],
   instagram: ['quota', 'create', 'container', 'publish', 'media'],
@@ -150,7 +150,7 @@ async function startedAfterS({ dueAt, postIds }: Published): Promise<number> {
   return ((rows[0]?.at.getTime() ?? NaN) - dueAt) / 1000
 }
 
-/** From now on the platforms take as long for each call of a publication as real ones may. */
+/** The platforms then take as long for each call of a publication as real ones may. */
 async function slowDown(): Promise<void> {
   for (const [platform, calls] of Object.entries(CALLS))
     for (const call of calls) {

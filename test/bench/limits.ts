@@ -40,7 +40,7 @@ import type { Usage } from './watch.ts'
 
 const HELD_UP_PROMISE_MS = 100
 const STATEMENT_PROMISE_MS = 1000
-/** Those of the table: the slowest of each kind. */
+/** The table has as many of the slowest calls of each kind. */
 const SHOWN = 6
 const VIDEOS = 1000
 /** One fewer than a schedule holds: another comes to it. */
@@ -116,7 +116,7 @@ const NOT_MADE = {
   stream: 'stays open',
 } as const
 
-/** What is sent, one after the other; or why a call is not made. */
+/** The requests of each call, one after the other; or why it is not made. */
 const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sent[])> = {
   getSettings: 'public',
   getHelp: 'public',

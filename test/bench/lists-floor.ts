@@ -41,7 +41,7 @@ const counts = (conditions: Readonly<Record<string, string>>) =>
     .map(([name, condition]) => `count(distinct post_id) filter (where ${condition}) as ${name}`)
     .join(', ')
 
-/** Of each list, with the user's id as $1. */
+/** The statements of each list have the user's id as $1. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     `select account_id, brand_id, username, platform, display_name, avatar_url, scopes, relink_reason, paused_at, can_publish, linked_at,

@@ -1,5 +1,5 @@
 /**
- * How smoothly the two largest screens move on a processor four times slower: the queue with 5,000 posts, and the calendar with
+ * Measures how smoothly the two largest screens move on a processor four times slower: the queue with 5,000 posts, and the calendar with
  * 2,000 in six weeks. Frames a second from the browser's trace, and the time from a click or key to the next frame.
  * `npm run bench -- pages [turns]`
  */

@@ -7,10 +7,10 @@ export type Measurement = {
   /** Missing where a value is promised and not a ratio. */
   readonly floor?: readonly number[]
   readonly ours: readonly number[]
-  /** Of the ratio to the floor if there is one, else of the value; none where the figure only explains another. */
+  /** The promise is about the ratio to the floor if there is one, else about the value. */
   readonly promise?:
     | { readonly atLeast: number }
-    /** Of the median of the turns, or of each of them. */
+    /** Applies to the median of the turns, or to each of them. */
     | { readonly atMost: number; readonly inEveryTurn?: true }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the screens and the worker ask, with many rows in the database beside the same users with the month that is shown and nothing
+ * Measures what the screens and the worker ask, with many rows in the database beside the same users with the month that is shown and nothing
  * else: an empty account would be no comparison. Half of what waits is one user's, half that of a thousand others.
  * `npm run bench -- scale [past] [waiting] [turns]`
  */

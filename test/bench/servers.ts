@@ -120,7 +120,6 @@ export async function startFloor(
   }
 }
 
-/** What the process does meanwhile. */
 export async function watch<T>(
   child: ChildProcess,
   work: () => Promise<T>,

@@ -1,5 +1,5 @@
 /**
- * How soon a second `npm start` answers, and what all of its processes take when idle, without practice platforms (Linux only).
+ * Measures how soon a second `npm start` answers, and what all of its processes take when idle, without practice platforms (Linux only).
  * `npm run bench -- start [turns] [seconds until it counts as idle]`
  */
 import { spawn } from 'node:child_process'

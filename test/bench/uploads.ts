@@ -1,5 +1,5 @@
 /**
- * How fast a video of a form and a part of a tus upload come in, and what they cost in memory, beside the bare libraries that write,
+ * Measures how fast a video of a form and a part of a tus upload come in, and what they cost in memory, beside the bare libraries that write,
  * hash and sync, in the same run. `npm run bench -- uploads [bytes] [turns]`
  */
 import { randomBytes } from 'node:crypto'

@@ -52,7 +52,7 @@ it('the guard names two folders that import each other', () => {
   expect(mutualImports(planted)).toEqual(['src/web/a/one.ts <-> src/web/b/two.ts'])
 })
 
-/** From the lowest to the highest: a folder imports only folders of lower layers. */
+/** Layers from the lowest to the highest: a folder imports only folders of lower layers. */
 const layers = z
   .array(z.array(z.string()))
   .parse(JSON.parse(readFileSync(path.join(root, 'src/web/layers.json'), 'utf8')))

@@ -15,7 +15,7 @@ export type MailServer = {
   /** Includes the credentials, if required. */
   readonly url: string
   readonly taken: readonly TakenMail[]
-  /** From now on, mail for this address is answered with this status. */
+  /** Answers later mail for this address with this status. */
   readonly answerTo: (address: string, status: number) => void
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** What `npm start` runs. */
+/** `npm start` runs this. */
 export const PROGRAM: string = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
 /** Node caches the compiled code of test processes here, which makes their next start three times as fast. */

@@ -20,7 +20,7 @@ import {
   STARTS,
 } from './testing/every-event.ts'
 
-// What holds whatever happens to a delivery, in whatever order. Beside the state runs what the test itself knows: whether
+// These laws hold whatever happens to a delivery, in whatever order. Beside the state runs what the test itself knows: if
 // an irreversible call may have had an effect of which no definite word has come.
 
 type World = {
@@ -51,7 +51,7 @@ const chance: fc.Arbitrary<Chance> = fc.record({
   laterMs: fc.oneof(fc.nat(60_000), fc.nat(3_600_000), fc.nat(3 * DAY_MS)),
 })
 
-/** What ends, holds or moves a delivery comes seldom, or nothing else would be reached. */
+/** Events that end, hold or move a delivery come seldom, or nothing else would be reached. */
 const ENDERS: readonly EventName[] = [
   'cancel',
   'relink',
@@ -76,7 +76,6 @@ function happening(world: World, { pick, fits, failure }: Chance, n: number): De
   return eventOf(among[pick % among.length] ?? 'due')
 }
 
-/** What the test knows after an event that was taken. */
 function known(
   world: World,
   event: DeliveryEvent,
@@ -277,7 +276,7 @@ function worldAt(place: Place): World {
   }
 }
 
-/** What the test makes of an event: null where it was refused. */
+/** null: the event was refused. */
 function after(world: World, event: DeliveryEvent): World | null {
   const result = step(world.state, event, world.now)
   if ('refused' in result) return null

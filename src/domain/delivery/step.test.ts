@@ -385,7 +385,7 @@ describe('while preparing', () => {
       while (state.kind === 'preparing' && waits.length < 20) {
         const { to, wakeAt } = next(state, { type: 'setback', failure, session: null })
         if (to.kind === 'preparing') waits.push(((wakeAt ?? 0) - NOW) / 1000)
-        // What never reached the platform in between costs nothing.
+        // A call that never reached the platform costs nothing.
         state = to.kind === 'preparing' ? next(to, { ...events.setback, session: null }).to : to
       }
       expect(waits).toEqual([15, 120])

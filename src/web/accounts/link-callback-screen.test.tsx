@@ -31,7 +31,6 @@ function returnFrom(platform: PlatformId, answer: string) {
   renderApp(`/dashboard/oauth/${platform}/callback?${answer}`)
 }
 
-/** What the browser holds of the latest link. */
 const kept = (platform: PlatformId) =>
   [oauthStateKey(platform), STORAGE_KEYS.brandId].map((key) => localStorage.getItem(key))
 
@@ -108,7 +107,7 @@ test.each(ORDERS)('of two links for two brands the %s is finished, then the %s',
     returnFrom('tiktok', `code=xyz&state=${state}`)
     await waitFor(() => expect(finished()[at]).toEqual({ code: 'xyz', state, brand_id: BRANDS[state] }))
     await waitFor(() => expect(location.pathname).toBe('/dashboard/accounts'))
-    // What is kept is of the link that was started last.
+    // The browser keeps the link that was started last.
     const isKept = !order.slice(0, at + 1).includes('second')
     expect(kept('tiktok')).toEqual(isKept ? ['second', '2'] : [null, null])
   }

@@ -141,7 +141,6 @@ export const overviewQuery = queryOptions({
   staleTime: 0,
 })
 
-/** What keeps posts from going out. */
 export const blockersQuery = queryOptions({
   queryKey: ['posts', 'blockers'],
   queryFn: ({ signal }) => call('listBlockers', { signal }),

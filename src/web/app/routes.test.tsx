@@ -2,7 +2,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, findHeading, renderApp, renderSignedIn } from '#web/testing/render-app.tsx'
 
-/** Of the screens that the sidebar does not link to, each with another title than the one before. */
+/** The sidebar does not link to these screens. Each has another title than the one before. */
 const TITLES = {
   visitor: {
     '/': 'Login',
@@ -22,7 +22,7 @@ const TITLES = {
   },
 }
 
-/** Where those lead that are no page themselves. */
+/** These addresses lead to other pages. */
 const ENDS: Record<string, string> = {
   '/dashboard': '/dashboard/overview',
   '/dashboard/oauth/tiktok/callback': '/dashboard/accounts',

@@ -26,7 +26,7 @@ const GOOD: VideoFacts = {
   integrity: 'complete',
 }
 
-/** What the check of a video refuses, by the row of the table that forbids it. */
+/** The check of a video refuses these, by the row of the table that forbids them. */
 const REFUSED: Record<string, { size?: number; facts: Partial<VideoFacts> }[]> = {
   'File type': [{ facts: { container: 'ogg' } }],
   Size: [{ size: 5_000_000_000, facts: {} }],

@@ -10,7 +10,7 @@ import {
 } from '@firebase/auth'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-// What the SDK does by itself at log-in, which the product relies on and an update of the SDK could change.
+// The product relies on what the SDK does by itself at log-in, and an update of the SDK could change it.
 
 type Asked = { readonly path: string; readonly body: Record<string, unknown> }
 

@@ -8,9 +8,8 @@ import { syncToken } from './token-sync.ts'
 
 const ADDRESS = '/session'
 
-/** What the page has sent: method, address and bearer. */
+/** Each request of the page: method, address and bearer. */
 let heard: string[]
-/** How the address answers. */
 let answer: () => Promise<Response>
 let apps = 0
 

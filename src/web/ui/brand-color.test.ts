@@ -48,7 +48,7 @@ function luminanceOfOklch(lightness: number, chroma: number, hue: number): numbe
   )
 }
 
-/** Of linear sRGB; what a screen cannot show is clipped. */
+/** In linear sRGB; colours that a screen cannot show are clipped. */
 const luminance = (...rgb: readonly [number, number, number]): number => {
   const [red, green, blue] = rgb.map((part) => Math.min(1, Math.max(0, part)))
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)

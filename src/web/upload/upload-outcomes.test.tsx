@@ -71,7 +71,7 @@ test('a failed upload shows its reason, or the fallback text where there is none
       'Failed to upload video: The disk is full.',
     ],
   )
-  // What the server says of a field stands beside that field.
+  // The server's message about a field stands beside that field.
   const invalid = 'Check what is marked.'
   await failWith(
     (name) => api.refuse(name, 'invalid', invalid, { text: ['Not this text.'] }),

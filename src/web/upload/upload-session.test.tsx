@@ -57,7 +57,7 @@ function isTyped(): void {
 const unanswered = () => Object.keys(localStorage).filter((key) => key.startsWith(UNANSWERED_PREFIX))
 const dock = () => screen.queryByRole('region', { name: 'Uploads' })
 const logOutQuestion = () => screen.queryByRole('group', { name: /^Cancel the uploads? and log out\?/ })
-/** Whether the browser is to ask before it closes the page. */
+/** True if the browser is to ask before it closes the page. */
 const isWarned = () => {
   const closing = new Event('beforeunload', { cancelable: true })
   window.dispatchEvent(closing)

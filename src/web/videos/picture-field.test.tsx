@@ -67,7 +67,7 @@ test('a picture of any kind is sent as a JPEG no larger than a reel, and shown',
   expect(api.calls('uploadPicture').map(({ form }) => form)).toEqual([[['picture', 'cover.jpg']]])
   expect(screen.getByRole('presentation')).toHaveAttribute('src', '/pictures/seven')
   expect(screen.getByText('1080 × 1920.')).toBeVisible()
-  // What was just uploaded is not asked for again.
+  // A picture that was just uploaded is not fetched again.
   expect(api.calls('getPicture')).toEqual([])
 })
 

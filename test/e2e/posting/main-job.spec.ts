@@ -135,7 +135,7 @@ test('a new user signs up, links TikTok and Instagram, and sees posts live, in l
   })
 })
 
-/** From the accounts to the platform's consent page. */
+/** Goes from the accounts to the platform's consent page. */
 async function goToConsent(page: Page, platform: string): Promise<void> {
   await page.getByRole('button', { name: 'Add Account' }).click()
   await page.getByRole('button', { name: `Continue with ${platform}` }).click()
