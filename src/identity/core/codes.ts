@@ -2,13 +2,16 @@ import { Email } from '#contract/users.ts'
 import { secretHash } from '#base/secret.ts'
 import * as store from '../store/codes.ts'
 import type { Code } from '../store/codes.ts'
+import { consumeLink } from '../store/email-link.ts'
+import { rememberAddress } from '../store/known-addresses.ts'
 import { insertMailRequest, type NewMail } from '../store/mails.ts'
 import { findByEmail, type IdentityUser } from '../store/users.ts'
 import { ipKey } from '#base/ip-address.ts'
 import { accountKey } from '../limits/throttle.ts'
-import type { Core, Refusal } from './core.ts'
+import { addressHash, type Core, newUid, type Refusal } from './core.ts'
 import { buildLink, makeCode, lockCodeOwner } from './links.ts'
-import { readBearer } from './sessions.ts'
+import { hashNewPassword } from './new-password.ts'
+import { openSession, readBearer, type Session } from './sessions.ts'
 
 export type CodeRequest =
   | { readonly purpose: 'password_reset' | 'email_sign_in'; readonly email: string }
@@ -101,7 +104,7 @@ export async function inspectCode(core: Core, input: MailedCode): Promise<Code |
   return found.expiresAt.getTime() <= core.now() ? { refused: 'expired_code' } : found
 }
 
-export async function refuseCode(core: Core, { ip }: MailedCode): Promise<Refusal> {
+async function refuseCode(core: Core, { ip }: MailedCode): Promise<Refusal> {
   const within = await core.throttle.consume({ wrongCodeByIp: ipKey(ip) })
   return { refused: within ? 'invalid_code' : 'too_many_attempts' }
 }
@@ -138,7 +141,7 @@ export const notifyOldAddress =
     await insertMailRequest(trx, mail, new Date(core.now()), core.encrypter.encrypt(code))
   }
 
-export const CODE_REFUSALS = {
+const CODE_REFUSALS = {
   void: 'invalid_code',
   disabled: 'user_disabled',
   taken: 'email_taken',
@@ -160,4 +163,49 @@ function readContinueUrl(core: Pick<Core, 'publicUrl' | 'rules'>, address: strin
     (domain) => url.host === domain || url.host.endsWith(`.${domain}`),
   )
   return isOurs || isAllowed ? url : { refused: 'unauthorized_domain' }
+}
+
+/** A refused password does not consume the code. */
+export async function confirmPasswordReset(
+  core: Core,
+  input: MailedCode & { readonly newPassword: string },
+): Promise<{ readonly email: string } | Refusal> {
+  const found = await inspectCode(core, input)
+  if ('refused' in found) return found
+  if (found.purpose !== 'password_reset') return refuseCode(core, input)
+  const { newPassword: password, ip } = input
+  const hashed = await hashNewPassword(core, { password, email: null, ip, known: true })
+  if ('refused' in hashed) return hashed
+  const now = new Date(core.now())
+  const done = await store.resetPassword(core.db, { codeHash: secretHash(input.code), ...hashed, now })
+  if (typeof done === 'string') return { refused: CODE_REFUSALS[done] }
+  // The owner can log in from this address even while others guess from elsewhere.
+  await rememberAddress(core.db, { uid: done.uid, addressHash: addressHash(core, input.ip), now })
+  return { email: found.email }
+}
+
+/** Signs in by mailed link and creates unknown users. The address must be given too: the link alone is not enough. */
+export async function signInByLink(
+  core: Core,
+  input: MailedCode & { readonly email: string },
+): Promise<(Session & { readonly isNew: boolean }) | Refusal> {
+  const email = Email.safeParse(input.email)
+  if (!email.success) return { refused: 'invalid_email' }
+  const found = await inspectCode(core, input)
+  if ('refused' in found) return found
+  if (found.purpose !== 'email_sign_in') return refuseCode(core, input)
+  if (found.email !== email.data) {
+    const wrong = await refuseCode(core, input)
+    return wrong.refused === 'invalid_code' ? { refused: 'other_email' } : wrong
+  }
+  const used = await consumeLink(core.db, {
+    codeHash: secretHash(input.code),
+    now: new Date(core.now()),
+    email: email.data,
+    newUid: core.rules.signup === 'open' ? newUid() : null,
+  })
+  if (used === 'nobody_new') return { refused: 'signup_closed' }
+  if (typeof used === 'string') return { refused: CODE_REFUSALS[used] }
+  const session = await openSession(core, used.user, { compared: null, ip: input.ip })
+  return 'refused' in session ? session : { ...session, isNew: used.isNew }
 }

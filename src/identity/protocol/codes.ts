@@ -1,8 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import { applyCode, type CodeRequest, inspectCode, readRequest, requestMail } from '../core/codes.ts'
+import {
+  applyCode,
+  type CodeRequest,
+  confirmPasswordReset,
+  inspectCode,
+  readRequest,
+  requestMail,
+  signInByLink,
+} from '../core/codes.ts'
 import type { Core } from '../core/core.ts'
-import { signInByLink } from '../core/email-link.ts'
-import { confirmPasswordReset } from '../core/reset.ts'
 import type { Purpose } from '../store/codes.ts'
 import { type Answer, type Post, refuse } from './call.ts'
 import type { Refused } from './errors.ts'

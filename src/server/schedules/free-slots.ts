@@ -67,8 +67,8 @@ type SlotSchedule = Pick<ScheduleRow, 'schedule_id' | 'name' | 'brand_id' | 'tim
 const AFTER_SLOT_MS = 3 * 3_600_000
 
 /**
- * `SlotRows` as a JSON value: of the user's schedules, or of one brand's, for a span in epoch ms. With `offset` the posts of each schedule are
- * looked up by the schedule and their time.
+ * Selects `SlotRows` as a JSON value for a span in epoch ms. `offset` makes PostgreSQL look up the posts of each schedule by the schedule and
+ * their time.
  */
 export const slotRows = (
   db: Db,

@@ -3,15 +3,13 @@ import { keepBodiesAsText, pathPart } from '../kit/http/body.ts'
 import { mount, type Answer, type Call, type Outcome, type Route } from '../kit/http/serve.ts'
 import { comment, commentList, commentSetting, settleLateComments } from './comments.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
-import { withConfiguredShape } from './graph/answer-shape.ts'
-import { findAccount, dialect, graphError, json } from './graph/answers.ts'
+import { withConfiguredShape, withUsage } from './graph/answer-shape.ts'
+import { checkVersion, findAccount, dialect, graphError, json } from './graph/answers.ts'
 import { settleLatePublishes } from './state/late-publishes.ts'
 import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
 import { create, publish, quota } from './publish.ts'
 import { me, mediaList, object, objectCallName } from './read.ts'
 import type { Instagram } from './state/state.ts'
-import { checkVersion } from './graph/versions.ts'
-import { withUsage } from './graph/usage.ts'
 
 /** Mounts the practice Instagram under `/instagram`: its three hosts share one address here. */
 export async function mountInstagram(app: FastifyInstance, instagram: Instagram): Promise<void> {

@@ -1,6 +1,6 @@
 import { asObject, parseJson } from '../../kit/json.ts'
 import type { Answer } from '../../kit/http/serve.ts'
-import type { Instagram } from '../state/state.ts'
+import { type Instagram, userId } from '../state/state.ts'
 
 /** Uses the shape chosen by the settings where documentation and recorded answers differ. */
 export function withConfiguredShape(instagram: Instagram, answer: Answer): Answer {
@@ -25,3 +25,25 @@ function inLanguage(answer: Answer, words: { title: string; message: string }): 
   const translated = { ...error, error_user_title: words.title, error_user_msg: words.message }
   return { ...answer, body: JSON.stringify({ error: translated }) }
 }
+
+/** Adds both usage headers. Which of them graph.instagram.com sends is unknown; sending both is our assumption. */
+export function withUsage(instagram: Instagram, username: string | null, answer: Answer): Answer {
+  const percent = instagram.settings.get().instagram_account_usage_percent
+  const account = { type: 'instagram', ...figures(percent), estimated_time_to_regain_access: 0 }
+  return {
+    ...answer,
+    headers: {
+      'x-app-usage': JSON.stringify(figures(0)),
+      ...(username !== null && {
+        'x-business-use-case-usage': JSON.stringify({ [userId(username)]: [account] }),
+      }),
+      ...answer.headers,
+    },
+  }
+}
+
+const figures = (percent: number): Record<string, number> => ({
+  call_count: percent,
+  total_cputime: Math.floor(percent / 4),
+  total_time: Math.floor(percent / 4),
+})
