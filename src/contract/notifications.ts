@@ -100,7 +100,7 @@ export const notificationEndpoints = {
     path: '/notifications/unread',
     tag: 'Notifications',
     summary:
-      'Count the unread notifications and the posts that need attention, and show the latest unread one',
+      'Count the unread notifications, the posts that need attention and the accounts to link again, and show the latest unread notification',
     auth: 'bearer',
     status: 200,
     reply: z.object({
@@ -109,6 +109,7 @@ export const notificationEndpoints = {
       needs_attention: z
         .int()
         .describe(`Posts that the queue lists under \`attention\`, counted up to ${POSTS_COUNTED_MAX}.`),
+      accounts_to_link: z.int().describe('Accounts that need to be linked again.'),
       quiet: z.boolean().describe("true during the user's quiet hours."),
     }),
     problems: [],

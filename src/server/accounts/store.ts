@@ -249,3 +249,14 @@ export async function getAccountWaiting(db: Db, userId: number, accountId: numbe
   await findAccount(db, userId, accountId)
   return readWaiting(db, userId, { accountId })
 }
+
+export async function countToLinkAgain(db: Db, userId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('accounts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .where('relink_reason', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

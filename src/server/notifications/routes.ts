@@ -4,6 +4,7 @@ import type { User } from '#contract/users.ts'
 import { isQuiet } from '#domain/notifications/mail-time.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import type { DB } from '#base/db/tables.ts'
+import { countToLinkAgain } from '../accounts/store.ts'
 import { notifyNotifications } from '../db/bus.ts'
 import type { Handlers } from '../http/mount.ts'
 import type { Identity } from '#identity/identity.ts'
@@ -47,6 +48,7 @@ export function notificationRoutes({
       return {
         ...(await findUnread(db, user.user_id)),
         needs_attention: await countUnder(db, listScope(user, now()), 'attention'),
+        accounts_to_link: await countToLinkAgain(db, user.user_id),
         quiet: isQuiet(now(), { quiet, timeZone: knownZone(user.timezone) }),
       }
     },

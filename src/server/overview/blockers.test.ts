@@ -21,7 +21,7 @@ async function owner() {
 }
 
 it('an account to link again is named with the posts that wait for it, and none of another user', async () => {
-  const { tiktok, plan, look } = await owner()
+  const { person, tiktok, plan, look } = await owner()
   const stranger = await owner()
   const relink = async () =>
     testServer.deps.db
@@ -36,6 +36,8 @@ it('an account to link again is named with the posts that wait for it, and none 
   const health = { status: 'relink', reason: 'The access has ended.' }
   expect(await look()).toMatchObject([{ kind: 'link_again', account: { health }, posts: 2 }])
   expect(await stranger.look()).toEqual([])
+  expect((await person.call('getUnread')).accounts_to_link).toBe(1)
+  expect((await stranger.person.call('getUnread')).accounts_to_link).toBe(0)
 })
 
 it('what is paused is named while posts wait for it, each post once', async () => {

@@ -65,6 +65,30 @@ test('an account without the permission for comments is linked again with it', a
   await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 1, permissions: ['comments'] }]))
 })
 
+test('the accounts of all brands are shown together, and one is added to a chosen brand', async () => {
+  const asked: unknown[] = []
+  api.reply('startLink', ({ body }) => {
+    asked.push(body)
+    return { url: '#consent', state: 's' }
+  })
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour Coffee' })])
+  api.reply('listAccounts', ({ query }) =>
+    query['brandId'] === undefined
+      ? [account(), account({ account_id: 2, brand_id: 2, username: 'harbour' })]
+      : [],
+  )
+  const events = await openAccounts()
+  await events.click(await screen.findByRole('combobox', { name: 'Brand' }))
+  await events.click(await screen.findByRole('option', { name: 'All brands' }))
+  expect(await screen.findByRole('list', { name: 'Accounts of Northwind' })).toHaveTextContent('@northwind')
+  expect(screen.getByRole('list', { name: 'Accounts of Harbour Coffee' })).toHaveTextContent('@harbour')
+  await events.click(button('Add Account'))
+  const dialog = await screen.findByRole('dialog')
+  await events.selectOptions(within(dialog).getByLabelText('Brand'), 'Harbour Coffee')
+  await events.click(within(dialog).getByRole('button', { name: /TikTok/ }))
+  await waitFor(() => expect(asked).toMatchObject([{ brand_id: 2 }]))
+})
+
 test('an account whose access ends soon says when', async () => {
   api.reply('listBrands', [brand()])
   const ends = new Date(Date.now() + 12 * 86_400_000 + 60_000).toISOString()

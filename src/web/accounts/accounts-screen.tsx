@@ -1,8 +1,10 @@
-import { Button, Modal, Select, Stack, Text } from '@mantine/core'
+import { Box, Button, Modal, NativeSelect, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'react-router'
+import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings } from '#contract/settings.ts'
@@ -34,6 +36,7 @@ export function AccountsScreen() {
   const [adding, modal] = useDisclosure(false)
 
   const list = brands.data ?? []
+  const isAll = search.get('brand') === ALL && list.length > 1
   const brand = list.find((candidate) => candidate.brand_id === chosen) ?? list[0]
   return (
     <>
@@ -49,8 +52,8 @@ export function AccountsScreen() {
         maw="24rem"
         mb="lg"
         label="Brand"
-        data={list.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
-        value={brand ? String(brand.brand_id) : null}
+        data={[...brandOptions(list), ...(list.length > 1 ? [{ value: ALL, label: 'All brands' }] : [])]}
+        value={isAll ? ALL : brand ? String(brand.brand_id) : null}
         onChange={(value) => setSearch({ brand: value ?? '' }, { replace: true, preventScrollReset: true })}
         disabled={!brand}
         placeholder={brands.status === 'success' ? TEXTS.noBrandsFound : ''}
@@ -68,38 +71,80 @@ export function AccountsScreen() {
           }
         />
       )}
+      {isAll && <AllAccounts brands={list} />}
+      {brand && !isAll && <AccountList key={brand.brand_id} brand={brand} />}
       {brand && (
-        <>
-          <AccountList key={brand.brand_id} brand={brand} />
-          <AddAccount brand={brand} opened={adding} onClose={modal.close} />
-        </>
+        <AddAccount
+          key={`add to ${brand.brand_id}`}
+          brand={brand}
+          brands={isAll ? list : []}
+          opened={adding}
+          onClose={modal.close}
+        />
       )}
     </>
   )
 }
 
-function AccountList({ brand }: { brand: Brand }) {
-  const accounts = useQuery(accountsQuery(brand.brand_id))
-  const zone = useZone()
-  const now = useNow()
+/** In the address, in the place of a brand's id. */
+const ALL = 'all'
+
+const brandOptions = (brands: readonly Brand[]) =>
+  brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))
+
+/** The accounts of all brands, under the name of each. */
+function AllAccounts({ brands }: { brands: readonly Brand[] }) {
+  const accounts = useQuery(accountsQuery())
   switch (accounts.status) {
     case 'pending':
       return <RowsSkeleton height={68} />
     case 'error':
       return <QueryError query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryError>
     case 'success':
-      return accounts.data.length === 0 ? (
-        <EmptyState drawing="accounts" text={`No accounts are linked to ${brand.title} yet.`} />
-      ) : (
-        <Card flush>
-          <ul aria-label={`Accounts of ${brand.title}`}>
-            {accounts.data.map((account) => (
-              <AccountRow key={account.account_id} account={account} now={now} zone={zone} />
-            ))}
-          </ul>
-        </Card>
+      return (
+        <Stack gap="lg">
+          {brands.map((brand) => (
+            <section key={brand.brand_id}>
+              <Box component="h2" mb="xs">
+                {brand.title}
+              </Box>
+              <Rows
+                brand={brand}
+                accounts={accounts.data.filter(({ brand_id }) => brand_id === brand.brand_id)}
+              />
+            </section>
+          ))}
+        </Stack>
       )
   }
+}
+
+function AccountList({ brand }: { brand: Brand }) {
+  const accounts = useQuery(accountsQuery(brand.brand_id))
+  switch (accounts.status) {
+    case 'pending':
+      return <RowsSkeleton height={68} />
+    case 'error':
+      return <QueryError query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryError>
+    case 'success':
+      return <Rows brand={brand} accounts={accounts.data} />
+  }
+}
+
+function Rows({ brand, accounts }: { brand: Brand; accounts: readonly Account[] }) {
+  const zone = useZone()
+  const now = useNow()
+  return accounts.length === 0 ? (
+    <EmptyState drawing="accounts" text={`No accounts are linked to ${brand.title} yet.`} />
+  ) : (
+    <Card flush>
+      <ul aria-label={`Accounts of ${brand.title}`}>
+        {accounts.map((account) => (
+          <AccountRow key={account.account_id} account={account} now={now} zone={zone} />
+        ))}
+      </ul>
+    </Card>
+  )
 }
 
 /** The brand that another screen passed in the navigation state. */
@@ -108,13 +153,31 @@ const brandIn = (state: unknown): number | null =>
     ? state.brandId
     : null
 
-type AddAccountProps = { brand: Brand; opened: boolean; onClose: () => void }
+type AddAccountProps = {
+  brand: Brand
+  /** To choose from; empty: it is for `brand`. */
+  brands: readonly Brand[]
+  opened: boolean
+  onClose: () => void
+}
 
-function AddAccount({ brand, opened, onClose }: AddAccountProps) {
+function AddAccount({ brand: first, brands, opened, onClose }: AddAccountProps) {
   const settings = useQuery(settingsQuery)
+  const [chosen, setChosen] = useState(first)
+  const brand = brands.length > 0 ? chosen : first
   return (
     <Modal opened={opened} onClose={onClose} title={LABELS.addAccount}>
       <Stack>
+        {brands.length > 0 && (
+          <NativeSelect
+            label="Brand"
+            data={brandOptions(brands)}
+            value={String(brand.brand_id)}
+            onChange={({ currentTarget: { value } }) =>
+              setChosen(brands.find(({ brand_id }) => String(brand_id) === value) ?? first)
+            }
+          />
+        )}
         <Text c="dimmed" size="xs">
           You'll go to the platform, allow posting and come back. The account is added to{' '}
           <strong>{brand.title}</strong>.

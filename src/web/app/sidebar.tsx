@@ -93,7 +93,8 @@ export function Sidebar({ onGo, bell }: { onGo?: () => void; bell?: ReactNode })
               <NavLink to={to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
                 <Icon {...ICON} size={20} />
                 {label}
-                {to === PATHS.queue && <Attention />}
+                {to === PATHS.queue && <Attention of="posts" />}
+                {to === PATHS.accounts && <Attention of="accounts" />}
               </NavLink>
             </li>
           ))}
@@ -117,17 +118,22 @@ export function Sidebar({ onGo, bell }: { onGo?: () => void; bell?: ReactNode })
 }
 
 /** Reads what the bell has fetched. */
-function Attention() {
+function Attention({ of }: { of: 'posts' | 'accounts' }) {
   const { data } = useQuery<Reply<Api['getUnread']>>({ ...UNREAD, queryFn: skipToken })
-  const count = data?.needs_attention ?? 0
+  const count = (of === 'posts' ? data?.needs_attention : data?.accounts_to_link) ?? 0
   if (count === 0) return null
-  const counted = count < POSTS_COUNTED_MAX ? count : `${count}+`
+  const counted = of === 'posts' && count >= POSTS_COUNTED_MAX ? `${count}+` : count
   return (
     <>
       {' '}
       <span className={classes.attention}>
-        {counted} <VisuallyHidden>{count === 1 ? 'needs' : 'need'} attention</VisuallyHidden>
+        {counted} <VisuallyHidden>{WORDS[of][count === 1 ? 'one' : 'several']}</VisuallyHidden>
       </span>
     </>
   )
 }
+
+const WORDS = {
+  posts: { one: 'needs attention', several: 'need attention' },
+  accounts: { one: 'must be linked again', several: 'must be linked again' },
+} as const

@@ -12,7 +12,13 @@ const bell = (name: string | RegExp) => screen.findByRole('button', { name })
 
 test('the bell counts what is unread, and lists it with a link to each post', async () => {
   const items = [notification(2), notification(1, { read: true, post_id: null, account_id: 3 })]
-  api.reply('getUnread', { unread: 1, latest: items[0] ?? null, needs_attention: 0, quiet: false })
+  api.reply('getUnread', {
+    unread: 1,
+    latest: items[0] ?? null,
+    needs_attention: 0,
+    accounts_to_link: 0,
+    quiet: false,
+  })
   api.reply('listNotifications', { items, next_cursor: null })
   api.reply('readNotifications', undefined)
   const events = await renderSignedIn('/dashboard/brands', 'Brands')
@@ -23,7 +29,7 @@ test('the bell counts what is unread, and lists it with a link to each post', as
   expect(read).toHaveAttribute('href', '/dashboard/accounts')
   expect(read).toHaveAccessibleName(/^Failed on/)
 
-  api.reply('getUnread', { unread: 0, latest: null, needs_attention: 0, quiet: false })
+  api.reply('getUnread', { unread: 0, latest: null, needs_attention: 0, accounts_to_link: 0, quiet: false })
   api.reply('listNotifications', { items: items.map((item) => ({ ...item, read: true })), next_cursor: null })
   await events.click(screen.getByRole('button', { name: 'Mark all as read' }))
   await bell('Notifications')
@@ -54,10 +60,22 @@ test('an empty list says so, and older ones are loaded on demand', async () => {
 test('what is new is shown by the browser once, where that is on', async () => {
   const shown = allowInBrowser()
   localStorage.setItem(BROWSER_NOTIFICATIONS_KEY, '4')
-  api.reply('getUnread', { unread: 1, latest: notification(5), needs_attention: 0, quiet: false })
+  api.reply('getUnread', {
+    unread: 1,
+    latest: notification(5),
+    needs_attention: 0,
+    accounts_to_link: 0,
+    quiet: false,
+  })
   await renderSignedIn('/dashboard/brands', 'Brands')
   await waitFor(() => expect(shown).toEqual(['Failed on 2 of 6 accounts']))
-  api.reply('getUnread', { unread: 2, latest: notification(5), needs_attention: 0, quiet: false })
+  api.reply('getUnread', {
+    unread: 2,
+    latest: notification(5),
+    needs_attention: 0,
+    accounts_to_link: 0,
+    quiet: false,
+  })
   await queryClient.invalidateQueries(ANY_NOTIFICATIONS)
   await bell('Notifications, 2 unread')
   expect(shown).toHaveLength(1)
@@ -69,17 +87,24 @@ test.each([
 ])('%s the browser shows nothing', async (_when, stored, quiet) => {
   const shown = allowInBrowser()
   if (stored !== null) localStorage.setItem(BROWSER_NOTIFICATIONS_KEY, stored)
-  api.reply('getUnread', { unread: 1, latest: notification(5), needs_attention: 0, quiet })
+  api.reply('getUnread', {
+    unread: 1,
+    latest: notification(5),
+    needs_attention: 0,
+    accounts_to_link: 0,
+    quiet,
+  })
   await renderSignedIn('/dashboard/brands', 'Brands')
   await bell('Notifications, 1 unread')
   expect(shown).toEqual([])
 })
 
-test('the menu says how many posts need attention, and asks again when a post changes', async () => {
-  const unread = { unread: 0, latest: null, quiet: false }
+test('the menu counts what needs attention, and asks again when a post changes', async () => {
+  const unread = { unread: 0, latest: null, accounts_to_link: 2, quiet: false }
   api.reply('getUnread', { ...unread, needs_attention: 1 })
   await renderSignedIn('/dashboard/brands', 'Brands')
   await screen.findByRole('link', { name: 'Queue 1 needs attention' })
+  await screen.findByRole('link', { name: 'Accounts 2 must be linked again' })
   api.reply('getUnread', { ...unread, needs_attention: POSTS_COUNTED_MAX })
   await queryClient.invalidateQueries(ANY_POSTS)
   await screen.findByRole('link', { name: `Queue ${POSTS_COUNTED_MAX}+ need attention` })

@@ -31,7 +31,7 @@ export function answerNewcomer(): void {
   api.reply('getOverview', overview())
   api.reply('listBlockers', [])
   api.reply('createPlayback', playback())
-  api.reply('getUnread', { unread: 0, latest: null, needs_attention: 0, quiet: false })
+  api.reply('getUnread', { unread: 0, latest: null, needs_attention: 0, accounts_to_link: 0, quiet: false })
   api.reply('getNotificationSettings', notificationSettings())
   identityProvider.reply('accounts:signInWithPassword', session)
   identityProvider.reply('token', renewed)
