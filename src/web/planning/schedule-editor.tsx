@@ -1,6 +1,4 @@
 import { ActionIcon, Box, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import { TimePicker } from '@mantine/dates'
-import '@mantine/dates/styles.css'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
@@ -15,6 +13,7 @@ import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { announce } from '#web/ui/announce.tsx'
+import { TimeField } from '#web/ui/day-and-time.tsx'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -221,7 +220,7 @@ function AddSlots({ onAdd }: { onAdd: (added: Parameters<typeof withSlots>[1]) =
           </FilterChip>
         ))}
       </Group>
-      <TimePicker
+      <TimeField
         hoursInputLabel="Hour of new slots"
         minutesInputLabel="Minute of new slots"
         value={time}

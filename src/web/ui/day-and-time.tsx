@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core'
-import { DatePickerInput, TimePicker, type DatePickerInputProps } from '@mantine/dates'
+import { DatePickerInput, TimePicker, type DatePickerInputProps, type TimePickerProps } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import { useId } from 'react'
 import classes from './day-and-time.module.css'
@@ -16,17 +16,17 @@ type Props = {
 
 /** A day with its weekday and a time of 24 hours, in every browser alike. */
 export const DayAndTime = ({ day, time, onDay, onTime, hasError }: Props) => (
-  <Group align="flex-start" wrap="nowrap">
+  <Group align="flex-start">
     <DayField
-      flex="2"
+      flex="2 1 10rem"
       data-autofocus
       label="Date"
       value={day}
       error={hasError}
       onChange={(value) => onDay(value ?? day)}
     />
-    <TimePicker
-      flex="1"
+    <TimeField
+      flex="1 1 7rem"
       label="Time"
       hoursInputLabel="Hours"
       minutesInputLabel="Minutes"
@@ -35,6 +35,16 @@ export const DayAndTime = ({ day, time, onDay, onTime, hasError }: Props) => (
       onChange={onTime}
     />
   </Group>
+)
+
+type TimeFieldProps = Pick<
+  TimePickerProps,
+  'label' | 'flex' | 'hoursInputLabel' | 'minutesInputLabel' | 'value' | 'error' | 'onChange'
+>
+
+/** A time, such as `18:30`. */
+export const TimeField = (field: TimeFieldProps) => (
+  <TimePicker classNames={{ field: classes.digits ?? '' }} {...field} />
 )
 
 type DayFieldProps = Pick<
