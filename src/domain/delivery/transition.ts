@@ -144,10 +144,10 @@ export const failed = ({ attempt, repeats }: Attempted, reason: Failed['reason']
 
 export const blocked = (
   { attempt, repeats }: Attempted,
-  it: Pick<Blocked, 'cause' | 'reason'> & Partial<Pick<Blocked, 'until' | 'dueAt' | 'earlier'>>,
+  held: Pick<Blocked, 'cause' | 'reason'> & Partial<Pick<Blocked, 'until' | 'dueAt' | 'earlier'>>,
 ): Step => ({
-  to: { kind: 'blocked', attempt, repeats, until: null, dueAt: null, earlier: null, ...it },
-  wakeAt: it.until ?? null,
+  to: { kind: 'blocked', attempt, repeats, until: null, dueAt: null, earlier: null, ...held },
+  wakeAt: held.until ?? null,
 })
 
 /** The counters of an automatic fresh start. */

@@ -46,14 +46,14 @@ export const selectWithPause = (db: Db) =>
  */
 export async function beginUnlessPaused<T>(
   db: Db,
-  it: Paused,
+  delivery: Paused,
   begin: () => Promise<T> | null,
 ): Promise<{ readonly outcome: Promise<T> } | null> {
   let outcome: Promise<T> | null = null
   try {
     for (let isSettled = false; !isSettled;)
       isSettled = await db.transaction().execute(async (trx) => {
-        const paused = await lockPauses(trx, it)
+        const paused = await lockPauses(trx, delivery)
         if (paused === 'moved') return false
         if (paused) return true
         outcome = begin()

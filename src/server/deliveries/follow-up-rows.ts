@@ -102,13 +102,13 @@ export function followUpColumns(record: FollowUpRecord) {
 type Wanted = { readonly record: FollowUpRecord; readonly wakeAt: number | null }
 
 export function wantedFollowUps(
-  it: { readonly platform: PlatformId; readonly options: Readonly<Record<string, unknown>> },
+  delivery: { readonly platform: PlatformId; readonly options: Readonly<Record<string, unknown>> },
   before: DeliveryState,
   after: DeliveryState,
 ): readonly Wanted[] {
   if (after.kind !== 'published' || before.kind === 'published') return []
   const wanted: Wanted[] = []
-  if (typeof it.options['first_comment'] === 'string') {
+  if (typeof delivery.options['first_comment'] === 'string') {
     const doubtedSince = findDoubtedSince(before)
     wanted.push(
       doubtedSince === null
@@ -116,13 +116,13 @@ export function wantedFollowUps(
         : { record: { kind: 'first_comment', state: heldComment(doubtedSince, after.at) }, wakeAt: null },
     )
   }
-  if (it.options['comment_enabled'] === false) {
+  if (delivery.options['comment_enabled'] === false) {
     wanted.push({ record: { kind: 'comments_off', state: initialCommentsOff(after.at) }, wakeAt: after.at })
   }
   // A post that the user found by hand, and that leaves nothing to ask by, has no link.
   const canAsk = after.session !== null || after.postId !== null
-  if (after.url === null && canAsk && tellsLink[it.platform](it.options)) {
-    const wakeAt = after.at + (LINK_ASKED_S[it.platform][0] ?? 0) * 1000
+  if (after.url === null && canAsk && tellsLink[delivery.platform](delivery.options)) {
+    const wakeAt = after.at + (LINK_ASKED_S[delivery.platform][0] ?? 0) * 1000
     wanted.push({ record: { kind: 'public_link', state: initialLink(after.at) }, wakeAt })
   }
   return wanted
@@ -140,16 +140,16 @@ function findDoubtedSince(state: DeliveryState): number | null {
  */
 export async function addFollowUps(
   trx: Db,
-  it: { readonly deliveryId: number; readonly userId: number; readonly goesOutAt: Date | null },
+  delivery: { readonly deliveryId: number; readonly userId: number; readonly goesOutAt: Date | null },
   wanted: readonly Wanted[],
 ): Promise<void> {
-  if (wanted.length === 0 || it.goesOutAt === null) return
+  if (wanted.length === 0 || delivery.goesOutAt === null) return
   const adds = trx
     .insertInto('follow_ups')
     .values(
       wanted.map(({ record, wakeAt }) => ({
-        delivery_id: it.deliveryId,
-        user_id: it.userId,
+        delivery_id: delivery.deliveryId,
+        user_id: delivery.userId,
         kind: record.kind,
         ...followUpColumns(record),
         wake_at: wakeAt === null ? null : new Date(wakeAt),

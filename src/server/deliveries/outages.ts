@@ -72,16 +72,16 @@ export async function findOutage(db: Db, at: number): Promise<Outage | null> {
 /** The posts to the same platform account that were due in an outage, within the grace, whoever made them. */
 export const selectLate = (
   db: Db,
-  it: { readonly accountId: number; readonly outage: Outage; readonly graceMs: number },
+  scope: { readonly accountId: number; readonly outage: Outage; readonly graceMs: number },
 ) =>
   selectWithPause(db)
     .where(
       sql<boolean>`d.account_id in (select same.account_id from accounts mine join accounts same using (platform, external_id)
-        where mine.account_id = ${it.accountId})`,
+        where mine.account_id = ${scope.accountId})`,
     )
     .where('d.state', '=', 'scheduled')
-    .where('d.wake_at', '>=', new Date(Math.max(it.outage.since, it.outage.until - it.graceMs)))
-    .where('d.wake_at', '<', new Date(it.outage.until))
+    .where('d.wake_at', '>=', new Date(Math.max(scope.outage.since, scope.outage.until - scope.graceMs)))
+    .where('d.wake_at', '<', new Date(scope.outage.until))
     // A delivery that had started, or that its user sent again, does not wait.
     .where('d.attempt', '=', 1)
     .where('d.session', 'is', null)

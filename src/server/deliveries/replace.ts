@@ -58,14 +58,18 @@ export async function lockReplaced(
 export async function settleReplaced(
   trx: Db,
   encrypter: Encrypter,
-  it: {
+  replacement: {
     readonly userId: number
     readonly deliveryIds: readonly number[]
     readonly postId: number
     readonly now: number
   },
 ): Promise<void> {
-  const event = { type: 'replaced', postId: it.postId } as const
-  const events = it.deliveryIds.map((deliveryId) => ({ deliveryId, userId: it.userId, event }))
-  await applyUserEvents(trx, encrypter, events, it.now)
+  const event = { type: 'replaced', postId: replacement.postId } as const
+  const events = replacement.deliveryIds.map((deliveryId) => ({
+    deliveryId,
+    userId: replacement.userId,
+    event,
+  }))
+  await applyUserEvents(trx, encrypter, events, replacement.now)
 }

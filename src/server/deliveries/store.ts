@@ -46,20 +46,20 @@ export type NewDelivery = {
 }
 
 /** Part of the transaction that makes the post, so that there is never one without the other. */
-export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDelivery): Promise<number> {
-  const state = initial(it.goesOutAt)
+export async function insertDelivery(trx: Db, encrypter: Encrypter, delivery: NewDelivery): Promise<number> {
+  const state = initial(delivery.goesOutAt)
   const inserts = trx
     .insertInto('deliveries')
     .values({
-      post_id: it.postId,
-      user_id: it.userId,
-      account_id: it.accountId,
-      platform: it.platform,
-      text: it.text,
-      options: JSON.stringify(it.options),
+      post_id: delivery.postId,
+      user_id: delivery.userId,
+      account_id: delivery.accountId,
+      platform: delivery.platform,
+      text: delivery.text,
+      options: JSON.stringify(delivery.options),
       ...columns(state, encrypter),
-      wake_at: new Date(it.goesOutAt),
-      goes_out_at: new Date(it.goesOutAt),
+      wake_at: new Date(delivery.goesOutAt),
+      goes_out_at: new Date(delivery.goesOutAt),
     })
     .returning([...MOVED, asLine(describe(state))])
   const [made] = await executeMove(trx, inserts, WAKES)
@@ -225,11 +225,11 @@ export async function applyUserEvents(
   const sorted = events.toSorted((a, b) => a.deliveryId - b.deliveryId)
   for (let from = 0; from < sorted.length; from += MOVED_AT_ONCE) {
     const moves: Move[] = []
-    for (const it of await lockRows(trx, sorted.slice(from, from + MOVED_AT_ONCE))) {
-      const before = readRow(it.row, encrypter)
-      const result = before === null ? UNREADABLE : step(before, it.event, now)
-      if ('refused' in result) refused.set(it.deliveryId, result.refused)
-      else if (before !== null) moves.push({ ...it, before, after: result.to, wakeAt: result.wakeAt })
+    for (const locked of await lockRows(trx, sorted.slice(from, from + MOVED_AT_ONCE))) {
+      const before = readRow(locked.row, encrypter)
+      const result = before === null ? UNREADABLE : step(before, locked.event, now)
+      if ('refused' in result) refused.set(locked.deliveryId, result.refused)
+      else if (before !== null) moves.push({ ...locked, before, after: result.to, wakeAt: result.wakeAt })
     }
     await storeMoves(trx, encrypter, moves, now)
     for (const { deliveryId } of moves) moved.add(deliveryId)

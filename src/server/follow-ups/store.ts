@@ -28,19 +28,19 @@ const WINDOW = 500
 /** Leases due follow-ups, round-robin between users. */
 export async function claimFollowUps(
   db: Db,
-  it: { readonly now: number; readonly leaseMs: number; readonly limit: number },
+  request: { readonly now: number; readonly leaseMs: number; readonly limit: number },
 ): Promise<FollowUpRow[]> {
-  if (it.limit <= 0) return []
+  if (request.limit <= 0) return []
   const { rows } = await sql<FollowUpRow>`
     with due as (
       select follow_up_id, row_number() over (partition by user_id order by wake_at) as place from (
-        select follow_up_id, user_id, wake_at from follow_ups where ${isFree(it.now)} order by wake_at limit ${WINDOW}
+        select follow_up_id, user_id, wake_at from follow_ups where ${isFree(request.now)} order by wake_at limit ${WINDOW}
       ) oldest
     ), chosen as (
-      select follow_up_id from follow_ups join due using (follow_up_id) where ${isFree(it.now)}
-      order by place, wake_at limit ${it.limit} for update of follow_ups skip locked
+      select follow_up_id from follow_ups join due using (follow_up_id) where ${isFree(request.now)}
+      order by place, wake_at limit ${request.limit} for update of follow_ups skip locked
     )
-    update follow_ups f set leased_until = ${leaseEnd(it.leaseMs)}, fence = f.fence + 1
+    update follow_ups f set leased_until = ${leaseEnd(request.leaseMs)}, fence = f.fence + 1
     from chosen, deliveries d
     where f.follow_up_id = chosen.follow_up_id and d.delivery_id = f.delivery_id
     returning ${COLUMNS}`.execute(db)
@@ -107,7 +107,7 @@ export const saveFollowUp = (
 /** @returns null: the user has no such follow-up */
 export async function applyUserFollowUpEvent(
   trx: Db,
-  it: {
+  change: {
     readonly deliveryId: number
     readonly userId: number
     readonly platform: PlatformId
@@ -116,20 +116,20 @@ export async function applyUserFollowUpEvent(
     readonly now: number
   },
 ): Promise<{ readonly moved: true } | { readonly refused: string } | null> {
-  await lockDelivery(trx, it.deliveryId)
+  await lockDelivery(trx, change.deliveryId)
   const row = await trx
     .selectFrom('follow_ups')
     .selectAll()
-    .where('delivery_id', '=', it.deliveryId)
-    .where('user_id', '=', it.userId)
-    .where('kind', '=', it.kind)
+    .where('delivery_id', '=', change.deliveryId)
+    .where('user_id', '=', change.userId)
+    .where('kind', '=', change.kind)
     .forUpdate()
     .executeTakeFirst()
   if (!row) return null
   const before = readFollowUp(row)
   // The first answer may have been lost, or another tab was faster: nothing is asked anew.
-  if (it.event.type === 'dismiss' && isDismissed(before)) return { moved: true }
-  const result = stepFollowUp(before, it.event, it.now, it.platform)
+  if (change.event.type === 'dismiss' && isDismissed(before)) return { moved: true }
+  const result = stepFollowUp(before, change.event, change.now, change.platform)
   if ('refused' in result) return result
   const move = moveFollowUp(trx, before, { record: result.to, wakeAt: result.wakeAt })
   await executeMove(trx, move.where('follow_up_id', '=', row.follow_up_id), WAKES)

@@ -201,14 +201,14 @@ async function countWaiting(db: Db, accountId: number): Promise<number> {
 async function notifyUser(
   trx: Db,
   deps: Pick<NotifierDeps, 'config' | 'now'>,
-  it: {
+  notice: {
     readonly userId: number
     readonly about: About
     readonly subject: string
     readonly content: NotificationContent
   },
 ): Promise<void> {
-  const { userId, about, subject, content } = it
+  const { userId, about, subject, content } = notice
   const known = await findNotifiedFacts(trx, about)
   if (content.facts.every((fact) => known.includes(fact))) return
   const now = deps.now()

@@ -82,11 +82,11 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
 export type Page = { readonly filter: PostFilter; readonly from: From; readonly limit: number }
 
 /** @throws Problem malformed for a cursor that is not one of this filter */
-export const parsePage = (it: {
+export const parsePage = (query: {
   readonly filter: PostFilter
   readonly cursor?: string | undefined
   readonly limit: number
-}): Page => ({ filter: it.filter, from: readCursor(it.filter, it.cursor), limit: it.limit })
+}): Page => ({ filter: query.filter, from: readCursor(query.filter, query.cursor), limit: query.limit })
 
 /** @param rows the rows found, in order; the page has the first `count` of them */
 export function formatNextCursor(filter: PostFilter, rows: readonly Place[], count: number): string | null {
@@ -322,7 +322,8 @@ function conditions(
 
 type After = { readonly at: number; readonly postId: number }
 
-const cursorOf = (filter: PostFilter, it: Place): string => `${filter}.${it.part}.${it.at}.${it.post_id}`
+const cursorOf = (filter: PostFilter, place: Place): string =>
+  `${filter}.${place.part}.${place.at}.${place.post_id}`
 
 type From = { readonly part: number; readonly after: After | null }
 

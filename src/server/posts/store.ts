@@ -50,7 +50,7 @@ export function lockLinkedAccounts(
 
 export async function insertPost(
   trx: Db,
-  it: {
+  post: {
     readonly userId: number
     readonly videoId: number
     readonly text: string
@@ -66,17 +66,17 @@ export async function insertPost(
   const { post_id } = await trx
     .insertInto('posts')
     .values({
-      user_id: it.userId,
-      video_id: it.videoId,
-      text: it.text,
-      publish_at: it.publishTime === null ? null : new Date(it.publishTime),
-      publish_local: it.publishAt?.local ?? null,
-      timezone: it.publishAt?.timezone ?? null,
-      schedule_id: it.slot?.scheduleId ?? null,
-      slot_local: it.slot?.local ?? null,
-      idempotency_key: it.idempotency?.key ?? null,
-      idempotency_hash: it.idempotency?.hash ?? null,
-      created_at: new Date(it.now),
+      user_id: post.userId,
+      video_id: post.videoId,
+      text: post.text,
+      publish_at: post.publishTime === null ? null : new Date(post.publishTime),
+      publish_local: post.publishAt?.local ?? null,
+      timezone: post.publishAt?.timezone ?? null,
+      schedule_id: post.slot?.scheduleId ?? null,
+      slot_local: post.slot?.local ?? null,
+      idempotency_key: post.idempotency?.key ?? null,
+      idempotency_hash: post.idempotency?.hash ?? null,
+      created_at: new Date(post.now),
     })
     .returning('post_id')
     .executeTakeFirstOrThrow()
@@ -142,17 +142,17 @@ export const lockFailures = (trx: Db, postId: number) =>
 /** Posts that go out, or went out, to these accounts within the minute of `at`. */
 export async function selectAtMinute(
   db: Db,
-  it: { readonly userId: number; readonly accountIds: readonly number[]; readonly at: Date },
+  search: { readonly userId: number; readonly accountIds: readonly number[]; readonly at: Date },
 ): Promise<Pick<SimilarRow, 'account_id' | 'post_id' | 'goes_out_at'>[]> {
   const { rows } = await sql<SimilarRow>`
     select distinct on (mine.account_id) mine.account_id, d.post_id, d.goes_out_at
     from accounts mine
     join accounts same on same.platform = mine.platform and same.external_id = mine.external_id
     join deliveries d on d.account_id = same.account_id
-    where mine.account_id = any(${[...it.accountIds]}::bigint[]) and d.user_id = ${it.userId}
+    where mine.account_id = any(${[...search.accountIds]}::bigint[]) and d.user_id = ${search.userId}
       and d.state in (${sql.join(ON_ACCOUNT)})
-      and d.goes_out_at >= date_trunc('minute', ${it.at}::timestamptz)
-      and d.goes_out_at < date_trunc('minute', ${it.at}::timestamptz) + interval '1 minute'
+      and d.goes_out_at >= date_trunc('minute', ${search.at}::timestamptz)
+      and d.goes_out_at < date_trunc('minute', ${search.at}::timestamptz) + interval '1 minute'
     order by mine.account_id, d.post_id desc`.execute(db)
   return rows
 }
@@ -168,7 +168,7 @@ type SimilarRow = {
 /** Posts that failed or were cancelled are no repetition; an empty caption, as of a draft in an inbox, is the same as no other. */
 export async function selectSimilar(
   db: Db,
-  it: {
+  search: {
     readonly userId: number
     readonly sha256: string
     readonly targets: readonly { readonly account_id: number; readonly text: string }[]
@@ -176,20 +176,20 @@ export async function selectSimilar(
     readonly to: Date
   },
 ): Promise<SimilarRow[]> {
-  const ids = it.targets.map(({ account_id }) => account_id)
-  const texts = it.targets.map(({ text }) => text)
+  const ids = search.targets.map(({ account_id }) => account_id)
+  const texts = search.targets.map(({ text }) => text)
   const { rows } = await sql<SimilarRow>`
     select distinct on (t.account_id) t.account_id, d.post_id, d.goes_out_at,
-           v.sha256 = ${it.sha256} as same_video, d.text <> '' and d.text = t.text as same_text
+           v.sha256 = ${search.sha256} as same_video, d.text <> '' and d.text = t.text as same_text
     from unnest(${ids}::bigint[], ${texts}::text[]) as t (account_id, text)
     join accounts mine on mine.account_id = t.account_id
     join accounts same on same.platform = mine.platform and same.external_id = mine.external_id
     join deliveries d on d.account_id = same.account_id
     join posts p on p.post_id = d.post_id
     join videos v on v.video_id = p.video_id
-    where d.user_id = ${it.userId} and d.state in (${sql.join(ON_ACCOUNT)})
-      and d.goes_out_at between ${it.from} and ${it.to}
-      and (v.sha256 = ${it.sha256} or (d.text <> '' and d.text = t.text))
+    where d.user_id = ${search.userId} and d.state in (${sql.join(ON_ACCOUNT)})
+      and d.goes_out_at between ${search.from} and ${search.to}
+      and (v.sha256 = ${search.sha256} or (d.text <> '' and d.text = t.text))
     order by t.account_id, d.goes_out_at desc, d.post_id desc`.execute(db)
   return rows
 }

@@ -52,20 +52,20 @@ type NewSchedule = {
 }
 
 /** @throws Problem not_found for the brand; invalid for a name that it has, and for too many schedules */
-export function createSchedule(deps: ScheduleDeps, userId: number, it: NewSchedule): Promise<Schedule> {
+export function createSchedule(deps: ScheduleDeps, userId: number, fields: NewSchedule): Promise<Schedule> {
   return deps.db.transaction().execute(async (trx) => {
-    if (!(await ownsBrand(trx, userId, it.brand_id))) throw notFound('brand')
-    const others = await lockSchedulesOfBrand(trx, userId, it.brand_id)
+    if (!(await ownsBrand(trx, userId, fields.brand_id))) throw notFound('brand')
+    const others = await lockSchedulesOfBrand(trx, userId, fields.brand_id)
     if (others.length >= SCHEDULES_PER_BRAND_MAX)
       throw refusal('invalid', {
         brand_id: [`A brand has at most ${SCHEDULES_PER_BRAND_MAX} posting schedules.`],
       })
-    refuseName(others, it.name)
-    await refuseTooMuch(trx, userId, { schedules: 1, slots: it.slots.length })
-    const { name, jitter_minutes: jitterMinutes } = it
-    const schedule = { userId, brandId: it.brand_id, name, jitterMinutes }
+    refuseName(others, fields.name)
+    await refuseTooMuch(trx, userId, { schedules: 1, slots: fields.slots.length })
+    const { name, jitter_minutes: jitterMinutes } = fields
+    const schedule = { userId, brandId: fields.brand_id, name, jitterMinutes }
     const scheduleId = await refusingName(insertSchedule(trx, schedule))
-    await replaceSlots(trx, scheduleId, it.slots)
+    await replaceSlots(trx, scheduleId, fields.slots)
     return getSchedule(trx, userId, scheduleId, deps.now())
   })
 }

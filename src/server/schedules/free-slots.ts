@@ -21,7 +21,7 @@ type NextSlots = z.infer<typeof scheduleEndpoints.listNextSlots.reply>
 export async function listNextSlots(
   db: Db,
   userId: number,
-  it: {
+  query: {
     readonly scheduleId: number
     readonly count: number
     readonly platforms: readonly PlatformId[]
@@ -30,20 +30,20 @@ export async function listNextSlots(
     readonly now: number
   },
 ): Promise<NextSlots> {
-  const schedule = await findSchedule(db, userId, it.scheduleId)
-  const posts = (await readSlottedPosts(db, it)).filter(({ postId }) => postId !== it.postId)
+  const schedule = await findSchedule(db, userId, query.scheduleId)
+  const posts = (await readSlottedPosts(db, query)).filter(({ postId }) => postId !== query.postId)
   const taken = new Set(posts.map(({ at }) => at))
   const free: FreeSlot[] = []
-  const { now, until } = spanFrom(it.now)
+  const { now, until } = spanFrom(query.now)
   for (const slot of slotsFrom(weekOf(schedule), now, until)) {
-    if (free.length === it.count) break
-    if (!taken.has(slot.at) && isFor(slot, it.platforms)) free.push(toFreeSlot(schedule, slot))
+    if (free.length === query.count) break
+    if (!taken.has(slot.at) && isFor(slot, query.platforms)) free.push(toFreeSlot(schedule, slot))
   }
   const placement = (place: 'top' | 'bottom'): NextSlots['top'] => {
     const placing = placeInSchedule(
       weekOf(schedule),
       posts,
-      { place, platforms: it.platforms },
+      { place, platforms: query.platforms },
       { now, until },
     )
     if (placing === null) return null
@@ -73,15 +73,15 @@ const AFTER_SLOT_MS = 3 * 3_600_000
 export const slotRows = (
   db: Db,
   userId: number,
-  it: { readonly from: number; readonly to: number; readonly brandId?: number | undefined },
+  span: { readonly from: number; readonly to: number; readonly brandId?: number | undefined },
 ): RawBuilder<SlotRows> => sql<SlotRows>`(
-  with of_user as materialized (${selectUserSchedules(db, userId, { brandId: it.brandId, limit: SCHEDULES_MAX })})
+  with of_user as materialized (${selectUserSchedules(db, userId, { brandId: span.brandId, limit: SCHEDULES_MAX })})
   select json_build_object(
     'schedules', (select coalesce(json_agg(s order by s.schedule_id), '[]') from of_user s),
     'taken', (select coalesce(json_agg(p), '[]') from of_user s cross join lateral (
       select p.schedule_id, p.slot_local, p.timezone from posts p
       where p.schedule_id = s.schedule_id and p.deleted_at is null
-        and p.publish_at >= ${new Date(it.from)} and p.publish_at < ${new Date(it.to + AFTER_SLOT_MS)}
+        and p.publish_at >= ${new Date(span.from)} and p.publish_at < ${new Date(span.to + AFTER_SLOT_MS)}
         and exists (select from deliveries d where d.post_id = p.post_id and d.state in (${sql.join([...UNDECIDED])}) offset 0)
       offset 0) p)))`
 
@@ -91,7 +91,7 @@ export const slotRows = (
  */
 export function toFreeSlots(
   { schedules, taken }: SlotRows,
-  it: { readonly from: number; readonly to: number; readonly now: number; readonly limit: number },
+  span: { readonly from: number; readonly to: number; readonly now: number; readonly limit: number },
 ): FreeSlot[] {
   const has = new Set(
     taken.map(({ schedule_id, slot_local, timezone }) =>
@@ -101,19 +101,19 @@ export function toFreeSlots(
   const known = schedules.map((schedule) => ({ ...schedule, timezone: knownZone(schedule.timezone) }))
   const free: FreeSlot[] = []
   // Both ends are left out by slotsBetween.
-  let after = Math.max(it.from - 1, it.now)
-  for (let days = 1; after < it.to && free.length < it.limit; days *= 2) {
-    const end = Math.min(after + days * DAY_MS, it.to)
+  let after = Math.max(span.from - 1, span.now)
+  for (let days = 1; after < span.to && free.length < span.limit; days *= 2) {
+    const end = Math.min(after + days * DAY_MS, span.to)
     const found = known.flatMap((schedule) =>
       slotsBetween(weekOf(schedule), after, end)
         .filter((slot) => !has.has(slotKey(schedule.schedule_id, slot.at)))
         .map((slot) => ({ at: slot.at, free: toFreeSlot(schedule, slot) })),
     )
     free.push(...found.toSorted((a, b) => a.at - b.at).map((one) => one.free))
-    if (end === it.to) break
+    if (end === span.to) break
     after = end - 1
   }
-  return free.slice(0, it.limit)
+  return free.slice(0, span.limit)
 }
 
 const DAY_MS = 86_400_000

@@ -58,21 +58,21 @@ export async function placePost(
   trx: Db,
   deps: RescheduleDeps,
   schedule: ScheduleRow,
-  it: {
+  request: {
     readonly asked: SchedulePlace
     readonly platforms: readonly PlatformId[]
     readonly postId: number | null
   },
 ): Promise<SlotTime> {
   const now = deps.now()
-  const { asked, platforms } = it
+  const { asked, platforms } = request
   if (asked.place === 'slot') {
     // The zone may have changed since the slot was shown: the same wall clock is then another moment.
     const local = asked.slot.timezone === schedule.timezone ? asked.slot.local : null
     const taken = await takeChosenSlot(trx, schedule, {
       local,
       platforms,
-      postId: it.postId,
+      postId: request.postId,
       now,
       field: 'schedule.slot',
     })
@@ -81,7 +81,7 @@ export async function placePost(
   }
   const which = { scheduleId: schedule.schedule_id, now }
   const place = (all: readonly Slotted[]) => {
-    const posts = all.filter(({ postId }) => postId !== it.postId)
+    const posts = all.filter(({ postId }) => postId !== request.postId)
     if (posts.length === all.length && posts.length >= SCHEDULE_POSTS_MAX) throw full()
     const newcomer = { place: asked.place, platforms }
     const found = placeInSchedule(weekOf(schedule), posts, newcomer, spanFrom(now))

@@ -30,7 +30,7 @@ export async function lockSlottedPosts(trx: Db, which: Which): Promise<Slotted[]
  */
 export async function lockInOrder(
   trx: Db,
-  it: {
+  scope: {
     readonly userId: number
     readonly scheduleIds: readonly number[]
     readonly postId: number | null
@@ -47,28 +47,28 @@ export async function lockInOrder(
     .where((eb) =>
       eb.or([
         eb.and([
-          eb('schedule_id', '=', sql<number>`any(${[...it.scheduleIds]}::bigint[])`),
-          eb('publish_at', '>', new Date(it.now)),
+          eb('schedule_id', '=', sql<number>`any(${[...scope.scheduleIds]}::bigint[])`),
+          eb('publish_at', '>', new Date(scope.now)),
         ]),
-        eb('post_id', '=', it.postId ?? 0),
+        eb('post_id', '=', scope.postId ?? 0),
       ]),
     )
-    .where('user_id', '=', it.userId)
+    .where('user_id', '=', scope.userId)
     .where('deleted_at', 'is', null)
     .orderBy('post_id')
     .forNoKeyUpdate()
     .execute()
-  if (it.accountIds) await lockPlatformAccounts(trx, it.accountIds)
+  if (scope.accountIds) await lockPlatformAccounts(trx, scope.accountIds)
   await trx
     .selectFrom('deliveries')
     .select('delivery_id')
     .where((eb) =>
       eb.or([
         eb('post_id', '=', sql<number>`any(${posts.map(({ post_id }) => post_id)}::bigint[])`),
-        eb('delivery_id', '=', sql<number>`any(${[...(it.deliveryIds ?? [])]}::bigint[])`),
+        eb('delivery_id', '=', sql<number>`any(${[...(scope.deliveryIds ?? [])]}::bigint[])`),
       ]),
     )
-    .where('user_id', '=', it.userId)
+    .where('user_id', '=', scope.userId)
     .orderBy('delivery_id')
     .forUpdate()
     .execute()

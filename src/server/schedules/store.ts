@@ -147,7 +147,7 @@ export const toSchedule = (row: ScheduleRow, waiting: number): Schedule => ({
 
 export async function insertSchedule(
   trx: Db,
-  it: {
+  fields: {
     readonly userId: number
     readonly brandId: number
     readonly name: string
@@ -156,7 +156,12 @@ export async function insertSchedule(
 ): Promise<number> {
   const { schedule_id } = await trx
     .insertInto('schedules')
-    .values({ user_id: it.userId, brand_id: it.brandId, name: it.name, jitter_minutes: it.jitterMinutes })
+    .values({
+      user_id: fields.userId,
+      brand_id: fields.brandId,
+      name: fields.name,
+      jitter_minutes: fields.jitterMinutes,
+    })
     .returning('schedule_id')
     .executeTakeFirstOrThrow()
   return schedule_id
@@ -165,11 +170,15 @@ export async function insertSchedule(
 export async function updateSchedule(
   trx: Db,
   scheduleId: number,
-  it: { readonly name: string; readonly jitterMinutes: number },
+  fields: { readonly name: string; readonly jitterMinutes: number },
 ): Promise<void> {
   await trx
     .updateTable('schedules')
-    .set((eb) => ({ name: it.name, jitter_minutes: it.jitterMinutes, version: eb('version', '+', 1) }))
+    .set((eb) => ({
+      name: fields.name,
+      jitter_minutes: fields.jitterMinutes,
+      version: eb('version', '+', 1),
+    }))
     .where('schedule_id', '=', scheduleId)
     .execute()
 }

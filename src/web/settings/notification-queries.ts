@@ -28,10 +28,10 @@ export const notificationSettingsQuery = queryOptions({
 })
 
 /** Marks one as read, or every one up to it. */
-export async function markAsRead(it: {
+export async function markAsRead(read: {
   notification_id: NotificationId
   and_earlier: boolean
 }): Promise<void> {
-  await call('readNotifications', { body: it })
+  await call('readNotifications', { body: read })
   await queryClient.invalidateQueries(ANY_NOTIFICATIONS)
 }

@@ -100,7 +100,7 @@ export async function prepareCall(
 async function jobFor(
   deps: PublishDeps,
   claim: Claim,
-  it: {
+  call: {
     readonly access: Access
     readonly signal: AbortSignal
     readonly onUsage: (usage: Usage) => void
@@ -114,7 +114,7 @@ async function jobFor(
     .executeTakeFirst()
   if (!video) throw new Error(`Post ${claim.postId} has no video.`)
   return {
-    account: it.access,
+    account: call.access,
     text: claim.text,
     options: claim.options,
     video: {
@@ -127,8 +127,8 @@ async function jobFor(
     },
     pictureAddress: (pictureId) => deps.pictureAddress({ userId: claim.userId, pictureId }),
     siblings: (sinceMs) => findSiblings(deps.db, claim, sinceMs),
-    signal: it.signal,
-    onUsage: it.onUsage,
+    signal: call.signal,
+    onUsage: call.onUsage,
   }
 }
 

@@ -116,7 +116,7 @@ async function runJob(
 
 function claimRequest(
   settings: WorkerSettings,
-  it: {
+  current: {
     readonly facts: UploadFacts
     readonly bandwidth: BandwidthMeter
     readonly turns: Readonly<Record<Lane, Turns>>
@@ -124,7 +124,7 @@ function claimRequest(
     readonly now: number
   },
 ): ClaimRequest {
-  const { facts, bandwidth, turns, jobs, now } = it
+  const { facts, bandwidth, turns, jobs, now } = current
   return {
     now,
     leaseMs: settings.leaseMs,

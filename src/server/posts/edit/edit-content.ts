@@ -31,12 +31,12 @@ export type ContentEdit = {
  * is deleted, so that lists, brands and accounts no longer count it.
  * @throws Problem in_flight; invalid; not_found for an account; platform_off
  */
-export async function editContent(trx: Db, deps: PostDeps, it: ContentEdit): Promise<void> {
-  const { post, video, change } = it
-  const plan = planEdit(post, it.deliveries, change)
+export async function editContent(trx: Db, deps: PostDeps, edit: ContentEdit): Promise<void> {
+  const { post, video, change } = edit
+  const plan = planEdit(post, edit.deliveries, change)
   if (plan.concerned.length > 0) throw started(plan.concerned)
   const targets = plan.asked.map(({ target }) => {
-    const account = it.accounts.find(({ account_id }) => account_id === target.accountId)
+    const account = edit.accounts.find(({ account_id }) => account_id === target.accountId)
     if (!account) throw notFound('account')
     return { target, account }
   })
@@ -48,19 +48,19 @@ export async function editContent(trx: Db, deps: PostDeps, it: ContentEdit): Pro
     videoField: 'video_id',
     video: { facts: factsOf(video), size: video.size },
     targets,
-    pictures: await lockPictures(trx, it.userId, pictureIds, it.now),
+    pictures: await lockPictures(trx, edit.userId, pictureIds, edit.now),
   })
   const more = plan.asked.filter(({ present }) => present === null).length - plan.removed.length
-  if (more > 0) await assertWaitingRoom(trx, { userId: it.userId, more, field: 'targets' })
+  if (more > 0) await assertWaitingRoom(trx, { userId: edit.userId, more, field: 'targets' })
   const isOtherVideo = video.video_id !== post.videoId
   const edits: UserEvent[] = []
   for (const [i, { present }] of plan.asked.entries()) {
     const one = checked[i]
     if (!one) throw new Error('A target was lost while it was checked.')
-    if (present === null) await addDelivery(trx, deps, it, one)
-    else edits.push(...(await changeDelivery(trx, it.userId, { present, to: one, isOtherVideo })))
+    if (present === null) await addDelivery(trx, deps, edit, one)
+    else edits.push(...(await changeDelivery(trx, edit.userId, { present, to: one, isOtherVideo })))
   }
-  await applyEdits(trx, deps, edits, it.now)
+  await applyEdits(trx, deps, edits, edit.now)
   await deleteDeliveries(
     trx,
     plan.removed.map(({ deliveryId }) => deliveryId),
@@ -70,11 +70,11 @@ export async function editContent(trx: Db, deps: PostDeps, it: ContentEdit): Pro
   if (brands.length > 0) await insertPostedBrands(trx, video.video_id, brands)
 }
 
-async function addDelivery(trx: Db, deps: PostDeps, it: ContentEdit, to: CheckedTarget): Promise<void> {
-  const { userId, goesOutAt } = it
+async function addDelivery(trx: Db, deps: PostDeps, edit: ContentEdit, to: CheckedTarget): Promise<void> {
+  const { userId, goesOutAt } = edit
   const { platform, text, options, pictureId } = to
   const accountId = to.account.account_id
-  const { postId } = it.post
+  const { postId } = edit.post
   const made = { postId, userId, accountId, platform, text, options, goesOutAt }
   const deliveryId = await insertDelivery(trx, deps.encrypter, made)
   if (pictureId !== null) await insertDeliveryPicture(trx, deliveryId, pictureId)
