@@ -31,6 +31,7 @@ describe('schedules', () => {
       name: 'Evenings',
       timezone: 'Europe/Lisbon',
       paused: false,
+      paused_until: null,
       jitter_minutes: 0,
       slots: slots('Mon 08:30 tiktok, Mon 18:00, Tue 09:00'),
       waiting: 0,

@@ -116,6 +116,6 @@ it('a pause and its end leave a post alone that this version cannot read', async
   await sql`update deliveries set state = 'blocked' where post_id = ${unreadable}`.execute(testServer.deps.db)
   expect(await answerOf(() => send('PUT', address, { paused: false }))).toEqual({
     status: 200,
-    content: { paused: false, released: 0, missed: 0 },
+    content: { paused: false, released: 0, missed: 0, missed_post_ids: [] },
   })
 })
