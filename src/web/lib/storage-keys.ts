@@ -22,6 +22,9 @@ export const BROWSER_USER_KEY = 'browserUser'
 /** The id of the last notification that this browser has shown; absent: browser notifications are off. */
 export const BROWSER_NOTIFICATIONS_KEY = 'browserNotifications'
 
+/** The server's notice that was closed to a chip in this browser; another notice opens again. */
+export const CLOSED_NOTICE_KEY = 'closedNotice'
+
 export const DRAFT_PREFIX = 'draft'
 /** The idempotency key of a post that was sent and not answered, by user and platform. */
 export const UNANSWERED_PREFIX = 'unanswered'

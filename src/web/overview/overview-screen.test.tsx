@@ -33,6 +33,20 @@ test('a new user reads the notice, is led through the first steps, and sees no e
   await findHeading('Accounts')
 })
 
+test('the notice is closed to a chip, stays closed, and opens again', async () => {
+  const notice = noticePractice(['TikTok', 'Instagram'])
+  api.reply('getSettings', settings({ notice }))
+  const events = await openOverview()
+  await screen.findByText(notice)
+  await events.click(button('Close'))
+  expect(screen.queryByText(notice)).toBeNull()
+  await events.click(screen.getByRole('link', { name: 'Brands' }))
+  await findHeading('Brands')
+  await events.click(screen.getByRole('link', { name: 'Overview' }))
+  await events.click(await screen.findByRole('button', { name: 'Practice mode' }))
+  expect(screen.getByText(notice)).toBeVisible()
+})
+
 test('a server without sign-up says so in the notice, and what "no token found" means', async () => {
   api.reply('getSettings', settings({ signup: 'closed', notice: TEXTS.noticeSignupClosed }))
   await openOverview()

@@ -1,11 +1,13 @@
 import { Button, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { overviewQuery, settingsQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { CLOSED_NOTICE_KEY } from '#web/lib/storage-keys.ts'
+import { readItem, writeItem } from '#web/lib/storage.ts'
 import { LiveHeader } from '#web/posts/live-header.tsx'
 import { POSTS_POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { Card } from '#web/ui/card.tsx'
@@ -49,11 +51,22 @@ export function OverviewScreen() {
   )
 }
 
-/** The server's own notice (ruling R4). */
+/** The server's own notice (ruling R4); closed, it is a chip that opens it again. */
 function Notice() {
   const settings = useQuery(settingsQuery)
+  const [closed, setClosed] = useState(() => readItem(CLOSED_NOTICE_KEY))
   if (settings.data?.notice == null) return null
   const { notice, practice_url } = settings.data
+  const close = (text: string) => {
+    writeItem(CLOSED_NOTICE_KEY, text)
+    setClosed(text)
+  }
+  if (closed === notice)
+    return (
+      <Button size="compact-sm" variant="default" mr="auto" onClick={() => close('')}>
+        {practice_url === null ? 'Notice' : 'Practice mode'}
+      </Button>
+    )
   return (
     <InlineAlert
       tone="note"
@@ -74,6 +87,9 @@ function Notice() {
           )}
           <Button size="xs" variant="default" component={Link} to={`${PATHS.help}#going-live`}>
             How to go live
+          </Button>
+          <Button size="xs" variant="subtle" onClick={() => close(notice)}>
+            Close
           </Button>
         </>
       }

@@ -3,6 +3,7 @@ import { IconFilter, IconX } from '@tabler/icons-react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { accountOnPlatform, type Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import { POST_SEARCH_MAX_CHARS } from '#contract/limits.ts'
@@ -11,6 +12,7 @@ import { accountsQuery, brandsQuery, type PostConditions } from '#web/api/querie
 import { ICON } from '#web/ui/icons.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { dateOf } from '#web/lib/moments.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import classes from './posts.module.css'
 
 type Props = { conditions: PostConditions; onChange: (conditions: PostConditions) => void }
@@ -56,6 +58,9 @@ export function ConditionBar({ conditions, onChange }: Props) {
           <IconX {...ICON} size={14} />
         </button>
       ))}
+      <Button component={Link} to={PATHS.import} variant="subtle" px="xs" ml="auto" visibleFrom="xs">
+        Import and export
+      </Button>
     </Group>
   )
 }

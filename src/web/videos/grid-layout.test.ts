@@ -14,8 +14,8 @@ describe('columns', () => {
   })
 
   test('a row is as high as an upright picture and the lines below it, at any text size', () => {
-    expect(layoutOf(336, 16).rowPx).toBe(Math.ceil((160 * 16) / 9 + 70))
-    expect(layoutOf(336, 32).rowPx).toBe(Math.ceil((160 * 16) / 9 + 140))
+    expect(layoutOf(336, 16).rowPx).toBe(Math.ceil((160 * 16) / 9 + 88))
+    expect(layoutOf(336, 32).rowPx).toBe(Math.ceil((160 * 16) / 9 + 176))
   })
 })
 

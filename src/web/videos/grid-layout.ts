@@ -4,7 +4,7 @@ export const GAP_PX = 16
 const CARD_MIN_PX = 140
 const COLUMNS_MIN = 2
 /** The lines below the picture, as grid.module.css sets them. */
-const TEXT_REM = 4.375
+const TEXT_REM = 5.5
 
 export type GridLayout = { readonly columns: number; readonly rowPx: number }
 

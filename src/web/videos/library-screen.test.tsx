@@ -59,13 +59,43 @@ const choose = async (events: Awaited<ReturnType<typeof open>>, name: string, it
   await events.click(await screen.findByRole('menuitem', { name: item }))
 }
 
-test('each video is shown with its size, its use and its tags', async () => {
-  api.reply('listVideos', videosPage(used(tart, 2), used(bread, 0, 1), coffee))
+test('each video is shown with its size, its use, brand, date and tags', async () => {
+  api.reply('listBrands', [brand()])
+  const refused = {
+    platform: 'tiktok',
+    level: 'error',
+    code: 'too_short',
+    message: 'The video is too short.',
+    remedy: 'Use a longer one.',
+  } as const
+  api.reply(
+    'listVideos',
+    videosPage({ ...used(tart, 2), brand_id: 1 }, used(bread, 0, 1), { ...coffee, findings: [refused] }),
+  )
   await open()
-  expect(await card('tart.mp4')).toHaveAccessibleName('0:04 tart.mp4 78 MB · Used in 2 posts recipe tart')
-  expect(await card('bread.mov')).toHaveAccessibleName('0:04 bread.mov 32 MB · Used in 1 draft')
-  expect(await card('coffee.mp4')).toHaveAccessibleName('0:04 coffee.mp4 54 MB · Not used yet morning')
+  await waitFor(async () =>
+    expect(await card('tart.mp4')).toHaveAccessibleName(
+      '0:04 tart.mp4 78 MB · Used in 2 posts 1 Nov 2026 · Northwind recipe tart',
+    ),
+  )
+  expect(await card('bread.mov')).toHaveAccessibleName('0:04 bread.mov 32 MB · Used in 1 draft 1 Nov 2026')
+  expect(await card('coffee.mp4')).toHaveAccessibleName(
+    '0:04 coffee.mp4 Not for TikTok · 54 MB · Not used yet 1 Nov 2026 morning',
+  )
   expect(screen.getByText('3 videos')).toBeVisible()
+})
+
+test('a video that is played says what a platform refuses in it, and leads to a new post', async () => {
+  const message = 'The video is too short.'
+  const refused = { platform: 'tiktok', level: 'error', code: 'too_short', message, remedy: '' } as const
+  api.reply('listVideos', videosPage({ ...tart, findings: [refused] }))
+  api.reply('readVideoUsage', { videos: [usage()] })
+  const events = await open()
+  await choose(events, 'tart.mp4', 'Play')
+  const played = await dialog('tart.mp4')
+  expect(played).toHaveTextContent(`TikTok: ${message}`)
+  const link = within(played).getByRole('link', { name: 'New post' })
+  expect(link).toHaveAttribute('href', '/dashboard/compose?video=101')
 })
 
 test.each([

@@ -1,14 +1,18 @@
-import { Modal, Stack } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { formatLabel } from '#domain/video-check/post-check.ts'
 import { playbackQuery } from '#web/api/queries.ts'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { formatBytes, formatFrameRate, formatPlayTime } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dateOf } from '#web/lib/moments.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { UsesOfVideo } from './uses.tsx'
 import classes from './videos.module.css'
 
@@ -16,6 +20,7 @@ import classes from './videos.module.css'
 export function PlayDialog({ video, onClose }: { video: Video; onClose: () => void }) {
   const playback = useQuery(playbackQuery(video.video_id))
   const zone = useZone()
+  const refused = video.findings.filter(({ level }) => level === 'error')
   const { duration_s, width, height, video_codec } = video.facts
   const facts = [
     formatPlayTime(duration_s),
@@ -48,7 +53,22 @@ export function PlayDialog({ video, onClose }: { video: Video; onClose: () => vo
           <p>{facts.filter((part) => part !== false).join(' · ')}</p>
           {video.tags.length > 0 && <p>Tags: {video.tags.join(', ')}</p>}
         </Stack>
+        {refused.length > 0 && (
+          <InlineAlert tone="attention" live={false}>
+            {refused.map(({ platform, code, message, remedy }) => (
+              <p key={`${platform} ${code}`}>
+                <strong>{PLATFORM_NAMES[platform]}:</strong> {message} {remedy}
+              </p>
+            ))}
+            <p>A new post offers to fix what can be fixed.</p>
+          </InlineAlert>
+        )}
         <UsesOfVideo video={video} />
+        <Group justify="flex-end">
+          <Button component={Link} to={`${PATHS.compose}?video=${video.video_id}`}>
+            New post
+          </Button>
+        </Group>
       </Stack>
     </Modal>
   )

@@ -1,10 +1,15 @@
 import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { IconCheck, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { Fragment, memo, type MouseEvent, type ReactNode, useRef, type PointerEvent } from 'react'
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Video } from '#contract/videos.ts'
+import { brandsQuery } from '#web/api/queries.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { useZone } from '#web/ui/zone.tsx'
 import { formatBytes } from '#web/lib/amounts.ts'
+import { dateOf } from '#web/lib/moments.ts'
 import { cardId } from './card-id.ts'
 import classes from './videos.module.css'
 import { usageText } from './usage-text.ts'
@@ -95,15 +100,27 @@ const isOnControl = ({ target, currentTarget }: MouseEvent): boolean =>
 
 /** The spaces keep the lines apart for who hears them. */
 function Words({ video }: { video: Video }) {
-  const { filename, size, tags } = video
+  const { filename, size, tags, brand_id, created_at } = video
+  const zone = useZone()
+  const brand = useQuery(brandsQuery).data?.find((one) => one.brand_id === brand_id)
+  const refusing = refusingPlatforms(video)
   const others = tags.length - TAGS_SHOWN
   return (
     <>
-      <p className={classes.name} title={filename}>
+      <p className={classes.name} title={filename} dir="auto">
         {filename}
       </p>{' '}
       <Text fz="0.75rem" lh="1.125rem" c="dimmed" truncate>
+        {refusing !== '' && (
+          <Text span inherit fw={600} c="var(--r-attention)">
+            Not for {refusing}
+          </Text>
+        )}
+        {refusing !== '' && ' · '}
         {formatBytes(size)} · {usageText(video.used_in)}
+      </Text>{' '}
+      <Text fz="0.75rem" lh="1.125rem" c="dimmed" truncate>
+        {[dateOf(created_at, zone), brand?.title].filter(Boolean).join(' · ')}
       </Text>{' '}
       {tags.length > 0 && (
         <p className={classes.tags} title={tags.join(', ')}>
@@ -121,6 +138,14 @@ function Words({ video }: { video: Video }) {
       )}
     </>
   )
+}
+
+/** The platforms that do not take the video as it is. */
+function refusingPlatforms({ findings }: Video): string {
+  const refusing = new Set(findings.flatMap(({ level, platform }) => (level === 'error' ? [platform] : [])))
+  return PLATFORM_IDS.filter((id) => refusing.has(id))
+    .map((id) => PLATFORM_NAMES[id])
+    .join(' and ')
 }
 
 const LONG_MS = 450
