@@ -17,7 +17,7 @@ import { createBandwidthMeter } from '#server/deliveries/claim/bandwidth.ts'
 import { readConfig } from '#server/runtime/config.ts'
 import { openDisk } from '#server/storage/disk.ts'
 import { report } from './report.ts'
-import { makeFolder } from './servers.ts'
+import { firstMessage, makeFolder } from './servers.ts'
 
 /** As TikTok wants larger videos cut. */
 const PART_BYTES = 10_000_000
@@ -59,10 +59,7 @@ async function measure(bytes: number, turns: number): Promise<void> {
 
 async function secondsOf(side: keyof typeof WAYS, given: Job): Promise<number> {
   const child = fork(fileURLToPath(import.meta.url), [side, JSON.stringify(given)])
-  const failed = once(child, 'exit').then(() => Promise.reject(new Error(`${side} sent nothing.`)))
-  failed.catch(() => {})
-  const [seconds] = (await Promise.race([once(child, 'message'), failed])) as [number] // its only word
-  return seconds
+  return firstMessage<number>(child)
 }
 
 async function sendOnce(side: keyof typeof WAYS, given: Job): Promise<void> {

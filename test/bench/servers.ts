@@ -109,7 +109,7 @@ export async function startFloor(
     env: { ...process.env, ...env },
     execArgv: isWatched ? WATCHED : [],
   })
-  const [port] = (await once(child, 'message')) as [number] // its first word
+  const port = await firstMessage<number>(child)
   return {
     url: `http://127.0.0.1:${port}`,
     child,
@@ -118,6 +118,14 @@ export async function startFloor(
       if (child.exitCode === null) await once(child, 'exit')
     },
   }
+}
+
+/** @throws if the process ends without a word */
+export async function firstMessage<T>(child: ChildProcess): Promise<T> {
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('A process of the bench ended.')))
+  ended.catch(() => {}) // it may end later
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [T] // of our own programs
+  return message
 }
 
 export async function watch<T>(
