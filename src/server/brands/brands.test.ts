@@ -1,3 +1,4 @@
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
@@ -38,14 +39,7 @@ async function posting(title: string, state: string): Promise<{ brandId: BrandId
   const brandId = await create(title)
   const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId })
   const post = await postTikTok(someone, account_id, sampleVideo())
-  const data = { attempt: 1, sent: 0, tries: 0, commits: 0, reason: null }
-  if (state === 'preparing') {
-    await testServer.deps.db
-      .updateTable('deliveries')
-      .set({ state, data: JSON.stringify(data) })
-      .where('account_id', '=', account_id)
-      .execute()
-  }
+  if (state === 'preparing') await setState(testServer, { account_id }, makeState(state, Date.now()))
   return { brandId, postId: post.post_id }
 }
 

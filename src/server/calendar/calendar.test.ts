@@ -6,6 +6,7 @@ import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { CALENDAR_POSTS_MAX } from '#contract/limits.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { explainScans, sumRows, withRecordedQueries } from '#test/support/database/explain.ts'
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
   type TestServer,
@@ -14,7 +15,6 @@ import {
   signUp,
   startTestServer,
 } from '#test/support/test-server.ts'
-import { toColumns } from '../deliveries/record.ts'
 import { readCalendar } from './read-calendar.ts'
 
 const NOW = Date.parse('2026-10-20T12:00:00Z')
@@ -47,14 +47,9 @@ async function post(local: string, accounts: AccountId[], ...states: (DeliverySt
       publish_at: { local, timezone: 'Europe/Lisbon' },
     },
   })
-  for (const [i, state] of states.entries()) {
-    if (state === null) continue
-    const { data, ...rest } = toColumns(state, testServer.deps.encrypter)
-    await testServer.deps.db
-      .updateTable('deliveries')
-      .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(NOW) })
-      .where('delivery_id', '=', Number(made.deliveries[i]?.delivery_id))
-      .execute()
+  for (const [i, { delivery_id }] of made.deliveries.entries()) {
+    const state = states[i]
+    if (state) await setState(testServer, { delivery_id }, state)
   }
   return made
 }
@@ -70,37 +65,12 @@ const saveDraft = (draftId: string, change: Partial<DraftContent>) =>
 const draftId = (nth: number) => `0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0${nth}`
 const target = (account_id: AccountId) => ({ account_id, text: null, options: null })
 
-const reason = { code: 'x', message: 'It was refused.', remedy: 'Try again.', detail: null }
-const tried = { attempt: 1, repeats: 0 }
-const published: DeliveryState = {
-  kind: 'published',
-  ...tried,
-  at: NOW,
-  session: null,
-  postId: null,
-  url: null,
-  afterAll: false,
-}
-const failed: DeliveryState = { kind: 'failed', ...tried, at: NOW, reason, settled: null }
-const cancelled: DeliveryState = { kind: 'cancelled', ...tried, at: NOW }
-const processing: DeliveryState = {
-  kind: 'processing',
-  ...tried,
-  since: NOW,
-  checks: 0,
-  commits: 1,
-  session: {},
-  reason: null,
-}
-const held = (isAsked = false): DeliveryState => ({
-  kind: 'blocked',
-  ...tried,
-  cause: 'account',
-  until: null,
-  dueAt: NOW,
-  reason,
-  earlier: isAsked ? { session: {}, since: NOW, looks: 0 } : null,
-})
+const published = makeState('published', NOW)
+const failed = makeState('failed', NOW)
+const cancelled = makeState('cancelled', NOW)
+const processing = makeState('processing', NOW)
+const held = (isAsked = false) =>
+  makeState('blocked', NOW, { dueAt: NOW, earlier: isAsked ? { session: {}, since: NOW, looks: 0 } : null })
 
 /** The last week of summer time in Lisbon: its Sunday has 25 hours. */
 const WEEK = { from: '2026-10-19', days: 7 }

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { EXPORT_COLUMNS } from '#contract/planning/csv.ts'
-import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
-import type { DeliveryState } from '#domain/delivery/state.ts'
+import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { countTurns } from '#test/support/count-turns.ts'
 import { withRecordedQueries } from '#test/support/database/explain.ts'
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -14,7 +14,6 @@ import {
   startTestServer,
   type TestServer,
 } from '#test/support/test-server.ts'
-import { toColumns } from '../deliveries/record.ts'
 import { exportRows, PAGE_POSTS } from './export-rows.ts'
 import { readText } from './formulas.ts'
 
@@ -49,15 +48,6 @@ const create = (text: string, local: string, accounts = [tiktok]) =>
     },
   })
 
-async function setState(postId: PostId, state: DeliveryState): Promise<void> {
-  const { data, ...rest } = toColumns(state, testServer.deps.encrypter)
-  await testServer.deps.db
-    .updateTable('deliveries')
-    .set({ ...rest, data: JSON.stringify(data) })
-    .where('post_id', '=', postId)
-    .execute()
-}
-
 async function download(query = '') {
   const answer = await ada.request(`/posts/export${query}`)
   return { answer, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer()) }
@@ -67,16 +57,14 @@ async function rowsOf(query = ''): Promise<Record<string, string>[]> {
 }
 const captions = async (query = '') => (await rowsOf(query)).map(({ caption }) => caption)
 
-const tried = { attempt: 1, repeats: 0 }
-
 describe('the export', () => {
   it('has a line for each delivery with its outcome, in the order in which they go out', async () => {
     const failed = await create('Second', '2026-12-25T03:30', [tiktok])
     const live = await create('First', '2026-12-24T18:30', [tiktok, instagram])
     const reason = { code: 'x', message: 'TikTok refused it.', remedy: 'Try, again.', detail: null }
-    await setState(failed.post_id, { kind: 'failed', ...tried, at: NOW, reason, settled: null })
-    const published = { session: null, postId: null, url: 'https://example.com/1', afterAll: false }
-    await setState(live.post_id, { kind: 'published', ...tried, at: NOW, ...published })
+    await setState(testServer, { post_id: failed.post_id }, makeState('failed', NOW, { reason }))
+    const published = makeState('published', NOW, { url: 'https://example.com/1' })
+    await setState(testServer, { post_id: live.post_id }, published)
     const rows = await rowsOf()
     expect(rows.map(({ caption, platform }) => [caption, platform])).toEqual([
       ['First', 'TikTok'],

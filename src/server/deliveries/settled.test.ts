@@ -5,8 +5,8 @@ import type { AccountId, BrandId, DeliveryId, PostId, ScheduleId, VideoId } from
 import { ProblemBody } from '#contract/http/problem.ts'
 import { Post, type PostFilter } from '#contract/posts.ts'
 import { REASONS } from '#domain/delivery/reasons.ts'
-import type { DeliveryState } from '#domain/delivery/state.ts'
 import { explainScans, sumRows } from '#test/support/database/explain.ts'
+import { makeState, REFUSED, setState } from '#test/support/delivery-states.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
@@ -18,7 +18,6 @@ import {
   type TestServer,
 } from '#test/support/test-server.ts'
 import { lockPlatformAccounts } from './late-posts.ts'
-import { toColumns } from './record.ts'
 import { findRepeatsQuery } from './repeats.ts'
 
 // What a failure needs, and what a retry asks: by HTTP alone, as no worker is needed for any of it.
@@ -92,79 +91,20 @@ const read = async ({ post_id: postId }: Pick<Post, 'post_id'>, nth = 0) => {
   return { ...delivery, lines: post.events.map(({ message }) => message) }
 }
 
-/** Brings a delivery where a worker would. */
-async function setState(deliveryId: number, state: DeliveryState): Promise<void> {
-  const { data, ...columns } = toColumns(state, testServer.deps.encrypter)
-  await testServer.deps.db
-    .updateTable('deliveries')
-    .set({ ...columns, data: JSON.stringify(data), wake_at: new Date() })
-    .where('delivery_id', '=', deliveryId)
-    .execute()
-}
-const tried = { attempt: 1, repeats: 0 }
-const reason = { code: 'spam_risk_text', message: 'TikTok refused it.', remedy: 'Change it.', detail: null }
 const states = {
-  failed: () => ({ ...tried, kind: 'failed', at: Date.now(), reason, settled: null }),
-  published: () => ({
-    ...tried,
-    kind: 'published',
-    at: Date.now(),
-    session: null,
-    postId: '7',
-    url: 'https://example.com/7',
-    afterAll: false,
-  }),
-  in_inbox: () => ({ ...tried, kind: 'in_inbox', at: Date.now(), session: {}, checks: 0 }),
-  unconfirmed: () => ({
-    ...tried,
-    kind: 'unconfirmed',
-    session: {},
-    since: Date.now(),
-    checks: 0,
-    commits: 1,
-    reason,
-    answer: null,
-    restored: false,
-  }),
-  processing: () => ({
-    ...tried,
-    kind: 'processing',
-    session: {},
-    since: Date.now(),
-    checks: 0,
-    commits: 1,
-    reason: null,
-  }),
-  missed: () => ({
-    ...tried,
-    kind: 'blocked',
-    cause: 'missed',
-    until: null,
-    dueAt: Date.now(),
-    reason,
-    earlier: null,
-  }),
-  limit: () => ({
-    ...tried,
-    kind: 'blocked',
-    cause: 'limit',
-    until: Date.now() + 3_600_000,
-    dueAt: null,
-    reason,
-    earlier: null,
-  }),
-  restored: () => ({
-    ...tried,
-    kind: 'blocked',
-    cause: 'restored',
-    until: null,
-    dueAt: Date.now(),
-    reason: REASONS.restored,
-    earlier: null,
-  }),
-  cancelled: () => ({ ...tried, kind: 'cancelled', at: Date.now() }),
-} as const satisfies Record<string, () => DeliveryState>
-const move = (post: Post, to: keyof typeof states, nth = 0) => setState(idOf(post, nth), states[to]())
+  failed: () => makeState('failed', Date.now()),
+  published: () => makeState('published', Date.now(), { postId: '7', url: 'https://example.com/7' }),
+  in_inbox: () => makeState('in_inbox', Date.now()),
+  unconfirmed: () => makeState('unconfirmed', Date.now()),
+  processing: () => makeState('processing', Date.now()),
+  cancelled: () => makeState('cancelled', Date.now()),
+  missed: () => makeState('blocked', Date.now(), { cause: 'missed', dueAt: Date.now() }),
+  limit: () => makeState('blocked', Date.now(), { cause: 'limit', until: Date.now() + 3_600_000 }),
+  restored: () =>
+    makeState('blocked', Date.now(), { cause: 'restored', dueAt: Date.now(), reason: REASONS.restored }),
+}
+const move = (post: Post, to: keyof typeof states, nth = 0) =>
+  setState(testServer, { delivery_id: idOf(post, nth) }, states[to]())
 const refusedPost = async (asked?: Asked): Promise<Post> => {
   const post = await made(asked)
   for (const nth of post.deliveries.keys()) await move(post, 'failed', nth)
@@ -194,7 +134,7 @@ describe('a failure that is sent again as a newer post', () => {
     expect(settled).toMatchObject({
       status: 'failed',
       settled: { kind: 'replaced', post_id: second.post_id },
-      reason: { message: reason.message, remedy: 'A newer post has replaced it, so it needs nothing.' },
+      reason: { message: REFUSED.message, remedy: 'A newer post has replaced it, so it needs nothing.' },
       actions: [],
     })
     expect(settled.lines.at(-1)).toBe('Replaced by a newer post.')

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
+import { makeState } from '#test/support/delivery-states.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
@@ -142,40 +143,9 @@ const letLeaseRunOut = (deliveryId: number) =>
     .where('delivery_id', '=', deliveryId)
     .execute()
 
-const preparing = (sent: number): DeliveryState => ({
-  kind: 'preparing',
-  attempt: 1,
-  repeats: 0,
-  session,
-  sent,
-  tries: 0,
-  lostOpenings: 0,
-  commits: 0,
-  notReady: 0,
-  renewed: false,
-  reason: null,
-})
-const published: DeliveryState = {
-  kind: 'published',
-  attempt: 1,
-  repeats: 0,
-  at: NOW,
-  session,
-  postId: null,
-  url: null,
-  afterAll: false,
-}
-const committing: DeliveryState = {
-  kind: 'committing',
-  attempt: 1,
-  repeats: 0,
-  session,
-  since: NOW,
-  commits: 1,
-  tries: 0,
-  notReady: 0,
-  renewed: false,
-}
+const preparing = (sent: number) => makeState('preparing', NOW, { session, sent })
+const published = makeState('published', NOW, { session })
+const committing = makeState('committing', NOW, { session })
 
 describe('claiming', () => {
   it('claims only what is due, the longest overdue first', async () => {

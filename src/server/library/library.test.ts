@@ -1,3 +1,4 @@
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -337,15 +338,8 @@ const usage = async (...video_ids: VideoId[]) =>
   (await ada.call('readVideoUsage', { body: { video_ids } })).videos
 const remove = (video_ids: VideoId[], cancel_posts = 0, who = ada) =>
   send('POST', '/videos/delete', { video_ids, cancel_posts }, who)
-const startSending = (postId: PostId) =>
-  testServer.deps.db
-    .updateTable('deliveries')
-    .set({
-      state: 'preparing',
-      data: JSON.stringify({ attempt: 1, sent: 0, tries: 0, commits: 0, reason: null }),
-    })
-    .where('post_id', '=', postId)
-    .execute()
+const startSending = (post_id: PostId) =>
+  setState(testServer, { post_id }, makeState('preparing', Date.now()))
 
 describe('deleting videos', () => {
   it('is announced with the posts and drafts of each and what becomes of them', async () => {

@@ -5,6 +5,7 @@ import type { Reason } from '#contract/deliveries.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Mail, SendResult } from '#base/mail/mail.ts'
 import { MAIL_LEASE_MS } from '#base/mail/try-send.ts'
+import { makeState } from '#test/support/delivery-states.ts'
 import { schedulePost, uploadVideo } from '#test/support/publish.ts'
 import { control, linkAccount, type Person, signUp, startTestServer } from '#test/support/test-server.ts'
 import type { TestServer } from '#test/support/test-server.ts'
@@ -96,35 +97,11 @@ async function withPosts(accounts: number, posts = 1) {
 }
 
 const reason = (message: string): Reason => ({ code: 'x', message, remedy: 'Retry it.', detail: null })
-const failed = (message = 'The video is too long.', attempt = 1): DeliveryState => ({
-  kind: 'failed',
-  at: clock,
-  attempt,
-  repeats: 0,
-  reason: reason(message),
-  settled: null,
-})
-const failedState = () => failed() as Extract<DeliveryState, { kind: 'failed' }>
-const limited = (): DeliveryState => ({
-  kind: 'blocked',
-  cause: 'limit',
-  until: null,
-  dueAt: null,
-  attempt: 1,
-  repeats: 0,
-  reason: reason('15 posts a day are allowed.'),
-  earlier: null,
-})
-const published: DeliveryState = {
-  kind: 'published',
-  at: TEN,
-  attempt: 1,
-  repeats: 0,
-  session: null,
-  postId: null,
-  url: null,
-  afterAll: false,
-}
+const failed = (message = 'The video is too long.', attempt = 1) =>
+  makeState('failed', clock, { attempt, reason: reason(message) })
+const limited = () =>
+  makeState('blocked', clock, { cause: 'limit', reason: reason('15 posts a day are allowed.') })
+const published = makeState('published', TEN)
 
 /** Saves a state like a worker that claimed the delivery. */
 async function moveTo(deliveryId: number | undefined, state: DeliveryState): Promise<void> {
@@ -252,11 +229,11 @@ describe('a post in trouble', () => {
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
     await moveTo(deliveries[0]?.[1], failed())
-    await moveTo(deliveries[0]?.[0], { ...failedState(), settled })
+    await moveTo(deliveries[0]?.[0], { ...failed(), settled })
     await workFor(MINUTE_MS)
     expect(await listOf(someone)).toMatchObject([{ title: expect.stringMatching(/^Failed on @/) as string }])
     // The mail has not been sent yet.
-    await moveTo(deliveries[0]?.[1], { ...failedState(), settled })
+    await moveTo(deliveries[0]?.[1], { ...failed(), settled })
     await workFor(HOUR_MS)
     expect(to(someone)).toEqual([])
   })

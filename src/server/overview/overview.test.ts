@@ -5,7 +5,7 @@ import type { Overview } from '#contract/overview.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { explainScans, sumRows, withRecordedQueries } from '#test/support/database/explain.ts'
-import { toColumns } from '../deliveries/record.ts'
+import { makeState, REFUSED, setState } from '#test/support/delivery-states.ts'
 import {
   type TestServer,
   linkAccount,
@@ -19,7 +19,6 @@ import { readOverview } from './store.ts'
 /** The day after Lisbon's clocks were set back. */
 const NOW = Date.parse('2026-10-26T10:00:00Z')
 const at = (time: string) => Date.parse(`${time}:00Z`)
-const reason = { code: 'x', message: 'It was refused.', remedy: 'Try again.', detail: null }
 
 let testServer: TestServer
 beforeAll(async () => {
@@ -46,51 +45,14 @@ async function owner() {
     })
   const posted = async (text: string, state: DeliveryState) => {
     const made = await post(text)
-    await put(Number(made.deliveries[0]?.delivery_id), state)
+    await setState(testServer, { post_id: made.post_id }, state)
     return made
   }
   return { person, tiktok, instagram, post, posted }
 }
 
-async function put(deliveryId: number, state: DeliveryState): Promise<void> {
-  const { data, ...rest } = toColumns(state, testServer.deps.encrypter)
-  await testServer.deps.db
-    .updateTable('deliveries')
-    .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(NOW) })
-    .where('delivery_id', '=', deliveryId)
-    .execute()
-}
-
-const published = (time: number): DeliveryState => ({
-  kind: 'published',
-  attempt: 1,
-  repeats: 0,
-  at: time,
-  session: null,
-  postId: null,
-  url: null,
-  afterAll: false,
-})
-const failed = (time: number): DeliveryState => ({
-  kind: 'failed',
-  attempt: 1,
-  repeats: 0,
-  at: time,
-  reason,
-  settled: null,
-})
-const unconfirmed = (since: number): DeliveryState => ({
-  kind: 'unconfirmed',
-  attempt: 1,
-  repeats: 0,
-  since,
-  checks: 0,
-  commits: 1,
-  session: {},
-  reason,
-  answer: null,
-  restored: false,
-})
+const published = (time: number) => makeState('published', time)
+const failed = (time: number) => makeState('failed', time)
 
 const look = (person: Person): Promise<Overview> => person.call('getOverview')
 const texts = (posts: Overview['published']) => posts.map(({ text }) => text)
@@ -130,14 +92,14 @@ describe('what needs attention', () => {
     const { person, posted } = await owner()
     await posted('failed long ago', failed(at('2026-10-12T22:59')))
     await posted('failed two weeks ago', failed(at('2026-10-12T23:00')))
-    await posted('unconfirmed', unconfirmed(at('2026-10-20T10:00')))
+    await posted('unconfirmed', makeState('unconfirmed', at('2026-10-20T10:00')))
     await posted('failed today', failed(at('2026-10-26T09:00')))
     await posted('live', published(at('2026-10-26T09:30')))
     const { attention } = await look(person)
     expect(texts(attention.posts)).toEqual(['failed today', 'unconfirmed', 'failed two weeks ago'])
     expect(attention.total).toBe(3)
     expect(attention.posts[0]?.deliveries).toMatchObject([
-      { status: 'failed', reason, actions: ['retry', 'dismiss'] },
+      { status: 'failed', reason: REFUSED, actions: ['retry', 'dismiss'] },
     ])
 
     for (const text of ['a', 'b', 'c'])
@@ -148,7 +110,7 @@ describe('what needs attention', () => {
         cause: 'limit',
         until: null,
         dueAt: null,
-        reason,
+        reason: REFUSED,
         earlier: null,
       })
     const more = (await look(person)).attention
@@ -199,7 +161,7 @@ it('published posts are listed once, latest first', async () => {
   const { person, post, posted, tiktok, instagram } = await owner()
   const both = await post('to both', [tiktok, instagram])
   for (const [i, { delivery_id }] of both.deliveries.entries())
-    await put(delivery_id, published(at('2026-10-26T09:00') + i))
+    await setState(testServer, { delivery_id }, published(at('2026-10-26T09:00') + i))
   for (const day of [20, 25, 21, 22, 23])
     await posted(`on the ${day}th`, published(at(`2026-10-${day}T12:00`)))
   const { published: last } = await look(person)

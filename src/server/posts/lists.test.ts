@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
-import type { BlockedCause } from '#contract/deliveries.ts'
 import {
   POST_TARGETS_MAX,
   POSTS_COUNTED_MAX,
@@ -11,6 +10,7 @@ import {
 import { PostFilter, type PostsQuery } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type Scan, explainScans, sumRows, withRecordedQueries } from '#test/support/database/explain.ts'
+import { makeState, REFUSED, setState } from '#test/support/delivery-states.ts'
 import {
   type TestServer,
   linkAccount,
@@ -19,7 +19,6 @@ import {
   startTestServer,
 } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
-import { toColumns } from '../deliveries/record.ts'
 import { type ListScope, type Page, parsePage, selectPlaces, shared } from './lists.ts'
 import { listPosts, listScope, postsJson } from './read.ts'
 
@@ -61,57 +60,19 @@ async function post(
       ...(local !== null && { publish_at: { local, timezone: 'Europe/Lisbon' } }),
     },
   })
-  for (const [i, state] of states.entries()) {
-    if (state === null) continue
-    const { data, ...rest } = toColumns(state, testServer.deps.encrypter)
-    await testServer.deps.db
-      .updateTable('deliveries')
-      .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(now) })
-      .where('delivery_id', '=', Number(made.deliveries[i]?.delivery_id))
-      .execute()
+  for (const [i, { delivery_id }] of made.deliveries.entries()) {
+    const state = states[i]
+    if (state) await setState(testServer, { delivery_id }, state)
   }
   return made.post_id
 }
 
 type Conditions = Omit<Partial<PostsQuery>, 'status' | 'limit' | 'cursor'>
 
-const reason = { code: 'x', message: 'It was refused.', remedy: 'Try again.', detail: null }
-const published = (): DeliveryState => ({
-  kind: 'published',
-  attempt: 1,
-  repeats: 0,
-  at: now,
-  session: null,
-  postId: null,
-  url: null,
-  afterAll: false,
-})
-const failed = (at = now): DeliveryState => ({
-  kind: 'failed',
-  attempt: 1,
-  repeats: 0,
-  at,
-  reason,
-  settled: null,
-})
-const inInbox = (): DeliveryState => ({
-  kind: 'in_inbox',
-  attempt: 1,
-  repeats: 0,
-  at: now,
-  session: { publishId: '1' },
-  checks: 0,
-})
-const blocked = (cause: BlockedCause = 'account'): DeliveryState => ({
-  kind: 'blocked',
-  attempt: 1,
-  repeats: 0,
-  cause,
-  until: null,
-  dueAt: null,
-  reason,
-  earlier: null,
-})
+const published = () => makeState('published', now)
+const failed = (at = now) => makeState('failed', at)
+const blocked = () => makeState('blocked', now)
+const paused = () => makeState('blocked', now, { cause: 'paused' })
 
 const searchFor = (text: string) => ada.request(`/posts?search=${encodeURIComponent(text)}`)
 
@@ -162,17 +123,12 @@ describe('a list of posts', () => {
     await post('waits and failed', '2026-11-19T09:00', null, failed())
     await post('live and held', null, published(), blocked())
     await post('live and waits', null, published(), null)
-    await post('live and cancelled', null, published(), {
-      kind: 'cancelled',
-      attempt: 1,
-      repeats: 0,
-      at: now,
-    })
+    await post('live and cancelled', null, published(), makeState('cancelled', now))
     await post('failed long ago', null, failed(now - 15 * DAY_MS))
     await post('live and failed', null, published(), failed())
-    await post('draft in an inbox', null, inInbox())
-    await post('paused', null, blocked('paused'))
-    await post('paused and held', null, blocked('paused'), blocked())
+    await post('draft in an inbox', null, makeState('in_inbox', now))
+    await post('paused', null, paused())
+    await post('paused and held', null, paused(), blocked())
     expect(await texts('attention')).toEqual([
       'paused and held',
       'live and failed',
@@ -456,7 +412,7 @@ describe('beside twenty thousand posts', () => {
       insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at)
       select post_id, ${userId}, ${tiktok}, 'tiktok', text, '{}', state,
         case state when 'scheduled' then '{"attempt":1,"dueAt":0,"reason":null,"earlier":null}'::jsonb
-          when 'failed' then jsonb_build_object('attempt', 1, 'at', 1, 'reason', ${JSON.stringify(reason)}::jsonb)
+          when 'failed' then jsonb_build_object('attempt', 1, 'at', 1, 'reason', ${JSON.stringify(REFUSED)}::jsonb)
           else '{"attempt":1,"at":1,"postId":null,"url":null,"afterAll":false}'::jsonb end,
         case state when 'scheduled' then created_at end, created_at
       from (select *, case when created_at > ${new Date(now)} then 'scheduled' when post_id % 100 = 0 then 'failed'
@@ -464,7 +420,7 @@ describe('beside twenty thousand posts', () => {
     await sql`
       insert into follow_ups (delivery_id, user_id, kind, state, data, attention_at)
       select delivery_id, user_id, 'first_comment', 'failed',
-        jsonb_build_object('at', 1, 'calledAt', null, 'reason', ${JSON.stringify(reason)}::jsonb), case when nth <= ${FOLLOW_UPS} then ${new Date(now)}::timestamptz
+        jsonb_build_object('at', 1, 'calledAt', null, 'reason', ${JSON.stringify(REFUSED)}::jsonb), case when nth <= ${FOLLOW_UPS} then ${new Date(now)}::timestamptz
         when nth % 2 = 0 then ${new Date(now - 30 * DAY_MS)}::timestamptz end
       from (select *, row_number() over (order by delivery_id desc) as nth from deliveries where state = 'published') as live
     `.execute(testServer.deps.db)

@@ -1,3 +1,4 @@
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { describe, expect, it } from 'vitest'
 import type { AccountId, PostId, ScheduleId } from '#contract/ids.ts'
 import type { Schedule } from '#contract/planning/schedules.ts'
@@ -283,12 +284,7 @@ describe('a post that is moved into a schedule', () => {
   it('stays where it is once it has started', async () => {
     const schedule = await createSchedule('Mon 18:00')
     const started = await post(schedule)
-    const data = { attempt: 1, repeats: 0, at: NOW, postId: null, url: null }
-    await scene.testServer.deps.db
-      .updateTable('deliveries')
-      .set({ state: 'published', data: JSON.stringify(data), wake_at: null })
-      .where('post_id', '=', started)
-      .execute()
+    await setState(scene.testServer, { post_id: started }, makeState('published', NOW))
     const answer = await move(started, schedule, 'bottom')
     expect((await refused(answer)).slice(0, 2)).toEqual([409, 'in_flight'])
   })

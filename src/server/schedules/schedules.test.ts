@@ -1,3 +1,4 @@
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
@@ -143,13 +144,8 @@ describe('schedules', () => {
       body: { paused: true },
     })
     expect(await listSchedules()).toMatchObject([{ paused: true }])
-    const reason = { code: 'paused', message: 'Paused.', remedy: 'Resume.', detail: null }
-    const data = { attempt: 1, repeats: 0, cause: 'paused', until: null, dueAt: NOW, reason, earlier: null }
-    await scene.testServer.deps.db
-      .updateTable('deliveries')
-      .set({ state: 'blocked', data: JSON.stringify(data), wake_at: null })
-      .where('post_id', '=', held)
-      .execute()
+    const state = makeState('blocked', NOW, { cause: 'paused', dueAt: NOW })
+    await setState(scene.testServer, { post_id: held }, state)
     await scene.ada.call('deleteSchedule', { params: { scheduleId: schedule.schedule_id } })
     const { deliveries } = await scene.ada.call('getPost', { params: { postId: held } })
     expect(deliveries).toMatchObject([{ status: 'scheduled' }])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { AccountId, PostId, ScheduleId } from '#contract/ids.ts'
 import type { Schedule } from '#contract/planning/schedules.ts'
-import type { DeliveryState } from '#domain/delivery/state.ts'
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import {
   body,
   createSchedule,
@@ -16,7 +16,6 @@ import {
   timeOf,
   timesOf,
 } from '#test/support/planning/schedules.ts'
-import { toColumns } from '../deliveries/record.ts'
 
 startScene()
 
@@ -45,15 +44,6 @@ const timed = async (...accounts: AccountId[]) => {
 const placeOf = async (postId: PostId) => [(await read(postId)).schedule_id, await timeOf(postId)]
 /** 16 March, 18:00 in Lisbon, by itself. */
 const ONLY_TIME = [null, '17 03:00']
-
-const setState = (postId: PostId, accountId: AccountId, state: string, data: object) =>
-  scene.testServer.deps.db
-    .updateTable('deliveries')
-    .set({ state, data: JSON.stringify({ attempt: 1, ...data }) })
-    .where('post_id', '=', postId)
-    .where('account_id', '=', accountId)
-    .execute()
-const PREPARING = { sent: 0, tries: 0, commits: 0, reason: null }
 
 describe('a post that is moved to a moment', () => {
   it('takes the free slot that begins then, and leaves it for a time without one', async () => {
@@ -284,48 +274,22 @@ describe('moves at once', () => {
   })
 })
 
-const once = { attempt: 1, repeats: 0 }
-const reason = { code: 'spam_risk_text', message: 'TikTok refused it.', remedy: 'Change it.', detail: null }
-const asking = { ...once, session: {}, since: NOW, checks: 0, commits: 1, reason }
-const states = {
-  preparing: {
-    ...once,
-    kind: 'preparing',
-    sent: 0,
-    tries: 0,
-    commits: 0,
-    lostOpenings: 0,
-    notReady: 0,
-    renewed: false,
-    session: null,
-    reason: null,
-  },
-  processing: { ...asking, kind: 'processing' },
-  unconfirmed: { ...asking, kind: 'unconfirmed', answer: null, restored: false },
+const started = [
+  makeState('preparing', NOW),
+  makeState('processing', NOW),
+  makeState('unconfirmed', NOW),
   // What an earlier attempt did is not known for sure.
-  scheduled: {
-    attempt: 2,
-    repeats: 1,
-    kind: 'scheduled',
-    dueAt: NOW,
-    reason: null,
-    earlier: { session: {}, since: NOW, looks: 0 },
-  },
-  published: { ...once, kind: 'published', at: NOW, session: null, postId: '7', url: null, afterAll: false },
-  failed: { ...once, kind: 'failed', at: NOW, reason, settled: null },
-  cancelled: { ...once, kind: 'cancelled', at: NOW },
-} as const satisfies Record<string, DeliveryState>
+  makeState('scheduled', NOW, { attempt: 2, repeats: 1, earlier: { session: {}, since: NOW, looks: 0 } }),
+  makeState('published', NOW),
+  makeState('failed', NOW),
+  makeState('cancelled', NOW),
+]
 
 describe('a post that has started', () => {
-  it.each(Object.keys(states) as (keyof typeof states)[])('does not move once it is %s', async (state) => {
+  it.each(started)('does not move once it is $kind', async (state) => {
     const schedule = await createSchedule('Tue 18:00')
     const moved = await timed()
-    const { data, ...columns } = toColumns(states[state], scene.testServer.deps.encrypter)
-    await scene.testServer.deps.db
-      .updateTable('deliveries')
-      .set({ ...columns, data: JSON.stringify(data), wake_at: new Date(NOW) })
-      .where('post_id', '=', moved)
-      .execute()
+    await setState(scene.testServer, { post_id: moved }, state)
     for (const its of [
       {},
       { schedule_id: schedule.schedule_id },
@@ -340,7 +304,11 @@ describe('a post that has started', () => {
   it('for one account takes no slot: what waits gets the time', async () => {
     const schedule = await createSchedule('Tue 18:00')
     const moved = await timed(scene.tiktok, scene.instagram)
-    await setState(moved, scene.tiktok, 'preparing', PREPARING)
+    await setState(
+      scene.testServer,
+      { post_id: moved, account_id: scene.tiktok },
+      makeState('preparing', NOW),
+    )
     const named = await moveTo(moved, '16 18:00', { schedule_id: schedule.schedule_id })
     expect((await refused(named)).slice(0, 2)).toEqual([409, 'in_flight'])
     expect((await moveTo(moved, '16 18:00')).status).toBe(200)

@@ -5,6 +5,7 @@ import { ProblemBody } from '#contract/http/problem.ts'
 import type { Post } from '#contract/posts.ts'
 import { addDays } from '#domain/schedule/days.ts'
 import { localAt } from '#domain/schedule/schedule.ts'
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { schedulePost, uploadVideo } from '#test/support/publish.ts'
 import {
   control,
@@ -14,7 +15,6 @@ import {
   startTestServer,
   type TestServer,
 } from '#test/support/test-server.ts'
-import { toColumns } from '../../deliveries/record.ts'
 import { moveAccountPosts } from './move-account-posts.ts'
 
 const DAY_MS = 86_400_000
@@ -43,15 +43,6 @@ const seen = ({ post_id }: Pick<Post, 'post_id'>) => ada.call('getPost', { param
 const statusesOf = async (post: Post) => (await seen(post)).deliveries.map(({ status }) => status)
 const idsOf = (posts: readonly { readonly post_id: PostId }[]) => posts.map(({ post_id }) => post_id)
 
-async function begin(post: Post): Promise<void> {
-  const data = { attempt: 1, sent: 0, tries: 0, commits: 1, reason: null }
-  await testServer.deps.db
-    .updateTable('deliveries')
-    .set({ state: 'preparing', data: JSON.stringify(data), session: testServer.deps.encrypter.encrypt('{}') })
-    .where('post_id', '=', post.post_id)
-    .execute()
-}
-
 describe('several posts at once', () => {
   it('are deleted or cancelled, each on its own', async () => {
     const [one, two, three] = [await schedule('One', 3), await schedule('Two', 4), await schedule('Three', 5)]
@@ -71,7 +62,8 @@ describe('several posts at once', () => {
 
   it('go on where they have begun', async () => {
     const post = await schedule('Begun', 3, [nova])
-    await begin(post)
+    const begun = makeState('preparing', Date.now(), { session: {}, commits: 1 })
+    await setState(testServer, { post_id: post.post_id }, begun)
     for (const action of ['delete', 'cancel'] as const) {
       const { done, refused } = await ada.call('bulkPosts', { body: { action, post_ids: [post.post_id] } })
       expect([done, idsOf(refused)]).toEqual([[], [post.post_id]])
@@ -310,15 +302,8 @@ describe('before an account or a brand goes', () => {
     'posts whose time has passed stay with it, or they would go out at once (%s)',
     async (cause) => {
       const [late, next] = [await schedule('Late', 3, [nova]), await schedule('Next', 4, [nova])]
-      const reason = { code: 'x', message: 'Held.', remedy: '', detail: null }
       const dueAt = Date.now() - 86_400_000
-      const state = { kind: 'blocked', cause, reason, dueAt, until: null, attempt: 1, repeats: 0 } as const
-      const { data, ...rest } = toColumns({ ...state, earlier: null }, testServer.deps.encrypter)
-      await testServer.deps.db
-        .updateTable('deliveries')
-        .set({ ...rest, data: JSON.stringify(data) })
-        .where('post_id', '=', late.post_id)
-        .execute()
+      await setState(testServer, { post_id: late.post_id }, makeState('blocked', dueAt, { cause, dueAt }))
       const other = (await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })).account_id
       const { done, refused } = await ada.call('moveAccountPosts', {
         params: { accountId: nova },

@@ -1,3 +1,4 @@
+import { makeState, setState } from '#test/support/delivery-states.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
@@ -194,16 +195,6 @@ const edited = async (post: Post, change: object) => {
 const textsOf = ({ targets }: PostDetail) => targets.map(({ text }) => text)
 const statusesOf = async (post: Post) => (await seen(post)).deliveries.map(({ status }) => status)
 
-/** As if its worker had begun with it. */
-const setState = (post: Post, accountId: AccountId, state: string, data: object) =>
-  testServer.deps.db
-    .updateTable('deliveries')
-    .set({ state, data: JSON.stringify({ attempt: 1, ...data }) })
-    .where('post_id', '=', post.post_id)
-    .where('account_id', '=', accountId)
-    .execute()
-const PREPARING = { sent: 0, tries: 0, commits: 0, reason: null }
-
 describe('a post that is changed', () => {
   it('has its new text, video and options, with a line for each account', async () => {
     const post = await create(24)
@@ -263,7 +254,11 @@ describe('a post that is changed', () => {
 
   it('keeps what has started; a change that concerns that is refused with its name', async () => {
     const post = await create(24)
-    await setState(post, tiktok, 'preparing', PREPARING)
+    await setState(
+      testServer,
+      { post_id: post.post_id, account_id: tiktok },
+      makeState('preparing', Date.now()),
+    )
     const concerned = [{ account_id: tiktok, text: 'Other' }, { account_id: instagram }]
     const { video_id } = await uploadVideo(ada)
     const left = [{ account_id: instagram }]
@@ -290,8 +285,7 @@ describe('a post that is changed', () => {
 
   it('waits for its account although that must be linked again', async () => {
     const post = await create(24, [instagram])
-    const reason = { code: 'c', message: 'm', remedy: 'r', detail: null }
-    await setState(post, instagram, 'blocked', { cause: 'account', until: null, dueAt: 0, reason })
+    await setState(testServer, { post_id: post.post_id }, makeState('blocked', Date.now()))
     const { db } = testServer.deps
     await db
       .updateTable('accounts')
