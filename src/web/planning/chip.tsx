@@ -54,7 +54,7 @@ export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld
             {size === 'chip' && <Marks of={entry} />}
             <Icon {...ICON} className={classes.status} size={15} />
           </span>
-          <span className={classes.title} dir="auto" data-lines={note === '' && size === 'chip' ? 2 : 1}>
+          <span className={classes.title} dir="auto" data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
             {titleOf(entry)}{' '}
           </span>
           {note !== '' && (
