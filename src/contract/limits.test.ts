@@ -32,6 +32,7 @@ test('a brand has brand_id, title and linkedAccounts', () => {
     linkedAccounts: 2,
     timezone: null,
     paused: false,
+    paused_until: null,
     created_at: '2026-01-01T00:00:00Z',
   }
   expect(Brand.parse(brand)).toEqual(brand)
