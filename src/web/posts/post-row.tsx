@@ -1,4 +1,5 @@
 import { Button, Progress, VisuallyHidden } from '@mantine/core'
+import '@mantine/core/styles/Progress.css'
 import { IconChevronDown, IconExternalLink } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, memo, useRef, useState } from 'react'
 import { accountName } from '#contract/accounts.ts'

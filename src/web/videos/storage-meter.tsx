@@ -1,4 +1,5 @@
 import { Box, Group, Progress, Text } from '@mantine/core'
+import '@mantine/core/styles/Progress.css'
 import type { Library } from '#contract/videos.ts'
 import { formatBytes, percent } from '#web/lib/amounts.ts'
 import classes from './videos.module.css'
