@@ -53,6 +53,9 @@ const fault = (strike: object) => control(testServer.practiceUrl, 'POST', '/_con
 
 const noMoreFaults = () => control(testServer.practiceUrl, 'DELETE', '/_control/faults')
 
+const setProcessing = (tiktok_processing_ms: number) =>
+  control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_processing_ms })
+
 const stateOf = async (post: Post) =>
   (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries[0]?.status
 
@@ -121,7 +124,7 @@ describe("access removed by the account's owner", () => {
     const later = await schedulePost(ada, asked)
 
     // One post that TikTok processes, and one whose upload cannot be opened for now.
-    await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_processing_ms: 8_000 })
+    await setProcessing(60_000)
     const processing = await postTikTok(ada, account_id, sampleVideo(), 'processing')
     await until('TikTok to work on it', async () => (await stateOf(processing)) === 'processing')
     await fault({ platform: 'tiktok', call: 'init', fault: 'status_500', account: 'leaver', times: 1000 })
@@ -141,6 +144,8 @@ describe("access removed by the account's owner", () => {
 
     await noMoreFaults()
     await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'leaver' })
+    await setProcessing(0)
+    await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s: 60 })
     const waits = (await ada.call('getPost', { params: { postId: later.post_id } })).deliveries[0]
     expect(waits).toMatchObject({ status: 'scheduled', due_at: later.publish_at })
     for (const post of [preparing, processing]) {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { FollowUp } from '#contract/deliveries.ts'
+import { startFastClock } from '#test/support/quick-worker.ts'
 import {
   control,
   linkAccount,
@@ -20,7 +21,7 @@ let brandId: number
 let nova: Account
 
 beforeAll(async () => {
-  testServer = await startTestServer({ worker: true, env: { PRACTICE_LIMITS: 'off' } })
+  testServer = await startTestServer({ worker: true, env: { PRACTICE_LIMITS: 'off' }, now: startFastClock() })
   ada = await signUp(testServer)
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   nova = await linkAccount(ada, { platform: 'instagram', brandId, firstComment: true })

@@ -4,7 +4,7 @@ import type { Account } from '#contract/accounts.ts'
 import type { Delivery, FollowUp } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
 import { cutWaiting, whileLocked } from '#test/support/lock-waits.ts'
-import { QUICK } from '#test/support/quick-worker.ts'
+import { QUICK, startFastClock } from '#test/support/quick-worker.ts'
 import {
   consent,
   control,
@@ -31,7 +31,7 @@ let nova: Account
 let worker: Pick<Worker, 'stop'> | null = null
 
 beforeAll(async () => {
-  testServer = await startTestServer({ env: { PRACTICE_LIMITS: 'off' } })
+  testServer = await startTestServer({ env: { PRACTICE_LIMITS: 'off' }, now: startFastClock() })
   ada = await signUp(testServer)
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   nova = await linkAccount(ada, { platform: 'instagram', brandId, firstComment: true })

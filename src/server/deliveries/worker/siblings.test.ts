@@ -9,6 +9,7 @@ import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { type Sample, sampleVideo } from '#test/support/sample.ts'
 import { findSiblings, findSiblingsQuery } from './siblings.ts'
 import { openClaim } from '../store.ts'
+import { notifyWake } from '../../db/bus.ts'
 import { workerDeps } from '../../worker-deps.ts'
 import { startWorkers } from '../../start-workers.ts'
 import type { Worker } from './worker.ts'
@@ -117,7 +118,7 @@ async function sendOwn(
 async function advance(ms: number): Promise<void> {
   aheadMs += ms
   await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s: ms / 1000 })
-  await sql`select pg_notify('reelay_wake', '')`.execute(testServer.deps.db)
+  await notifyWake(testServer.deps.db)
 }
 
 it('two posts with the same text are not confused when one answer is lost', async () => {
@@ -132,7 +133,8 @@ it('two posts with the same text are not confused when one answer is lost', asyn
   // Its container is gone, and the only post since its publish call is the other one.
   await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s: 86_400 })
   const end = await until('the lost post to be live', async () => {
-    aheadMs += 2_000
+    aheadMs += 10_000
+    await notifyWake(testServer.deps.db)
     const { deliveries } = await ada.call('getPost', { params: { postId: first.post_id } })
     return deliveries[0]?.status === 'published' && deliveries[0].url !== null && deliveries[0]
   })

@@ -18,10 +18,13 @@ import { sampleVideo } from '#test/support/sample.ts'
 import { workerDeps } from '../../worker-deps.ts'
 import { startWorker } from './worker.ts'
 
+const MINUTE_MS = 60_000
+
 let testServer: TestServer
 let ada: Person
+let aheadMs = 0
 beforeAll(async () => {
-  testServer = await startTestServer()
+  testServer = await startTestServer({ now: () => Date.now() + aheadMs })
   ada = await signUp(testServer)
 })
 afterAll(() => testServer.stop())
@@ -168,7 +171,10 @@ describe('an irreversible call that was decided on and not made', () => {
       {
         ...deps,
         crashPoint: async (point) => {
-          if (point.startsWith('after save ')) committing = point === 'after save committing'
+          if (!point.startsWith('after save ')) return
+          committing = point === 'after save committing'
+          // What waits before it is tried again is due at once.
+          if (failures > 0) aheadMs += MINUTE_MS
         },
         getAccess: (accountId, how) =>
           committing && failures++ < 3
