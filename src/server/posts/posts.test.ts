@@ -305,38 +305,3 @@ describe('the TikTok form', () => {
     expect(errorsOf(answer)).toEqual(['422 invalid', 'videoFile'])
   })
 })
-
-it('the list is paged, filtered and counted', async () => {
-  const someoneElse = await signUp(testServer, 'Lee')
-  expect(await someoneElse.call('listPosts')).toMatchObject({
-    items: [],
-    next_cursor: null,
-    counts: { all: 0 },
-  })
-
-  const all = await someone.call('listPosts', { query: { limit: 100 } })
-  expect(all.counts.all).toBe(all.items.length)
-  const seen: number[] = []
-  for (let cursor: string | null | undefined = undefined; cursor !== null;) {
-    const page: Awaited<ReturnType<typeof nextPage>> = await nextPage(cursor)
-    seen.push(...page.items.map(({ post_id }) => post_id))
-    cursor = page.next_cursor
-  }
-  expect(seen).toEqual(all.items.map(({ post_id }) => post_id))
-
-  const single = all.items.find(({ deliveries }) => deliveries.length === 1)
-  await someone.call('cancelDelivery', { params: { deliveryId: single?.deliveries[0]?.delivery_id ?? 0 } })
-  const scheduled = await someone.call('listPosts', { query: { status: 'scheduled', brandId, limit: 100 } })
-  expect(scheduled.items).toHaveLength(all.items.length - 1)
-  expect(scheduled.counts).toMatchObject({
-    all: all.items.length,
-    scheduled: all.items.length - 1,
-    failed: 0,
-  })
-  expect((await someone.call('listPosts', { query: { status: 'published' } })).items).toEqual([])
-  expect((await someone.request('/posts?cursor=x')).status).toBe(400)
-  expect((await someoneElse.request(`/posts?brandId=${brandId}`)).status).toBe(404)
-})
-
-const nextPage = (cursor: string | undefined) =>
-  someone.call('listPosts', { query: { limit: 3, ...(cursor && { cursor }) } })
