@@ -1,7 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
+import { WAITING_DELIVERIES_MAX } from '#contract/limits.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
@@ -12,7 +14,7 @@ import {
   signUp,
   startTestServer,
 } from '#test/support/test-server.ts'
-import { uploadVideo } from '#test/support/publish.ts'
+import { schedulePost, uploadVideo } from '#test/support/publish.ts'
 import { fixture, type Sample, sampleVideo } from '#test/support/sample.ts'
 
 let testServer: TestServer
@@ -303,5 +305,71 @@ describe('the TikTok form', () => {
     const file = new File(['not a video'], 'a.mp4', { type: 'video/mp4' })
     const answer = await sendForm({ file, bytes: file.size, sha256: '' })
     expect(errorsOf(answer)).toEqual(['422 invalid', 'videoFile'])
+  })
+})
+
+describe('a user with nearly as many waiting deliveries as a user may have', () => {
+  const DAY = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10)
+  const MESSAGE = 'Up to 50,000 posts can wait, one for each account, and 49,999 do. Cancel some first.'
+  let bea: Person
+  let accounts: [AccountId, AccountId]
+  let post: Post
+  const targets = () => accounts.map((account_id) => ({ account_id, options: {} }))
+
+  beforeAll(async () => {
+    bea = await signUp(testServer, 'Bea')
+    const { brand_id } = await bea.call('createBrand', { body: { title: 'Southwind' } })
+    accounts = [
+      (await linkAccount(bea, { platform: 'tiktok', brandId: brand_id })).account_id,
+      (await linkAccount(bea, { platform: 'instagram', brandId: brand_id })).account_id,
+    ]
+    const { video_id: videoId } = await uploadVideo(bea)
+    post = await schedulePost(bea, { videoId, text: 'first', accountIds: [accounts[0]], inDays: 30 })
+    await sql`with made as (
+        insert into posts (user_id, video_id, text, publish_at, publish_local, timezone)
+        select user_id, video_id, text, publish_at, publish_local, timezone
+        from posts, generate_series(1, ${WAITING_DELIVERIES_MAX - 2}::int) where post_id = ${post.post_id} returning post_id)
+      insert into deliveries (user_id, post_id, account_id, platform, text, options, state, data, goes_out_at, wake_at)
+      select user_id, made.post_id, account_id, platform, text, options, state, data, goes_out_at, wake_at
+      from made cross join deliveries d where d.post_id = ${post.post_id}`.execute(testServer.deps.db)
+  })
+
+  it('is refused a post to more accounts than there is room for', async () => {
+    const refused = bea.call('createPost', {
+      body: {
+        video_id: post.video.video_id,
+        text: 'second',
+        targets: targets(),
+        publish_at: { local: `${DAY}T10:00`, timezone: 'Europe/Lisbon' },
+      },
+    })
+    await expect(refused).rejects.toThrow(`"targets":["${MESSAGE}"]`)
+  })
+
+  it('is refused a file with more posts, which leaves none', async () => {
+    const names = accounts.join(' ')
+    const csv = `caption,video,accounts,time\nthird,${post.video.video_id},${names},${DAY} 10:00`
+    const refused = bea.call('importPosts', { body: { csv } })
+    await expect(refused).rejects.toThrow(`"csv":["${MESSAGE}"]`)
+  })
+
+  it('adds one account to a post, and no other after it', async () => {
+    const { post_id: postId } = post
+    const { version } = await bea.call('getPost', { params: { postId } })
+    await bea.call('editPost', { params: { postId }, body: { version, targets: targets() } })
+    const another = bea.call('createPost', {
+      body: { video_id: post.video.video_id, text: 'fourth', targets: targets().slice(0, 1) },
+    })
+    await expect(another).rejects.toThrow('answered 422')
+  })
+
+  it('swaps an account of a post', async () => {
+    const { post_id: postId } = post
+    const { version } = await bea.call('getPost', { params: { postId } })
+    const edited = await bea.call('editPost', {
+      params: { postId },
+      body: { version, targets: targets().slice(1) },
+    })
+    expect(edited.deliveries.map(({ account_id }) => account_id)).toEqual([accounts[1]])
   })
 })
