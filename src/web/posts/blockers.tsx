@@ -14,7 +14,7 @@ import { dayAndTime } from '#web/lib/moments.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { MissedDialog, PauseButton } from './pause-button.tsx'
+import { MissedDialog, ResumeButton } from './resume-button.tsx'
 
 const SHOWN = 3
 
@@ -92,9 +92,7 @@ function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
         <Line
           tone="note"
           posts={posts}
-          button={
-            <PauseButton of={{ accountId: account.account_id }} name={name} paused wide onMissed={onMissed} />
-          }
+          button={<ResumeButton of={{ accountId: account.account_id }} name={name} onMissed={onMissed} />}
         >
           <strong>{name}</strong> is {pausedText(account.paused_until, zone)}
         </Line>
@@ -106,11 +104,7 @@ function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
       const of =
         blocker.kind === 'paused_brand' ? { brandId: blocker.brand_id } : { scheduleId: blocker.schedule_id }
       return (
-        <Line
-          tone="note"
-          posts={posts}
-          button={<PauseButton of={of} name={name} paused wide onMissed={onMissed} />}
-        >
+        <Line tone="note" posts={posts} button={<ResumeButton of={of} name={name} onMissed={onMissed} />}>
           <strong>{name}</strong> is {pausedText(until, zone)}
         </Line>
       )

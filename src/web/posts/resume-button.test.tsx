@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pauseText } from './pause-button.tsx'
+import { pauseText } from './resume-button.tsx'
 
 test.each([
   [
