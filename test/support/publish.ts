@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { AccountId, VideoId } from '#contract/ids.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
 import { Picture, Video } from '#contract/videos.ts'
-import { until, type Person } from './test-server.ts'
+import { linkAccount, signUp, until, type Person, type TestServer } from './test-server.ts'
 import { fixture, sampleVideo, type Sample } from './sample.ts'
 
 /** The specification's form as its browser sends it: the file first. */
@@ -45,6 +46,20 @@ export async function uploadPicture(someone: Person, name = 'poster-1.jpg'): Pro
   const form = new FormData()
   form.append('picture', new File([readFileSync(fixture(name))], name, { type: 'image/jpeg' }))
   return Picture.parse(await send(someone, '/pictures', form))
+}
+
+/** A new user with a video, and a brand with an account of each platform. */
+export async function signUpToPost(testServer: TestServer) {
+  const person = await signUp(testServer)
+  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
+  const link = async (platform: PlatformId) => (await linkAccount(person, { platform, brandId })).account_id
+  return {
+    person,
+    brandId,
+    tiktok: await link('tiktok'),
+    instagram: await link('instagram'),
+    videoId: (await uploadVideo(person)).video_id,
+  }
 }
 
 type ScheduledPost = { videoId: VideoId; text: string; accountIds: readonly AccountId[]; inDays: number }

@@ -7,7 +7,7 @@ import { CALENDAR_POSTS_MAX } from '#contract/limits.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { explainScans, sumRows, withRecordedQueries } from '#test/support/database/explain.ts'
 import { makeState, setState } from '#test/support/delivery-states.ts'
-import { uploadVideo } from '#test/support/publish.ts'
+import { signUpToPost } from '#test/support/publish.ts'
 import {
   type TestServer,
   linkAccount,
@@ -30,11 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 beforeEach(async () => {
-  ada = await signUp(testServer)
-  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
-  tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
-  instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
-  video = (await uploadVideo(ada)).video_id
+  ;({ person: ada, brandId, tiktok, instagram, videoId: video } = await signUpToPost(testServer))
 })
 
 /** A post for a time in Lisbon, whose deliveries are in these states; null: as they were made. */
@@ -265,8 +261,8 @@ it('a post names the slot of a schedule that it has, and a draft the one that it
   })
 })
 
-describe('beside forty thousand other posts', () => {
-  const MANY = 40_000
+describe('beside ten thousand other posts', () => {
+  const MANY = 10_000
 
   it('a week is read from an index, and no more rows than it shows', async () => {
     const { user_id } = await ada.call('getUser')

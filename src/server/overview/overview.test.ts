@@ -13,7 +13,7 @@ import {
   signUp,
   startTestServer,
 } from '#test/support/test-server.ts'
-import { uploadVideo } from '#test/support/publish.ts'
+import { signUpToPost, uploadVideo } from '#test/support/publish.ts'
 import { readOverview } from './store.ts'
 
 /** The day after Lisbon's clocks were set back. */
@@ -27,13 +27,7 @@ beforeAll(async () => {
 afterAll(() => testServer.stop())
 
 async function owner() {
-  const person = await signUp(testServer)
-  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
-  const [tiktok, instagram] = [
-    (await linkAccount(person, { platform: 'tiktok', brandId })).account_id,
-    (await linkAccount(person, { platform: 'instagram', brandId })).account_id,
-  ]
-  const { video_id } = await uploadVideo(person)
+  const { person, tiktok, instagram, videoId: video_id } = await signUpToPost(testServer)
   const post = (text: string, accounts: AccountId[] = [tiktok], local?: string) =>
     person.call('createPost', {
       body: {

@@ -18,7 +18,7 @@ import {
   signUp,
   startTestServer,
 } from '#test/support/test-server.ts'
-import { uploadVideo } from '#test/support/publish.ts'
+import { signUpToPost } from '#test/support/publish.ts'
 import { type ListScope, type Page, parsePage, selectPlaces, shared } from './lists.ts'
 import { listPosts, listScope, postsJson } from './read.ts'
 
@@ -38,11 +38,7 @@ beforeAll(async () => {
 afterAll(() => testServer.stop())
 beforeEach(async () => {
   now = Date.parse('2026-11-18T12:00:00Z')
-  ada = await signUp(testServer)
-  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
-  tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
-  instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
-  video = (await uploadVideo(ada)).video_id
+  ;({ person: ada, brandId, tiktok, instagram, videoId: video } = await signUpToPost(testServer))
 })
 
 /** A post for a time in Lisbon, or for now, whose deliveries are in these states. */
@@ -354,9 +350,9 @@ describe('conditions of a list', () => {
 
 const isOfPosts = ({ table }: Scan) => ['deliveries', 'posts', 'follow_ups', 'post_words'].includes(table)
 
-describe('beside twenty thousand posts', () => {
+describe('beside ten thousand posts', () => {
   /** Few enough for `analyze` to look at each of them, so that the plans are the same in every run. */
-  const MANY = 20_000
+  const MANY = 10_000
   /** Of what was to be added to live posts, what failed lately: the rest succeeded or failed long ago. */
   const FOLLOW_UPS = 20
 

@@ -7,14 +7,8 @@ import { WAITING_DELIVERIES_MAX } from '#contract/limits.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
-import {
-  type TestServer,
-  linkAccount,
-  type Person,
-  signUp,
-  startTestServer,
-} from '#test/support/test-server.ts'
-import { schedulePost, uploadVideo } from '#test/support/publish.ts'
+import { type TestServer, type Person, signUp, startTestServer } from '#test/support/test-server.ts'
+import { schedulePost, signUpToPost, uploadVideo } from '#test/support/publish.ts'
 import { fixture, type Sample, sampleVideo } from '#test/support/sample.ts'
 
 let testServer: TestServer
@@ -26,11 +20,7 @@ let video: VideoId
 
 beforeAll(async () => {
   testServer = await startTestServer()
-  someone = await signUp(testServer)
-  brandId = (await someone.call('createBrand', { body: { title: 'Northwind' } })).brand_id
-  tiktok = (await linkAccount(someone, { platform: 'tiktok', brandId })).account_id
-  instagram = (await linkAccount(someone, { platform: 'instagram', brandId })).account_id
-  video = (await uploadVideo(someone)).video_id
+  ;({ person: someone, brandId, tiktok, instagram, videoId: video } = await signUpToPost(testServer))
 })
 afterAll(() => testServer.stop())
 
@@ -317,13 +307,9 @@ describe('a user with nearly as many waiting deliveries as a user may have', () 
   const targets = () => accounts.map((account_id) => ({ account_id, options: {} }))
 
   beforeAll(async () => {
-    bea = await signUp(testServer, 'Bea')
-    const { brand_id } = await bea.call('createBrand', { body: { title: 'Southwind' } })
-    accounts = [
-      (await linkAccount(bea, { platform: 'tiktok', brandId: brand_id })).account_id,
-      (await linkAccount(bea, { platform: 'instagram', brandId: brand_id })).account_id,
-    ]
-    const { video_id: videoId } = await uploadVideo(bea)
+    const { person, videoId, ...linked } = await signUpToPost(testServer)
+    bea = person
+    accounts = [linked.tiktok, linked.instagram]
     post = await schedulePost(bea, { videoId, text: 'first', accountIds: [accounts[0]], inDays: 30 })
     await sql`with made as (
         insert into posts (user_id, video_id, text, publish_at, publish_local, timezone)

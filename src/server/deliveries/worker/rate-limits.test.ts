@@ -159,28 +159,18 @@ describe('a burst of posts to one account', () => {
 const asked = async (): Promise<number> =>
   (await calls()).filter(({ call }) => call === 'creator_info').length
 
-const allowADay = (daily_limit: number) =>
+const changeNova = (its: { daily_limit?: number; active_user_cap?: boolean; banned?: boolean }) =>
   control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',
     username: 'nova',
-    daily_limit,
+    ...its,
   })
-
-const capped = (active_user_cap: boolean) =>
-  control(testServer.practiceUrl, 'POST', '/_control/accounts', {
-    platform: 'tiktok',
-    username: 'nova',
-    active_user_cap,
-  })
+const allowADay = (daily_limit: number) => changeNova({ daily_limit })
 
 describe('a platform that says stop', () => {
   it("pauses the account's other posts, and one trial request at a time ends the pause", async () => {
     const account = await linked('tiktok')
-    await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
-      platform: 'tiktok',
-      username: 'nova',
-      daily_limit: 3,
-    })
+    await allowADay(3)
     await makePosts(account, 9)
     startWorkers()
     await letTimePass(async () => (await states())['blocked'] === 1, 10)
@@ -222,7 +212,7 @@ describe('a platform that says stop', () => {
 
   it('to the whole app is shown at each waiting post, and a retry calls at once', async () => {
     const account = await linked('tiktok')
-    await capped(true)
+    await changeNova({ active_user_cap: true })
     await makePosts(account, 1)
     startWorkers()
     await until('one to be refused', async () => (await states())['blocked'] === 1)
@@ -250,7 +240,7 @@ describe('a platform that says stop', () => {
       expect(Date.parse(due_at ?? '')).toBeGreaterThanOrEqual(Date.parse(end))
     }
 
-    await capped(false)
+    await changeNova({ active_user_cap: false })
     const [stopped] = (await ada.call('listPosts', { query: { status: 'attention', limit: 10 } })).items
     expect(stopped?.deliveries[0]?.reason).toMatchObject({ code: 'reached_active_user_cap', message: cause })
     const before = now()
@@ -307,8 +297,7 @@ describe('a platform that says stop', () => {
     await expect(look()).rejects.toThrow(full)
     expect(await stands()).toEqual(stop)
 
-    const nova = { platform: 'tiktok', username: 'nova' }
-    await control(testServer.practiceUrl, 'POST', '/_control/accounts', { ...nova, banned: true })
+    await changeNova({ banned: true })
     const banned = look()
     await expect(banned).rejects.toThrow('409')
     await expect(banned).rejects.toThrow(

@@ -6,12 +6,11 @@ import type { Post } from '#contract/posts.ts'
 import { addDays } from '#domain/schedule/days.ts'
 import { localAt } from '#domain/schedule/schedule.ts'
 import { makeState, setState } from '#test/support/delivery-states.ts'
-import { schedulePost, uploadVideo } from '#test/support/publish.ts'
+import { schedulePost, signUpToPost } from '#test/support/publish.ts'
 import {
   control,
   linkAccount,
   type Person,
-  signUp,
   startTestServer,
   type TestServer,
 } from '#test/support/test-server.ts'
@@ -30,11 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 beforeEach(async () => {
-  ada = await signUp(testServer)
-  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
-  nova = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
-  instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
-  videoId = (await uploadVideo(ada)).video_id
+  ;({ person: ada, brandId, tiktok: nova, instagram, videoId } = await signUpToPost(testServer))
 })
 
 const schedule = (text: string, inDays: number, accountIds = [nova, instagram]) =>
