@@ -42,12 +42,9 @@ const FIRST = [
   'test/journeys/user-actions.test.ts',
   'src/server/deliveries/worker/rate-limits.test.ts',
   'src/server/deliveries/worker/worker.test.ts',
-  'src/server/deliveries/worker/siblings.test.ts',
   'src/server/deliveries/worker/outages.test.ts',
   'src/server/follow-ups/first-comment.test.ts',
-  'src/server/follow-ups/comments-off.test.ts',
   'src/server/pauses/pauses.test.ts',
-  'test/journeys/token-life.test.ts',
 ]
 
 class InOrder extends BaseSequencer {
