@@ -100,7 +100,7 @@ test('a database left running by a killed server is taken over', async () => {
 test('a second server on the same folder is refused in one line without side effects', async () => {
   const owner = await startOwner()
   const { pid } = owner.child
-  await expect(start()).rejects.toThrow(
+  await expect(start(IMPATIENT)).rejects.toThrow(
     `Another Reelay server (process ${pid}) is using ${base}: stop it with "kill ${pid}", or give this one another DATA_DIR.`,
   )
   expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -110,7 +110,7 @@ test('a second server on the same folder is refused in one line without side eff
 })
 
 test('of two concurrent first starts one is refused, and leaves nothing behind', async () => {
-  const settled = await Promise.allSettled([startEmpty(), startEmpty()])
+  const settled = await Promise.allSettled([startEmpty(IMPATIENT), startEmpty(IMPATIENT)])
   const [winner] = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const refused = settled.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
   expect(refused).toEqual([expect.stringContaining(`Another Reelay server (process ${process.pid})`)])
@@ -148,7 +148,7 @@ test('committed data survives a crash of database and server', async () => {
 
 test('a second server is told the address of the first', async () => {
   await start({ address: 'http://localhost:4400' })
-  await expect(start()).rejects.toThrow(`(process ${process.pid}, http://localhost:4400)`)
+  await expect(start(IMPATIENT)).rejects.toThrow(`(process ${process.pid}, http://localhost:4400)`)
 })
 
 test('an owner that lost its connection takes the lock again', async () => {
@@ -161,11 +161,11 @@ test('an owner that lost its connection takes the lock again', async () => {
 test('a second server is refused while the owner is frozen', async () => {
   const owner = await startOwner()
   owner.child.kill('SIGSTOP')
-  await expect(start()).rejects.toThrow(`Another Reelay server (process ${owner.child.pid})`)
+  await expect(start(IMPATIENT)).rejects.toThrow(`Another Reelay server (process ${owner.child.pid})`)
 })
 
 test('an owner that lost its lock to another session leaves the database running', async () => {
-  const first = await start()
+  const first = await start(IMPATIENT)
   const other = new Client({ connectionString: first.adminUrl, application_name: 'process 4711' })
   other.on('error', () => {})
   await other.connect()
@@ -245,7 +245,7 @@ test('a copy whose link leads to the original database never says how to stop it
   await chmod(path.dirname(dir), 0o711)
   for (const name of ['password', 'port']) await copyFile(path.join(original, name), path.join(dir, name))
   await symlink(path.join(original, 'cluster'), path.join(dir, 'cluster'))
-  const refused = await startEmpty().catch((error: unknown) => error)
+  const refused = await startEmpty(IMPATIENT).catch((error: unknown) => error)
   expect(String(refused)).toContain(
     `is using ${path.join(original, 'cluster')}, the database of ${path.dirname(dir)}`,
   )
@@ -336,6 +336,9 @@ test.each([
   ],
   ['nothing', '', ''],
 ])('the cause is found: %s', (_, lines, cause) => expect(parseCause(lines)).toBe(cause))
+
+/** Where another server holds the lock for good. */
+const IMPATIENT = { lockPatienceMs: 100 }
 
 type Options = Partial<Parameters<typeof startEmbeddedPostgres>[0]>
 

@@ -32,7 +32,11 @@ type Options = {
   durable?: boolean
   /** This server's public address, shown by a second start on the same data. */
   address?: string
+  /** A server that has just been killed may hold the owner's lock for so long. */
+  lockPatienceMs?: number
 }
+
+type Claimant = { readonly address: string | null; readonly lockPatienceMs: number }
 
 /**
  * Starts the PostgreSQL that npm installed, or takes over the one of a killed server, and owns it until `stop`. See
@@ -40,12 +44,13 @@ type Options = {
  * server owns it
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  const { dir, say, durable = true, address = null } = options
+  const { dir, say, durable = true, address = null, lockPatienceMs = 5_000 } = options
+  const claimant = { address, lockPatienceMs }
   try {
     const cluster = await openCluster(dir, durable, say)
-    const owner = await startOwned(cluster, address)
+    const owner = await startOwned(cluster, claimant)
     await createDatabase(owner.client, cluster.password)
-    return keepOwning(cluster, owner, address)
+    return keepOwning(cluster, owner, claimant)
   } catch (error) {
     if (error instanceof Error && systemCode(error) !== null && 'syscall' in error) {
       throw new StartError(`The database in ${dir} cannot be used: ${error.message}.`, { cause: error })
@@ -74,19 +79,18 @@ type Owner = {
 }
 
 const OWNER_LOCK = 7_335_393
-const LOCK_PATIENCE_MS = 5_000
 const ANSWER_PATIENCE_MS = 60_000
 
 /** PostgreSQL's message while processes of its killed predecessor still run. */
 const MEMORY_IN_USE = 'pre-existing shared memory block'
 
-async function startOwned(cluster: Cluster, address: string | null): Promise<Owner> {
+async function startOwned(cluster: Cluster, claimant: Claimant): Promise<Owner> {
   const deadline = performance.now() + ANSWER_PATIENCE_MS
   for (;;) {
-    const running = await takeOwnership(cluster, address, deadline)
+    const running = await takeOwnership(cluster, claimant, deadline)
     if (running) return running
     const logStart = await startPostmaster(cluster)
-    const started = await takeOwnership(cluster, address, deadline)
+    const started = await takeOwnership(cluster, claimant, deadline)
     if (started) return started
     const cause = await findCause(cluster, logStart)
     if (!cause.includes(MEMORY_IN_USE) || performance.now() > deadline) {
@@ -102,7 +106,7 @@ async function startOwned(cluster: Cluster, address: string | null): Promise<Own
  */
 async function takeOwnership(
   cluster: Cluster,
-  address: string | null,
+  claimant: Claimant,
   deadline = Infinity,
 ): Promise<Owner | null> {
   let reason = 'it is starting or stopping'
@@ -111,7 +115,7 @@ async function takeOwnership(
     if (running === null) return null
     if (running.isReady) {
       try {
-        return await connectAsOwner(cluster, running.port, address)
+        return await connectAsOwner(cluster, running.port, claimant)
       } catch (error) {
         if (error instanceof StartError) throw error
         reason = errorText(error)
@@ -126,12 +130,12 @@ async function takeOwnership(
   }
 }
 
-async function connectAsOwner(cluster: Cluster, port: number, address: string | null): Promise<Owner> {
+async function connectAsOwner(cluster: Cluster, port: number, claimant: Claimant): Promise<Owner> {
   const client = new Client({
     connectionString: databaseUrl(port, 'postgres', cluster.password, 'postgres'),
-    application_name: nameOwner(address),
+    application_name: nameOwner(claimant.address),
     connectionTimeoutMillis: 5_000,
-    lock_timeout: LOCK_PATIENCE_MS,
+    lock_timeout: claimant.lockPatienceMs,
   })
   client.on('error', () => {}) // `end` follows
   const lost = new Promise<void>((resolve) => client.once('end', () => resolve()))
@@ -185,7 +189,7 @@ async function createDatabase(admin: Client, password: string): Promise<void> {
   await admin.query('create database reelay owner reelay')
 }
 
-function keepOwning(cluster: Cluster, first: Owner, address: string | null): EmbeddedPostgres {
+function keepOwning(cluster: Cluster, first: Owner, claimant: Claimant): EmbeddedPostgres {
   let owner = first
   let isStopping = false
   let isOwnedByOther = false
@@ -197,7 +201,7 @@ function keepOwning(cluster: Cluster, first: Owner, address: string | null): Emb
       owner = next
       await owner.lost
       // PostgreSQL restarts by itself after one of its backends crashed.
-      next = isStopping ? null : await takeOwnership(cluster, address)
+      next = isStopping ? null : await takeOwnership(cluster, claimant)
     }
     if (!isStopping) ended.resolve(await describeEnd(cluster, owner.logStart))
   }
