@@ -4,9 +4,9 @@ import type { z } from 'zod'
 import type { PostDetail } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { answerComposer, box, primary, rowOf } from '#web/testing/composer.ts'
+import { answerComposer, box, primary, rowOf, typeTime } from '#web/testing/composer.ts'
 import { delivery, freeSlot, nextSlots, post, schedule } from '#web/testing/data.ts'
-import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
+import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 type Detail = z.input<typeof PostDetail>
 type DeliveryReply = Parameters<typeof delivery>[0]
@@ -58,7 +58,7 @@ test('a post is loaded as it is, and only its time is sent where only that was c
   expect(within(await rowOf('Instagram @northwind.bakes')).getByText(/^Custom caption/)).toBeVisible()
   expect(await screen.findByRole('radio', { name: 'Pick a time' })).toBeChecked()
   expect(screen.queryByRole('radio', { name: 'Save draft' })).not.toBeInTheDocument()
-  await fill(events, screen.getByLabelText('Time'), '19:30')
+  await typeTime(events, '1930')
   await events.click(await primary('Save changes'))
   await findHeading('Queue')
   expect(changes()).toEqual([
@@ -186,7 +186,7 @@ test('a time of its own takes a post out of its schedule, which is said before',
   answerEdits({ schedule_id: 1 })
   const events = await edit()
   expect(await screen.findByText(/Its schedule gave it this time\.$/)).toBeVisible()
-  await fill(events, screen.getByLabelText('Time'), '19:30')
+  await typeTime(events, '1930')
   expect(screen.getByText(/It leaves its schedule, and its slot is free again\.$/)).toBeVisible()
 })
 

@@ -1,8 +1,9 @@
-import { Box, Button, TextInput } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useId, useRef, useState } from 'react'
+import { DayField, TimeField } from '#web/ui/day-and-time.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { dayOf, zoneName } from '#web/lib/moments.ts'
+import { dateOf, dayOf, zoneName } from '#web/lib/moments.ts'
 import type { PlanningZone } from './planning-zone.ts'
 import { timeNote, placeOf, type ChosenTime } from './when.ts'
 import classes from './publish.module.css'
@@ -38,21 +39,21 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
   return (
     <Box miw={0}>
       <div className={classes.fields}>
-        <TextInput
-          type="date"
-          aria-label="Date"
+        <DayField
+          aria-label={`Date: ${dateOf(date, 'UTC')}`}
           value={date}
-          min={dayOf(new Date(now).toISOString(), zone)}
-          onChange={(event) => set({ date: event.currentTarget.value })}
+          minDate={dayOf(new Date(now).toISOString(), zone)}
+          onChange={(day) => day !== null && set({ date: day })}
           error={problem !== null}
           aria-describedby={below}
           disabled={disabled}
         />
-        <TextInput
-          type="time"
+        <TimeField
           aria-label="Time"
+          hoursInputLabel="Hours"
+          minutesInputLabel="Minutes"
           value={clock}
-          onChange={(event) => set({ clock: event.currentTarget.value })}
+          onChange={(at) => set({ clock: at })}
           error={problem !== null}
           aria-describedby={below}
           disabled={disabled}

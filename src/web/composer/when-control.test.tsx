@@ -51,7 +51,8 @@ test('a time that was chosen before its brand keeps its zone, and the brand’s 
 test('the address gives a new post its time', async () => {
   await open('?at=2026-12-24T18:30&zone=America%2FNew_York')
   expect(await choose('Pick a time')).toBeChecked()
-  expect(screen.getByLabelText('Time')).toHaveValue('18:30')
+  expect(screen.getByLabelText('Hours')).toHaveValue('18')
+  expect(screen.getByLabelText('Minutes')).toHaveValue('30')
   expect(screen.getByText(/^America\/New York time\./)).toBeVisible()
 })
 

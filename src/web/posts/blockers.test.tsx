@@ -66,7 +66,8 @@ test('an account is paused until a day and time of the user', async () => {
   await events.click(await screen.findByRole('button', { name: 'Pause @northwind on TikTok' }))
   await events.click(await screen.findByRole('menuitem', { name: 'Until a day and time…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Pause @northwind on TikTok until' }))
-  expect(dialog.getByLabelText('Day and time')).toHaveValue('2026-11-29T09:00')
+  expect(dialog.getByRole('button', { name: /^Date/ })).toHaveTextContent('Sun 29 Nov 2026')
+  expect(dialog.getByLabelText('Time')).toHaveValue('09')
   await events.click(dialog.getByRole('button', { name: 'Pause' }))
   await screen.findByText('@northwind on TikTok is paused. Its posts wait until it is resumed.')
   expect(api.calls('pauseAccount').map(({ body }) => body)).toEqual([

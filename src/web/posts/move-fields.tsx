@@ -1,7 +1,8 @@
-import { NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import type { BulkPosts } from '#contract/planning/bulk-posts.ts'
 import classes from './posts.module.css'
 import { zoneName } from '#web/lib/moments.ts'
+import { DayAndTime } from '#web/ui/day-and-time.tsx'
 
 export type Move = {
   readonly how: 'by' | 'at' | 'slots'
@@ -24,6 +25,7 @@ export const LATER_BY_A_DAY: Move = {
 }
 
 const UNIT_MINUTES = { minutes: 1, hours: 60, days: 1440 } as const
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 const YEAR_MINUTES = 366 * 1440
 
 /** The part of the request that says where posts move; null: the form is incomplete or out of range. */
@@ -33,7 +35,7 @@ export function parseMove(
 ): Pick<BulkPosts, 'by_minutes' | 'publish_at' | 'apart_minutes' | 'next_slots'> | null {
   if (move.how === 'slots') return { next_slots: true }
   if (move.how === 'at') {
-    if (move.local === '') return null
+    if (!LOCAL.test(move.local)) return null
     const apart = Number(move.apart)
     return {
       publish_at: { local: move.local, timezone: zone },
@@ -88,13 +90,12 @@ export function MoveFields({ move, onMove, zone }: Props) {
         />
         <Radio label="To a day and time" checked={move.how === 'at'} onChange={() => change({ how: 'at' })} />
         {move.how === 'at' && (
-          <TextInput
-            type="datetime-local"
-            label="Date and time"
-            description={zoneName(zone)}
-            value={move.local}
-            onChange={({ currentTarget: { value } }) => change({ local: value.slice(0, 16) })}
-          />
+          <>
+            <LocalFields value={move.local} onChange={(local) => change({ local })} />
+            <Text size="xs" c="dimmed">
+              {zoneName(zone)} time.
+            </Text>
+          </>
         )}
         {move.how === 'at' && (
           <ApartField value={move.apart} onChange={(apart) => change({ apart })} canBeNone />
@@ -122,3 +123,23 @@ export const ApartField = ({ value, onChange, canBeNone = false }: ApartProps) =
     ]}
   />
 )
+
+type LocalProps = {
+  /** Wall clock, as `2026-12-24T18:30`; a part that is missing is empty. */
+  value: string
+  onChange: (local: string) => void
+}
+
+/** A day and a time; the caller names their zone. */
+export function LocalFields({ value, onChange }: LocalProps) {
+  const [day = '', time = ''] = value.split('T')
+  return (
+    <DayAndTime
+      day={day}
+      time={time}
+      onDay={(next) => onChange(`${next}T${time}`)}
+      onTime={(next) => onChange(`${day}T${next}`)}
+      hasError={false}
+    />
+  )
+}

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PostId } from '#contract/ids.ts'
@@ -14,7 +14,7 @@ import { serverNow } from '#web/lib/server-time.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { ApartField } from './move-fields.tsx'
+import { ApartField, LocalFields } from './move-fields.tsx'
 
 type UntilProps = {
   name: string
@@ -39,16 +39,10 @@ export function PauseUntilDialog({ name, busy, error, onPause, onClose }: UntilP
         }}
       >
         <Stack pt="0.25rem">
-          <TextInput
-            type="datetime-local"
-            label="Day and time"
-            description={zoneName(zone)}
-            value={local}
-            onChange={({ currentTarget: { value } }) => setLocal(value.slice(0, 16))}
-            data-autofocus
-          />
+          <LocalFields value={local} onChange={setLocal} />
           <p>
-            Posts that come due before then wait. When it resumes, those that are too late ask you what to do.
+            {zoneName(zone)} time. Posts that come due before then wait. When it resumes, those that are too
+            late ask you what to do.
           </p>
           {error !== null && <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>}
           <Group justify="flex-end" gap="xs">

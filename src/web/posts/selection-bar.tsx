@@ -1,15 +1,18 @@
 import { Button, Group } from '@mantine/core'
 import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
 import { IconBellOff, IconCalendarClock, IconCopy, IconTrash, IconX } from '@tabler/icons-react'
-import { useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import type { PostId } from '#contract/ids.ts'
 import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
 import type { Post } from '#contract/posts.ts'
 import { BarButton, BottomBar } from '#web/ui/bottom-bar.tsx'
 import { ICON } from '#web/ui/icons.tsx'
+import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { isOpenFailure } from './post.ts'
-import { BulkDialog, type BulkAction } from './bulk-dialog.tsx'
+import type { BulkAction } from './bulk-dialog.tsx'
 import classes from './posts.module.css'
+
+const BulkDialog = lazyDialog(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }))
 
 type Props = {
   posts: readonly Post[]
@@ -49,15 +52,17 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
         {button('cancel', <IconX {...ICON} />, 'Cancel posts')}
         {button('delete', <IconTrash {...ICON} />, 'Delete')}
       </div>
-      {action && (
-        <BulkDialog
-          action={action}
-          posts={posts}
-          zone={zone}
-          onClose={() => setAction(null)}
-          onDone={onDone}
-        />
-      )}
+      <Suspense>
+        {action && (
+          <BulkDialog
+            action={action}
+            posts={posts}
+            zone={zone}
+            onClose={() => setAction(null)}
+            onDone={onDone}
+          />
+        )}
+      </Suspense>
     </BottomBar>
   )
 }

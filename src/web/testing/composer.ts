@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
 import type { z } from 'zod'
 import type { Account } from '#contract/accounts.ts'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
@@ -103,6 +104,11 @@ export const rowOf = async (name: string) => {
   return row
 }
 export const primary = (name: string) => screen.findByRole('button', { name })
+/** Such as `1930`, as it is typed: the minutes follow the hours. */
+export async function typeTime(events: UserEvent, digits: string): Promise<void> {
+  act(() => screen.getByLabelText('Hours').focus())
+  await events.keyboard(digits)
+}
 export const sent = () => api.calls('createPost').map(({ body }) => NewPost.parse(body))
 
 export const summary = (its: object = {}) => ({

@@ -39,7 +39,16 @@ export const DayAndTime = ({ day, time, onDay, onTime, hasError }: Props) => (
 
 type TimeFieldProps = Pick<
   TimePickerProps,
-  'label' | 'flex' | 'hoursInputLabel' | 'minutesInputLabel' | 'value' | 'error' | 'onChange'
+  | 'label'
+  | 'aria-label'
+  | 'aria-describedby'
+  | 'flex'
+  | 'hoursInputLabel'
+  | 'minutesInputLabel'
+  | 'value'
+  | 'error'
+  | 'disabled'
+  | 'onChange'
 >
 
 /** A time, such as `18:30`. */
@@ -49,7 +58,18 @@ export const TimeField = (field: TimeFieldProps) => (
 
 type DayFieldProps = Pick<
   DatePickerInputProps,
-  'label' | 'placeholder' | 'flex' | 'clearable' | 'value' | 'error' | 'minDate' | 'maxDate' | 'onChange'
+  | 'label'
+  | 'aria-label'
+  | 'aria-describedby'
+  | 'placeholder'
+  | 'flex'
+  | 'clearable'
+  | 'value'
+  | 'error'
+  | 'disabled'
+  | 'minDate'
+  | 'maxDate'
+  | 'onChange'
 > & { 'data-autofocus'?: boolean }
 
 /** A day, such as `2026-12-24`. */

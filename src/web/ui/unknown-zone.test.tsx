@@ -51,7 +51,7 @@ test('a post that was planned in an unknown zone is edited in UTC', async () => 
     targets: [{ delivery_id: 1, text: 'Lemon tart', options: {} }],
   })
   await renderSignedIn('/dashboard/compose?edit=7', 'Edit post')
-  expect(await screen.findByLabelText('Time')).toHaveValue('18:00')
+  expect(await screen.findByLabelText('Hours')).toHaveValue('18')
   expect(screen.getByText(/^UTC time\./)).toBeVisible()
 })
 

@@ -581,7 +581,7 @@ export const SCREENS: readonly Screen[] = [
       const sheet = page.getByRole('button', { name: /^When/ })
       if (await sheet.isVisible()) await sheet.click()
       await page.getByRole('radio', { name: 'Pick a time' }).check()
-      await expect(page.getByLabel('Date')).toBeVisible()
+      await expect(page.getByRole('button', { name: /^Date/ })).toBeVisible()
     },
   },
   {
