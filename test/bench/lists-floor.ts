@@ -148,9 +148,8 @@ const MAKE: Readonly<Record<string, (rows: Row[][], given: Row) => unknown>> = {
   }),
 }
 
-const iso = (value: unknown) =>
-  value instanceof Date ? value.toISOString() : value === null ? null : new Date(String(value)).toISOString()
-const posterOf = (row: Row) => row['token'] && `/posters/${String(row['token'])}`
+const iso = (value: unknown) => (value === null ? null : new Date(value as string | Date).toISOString())
+const posterOf = (row: Row) => row['token'] && `/posters/${row['token'] as string}`
 
 function toPost({ filename, size, facts, token, ...row }: Row) {
   const { duration_s, width, height } = facts as Row
@@ -182,6 +181,7 @@ function toDelivery({ data, state, ...row }: Row, postId: unknown) {
     progress: null,
     reason,
     cause: null,
+    paused: null,
     settled: null,
     open_outcome: null,
     url,

@@ -258,5 +258,5 @@ export async function countToLinkAgain(db: Db, userId: number): Promise<number> 
     .where('unlinked_at', 'is', null)
     .where('relink_reason', 'is not', null)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }

@@ -14,6 +14,7 @@ test('a reply has only what its contract names, and one that breaks it is not se
     linkedAccounts: 0,
     timezone: null,
     paused: false,
+    paused_until: null,
     created_at: '2026-11-23T12:00:00.000Z',
   }
   const replies: unknown[] = [[{ ...brand, user_id: 7 }], [{ ...brand, title: { secret: 'not a text' } }]]

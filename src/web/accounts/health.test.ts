@@ -16,6 +16,7 @@ const seen = (change: Partial<Account>) =>
       avatar_url: null,
       health: { status: 'ok' },
       paused: false,
+      paused_until: null,
       can_publish: true,
       permissions: [],
       linked_at: '2026-11-01T12:00:00.000Z',

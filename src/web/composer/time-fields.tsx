@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'react'
 import { DayField, TimeField } from '#web/ui/day-and-time.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { useZone } from '#web/ui/zone.tsx'
-import { dateOf, dayOf, zoneName } from '#web/lib/moments.ts'
+import { dateOf, dayOf, weekday, zoneName } from '#web/lib/moments.ts'
 import type { PlanningZone } from './planning-zone.ts'
 import { timeNote, placeOf, type ChosenTime } from './when.ts'
 import classes from './publish.module.css'
@@ -40,7 +40,7 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
     <Box miw={0}>
       <div className={classes.fields}>
         <DayField
-          aria-label={`Date: ${dateOf(date, 'UTC')}`}
+          aria-label={`Date: ${weekday(date)} ${dateOf(date, 'UTC')}`}
           value={date}
           minDate={dayOf(new Date(now).toISOString(), zone)}
           onChange={(day) => day !== null && set({ date: day })}

@@ -8,7 +8,7 @@ test.each([
   ['failed', false],
   ['done', expect.any(Number)],
   ['note', expect.any(Number)],
-] satisfies [Announcement['kind'], unknown][])(
+] satisfies [Announcement['kind'], unknown][] as [Announcement['kind'], unknown][])(
   'a message of kind %s closes by itself unless it is an error',
   (kind, autoClose) => {
     announce({ kind, message: 'Couldn’t move the post.' })
