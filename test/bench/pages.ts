@@ -102,7 +102,8 @@ async function measureCalendar(page: Page): Promise<Figures> {
       await page.getByRole('button', { name: view, exact: true }).click()
       await first.waitFor()
     }
-    await first.click()
+    // Free slots are links, which lead to a new post.
+    await page.locator('button[data-stop]').first().click()
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
   })
