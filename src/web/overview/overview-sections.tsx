@@ -8,7 +8,7 @@ import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
-import { Blockers, useSaidByBlockers } from '#web/posts/blockers.tsx'
+import { Blockers, useExplainedByBlockers } from '#web/posts/blockers.tsx'
 import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, needsFollowUp } from '#web/posts/follow-up-problem.tsx'
 import { OpenLink, PostTitle } from '#web/posts/post-links.tsx'
@@ -54,9 +54,9 @@ const needsUser = (delivery: Delivery): boolean =>
 /** The posts that need the user; hidden if there are none. */
 function NeedsAttention({ attention, zone, now }: NeedsAttentionProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const isSaid = useSaidByBlockers()
+  const isExplained = useExplainedByBlockers()
   const posts = attention.posts
-    .map((post) => ({ post, troubled: post.deliveries.filter((one) => needsUser(one) && !isSaid(one)) }))
+    .map((post) => ({ post, troubled: post.deliveries.filter((one) => needsUser(one) && !isExplained(one)) }))
     // A live update may have resolved the last of them.
     .filter(({ troubled }) => troubled.length > 0)
   const left = posts.reduce((sum, { troubled }) => sum + troubled.length, 0)

@@ -52,8 +52,8 @@ export function Blockers() {
   )
 }
 
-/** Whether the blockers say already why this delivery waits, so that its post need not say it again. */
-export function useSaidByBlockers(): (
+/** Tells whether a blocker explains already why a delivery waits, so that its post need not. */
+export function useExplainedByBlockers(): (
   delivery: Pick<Delivery, 'cause' | 'paused' | 'account_id'>,
 ) => boolean {
   const { data = [] } = useQuery(blockersQuery)

@@ -16,7 +16,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Badge, DeliveryBadge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
-import { useSaidByBlockers } from './blockers.tsx'
+import { useExplainedByBlockers } from './blockers.tsx'
 import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
@@ -187,7 +187,7 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
   const shared = sharedFailures(post)
   const isSaidOnce = shared.length > 0 && !problems
   const several = post.deliveries.length > 1
-  const isSaid = useSaidByBlockers()
+  const isExplained = useExplainedByBlockers()
   const focusMenu = () => menu.current?.focus()
   return (
     <>
@@ -198,7 +198,7 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
         {post.deliveries
           .filter(
             (delivery) =>
-              hasProblem(delivery) && !isSaid(delivery) && !(isSaidOnce && shared.includes(delivery)),
+              hasProblem(delivery) && !isExplained(delivery) && !(isSaidOnce && shared.includes(delivery)),
           )
           .map((delivery) => (
             <DeliveryProblem
