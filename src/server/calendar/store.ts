@@ -35,7 +35,7 @@ export type PostRow = {
   /** `settled`: a failure that needs nobody. */
   readonly states: readonly (DeliveryStatus | 'settled')[]
   readonly held_for: CalendarPost['held_for']
-  /** Of what is scheduled, all is paused. */
+  /** true if all of its scheduled deliveries are paused; null if none is scheduled. */
   readonly paused: boolean | null
   /** At least one delivery is `isEditable`. */
   readonly movable: boolean
@@ -102,7 +102,7 @@ function postRows(posts: Posts): RawBuilder<unknown> {
     order by places.goes_out_at, places.post_id`
 }
 
-/** Whether the user has paused anything: asked once for all posts, most of which nothing pauses. */
+/** PostgreSQL evaluates this once for all posts, most of which nothing pauses. */
 const anyPause = (userId: number): RawBuilder<unknown> => sql`(select
   exists (select from accounts where user_id = ${userId} and paused_at is not null)
   or exists (select from brands where user_id = ${userId} and paused_at is not null)

@@ -20,7 +20,7 @@ async function owner() {
   return { person, brandId, tiktok, instagram, plan, look }
 }
 
-it('an account to link again is named with the posts that wait for it, and none of another user', async () => {
+it('an account to link again is named to its user alone, with the posts that wait for it', async () => {
   const { person, tiktok, plan, look } = await owner()
   const stranger = await owner()
   const relink = async () =>

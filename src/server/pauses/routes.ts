@@ -5,10 +5,10 @@ import { refusal } from '../http/parse.ts'
 import type { Handlers } from '../http/mount.ts'
 import { setPause, type Pause, type PauseDeps } from './set-pause.ts'
 
-type Asked = { readonly paused: boolean; readonly until?: string | undefined }
+type PauseBody = { readonly paused: boolean; readonly until?: string | undefined }
 
 export function pauseRoutes(deps: PauseDeps): Handlers<'pauseAccount' | 'pauseBrand' | 'pauseSchedule'> {
-  const set = (of: Pausable, id: number, userId: number, asked: Asked): Promise<PauseResult> =>
+  const set = (of: Pausable, id: number, userId: number, asked: PauseBody): Promise<PauseResult> =>
     setPause(deps, { of, id, userId }, parsePause(asked, deps.now()))
   return {
     pauseAccount: ({ user, params, body }) => set('account', params.accountId, user.user_id, body),
@@ -18,7 +18,7 @@ export function pauseRoutes(deps: PauseDeps): Handlers<'pauseAccount' | 'pauseBr
 }
 
 /** @throws Problem invalid for an end that has passed or is too far away */
-function parsePause({ paused, until }: Asked, now: number): Pause | null {
+function parsePause({ paused, until }: PauseBody, now: number): Pause | null {
   if (!paused) return null
   if (until === undefined) return { until: null }
   const end = new Date(until)

@@ -71,8 +71,7 @@ export function AccountsScreen() {
           }
         />
       )}
-      {isAll && <AllAccounts brands={list} />}
-      {brand && !isAll && <AccountList key={brand.brand_id} brand={brand} />}
+      {brand && <AccountList key={isAll ? ALL : brand.brand_id} brand={brand} brands={isAll ? list : null} />}
       {brand && (
         <AddAccount
           key={`add to ${brand.brand_id}`}
@@ -92,42 +91,32 @@ const ALL = 'all'
 const brandOptions = (brands: readonly Brand[]) =>
   brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))
 
-/** The accounts of all brands, under the name of each. */
-function AllAccounts({ brands }: { brands: readonly Brand[] }) {
-  const accounts = useQuery(accountsQuery())
+/** The accounts of one brand, or those of all, under the name of each. */
+function AccountList({ brand, brands }: { brand: Brand; brands: readonly Brand[] | null }) {
+  const accounts = useQuery(accountsQuery(brands === null ? brand.brand_id : undefined))
   switch (accounts.status) {
     case 'pending':
       return <RowsSkeleton height={68} />
     case 'error':
       return <QueryError query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryError>
     case 'success':
-      return (
+      return brands === null ? (
+        <Rows brand={brand} accounts={accounts.data} />
+      ) : (
         <Stack gap="lg">
-          {brands.map((brand) => (
-            <section key={brand.brand_id}>
+          {brands.map((one) => (
+            <section key={one.brand_id}>
               <Box component="h2" mb="xs">
-                {brand.title}
+                {one.title}
               </Box>
               <Rows
-                brand={brand}
-                accounts={accounts.data.filter(({ brand_id }) => brand_id === brand.brand_id)}
+                brand={one}
+                accounts={accounts.data.filter(({ brand_id }) => brand_id === one.brand_id)}
               />
             </section>
           ))}
         </Stack>
       )
-  }
-}
-
-function AccountList({ brand }: { brand: Brand }) {
-  const accounts = useQuery(accountsQuery(brand.brand_id))
-  switch (accounts.status) {
-    case 'pending':
-      return <RowsSkeleton height={68} />
-    case 'error':
-      return <QueryError query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryError>
-    case 'success':
-      return <Rows brand={brand} accounts={accounts.data} />
   }
 }
 

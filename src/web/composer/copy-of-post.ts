@@ -33,7 +33,7 @@ export function copyOfPost(
     }
   }
   const made = chosen.map(targetOf)
-  const texts = sharedTextsOf(chosen, made)
+  const texts = findSharedTexts(chosen, made)
   const targets = made.map((target, at) => {
     const platform = chosen[at]?.platform
     return platform && target.text === texts[platform] ? { ...target, text: null } : target
@@ -63,7 +63,7 @@ export const timeOfCopy = ({ publish_at, timezone }: Post, now: number): SavedTi
     : nextDayAt(Date.parse(publish_at), knownZone(timezone), now)
 
 /** The caption that several accounts of a platform have, all of them. */
-function sharedTextsOf(chosen: readonly Delivery[], targets: readonly Target[]) {
+function findSharedTexts(chosen: readonly Delivery[], targets: readonly Target[]) {
   const texts: Partial<Record<PlatformId, string>> = {}
   for (const platform of PLATFORM_IDS) {
     const [first, ...others] = targets.filter((_, at) => chosen[at]?.platform === platform)

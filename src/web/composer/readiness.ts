@@ -36,7 +36,7 @@ export type LiveAccount = {
 /** What would go out to an account. */
 export type Outgoing = {
   readonly text: string
-  /** Whose text it is. */
+  /** The owner of the text: this account, all accounts of its platform, or all of the post. */
   readonly textOf: 'account' | 'platform' | 'all'
   readonly options: StoredOptions | null
   /** Whether the options are the account's own, not those that it shares with its platform's others. */

@@ -26,7 +26,7 @@ test('one cause of several posts is said once above the queue, and not in each r
   expect(row).not.toHaveTextContent(message)
 })
 
-test('what is paused is resumed from the queue, and posts that missed their time ask what to do', async () => {
+test('a pause ends from the queue, and posts that missed their time ask what to do', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-28T10:00:30.000Z'))
   api.reply('listBlockers', [paused(3)])
   api.reply('pauseBrand', () => {

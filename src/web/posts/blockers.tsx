@@ -33,7 +33,7 @@ export function Blockers() {
       {data.length > 0 && (
         <Stack component="section" gap="xs" mb="md" aria-label="What keeps posts from going out">
           {(isOpen ? data : data.slice(0, SHOWN)).map((blocker) => (
-            <BlockerLine key={keyOf(blocker)} blocker={blocker} zone={zone} onMissed={setMissed} />
+            <BlockerLine key={blockerKey(blocker)} blocker={blocker} zone={zone} onMissed={setMissed} />
           ))}
           {more > 0 && (
             <Button
@@ -63,7 +63,7 @@ export function useExplainedByBlockers(): (
     (cause === 'account' && toLink.has(account_id)) || (cause === 'paused' && kinds.has(`paused_${paused}`))
 }
 
-function keyOf(blocker: Blocker): string {
+function blockerKey(blocker: Blocker): string {
   switch (blocker.kind) {
     case 'link_again':
     case 'paused_account':

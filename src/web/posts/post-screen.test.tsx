@@ -79,7 +79,7 @@ test('what is live offers no edit, and the page of a deleted post leads back to 
   await findHeading('Queue')
 })
 
-test('a post is summed up, what failed comes first, and timelines of several accounts are folded', async () => {
+test('a post is summed up, failures come first, and several timelines are folded', async () => {
   const events = await openPost({
     deliveries: [
       delivery(),

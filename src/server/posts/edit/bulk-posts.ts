@@ -110,13 +110,13 @@ async function moveToNextSlot(
   postId: PostId,
   asked: BulkPosts,
 ): Promise<void> {
-  const post = await findVersion(deps.db, userId, postId)
-  if (post === null) throw notFound('post')
+  const version = await findVersion(deps.db, userId, postId)
+  if (version === null) throw notFound('post')
   const schedules = await findSchedulesOfPost(deps.db, userId, postId)
   let refused = new Problem('conflict', 'The brand of this post has no posting schedule.')
   for (const schedule_id of schedules) {
     const change = {
-      version: seenVersion(asked, postId) ?? post.version,
+      version: seenVersion(asked, postId) ?? version,
       schedule: { schedule_id, place: 'next' },
       confirm_repeat: asked.confirm_repeat,
     } as const

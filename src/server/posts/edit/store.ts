@@ -28,11 +28,7 @@ export async function lockPostRow(trx: Db, userId: number, postId: number) {
   return row ?? null
 }
 
-export async function findVersion(
-  db: Db,
-  userId: number,
-  postId: number,
-): Promise<{ readonly version: number } | null> {
+export async function findVersion(db: Db, userId: number, postId: number): Promise<number | null> {
   const row = await db
     .selectFrom('posts')
     .select('version')
@@ -40,7 +36,7 @@ export async function findVersion(
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  return row ?? null
+  return row?.version ?? null
 }
 
 /** The post's own schedule first, then the others of its accounts' brands. */
