@@ -103,11 +103,11 @@ function unreadable(cause?: unknown): never {
 
 /** @returns null where a track would be lost */
 async function convert({ source, plan }: FixJob, { signal, onProgress }: Controls): Promise<Blob | null> {
+  const opened = await open(source)
   const stored = await createFixedFile()
   const target = stored === null ? new BufferTarget() : new StreamTarget(stored.writable, { chunked: true })
   // The index is moved afterwards: the library could only do so in memory.
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: false }), target })
-  const opened = await open(source)
   const input = new Input({ source: opened.source, formats: VIDEO_FORMATS })
   let made: Blob | null = null
   try {
