@@ -48,3 +48,11 @@ test('behind a pooler each transaction says it for itself, and nothing is left f
   expect((await show.execute(pooled)).rows).toEqual([{ idle_in_transaction_session_timeout: '0' }])
   await pooled.destroy()
 })
+
+test('behind a pooler a transaction whose settings are refused leaves its connection usable', async () => {
+  const pooled = openDb(database.url, { connections: 1, pooled: true, statementTimeoutMs: -1 })
+  const one = sql`select 1 as one`
+  await expect(pooled.transaction().execute((trx) => one.execute(trx))).rejects.toThrow('statement_timeout')
+  expect((await one.execute(pooled)).rows).toEqual([{ one: 1 }])
+  await pooled.destroy()
+})

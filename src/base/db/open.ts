@@ -81,7 +81,13 @@ class PooledDriver extends PostgresDriver {
     settings: TransactionSettings,
   ): Promise<void> {
     await super.beginTransaction(connection, settings)
-    await connection.executeQuery(this.#set)
+    try {
+      await connection.executeQuery(this.#set)
+    } catch (error) {
+      // Kysely rolls back only what this method has begun without an error.
+      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
+      throw error
+    }
   }
 }
 
