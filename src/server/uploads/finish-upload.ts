@@ -35,8 +35,9 @@ export async function finishUpload(deps: UploadDeps, upload: UploadRow, asker: A
   const reason = unusableReason(facts)
   if (reason !== null) {
     // In this order: a file without a row is swept, a row without a file would take the user's room for a week.
-    await deleteUpload(deps.db, upload_id)
-    await deps.storage.delete(stored.key)
+    // Only the returned key: if the lock was lost, the file may be a video by now.
+    const key = await deleteUpload(deps.db, upload_id)
+    if (key !== null) await deps.storage.delete(key)
     throw refusal('invalid', { file: [reason] })
   }
   const finished = await deps.db.transaction().execute(async (trx) => {
@@ -48,8 +49,7 @@ export async function finishUpload(deps: UploadDeps, upload: UploadRow, asker: A
     await finishRow(trx, upload_id, video_id, deps.now())
     return video_id
   })
-  if (finished !== null) return finished
-  // Cancelled, or its user erased, meanwhile.
-  await deps.storage.delete(stored.key)
-  throw notFound('upload')
+  // Whoever deleted the row meanwhile, with its user or not, deletes the file too, unless it is a video.
+  if (finished === null) throw notFound('upload')
+  return finished
 }

@@ -10,10 +10,10 @@ import { signUp, startTestServer, until, type Person, type TestServer } from '#t
 import { sampleVideo } from '#test/support/sample.ts'
 import { createUpload, patchUpload, sendTus } from '#test/support/uploads.ts'
 import { openDisk } from '../storage/disk.ts'
-import { createFactsReader } from '../videos/facts.ts'
+import { createFactsReader, type FactsReader } from '../videos/facts.ts'
 import { deleteExpiredUploads } from './delete-expired-uploads.ts'
 import { finishUpload } from './finish-upload.ts'
-import { renewUpload } from './store.ts'
+import { renewUpload, type UploadRow } from './store.ts'
 
 let testServer: TestServer
 let ada: Person
@@ -232,19 +232,48 @@ describe('an upload whose server was killed after its last byte', () => {
   })
 })
 
+const finishStale = (stale: UploadRow, facts: FactsReader) =>
+  finishUpload({ ...testServer.deps, facts, quotaBytes: null }, stale, {
+    userId: stale.user_id,
+    ip: '127.0.0.1',
+    gone: new AbortController().signal,
+  })
+
 it('a video stays although its upload is finished again by who read it as unfinished', async () => {
   const bytes = await videoBytes()
   const id = await createUpload(ada, bytes.length)
   const stale = await rowOf(id)
   const done = await patchUpload(ada, id, 0, bytes)
   const facts = { readStored: () => Promise.resolve(UNKNOWN_FACTS) }
-  const videoId = await finishUpload({ ...testServer.deps, facts, quotaBytes: null }, stale, {
-    userId: stale.user_id,
-    ip: '127.0.0.1',
-    gone: new AbortController().signal,
-  })
+  const videoId = await finishStale(stale, facts)
   expect(String(videoId)).toBe(done.headers.get('reelay-video-id'))
   expect(await testServer.deps.storage.stat(stale.storage_key)).toEqual({ size: bytes.length })
+})
+
+describe('a video whose upload is finished elsewhere while its file is read, because a lock was lost', () => {
+  it('stays when the file looks unusable here', async () => {
+    const { id } = await interrupted()
+    const stale = await rowOf(id)
+    const readStored = async () => {
+      await getUpload(id)
+      return UNKNOWN_FACTS
+    }
+    await expect(finishStale(stale, { readStored })).rejects.toThrow(TEXTS.notAVideo)
+    expect(await testServer.deps.storage.stat(stale.storage_key)).toEqual({ size: stale.size })
+  })
+
+  it('stays when its upload is then deleted', async () => {
+    const { id } = await interrupted()
+    const stale = await rowOf(id)
+    const facts = createFactsReader(testServer.deps.storage, () => Promise.resolve(true))
+    const readStored: FactsReader['readStored'] = async (...args) => {
+      await getUpload(id)
+      await sendTus(ada, 'DELETE', `/${id}`)
+      return facts.readStored(...args)
+    }
+    await expect(finishStale(stale, { readStored })).rejects.toThrow("This upload doesn't exist.")
+    expect(await testServer.deps.storage.stat(stale.storage_key)).toEqual({ size: stale.size })
+  })
 })
 
 describe('an upload whose creation ends before its address is told', () => {
