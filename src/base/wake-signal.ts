@@ -1,4 +1,4 @@
-/** Ends a wait early. A notification without a waiter is kept: the next wait ends at once. */
+/** Ends a wait early, of one waiter at a time. A notification without a waiter is kept: the next wait ends at once. */
 export type WakeSignal = {
   readonly notify: () => void
   readonly wait: (ms: number) => Promise<void>
