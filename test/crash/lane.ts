@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { migrate } from '#server/db/migrate.ts'
-import { openDb } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
+import { openDb, type Db } from '#base/db/open.ts'
 import { openDisk } from '#server/storage/disk.ts'
 import { isKept } from '#server/videos/store.ts'
 import { startDatabaseServer } from '../support/database/test-database.ts'
@@ -31,7 +30,7 @@ const TOKEN_MS = 40 * 60_000
  * plays one run after another. All but the database use one clock, which the lane moves ahead.
  */
 export type Lane = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly practiceUrl: string
   readonly env: Readonly<Record<string, string>>
   now(): number

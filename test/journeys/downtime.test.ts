@@ -5,11 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
-import { openDb } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
+import { openDb, type Db } from '#base/db/open.ts'
 import { startPractice } from '#simulators/practice.ts'
 import { COMPILED } from '../support/program.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
@@ -32,7 +31,7 @@ const PROGRAM = fileURLToPath(new URL('../crash/processes/server.ts', import.met
 const DAY = '2031-07-07'
 const at = (time: string) => Date.parse(`${DAY}T${time}+01:00`)
 
-let db: Kysely<DB>
+let db: Db
 let mails: MailServer
 let practiceUrl: string
 let env: Record<string, string>

@@ -25,7 +25,7 @@ const IDLE_IN_TRANSACTION_MS = 15_000
 export function openDb(
   url: string,
   options: { connections?: number; pooled?: boolean; statementTimeoutMs?: number } = {},
-): Kysely<DB> {
+): Db {
   const settings = {
     // Our transactions wait only for the database. If a process freezes in the middle of one, its connection ends, so that
     // its row locks are released.

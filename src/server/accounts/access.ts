@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import type { Reason } from '#domain/delivery/reasons.ts'
 import { PLATFORM_IDS, PlatformId } from '#contract/platforms/index.ts'
 import { waitAfterFailedRefresh } from '#domain/delivery/backoff.ts'
 import { type Result, fail, ok } from '#domain/delivery/failure.ts'
 import type { Platform, Tokens } from '#platforms/kit/platform.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { enqueueAccountCheck } from '../outbox/outbox.ts'
 import { blockAccountDeliveries } from '../deliveries/by-account.ts'
@@ -25,7 +24,7 @@ import {
 import { accessColumns, decryptTokens, SPREAD } from './tokens.ts'
 
 export type AccessDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly encrypter: Encrypter
   readonly platforms: Readonly<Record<PlatformId, Platform | null>>
   readonly now: () => number

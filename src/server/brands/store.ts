@@ -1,10 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Brand } from '#contract/brands.ts'
 import { BRANDS_MAX } from '#contract/limits.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
 import { ownsBrand, readWaiting } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
-import type { Brands, DB } from '#base/db/tables.ts'
+import type { Brands } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { lockUser } from '../videos/quota.ts'
 
@@ -14,7 +14,7 @@ export async function listBrands(db: Db, userId: number): Promise<Brand[]> {
 }
 
 /** @throws Problem conflict if there are too many */
-export function createBrand(db: Kysely<DB>, userId: number, title: string): Promise<Brand> {
+export function createBrand(db: Db, userId: number, title: string): Promise<Brand> {
   return db.transaction().execute(async (trx) => {
     await lockUser(trx, userId)
     const { brands } = await trx

@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { countReads, explainScans, sumRows } from '#test/support/database/explain.ts'
 import { WAITS } from '#domain/delivery/reasons.ts'
-import { openDb } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
+import { openDb, type Db } from '#base/db/open.ts'
 import { lastLateQuery } from './late-posts.ts'
 import { selectLate } from './outages.ts'
 
@@ -14,7 +13,7 @@ const MINUTE_MS = 60_000
 const POSTS = 2000
 
 let database: TestDatabase
-let db: Kysely<DB>
+let db: Db
 
 beforeAll(async () => {
   database = await createTestDatabase()

@@ -1,9 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { eventAfterPause, SPACING_MS } from '#domain/delivery/overdue.ts'
 import { pausedReason, WAITS } from '#domain/delivery/reasons.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import type { selectWithPause } from './find-pause.ts'
 import { applyUserEvent } from './store.ts'
@@ -11,7 +10,7 @@ import { applyUserEvent } from './store.ts'
 type LateQuery = ReturnType<typeof selectWithPause>
 export type LatePost = Awaited<ReturnType<LateQuery['execute']>>[number]
 
-type ReleaseDeps = { readonly db: Kysely<DB>; readonly encrypter: Encrypter; readonly now: () => number }
+type ReleaseDeps = { readonly db: Db; readonly encrypter: Encrypter; readonly now: () => number }
 
 /** Deliveries moved in one transaction; a worker waits that long for the lock of one. */
 const RELEASED_AT_ONCE = 100

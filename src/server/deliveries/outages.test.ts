@@ -1,8 +1,6 @@
-import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
-import { openDb } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
+import { openDb, type Db } from '#base/db/open.ts'
 import { createHeartbeat, findOutage } from './outages.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
@@ -10,7 +8,7 @@ const MINUTE_MS = 60_000
 const OUTAGE_MS = 5 * MINUTE_MS
 
 let database: TestDatabase
-let db: Kysely<DB>
+let db: Db
 
 beforeAll(async () => {
   database = await createTestDatabase()

@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { makeState } from '#test/support/delivery-states.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
-import { openDb } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
+import { openDb, type Db } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import { blockAccountDeliveries, releaseAccountDeliveries } from './by-account.ts'
 import { claimDue, nextWakeAt, type ClaimRequest } from './claim/claim-due.ts'
@@ -20,7 +18,7 @@ const encrypter = createEncrypter(['a test key'])
 const session = { upload_url: 'https://secret.example/upload?token=abc' }
 
 let database: TestDatabase
-let db: Kysely<DB>
+let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   db = openDb(database.url)

@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely'
 import { DRAFT_MAX_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import type { ScheduleId } from '#contract/ids.ts'
 import type { Moment } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { platformsOf } from '../schedules/slotted-posts.ts'
 import { findSchedulesAt, takeMoment } from '../schedules/take-moment.ts'
@@ -26,7 +24,7 @@ import {
   wasPublished,
 } from './store.ts'
 
-export type DraftDeps = { readonly db: Kysely<DB>; readonly quotaBytes: number | null }
+export type DraftDeps = { readonly db: Db; readonly quotaBytes: number | null }
 
 type DraftSave = {
   readonly version: number
@@ -121,7 +119,7 @@ export async function getDraft(db: Db, key: DraftKey): Promise<Draft> {
 }
 
 /** Idempotent: the first answer may have been lost. @throws Problem not_found */
-export function deleteDraft(db: Kysely<DB>, key: DraftKey): Promise<void> {
+export function deleteDraft(db: Db, key: DraftKey): Promise<void> {
   return db.transaction().execute(async (trx) => {
     const stored = await lockDraft(trx, key)
     if (!stored) throw notFound('draft')
@@ -132,7 +130,7 @@ export function deleteDraft(db: Kysely<DB>, key: DraftKey): Promise<void> {
 }
 
 /** @throws Problem not_found; conflict if there are too many drafts */
-export function restoreDraft(db: Kysely<DB>, key: DraftKey): Promise<Draft> {
+export function restoreDraft(db: Db, key: DraftKey): Promise<Draft> {
   return db.transaction().execute(async (trx) => {
     await lockDrafts(trx, key.userId)
     const stored = await lockDraft(trx, key)

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type TestServer,
@@ -9,7 +9,7 @@ import {
 } from '#test/support/test-server.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { type DeliveryNews, notifyNews, notifyNotifications } from '../db/bus.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import { buildApp } from '../app.ts'
 import { createStreams, type Stream, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './streams.ts'
 
@@ -39,7 +39,7 @@ afterAll(() => testServer.stop())
 
 function startStreams() {
   let queries = 0
-  const db: Kysely<DB> = testServer.deps.db.withPlugin({
+  const db: Db = testServer.deps.db.withPlugin({
     transformQuery: ({ node }) => {
       queries += 1
       return node

@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
 import type { FollowUpKind } from '#contract/deliveries.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { getDelivery } from '../deliveries/read.ts'
 import type { Handlers } from '../http/mount.ts'
 import { applyUserFollowUpEvent } from './store.ts'
 
-type Deps = { readonly db: Kysely<DB>; readonly now: () => number }
+type Deps = { readonly db: Db; readonly now: () => number }
 
 type Call = {
   readonly user: { readonly user_id: number }

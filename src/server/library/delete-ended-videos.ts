@@ -1,11 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DONE, markDeleted } from '../videos/store.ts'
 
 type Deps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly storage: Storage
   readonly retentionDays: number | null
   readonly now: () => number

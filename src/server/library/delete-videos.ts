@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { IN_FLIGHT } from '#domain/delivery/state.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { applyUserEvents } from '../deliveries/store.ts'
@@ -9,7 +8,7 @@ import { markDeleted } from '../videos/store.ts'
 import { lockUndecided, lockVideosToDelete } from './store.ts'
 
 export type DeleteDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly storage: Storage
   readonly encrypter: Encrypter
   readonly now: () => number

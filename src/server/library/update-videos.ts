@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import { VIDEO_NAME_MAX_CHARS, VIDEO_TAGS_MAX } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { cutText } from '#contract/well-formed.ts'
 import { extensionOf, tagKey } from '#domain/library/video-names.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
 import { cleanFilename } from '../http/filename.ts'
 import { refusal } from '../http/parse.ts'
@@ -29,7 +27,7 @@ type Changes = {
 
 /** @throws Problem not_found for the video or the brand */
 export function updateVideo(
-  db: Kysely<DB>,
+  db: Db,
   userId: number,
   videoId: number,
   { filename, tags, brand_id: brandId }: Changes,
@@ -51,7 +49,7 @@ type BulkChanges = {
 
 /** @throws Problem not_found for any of the videos or the brand; invalid where a video would have too many tags */
 export function updateVideos(
-  db: Kysely<DB>,
+  db: Db,
   userId: number,
   videoIds: readonly number[],
   { add_tags: added = [], remove_tags: removed = [], brand_id: brandId }: BulkChanges,

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { LINKED_PAGES, notificationPath } from '#contract/http/addresses.ts'
 import type { Notification, NotificationSettingsView } from '#contract/notifications.ts'
 import { afterQuiet } from '#domain/notifications/mail-time.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { escapeHtml } from '#base/escape-html.ts'
 import { button, mailHtml, paragraph } from '#base/mail/mail-html.ts'
@@ -17,7 +16,7 @@ import { findSettings, findTimeZone, listForDigest } from './store.ts'
 import { makeUnsubscribeUrl } from './unsubscribe.ts'
 
 export type DigestDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly encrypter: Encrypter
   readonly identity: Pick<Identity, 'publicSettings'>
   readonly mail: Mailer

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import type { NotificationSettings, NotificationSettingsView } from '#contract/notifications.ts'
 import type { User } from '#contract/users.ts'
 import { isQuiet } from '#domain/notifications/mail-time.ts'
 import { knownZone } from '#domain/schedule/days.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import { countToLinkAgain } from '../accounts/store.ts'
 import { notifyNotifications } from '../db/bus.ts'
 import type { Handlers } from '../http/mount.ts'
@@ -16,7 +15,7 @@ import { mailMode } from './digest.ts'
 import { findSettings, findUnread, listNotifications, markAsRead, saveSettings } from './store.ts'
 
 type Deps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly now: () => number
   readonly config: Pick<Config, 'smtpUrl' | 'practice'>
   readonly identity: Pick<Identity, 'publicSettings'>

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
-import type { Kysely } from 'kysely'
 import { LINKED_PAGES, unsubscribePath } from '#contract/http/addresses.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { createAddressLimit } from '../http/address-limit.ts'
 import { plainPage } from '../http/plain-page.ts'
@@ -9,7 +8,7 @@ import type { Config } from '../runtime/config.ts'
 import { turnOffMails } from './store.ts'
 
 type Deps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly encrypter: Encrypter
   readonly config: Pick<Config, 'publicUrl'>
   readonly now: () => number

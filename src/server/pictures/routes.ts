@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import type { Handlers } from '../http/mount.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { findPicture, insertPicture } from './store.ts'
@@ -14,7 +13,7 @@ import { assertRoom } from '../videos/quota.ts'
 import { jpegSize, type Size } from './jpeg.ts'
 
 type PictureDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly storage: Storage
   readonly quotaBytes: number | null
   readonly now: () => number
@@ -26,7 +25,7 @@ export const pictureRoutes = (deps: PictureDeps): Handlers<'uploadPicture' | 'ge
 })
 
 type Deps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly storage: Storage
   readonly quotaBytes: number | null
   readonly now: () => number

@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post, SchedulePlace } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { instantOf, whyNotAt } from '#domain/schedule/schedule.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { lockReplaced, settleReplaced } from '../deliveries/replace.ts'
@@ -26,7 +24,7 @@ import { getPost } from './read.ts'
 import { type Idempotency, insertPost, lockLinkedAccounts, storePostWords } from './store.ts'
 
 export type PostDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly encrypter: Encrypter
   readonly platforms: Readonly<Record<PlatformId, Platform | null>>
   readonly quotaBytes: number | null

@@ -1,9 +1,8 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { countReads } from '#test/support/database/explain.ts'
-import { openDb } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
+import { openDb, type Db } from '#base/db/open.ts'
 import { countDays, countDaysQuery, countSince, countSinceQuery } from './post-counts.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
@@ -14,7 +13,7 @@ const POSTS = 3000
 const DAY_OF_ALL = ACCOUNTS * 34
 
 let database: TestDatabase
-let db: Kysely<DB>
+let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   db = openDb(database.url)

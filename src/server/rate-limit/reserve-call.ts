@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { type Reason, WAITS } from '#domain/delivery/reasons.ts'
 import { reserveCallTime, type Rate } from '#domain/rate-limit/sliding-window.ts'
 import type { LimitedCall, Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import {
   beginTrial,
   type Cooldown,
@@ -43,7 +41,7 @@ const OTHERS_FIRST = 'other posts to this account come first.'
  * Allows a limited call now, or reserves a later moment for it. A row lock makes all workers share one count; nothing stays
  * locked while a caller waits.
  */
-export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise<Reservation> {
+export async function reserveCall(db: Db, request: CallRequest): Promise<Reservation> {
   const { platform, call, now, delivery } = request
   const about = { platform: platform.id, call, now }
   const isLimited = platform.capabilities.rates[call] !== undefined || countsAgainstQuota(request)

@@ -1,11 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ResumedPlanned } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { eventAfterRestore } from '#domain/delivery/overdue.ts'
 import { REASONS } from '#domain/delivery/reasons.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { selectWithPause } from '../deliveries/find-pause.ts'
 import { releaseLatePosts } from '../deliveries/late-posts.ts'
@@ -13,7 +12,7 @@ import { applyUserEvents } from '../deliveries/store.ts'
 import { applyUserFollowUpEvent } from '../follow-ups/store.ts'
 
 export type HoldDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly encrypter: Encrypter
   /** Late posts are published automatically up to this delay (ms). */
   readonly overdueGraceMs: number

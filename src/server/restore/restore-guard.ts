@@ -1,8 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import {
   compareFingerprints,
   type DatabaseFacts,
@@ -32,7 +31,7 @@ export type RestoreGuard = {
 }
 
 type GuardDeps = HoldDeps & {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly log: Logger
   readonly folders: readonly string[]
   /** A file of the embedded cluster that is created once and written often; null: an external database. */

@@ -1,11 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { knownZone } from '#domain/schedule/days.ts'
 import { instantOf, localAt } from '#domain/schedule/schedule.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import { type RescheduleDeps, reschedulePosts } from '../deliveries/reschedule-post.ts'
 
-type Deps = RescheduleDeps & { readonly db: Kysely<DB> }
+type Deps = RescheduleDeps & { readonly db: Db }
 
 const PAGE = 500
 

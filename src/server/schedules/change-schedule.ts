@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import { ALL_SLOTS_MAX, SCHEDULES_MAX, SCHEDULES_PER_BRAND_MAX } from '#contract/limits.ts'
 import type { Schedule, ScheduleChange, ScheduleMove, ScheduleSlot } from '#contract/planning/schedules.ts'
 import { reslot } from '#domain/schedule/reslot.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
 import { leaveSchedule, type RescheduleDeps } from '../deliveries/reschedule-post.ts'
@@ -27,7 +26,7 @@ import {
   updateSchedule,
 } from './store.ts'
 
-export type ScheduleDeps = RescheduleDeps & { readonly db: Kysely<DB> }
+export type ScheduleDeps = RescheduleDeps & { readonly db: Db }
 
 export async function listSchedules({ db, now }: ScheduleDeps, userId: number): Promise<Schedule[]> {
   const rows = await findSchedules(db, userId)

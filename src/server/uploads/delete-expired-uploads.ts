@@ -1,10 +1,10 @@
-import { sql, type Kysely } from 'kysely'
-import type { DB } from '#base/db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '#base/db/open.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const BATCH = 100
 
-type Deps = { readonly db: Kysely<DB>; readonly storage: Storage; readonly now: () => number }
+type Deps = { readonly db: Db; readonly storage: Storage; readonly now: () => number }
 
 /** Deletes uploads that nobody continued, with what had arrived; of finished ones only the row. */
 export async function deleteExpiredUploads({ db, storage, now }: Deps): Promise<void> {
@@ -17,7 +17,7 @@ export async function deleteExpiredUploads({ db, storage, now }: Deps): Promise<
 }
 
 /** Without those that are being written: the lock is that of `locks.ts`, held until the rows are gone. */
-async function deleteBatch(db: Kysely<DB>, now: number) {
+async function deleteBatch(db: Db, now: number) {
   const { rows } = await sql<{ storage_key: string; video_id: number | null }>`
     with expired as materialized (
       select upload_id from uploads where expires_at <= ${new Date(now)} order by expires_at limit ${BATCH}

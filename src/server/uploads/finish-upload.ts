@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { unusableReason } from '#domain/video-check/post-check.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { refusal } from '../http/parse.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -10,7 +9,7 @@ import { insertVideo } from '../videos/store.ts'
 import { deleteUpload, findUpload, finishRow, selectUpload, type UploadRow } from './store.ts'
 
 export type UploadDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly storage: Storage
   readonly facts: FactsReader
   readonly quotaBytes: number | null

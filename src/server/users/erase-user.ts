@@ -1,18 +1,16 @@
-import type { Kysely } from 'kysely'
 import { DatabaseError } from 'pg'
 import type { Logger } from 'pino'
 import type { AccessDeps } from '../accounts/access.ts'
 import { readGrants, revoke, type Grant } from '../accounts/unlink-account.ts'
 import { notifyNews } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import { deleteIdentityUser } from '#identity/identity.ts'
 import type { Claims } from '#identity/identity.ts'
 import { secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type EraseDeps = AccessDeps & {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly storage: Storage
   readonly log: Pick<Logger, 'warn'>
 }

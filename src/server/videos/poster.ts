@@ -1,16 +1,14 @@
 import { buffer } from 'node:stream/consumers'
 import type { FastifyPluginAsync } from 'fastify'
-import type { Kysely } from 'kysely'
 import type { Video } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
-import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { newSecret } from '#base/secret.ts'
 import { type ImageDeps, imagesPlugin } from '../http/images.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { findVideo, selectVideo } from './store.ts'
 
-type PosterDeps = { readonly db: Kysely<DB>; readonly storage: Storage }
+type PosterDeps = { readonly db: Db; readonly storage: Storage }
 
 /**
  * Makes a stored file the picture of a video; an earlier one goes, or the file does where that is to stay. Each has an address of its

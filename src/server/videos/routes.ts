@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { unusableReason } from '#domain/video-check/post-check.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import { Problem, notFound } from '#base/problem.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
@@ -12,7 +11,7 @@ import { assertRoom } from './quota.ts'
 import { findVideo, insertVideo, isNeeded, markDeleted, selectVideo } from './store.ts'
 
 type VideoDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly storage: Storage
   readonly facts: FactsReader
   readonly quotaBytes: number | null

@@ -2,6 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'ky
 import { escapeLiteral, Pool } from 'pg'
 import { z } from 'zod'
 import { forceOnePlan, isPrepared } from '#base/db/prepared-statements.ts'
+import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 
 const PlanNode = z.looseObject({
@@ -35,7 +36,7 @@ type SentQuery = CompiledQuery & { readonly hasGenericPlan?: boolean }
 export async function withRecordedQueries(
   connectionString: string | undefined,
   part: string,
-  work: (db: Kysely<DB>, queries: SentQuery[]) => Promise<void>,
+  work: (db: Db, queries: SentQuery[]) => Promise<void>,
 ): Promise<void> {
   const queries: SentQuery[] = []
   let hasGenericPlan = false
@@ -58,7 +59,7 @@ export async function withRecordedQueries(
   }
 }
 
-export async function explainScans(db: Kysely<DB>, query: SentQuery): Promise<Scan[]> {
+export async function explainScans(db: Db, query: SentQuery): Promise<Scan[]> {
   return (await explained(db, query)).flatMap((node) => {
     const table = node['Relation Name']
     if (table === undefined) return []
@@ -67,12 +68,12 @@ export async function explainScans(db: Kysely<DB>, query: SentQuery): Promise<Sc
 }
 
 /** Row pairs that joins compare in vain, with the plan for all values. */
-export async function countComparisons(db: Kysely<DB>, query: RawBuilder<unknown>): Promise<number> {
+export async function countComparisons(db: Db, query: RawBuilder<unknown>): Promise<number> {
   const nodes = await explained(db, { ...query.compile(db), hasGenericPlan: true })
   return nodes.reduce((total, node) => total + node['Rows Removed by Join Filter'] * node['Actual Loops'], 0)
 }
 
-async function explained(db: Kysely<DB>, query: SentQuery): Promise<PlanNode[]> {
+async function explained(db: Db, query: SentQuery): Promise<PlanNode[]> {
   const isRepeated = query.parameters.length > 0 && isPrepared(query.sql)
   const rows = await (query.hasGenericPlan || isRepeated ? explainPrepared(db, query) : explainSql(db, query))
   const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
@@ -84,11 +85,11 @@ const EXPLAIN = 'explain (analyze, timing off, format json)'
 /** PostgreSQL plans a prepared statement this often for its values, then decides about one plan for all values. */
 const PLANNED_FOR_VALUES = 5
 
-const explainSql = async (db: Kysely<DB>, query: CompiledQuery): Promise<ExplainRow[]> =>
+const explainSql = async (db: Db, query: CompiledQuery): Promise<ExplainRow[]> =>
   (await db.executeQuery<ExplainRow>(CompiledQuery.raw(`${EXPLAIN} ${query.sql}`, [...query.parameters])))
     .rows
 
-const explainPrepared = (db: Kysely<DB>, query: SentQuery): Promise<ExplainRow[]> =>
+const explainPrepared = (db: Db, query: SentQuery): Promise<ExplainRow[]> =>
   db.transaction().execute(async (trx) => {
     if (query.hasGenericPlan) await forceOnePlan.execute(trx)
     await sql`prepare asked as ${sql.raw(query.sql)}`.execute(trx)
@@ -107,7 +108,7 @@ function toText(value: unknown): string {
 
 /** Rows of `table` that the query reads, with the plan for all values where one is forced. */
 export async function countReads(
-  db: Kysely<DB>,
+  db: Db,
   table: string,
   query: RawBuilder<unknown>,
   { hasGenericPlan = false } = {},

@@ -1,12 +1,11 @@
-import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { countComparisons, countReads } from '#test/support/database/explain.ts'
 import { waiting, whileLocked } from '#test/support/lock-waits.ts'
 import { describe as describeState } from '#domain/delivery/view.ts'
-import { openDb } from '#base/db/open.ts'
+import { openDb, type Db } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
-import type { DB } from '#base/db/tables.ts'
 import {
   anyDueQuery,
   claimDue,
@@ -38,7 +37,7 @@ const REQUEST: ClaimRequest = {
 }
 
 let database: TestDatabase
-let db: Kysely<DB>
+let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   db = openDb(database.url)

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { eventAfterOutage, eventAfterPause, roomAfterOutage } from '#domain/delivery/overdue.ts'
 import { pausedReason } from '#domain/delivery/reasons.ts'
 import type { Blocked, DeliveryEvent, Scheduled } from '#domain/delivery/state.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { findPause, selectWithPause } from '../find-pause.ts'
 import { eventOfHeld, releaseLatePosts } from '../late-posts.ts'
@@ -10,7 +9,7 @@ import { findOutage, selectLate } from '../outages.ts'
 import type { Claim } from '../store.ts'
 
 export type LateDeps = {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly encrypter: Encrypter
   /** A post that is later than this (ms) does not go out by itself. */
   readonly overdueGraceMs: number

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import type { Reason } from '#domain/delivery/reasons.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { CommitOutcome, LimitedCall, Platform, PublishJob, Usage } from '#platforms/kit/platform.ts'
-import type { DB } from '#base/db/tables.ts'
+import type { Db } from '#base/db/open.ts'
 import { recordFailure, recordSuccess, recordUsage } from '../../rate-limit/circuit-breaker.ts'
 import { recordAllowance } from '../../rate-limit/daily-quota.ts'
 import { reserveCall } from '../../rate-limit/reserve-call.ts'
@@ -20,7 +19,7 @@ import type { Claim } from '../store.ts'
 import { findSiblings } from './siblings.ts'
 
 export type PublishDeps = AccountAccess & {
-  readonly db: Kysely<DB>
+  readonly db: Db
   readonly storage: Storage
   readonly platforms: Record<PlatformId, Platform | null>
   /** A public, expiring address of a video. */
