@@ -24,15 +24,8 @@ export const pictureRoutes = (deps: PictureDeps): Handlers<'uploadPicture' | 'ge
   getPicture: ({ user, params }) => findPicture(deps.db, user.user_id, params.pictureId),
 })
 
-type Deps = {
-  readonly db: Db
-  readonly storage: Storage
-  readonly quotaBytes: number | null
-  readonly now: () => number
-}
-
 /** @throws Problem unsupported_media, too_large, invalid, quota_exceeded */
-async function addPicture(deps: Deps, userId: number, file: StoredFile): Promise<Picture> {
+async function addPicture(deps: PictureDeps, userId: number, file: StoredFile): Promise<Picture> {
   const size = await checkPicture(deps.storage, file)
   return deps.db.transaction().execute(async (trx) => {
     await assertRoom(trx, { userId, bytes: file.size, quotaBytes: deps.quotaBytes })
