@@ -1,7 +1,7 @@
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { PROBLEMS, type ProblemBody, type ProblemCode, type Repeat } from '#contract/http/problem.ts'
 
-/** The caller's mistake: thrown anywhere in a handler, answered by `app.ts`. Our own bugs are not Problems. */
+/** An answer other than success: thrown anywhere in a handler, answered by `app.ts`. Our own bugs are not Problems. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
