@@ -1,8 +1,8 @@
 import {
-  startWorker,
+  startDeliveryWorker,
   WORKER_SETTINGS,
   type Worker,
-  type WorkerDeps,
+  type DeliveryWorkerDeps,
   type WorkerSettings,
 } from './deliveries/worker/worker.ts'
 import { startFollowUpWorker } from './follow-ups/worker.ts'
@@ -10,10 +10,10 @@ import type { Db } from '#base/db/open.ts'
 import { type NotifierDeps, startNotifier } from './notifications/notifier.ts'
 
 /** Notifications use the background's connections. */
-export type WorkersDeps = WorkerDeps & NotifierDeps & { readonly backgroundDb: Db }
+export type WorkerDeps = DeliveryWorkerDeps & NotifierDeps & { readonly backgroundDb: Db }
 
-export function startWorkers(deps: WorkersDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
-  const deliveries = startWorker(deps, settings)
+export function startWorkers(deps: WorkerDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
+  const deliveries = startDeliveryWorker(deps, settings)
   const workers = [
     deliveries,
     startFollowUpWorker(deps, settings),

@@ -1,8 +1,7 @@
 import { getAccess, markForRelink } from './accounts/access.ts'
 import type { Deps } from './deps.ts'
 import { mintMediaLink, mintPictureLink } from './videos/media.ts'
-import type { WorkerDeps } from './deliveries/worker/worker.ts'
-import type { WorkersDeps } from './start-workers.ts'
+import type { WorkerDeps } from './start-workers.ts'
 
 /** Lifetime of the address from which a platform fetches a video or its cover; every call gets a new one. */
 const MEDIA_LINK_TTL_MS = 6 * 3_600_000
@@ -11,7 +10,7 @@ const MEDIA_LINK_TTL_MS = 6 * 3_600_000
 export function workerDeps(
   { workerDb: db, ...rest }: Deps,
   crashPoint: WorkerDeps['crashPoint'] = async () => {},
-): WorkersDeps {
+): WorkerDeps {
   const deps = { ...rest, db }
   return {
     ...deps,

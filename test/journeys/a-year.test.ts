@@ -3,7 +3,7 @@ import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import { getAccess, refreshDue, withAccess } from '#server/accounts/access.ts'
 import { workerDeps } from '#server/worker-deps.ts'
-import { startWorker } from '#server/deliveries/worker/worker.ts'
+import { startDeliveryWorker } from '#server/deliveries/worker/worker.ts'
 import { openDb } from '#base/db/open.ts'
 import { QUICK } from '../support/quick-worker.ts'
 import {
@@ -89,7 +89,7 @@ it('no account is lost in a year with lost answers and outages, with or without 
   expect(idle, 'weekly, and again after a vain try').toBeGreaterThanOrEqual(52)
   expect(idle).toBeLessThan(80)
 
-  const worker = startWorker(workerDeps(testServer.deps), QUICK)
+  const worker = startDeliveryWorker(workerDeps(testServer.deps), QUICK)
   try {
     const post = { tiktok: postTikTok, instagram: postInstagram }
     for (const { account_id, platform } of accounts) {

@@ -4,7 +4,7 @@ import type { Post } from '#contract/posts.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { decryptTokens } from '#server/accounts/tokens.ts'
 import { workerDeps } from '#server/worker-deps.ts'
-import { startWorker, type Worker } from '#server/deliveries/worker/worker.ts'
+import { startDeliveryWorker, type Worker } from '#server/deliveries/worker/worker.ts'
 import { QUICK } from '../support/quick-worker.ts'
 import {
   control,
@@ -28,7 +28,7 @@ let worker: Worker
 let atPoint: (point: string) => Promise<void> = async () => {}
 beforeAll(async () => {
   testServer = await startTestServer()
-  worker = startWorker(
+  worker = startDeliveryWorker(
     workerDeps(testServer.deps, (point) => atPoint(point)),
     QUICK,
   )

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type FollowUpEvent, stepFollowUp } from '#domain/follow-up/follow-up.ts'
 import type { Bus } from '../db/bus.ts'
-import type { WorkerDeps } from '../deliveries/worker/worker.ts'
+import type { DeliveryWorkerDeps } from '../deliveries/worker/worker.ts'
 import { startClaimLoop } from '../lease/claim-loop.ts'
 import { keepLease, type Lease, type LeasedWork, type LeaseTiming } from '../lease/keep-lease.ts'
 import { type FollowUpRun, nextCommentEvent } from './comment-call.ts'
@@ -25,7 +25,7 @@ const AT_A_TIME = 4
 
 /** Works off follow-ups that are due until it is stopped. */
 export function startFollowUpWorker(
-  deps: FollowUpDeps & Pick<WorkerDeps, 'restoreGuard'> & { readonly bus: Pick<Bus, 'onWake'> },
+  deps: FollowUpDeps & Pick<DeliveryWorkerDeps, 'restoreGuard'> & { readonly bus: Pick<Bus, 'onWake'> },
   settings: LeaseTiming & { readonly pollMs: number },
 ): { stop(): Promise<void> } {
   const { db, log, now } = deps

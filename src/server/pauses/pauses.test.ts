@@ -22,7 +22,7 @@ import {
 } from '#test/support/test-server.ts'
 import { notifyWake } from '../db/bus.ts'
 import { startHousekeeping } from '../housekeeping.ts'
-import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
+import { startDeliveryWorker, type Worker } from '../deliveries/worker/worker.ts'
 import { workerDeps } from '../worker-deps.ts'
 
 const GRACE_MS = 5 * 60_000
@@ -60,7 +60,7 @@ afterEach(async () => {
 afterAll(() => testServer.stop())
 
 const work = (crashPoint?: (name: string) => Promise<void>): void => {
-  worker = startWorker(workerDeps(testServer.deps, crashPoint), QUICK)
+  worker = startDeliveryWorker(workerDeps(testServer.deps, crashPoint), QUICK)
 }
 
 async function letPass(ms: number): Promise<void> {

@@ -19,7 +19,7 @@ import {
   type TestServer,
   until,
 } from '#test/support/test-server.ts'
-import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
+import { startDeliveryWorker, type Worker } from '../deliveries/worker/worker.ts'
 import { clearStorage } from '../housekeeping.ts'
 import { openDeps } from '../deps.ts'
 import { startWorkers } from '../start-workers.ts'
@@ -128,7 +128,7 @@ it('a held post that its user publishes goes out once, and only then', async () 
 
 it('a first comment that waited is not added by itself; its retry looks for it first', async () => {
   const post = await postNow('commented', { first_comment: 'Hello there' })
-  const deliveries = startWorker(workerDeps(testServer.deps), QUICK)
+  const deliveries = startDeliveryWorker(workerDeps(testServer.deps), QUICK)
   await delivered(ada, post, ['published'])
   await deliveries.stop()
   await isRestored()

@@ -14,7 +14,7 @@ import { delivered, postInstagram } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { eraseAccount } from './erase-account.ts'
 import { workerDeps } from '../worker-deps.ts'
-import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
+import { startDeliveryWorker, type Worker } from '../deliveries/worker/worker.ts'
 
 let testServer: TestServer
 beforeAll(async () => {
@@ -61,7 +61,7 @@ function workUntilErased(at: string): Worker {
   const deps = workerDeps(testServer.deps, async (point) => {
     if (point === at) await (erased ??= requestErasure())
   })
-  return startWorker(deps, QUICK)
+  return startDeliveryWorker(deps, QUICK)
 }
 
 const publishCalls = async () =>
@@ -116,7 +116,7 @@ it('a call of unknown outcome is left to the user where the account was deleted'
 it('a failed post offers no retry while its account is not linked', async () => {
   await strike('error', { code: 100, subcode: 2_207_089 })
   const post = await postInstagram(ada, accountId, sampleVideo())
-  const worker = startWorker(workerDeps(testServer.deps), QUICK)
+  const worker = startDeliveryWorker(workerDeps(testServer.deps), QUICK)
   try {
     const failed = await delivered(ada, post, ['failed'])
     expect(failed.actions).toEqual(['retry', 'dismiss'])

@@ -19,7 +19,7 @@ import {
 } from '#test/support/test-server.ts'
 import { notifyWake } from '../../db/bus.ts'
 import { workerDeps } from '../../worker-deps.ts'
-import { startWorker, WORKER_SETTINGS, type Worker } from './worker.ts'
+import { startDeliveryWorker, WORKER_SETTINGS, type Worker } from './worker.ts'
 
 const MINUTE_MS = 60_000
 
@@ -55,7 +55,7 @@ afterAll(() => testServer.stop())
 const { outageMs } = WORKER_SETTINGS
 const startWorkers = (count: number): void => {
   workers = Array.from({ length: count }, () =>
-    startWorker(workerDeps(testServer.deps), { ...QUICK, outageMs }),
+    startDeliveryWorker(workerDeps(testServer.deps), { ...QUICK, outageMs }),
   )
 }
 

@@ -15,7 +15,7 @@ import {
 import { uploadVideo } from '#test/support/publish.ts'
 import { notifyWake } from '../../db/bus.ts'
 import { workerDeps } from '../../worker-deps.ts'
-import { startWorker, type Worker } from './worker.ts'
+import { startDeliveryWorker, type Worker } from './worker.ts'
 
 let testServer: TestServer
 let ada: Person
@@ -41,7 +41,7 @@ afterEach(async () => {
 
 /** Two at once, as on two machines. */
 function startWorkers(): void {
-  workers = [1, 2].map(() => startWorker(workerDeps(testServer.deps), QUICK))
+  workers = [1, 2].map(() => startDeliveryWorker(workerDeps(testServer.deps), QUICK))
 }
 
 async function linked(platform: PlatformId): Promise<AccountId> {

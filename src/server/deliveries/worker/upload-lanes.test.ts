@@ -16,7 +16,7 @@ import { delivered, postTikTok, uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { createBandwidthMeter } from '../claim/bandwidth.ts'
 import { workerDeps } from '../../worker-deps.ts'
-import { startWorker, type Worker, type WorkerDeps } from './worker.ts'
+import { startDeliveryWorker, type Worker, type DeliveryWorkerDeps } from './worker.ts'
 
 let testServer: TestServer
 let worker: Worker | null = null
@@ -84,7 +84,7 @@ it('12 slow uploads of one user hold up neither the post of another nor its chec
     })
   }
   const slow = await postToAll(ada, accounts)
-  worker = startWorker(workerDeps(testServer.deps), QUICK)
+  worker = startDeliveryWorker(workerDeps(testServer.deps), QUICK)
   const half = QUICK.lanes.uploads / 2
   await until(
     'the slow uploads to hold what one user may hold',
@@ -116,7 +116,7 @@ it('one video to ten accounts on a slow uplink: each address is opened when its 
   // Each upload takes 1000 of the 3600 seconds for which its address lives; all at once they would take 10,000.
   const bytesPerS = bytes / 1000
   const deps = workerDeps(testServer.deps)
-  worker = startWorker({ ...deps, ...slowUplink(deps, bytesPerS) }, QUICK)
+  worker = startDeliveryWorker({ ...deps, ...slowUplink(deps, bytesPerS) }, QUICK)
   await postToAll(ada, accounts)
   await until('all to be live', async () => (await countOf('published')) === 10)
 
@@ -134,7 +134,10 @@ it('one video to ten accounts on a slow uplink: each address is opened when its 
 })
 
 /** Every byte that is read moves both clocks on by what it takes to send it. */
-function slowUplink({ storage }: WorkerDeps, bytesPerS: number): Pick<WorkerDeps, 'storage' | 'bandwidth'> {
+function slowUplink(
+  { storage }: DeliveryWorkerDeps,
+  bytesPerS: number,
+): Pick<DeliveryWorkerDeps, 'storage' | 'bandwidth'> {
   async function* crawl(stream: Readable): AsyncGenerator<Buffer> {
     const parts: unknown[] = await stream.toArray()
     const whole = Buffer.concat(parts.filter((part) => Buffer.isBuffer(part)))

@@ -16,7 +16,7 @@ import {
 import { delivered, postInstagram, postTikTok } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { workerDeps } from '../../worker-deps.ts'
-import { startWorker } from './worker.ts'
+import { startDeliveryWorker } from './worker.ts'
 
 const MINUTE_MS = 60_000
 
@@ -45,7 +45,7 @@ it('an unreadable delivery delays none of the others that are due', async () => 
     })
     .where('post_id', '=', unreadable.post_id)
     .execute()
-  const worker = startWorker(workerDeps(testServer.deps), QUICK)
+  const worker = startDeliveryWorker(workerDeps(testServer.deps), QUICK)
   try {
     expect(await delivered(ada, post, ['published'])).toMatchObject({ status: 'published' })
   } finally {
@@ -67,7 +67,10 @@ it('a worker with one lane serves another user between two posts of the first', 
   const second = await postInstagram(ann, ofAnn, sampleVideo())
   const other = await postInstagram(bea, await linkInstagram(bea, 'atlas'), sampleVideo())
   const ids = [first, other, second].map(({ post_id }) => post_id)
-  const worker = startWorker(workerDeps(testServer.deps), { ...QUICK, lanes: { calls: 1, uploads: 1 } })
+  const worker = startDeliveryWorker(workerDeps(testServer.deps), {
+    ...QUICK,
+    lanes: { calls: 1, uploads: 1 },
+  })
   try {
     await delivered(ann, second, ['published'])
     await delivered(bea, other, ['published'])
@@ -115,7 +118,7 @@ it('a publish call whose access is refused again right after its renewal waits f
   const before = await publishCalls()
   const deps = workerDeps(testServer.deps)
   // Renewing answers with access that the platform refuses just the same.
-  const worker = startWorker({ ...deps, getAccess: (accountId) => deps.getAccess(accountId) }, QUICK)
+  const worker = startDeliveryWorker({ ...deps, getAccess: (accountId) => deps.getAccess(accountId) }, QUICK)
   try {
     const post = await postInstagram(ada, account.account_id, sampleVideo())
     expect(await delivered(ada, post, ['blocked'])).toMatchObject({
@@ -142,7 +145,7 @@ describe('an irreversible call that was decided on and not made', () => {
     const post = await postTikTok(ada, account.account_id, sampleVideo())
     const before = await finalChunks()
     const stopped = Promise.withResolvers<void>()
-    const worker = startWorker(
+    const worker = startDeliveryWorker(
       workerDeps(testServer.deps, async (point) => {
         if (point === 'after save committing') stopped.resolve(worker.stop())
       }),
@@ -150,7 +153,7 @@ describe('an irreversible call that was decided on and not made', () => {
     )
     await stopped.promise
     expect(await finalChunks()).toBe(before)
-    const heir = startWorker(workerDeps(testServer.deps), QUICK)
+    const heir = startDeliveryWorker(workerDeps(testServer.deps), QUICK)
     try {
       expect(await delivered(ada, post, ['published'])).toMatchObject({ attempt: 1 })
     } finally {
@@ -167,7 +170,7 @@ describe('an irreversible call that was decided on and not made', () => {
     const reason = { code: 'ECONNREFUSED', message: 'Not reached.', remedy: 'Wait.', detail: null }
     let failures = 0
     let committing = false
-    const worker = startWorker(
+    const worker = startDeliveryWorker(
       {
         ...deps,
         crashPoint: async (point) => {

@@ -19,7 +19,7 @@ import { openClaim } from '../store.ts'
 import { deliver, type DeliverDeps, type Job } from './deliver.ts'
 import type { PublishDeps } from './platform-call.ts'
 
-export type WorkerDeps = PublishDeps & {
+export type DeliveryWorkerDeps = PublishDeps & {
   readonly bandwidth?: BandwidthMeter
   readonly encrypter: Encrypter
   readonly bus: Bus
@@ -55,7 +55,10 @@ export const WORKER_SETTINGS: WorkerSettings = {
 type ClaimedJob = { readonly claimed: Claimed; readonly job: Job }
 
 /** Works off what is due until it is stopped. Any number of these may run, on any number of machines. */
-export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
+export function startDeliveryWorker(
+  deps: DeliveryWorkerDeps,
+  settings: WorkerSettings = WORKER_SETTINGS,
+): Worker {
   const bandwidth = deps.bandwidth ?? createBandwidthMeter()
   const facts = uploadFacts(deps.platforms)
   const turns = { call: createTurns(), upload: createTurns() }
