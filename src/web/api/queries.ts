@@ -10,28 +10,27 @@ import {
 import type { AccountId, BrandId, DraftId, PostId, VideoId } from '#contract/ids.ts'
 import { POSTS_PAGE_MAX } from '#contract/limits.ts'
 import type { PostFilter, PostsQuery, PublishAt } from '#contract/posts.ts'
-import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
-import { jsonOf } from '#web/lib/json-of.ts'
-import { readItem, removeItem, writeItem } from '#web/lib/storage.ts'
+import { removeItem } from '#web/lib/storage.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
+import { storeUser } from './stored-user.ts'
 
 const SETTINGS_TIMEOUT_MS = 30_000
 
-/** One object per query, for hooks, prefetch and invalidation. Queries marked `ofNobody` outlive a log-out. */
+/** One object per query, for hooks, prefetch and invalidation. Queries marked `keptAtLogOut` are the same for everybody. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   // Everything waits for it, so a hanging request is better retried.
   queryFn: ({ signal }) => call('getSettings', { signal, timeoutMs: SETTINGS_TIMEOUT_MS }),
   staleTime: Infinity,
-  meta: { ofNobody: true },
+  meta: { keptAtLogOut: true },
 })
 
 export const helpQuery = queryOptions({
   queryKey: ['help'],
   queryFn: ({ signal }) => call('getHelp', { signal }),
   staleTime: Infinity,
-  meta: { ofNobody: true },
+  meta: { keptAtLogOut: true },
 })
 
 export const userQuery = queryOptions({
@@ -155,8 +154,8 @@ export const ANY_POSTS = { queryKey: ['posts'] }
 /** The notifications: the list, and the number of unread ones. They are about posts, and change with them. */
 export const ANY_NOTIFICATIONS = { queryKey: ['posts', 'notifications'] }
 
-/** The bell, which loads later, asks for it. */
-export const UNREAD = { queryKey: [...ANY_NOTIFICATIONS.queryKey, 'unread'] }
+/** The notification bell, which loads later, has the query function. */
+export const UNREAD_NOTIFICATIONS = { queryKey: [...ANY_NOTIFICATIONS.queryKey, 'unread'] }
 
 /** One post with its timeline. */
 export const postQuery = (postId: PostId) =>
@@ -165,16 +164,17 @@ export const postQuery = (postId: PostId) =>
     queryFn: ({ signal }) => call('getPost', { params: { postId }, signal }),
   })
 
-type Written = {
+/** A post that is being written. */
+type UnsentPost = {
   readonly video_id: VideoId
   readonly targets: { account_id: AccountId; text: string }[]
   readonly publish_at?: PublishAt
 }
 
-export const similarPostsQuery = (written: Written | null) =>
+export const similarPostsQuery = (post: UnsentPost | null) =>
   queryOptions({
-    queryKey: ['similar posts', written],
-    queryFn: written ? ({ signal }) => call('findSimilarPosts', { body: written, signal }) : skipToken,
+    queryKey: ['similar posts', post],
+    queryFn: post ? ({ signal }) => call('findSimilarPosts', { body: post, signal }) : skipToken,
   })
 
 /** The drafts, latest first, or those that were deleted and can be restored. */
@@ -227,21 +227,8 @@ export function refreshIfGone(error: unknown): void {
   void queryClient.invalidateQueries(ANY_ACCOUNTS)
 }
 
-/** Stores the profile in the browser, so that the next visit shows the greeting at once. */
-export function storeUser(user: User): User {
-  // If the storage is full, the next visit shows the greeting a moment later.
-  writeItem(STORAGE_KEYS.userData, JSON.stringify(user))
-  return user
-}
-
-/** The stored profile; `undefined` if there is none that this version can read. */
-export function storedUser(): User | undefined {
-  const kept = User.safeParse(jsonOf(readItem(STORAGE_KEYS.userData) ?? ''))
-  return kept.success ? kept.data : undefined
-}
-
 /** Removes the user's data, so that the next user sees none of it. */
 export function clearUserData(): void {
   removeItem(STORAGE_KEYS.userData)
-  queryClient.removeQueries({ predicate: ({ meta }) => meta?.['ofNobody'] !== true })
+  queryClient.removeQueries({ predicate: ({ meta }) => meta?.['keptAtLogOut'] !== true })
 }

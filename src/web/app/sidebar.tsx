@@ -22,7 +22,8 @@ import type { Reply } from '#contract/http/endpoint.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { greeting, LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { storedUser, UNREAD, userQuery } from '#web/api/queries.ts'
+import { UNREAD_NOTIFICATIONS, userQuery } from '#web/api/queries.ts'
+import { storedUser } from '#web/api/stored-user.ts'
 import { logOut, useSession } from '#web/session/session.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { Logo } from '#web/ui/logo.tsx'
@@ -119,7 +120,7 @@ export function Sidebar({ onGo, bell }: { onGo?: () => void; bell?: ReactNode })
 
 /** Reads what the bell has fetched. */
 function Attention({ of }: { of: 'posts' | 'accounts' }) {
-  const { data } = useQuery<Reply<Api['getUnread']>>({ ...UNREAD, queryFn: skipToken })
+  const { data } = useQuery<Reply<Api['getUnread']>>({ ...UNREAD_NOTIFICATIONS, queryFn: skipToken })
   const count = (of === 'posts' ? data?.needs_attention : data?.accounts_to_link) ?? 0
   if (count === 0) return null
   const counted = of === 'posts' && count >= POSTS_COUNTED_MAX ? `${count}+` : count

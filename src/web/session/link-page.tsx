@@ -57,7 +57,7 @@ export function CheckedLink({ mode, code, title, newLinkHelp, children }: Checke
       queryFn: async () => (await loadLinks()).checkLink(mode, code),
       staleTime: Infinity,
       retry: false,
-      meta: { ofNobody: true },
+      meta: { keptAtLogOut: true },
     },
     queryClient,
   )
@@ -180,7 +180,7 @@ function ContinueLink() {
       queryFn: async () => (await (await loadLinks()).findContinueUrl(wanted))?.href ?? null,
       staleTime: Infinity,
       retry: false,
-      meta: { ofNobody: true },
+      meta: { keptAtLogOut: true },
     },
     queryClient,
   )

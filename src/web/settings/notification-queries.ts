@@ -1,14 +1,14 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { NotificationId } from '#contract/ids.ts'
 import { call } from '#web/api/api.ts'
-import { ANY_NOTIFICATIONS, queryClient, UNREAD } from '#web/api/queries.ts'
+import { ANY_NOTIFICATIONS, queryClient, UNREAD_NOTIFICATIONS } from '#web/api/queries.ts'
 
 /** For pages without an event stream. */
 const POLL_MS = 60_000
 
 /** Also asked while the tab is hidden, for the browser's notifications. */
 export const unreadQuery = queryOptions({
-  ...UNREAD,
+  ...UNREAD_NOTIFICATIONS,
   queryFn: ({ signal }) => call('getUnread', { signal }),
   refetchInterval: POLL_MS,
   refetchIntervalInBackground: true,

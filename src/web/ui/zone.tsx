@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { storedUser, userQuery } from '#web/api/queries.ts'
+import { userQuery } from '#web/api/queries.ts'
+import { storedUser } from '#web/api/stored-user.ts'
 import { browserTimeZone, knownZone, zoneName } from '#web/lib/moments.ts'
 
 const useUserZone = (): string | undefined =>
