@@ -9,7 +9,7 @@ import { ANY_POSTS, postQuery, queryClient } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { toPostChange, startedIn, type Edited } from './edit-of-post.ts'
 import type { PublishOutcome } from './use-publish.ts'
-import { isUnanswered } from '#web/videos/upload-error.ts'
+import { isUnanswered } from '#web/api/problem-reason.ts'
 import { keepChanges } from './edit-start.ts'
 
 /** Often enough to see that an account has started. */

@@ -13,7 +13,7 @@ import type { FixJob, FixOutcome } from './convert.ts'
 import { keepLocalFile, localFileOf } from './local-files.ts'
 import { uploadPoster } from './poster.ts'
 import type { ResumableUpload, UploadEnd } from './resumable-upload.ts'
-import { reasonOf } from './upload-error.ts'
+import { reasonOf } from '#web/api/problem-reason.ts'
 import { endUpload } from './use-upload.ts'
 import {
   beginUpload,

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router'
 import { ApiProblem } from '#web/api/api.ts'
 import { refreshIfGone } from '#web/api/queries.ts'
 import { announce, dismiss } from '#web/ui/announce.tsx'
-import { reasonOf } from './upload-error.ts'
+import { reasonOf } from '#web/api/problem-reason.ts'
 import {
   findUpload,
   changeUpload,

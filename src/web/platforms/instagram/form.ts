@@ -3,7 +3,7 @@ import type { InstagramPostInfo } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import type { SingleForm } from '#web/platforms/kit/panel.ts'
-import { serverMessageOf } from '#web/videos/upload-error.ts'
+import { serverMessageOf } from '#web/api/problem-reason.ts'
 import { instagramPanel, type InstagramValue } from './panel.tsx'
 
 /** One video to one Instagram account. The form's file limit is the specification's. */

@@ -1,6 +1,6 @@
 import type { AxiosProgressEvent } from 'axios'
 import { ApiProblem } from '#web/api/api.ts'
-import { isUnanswered } from '#web/videos/upload-error.ts'
+import { isUnanswered } from '#web/api/problem-reason.ts'
 import { endUpload, type OutcomeTexts } from '#web/videos/use-upload.ts'
 import {
   beginUpload,

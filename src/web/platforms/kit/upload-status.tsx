@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { isUnanswered } from '#web/videos/upload-error.ts'
+import { isUnanswered } from '#web/api/problem-reason.ts'
 import { UploadProgress } from '#web/videos/upload-progress.tsx'
 import type { OutcomeTexts } from '#web/videos/use-upload.ts'
 import type { UploadState } from '#web/videos/uploads.ts'

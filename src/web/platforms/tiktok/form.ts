@@ -3,7 +3,7 @@ import { tiktokSourceInfo, type TikTokPostInfo } from '#contract/platforms/tikto
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import type { SingleForm } from '#web/platforms/kit/panel.ts'
-import { reasonOf } from '#web/videos/upload-error.ts'
+import { reasonOf } from '#web/api/problem-reason.ts'
 import { tiktokPanel, type TikTokValue } from './panel.tsx'
 
 /** One video to one TikTok account. */

@@ -1,6 +1,6 @@
-import { ApiProblem } from '#web/api/api.ts'
+import { ApiProblem } from './api.ts'
 
-/** Why it failed, as a sentence; null: the response was not the server's, or gave no reason. */
+/** Why a call failed, in the server's words or the browser's ("Network Error"); null: no reason that a user could read. */
 export const reasonOf = (error: Error): string | null =>
   error instanceof ApiProblem && error.kind !== 'unreadable' ? error.message.trim() || null : null
 
