@@ -18,12 +18,16 @@ export type NotificationKind = z.infer<typeof NotificationKind>
 
 export const Notification = z.object({
   notification_id: NotificationId.describe(
-    'Ids grow with time. When something changes, a new notification with a new id replaces the old one.',
+    'Ids grow with time. When something happens, a new notification with a new id replaces the old one. While an account waits for the same cause, only the words change.',
   ),
   kind: NotificationKind,
   at: z.iso.datetime(),
   subject: z.string().describe("The beginning of the post's text, or the account's name."),
-  title: z.string().describe('A short summary, such as "Failed on 2 of 6 accounts".'),
+  title: z
+    .string()
+    .describe(
+      'A short summary, such as "Failed on 2 of 6 accounts" or "@cafe.luna must be linked again · 4 posts wait".',
+    ),
   message: z.string().describe('The reason and what can be done about it, as sentences.'),
   post_id: PostId.nullable().describe('null if the notification is about an account.'),
   account_id: AccountId.nullable().describe('null if the notification is about a post.'),
@@ -31,7 +35,7 @@ export const Notification = z.object({
 })
 export type Notification = z.infer<typeof Notification>
 
-/** `at_once`: within minutes. `hourly`, `daily`: what has gathered, together. `never`: no mail. */
+/** `at_once`: within a minute or two, and ten minutes after the last mail at the earliest. `hourly`, `daily`: what has gathered, together. `never`: no mail. */
 export const Digest = z.enum(['at_once', 'hourly', 'daily', 'never'])
 export type Digest = z.infer<typeof Digest>
 

@@ -27,6 +27,10 @@ import { TEXTS } from './texts.ts'
 import { TimeZone } from './users.ts'
 import { PosterUrl } from './videos.ts'
 
+/** "4 posts wait": of the posts that wait for one cause. */
+export const waitText = (posts: number): string =>
+  posts < POSTS_COUNTED_MAX ? `${posts} ${posts === 1 ? 'post waits' : 'posts wait'}` : `${posts}+ posts wait`
+
 export const Post = z.object({
   post_id: PostId,
   version: z.int().describe("Grows by one with each change of the post's content or time."),

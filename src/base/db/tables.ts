@@ -434,6 +434,7 @@ export interface Users {
   email: string;
   email_confirmed: Generated<boolean>;
   nickname: string;
+  notified_by_mail_at: Timestamp | null;
   timezone: string;
   uid: string;
   user_id: Generated<number>;

@@ -4,6 +4,7 @@ import { type DeliveryState, initial } from '../delivery/state.ts'
 import {
   composeForAccount,
   composeForPost,
+  isNews,
   toSubject,
   type TroubledDelivery,
   findTrouble,
@@ -21,7 +22,11 @@ const on = (deliveryId: number, change: Partial<TroubledDelivery> = {}): Trouble
   ...change,
 })
 
-const facts = (change: Partial<TroubledDelivery>) => composeForPost([on(1, change)], 1)?.facts
+const ofPost = (...deliveries: TroubledDelivery[]) => {
+  const content = composeForPost(deliveries, 2)
+  if (content === null) throw new Error('no trouble')
+  return content
+}
 
 describe('a post', () => {
   it.each([
@@ -35,10 +40,10 @@ describe('a post', () => {
     ],
     [
       'is named by what weighs most, and lists each reason with its accounts',
-      [on(1, { trouble: 'limit', reason: reason('Enough today.', 'It waits.') }), on(2), on(3)],
+      [on(1, { trouble: 'missed', reason: reason('It was due.', 'Publish it.') }), on(2), on(3)],
       3,
       'Failed on 2 of 3 accounts',
-      '@a2 (TikTok), @a3 (TikTok): Too long. Retry.\n@a1 (TikTok): Enough today. It waits.',
+      '@a2 (TikTok), @a3 (TikTok): Too long. Retry.\n@a1 (TikTok): It was due. Publish it.',
     ],
     [
       'that is open',
@@ -70,27 +75,46 @@ describe('a post', () => {
   })
 
   it('is news again after a retry or at another time, and not otherwise', () => {
-    expect(facts({ reason: reason('Other words.') })).toEqual(facts({}))
-    expect(facts({ attempt: 2 })).not.toEqual(facts({}))
-    expect(facts({ goesOutAt: 2_000 })).not.toEqual(facts({}))
-    expect(facts({ trouble: 'unconfirmed' })).not.toEqual(facts({}))
+    const { facts } = ofPost(on(1))
+    expect(isNews(ofPost(on(1, { reason: reason('Other words.') })), facts)).toBe(false)
+    for (const change of [{ attempt: 2 }, { goesOutAt: 2_000 }, { trouble: 'unconfirmed' }] as const)
+      expect(isNews(ofPost(on(1, change)), facts)).toBe(true)
+    expect(isNews(ofPost(on(1), on(2)), facts)).toBe(true)
   })
 })
+
+const limitOf = (...ids: number[]) =>
+  composeForAccount('@a', {
+    kind: 'limit',
+    deliveries: ids.map((deliveryId) => ({ deliveryId, goesOutAt: 1, reason: reason('15 a day.') })),
+    waiting: ids.length,
+  })
 
 describe('an account', () => {
   const linkedAt = new Date('2026-01-01T00:00:00Z')
   it.each([
-    [0, 'It was revoked.'],
-    [1, 'It was revoked. One post is waiting for it.'],
-    [7, 'It was revoked. 7 posts are waiting for it.'],
-  ])('to be linked again says that %i posts wait', (waiting, message) => {
+    [0, '@a must be linked again'],
+    [1, '@a must be linked again · 1 post waits'],
+    [7, '@a must be linked again · 7 posts wait'],
+    [500, '@a must be linked again · 500+ posts wait'],
+  ])('to be linked again says that %i posts wait', (waiting, title) => {
     const content = composeForAccount('@a', {
       kind: 'link_again',
       reason: 'It was revoked.',
       linkedAt,
       waiting,
     })
-    expect(content).toMatchObject({ kind: 'link_again', title: 'Link @a again', message })
+    expect(content).toMatchObject({ kind: 'link_again', title, message: 'It was revoked.' })
+  })
+
+  it('that reached a limit says each reason once, and is news once other posts wait', () => {
+    expect(limitOf(1, 2)).toMatchObject({
+      title: '@a has reached a limit · 2 posts wait',
+      message: '15 a day. Retry.',
+    })
+    expect(isNews(limitOf(1, 2, 3), limitOf(1, 2).facts)).toBe(false)
+    expect(isNews(limitOf(3), limitOf(1, 2, 3).facts)).toBe(false)
+    expect(isNews(limitOf(4), limitOf(1, 2, 3).facts)).toBe(true)
   })
 
   it('whose access ends says the day on the clocks of its user', () => {

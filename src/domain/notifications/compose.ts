@@ -1,8 +1,12 @@
 import type { Reason } from '#contract/deliveries.ts'
 import type { NotificationKind } from '#contract/notifications.ts'
+import { waitText } from '#contract/posts.ts'
 import type { Blocked, DeliveryState } from '../delivery/state.ts'
 
 export type Trouble = Exclude<NotificationKind, 'access_ending'>
+/** Trouble that every post to the account shares. */
+type AccountTrouble = 'link_again' | 'limit'
+type PostTrouble = Exclude<Trouble, AccountTrouble>
 
 /** The trouble to notify the user of; null: none. */
 export function findTrouble(state: DeliveryState): Trouble | null {
@@ -36,9 +40,13 @@ const BY_CAUSE: Readonly<Record<Blocked['cause'], Trouble | null>> = {
 /** Trouble that may end by itself is not notified at once. */
 export const mayHeal = (trouble: Trouble): boolean => trouble === 'unconfirmed' || trouble === 'limit'
 
+/** Trouble of an account is said once for the account, not for each of its posts. */
+export const concernsAccount = (kind: NotificationKind): kind is AccountTrouble | 'access_ending' =>
+  kind === 'link_again' || kind === 'limit' || kind === 'access_ending'
+
 export type TroubledDelivery = {
   readonly deliveryId: number
-  readonly trouble: Trouble
+  readonly trouble: PostTrouble
   /** The account's name, as `@northwind`. */
   readonly account: string
   readonly platform: string
@@ -48,7 +56,7 @@ export type TroubledDelivery = {
   readonly goesOutAt: number | null
 }
 
-/** `facts` identify the cause: only a new fact notifies the user again. */
+/** `facts` identify the cause, see `isNews`. */
 export type NotificationContent = {
   readonly kind: NotificationKind
   readonly title: string
@@ -56,23 +64,23 @@ export type NotificationContent = {
   readonly facts: readonly string[]
 }
 
-/** Most serious first: the title of a post with several troubles names the first one. */
-const BY_WEIGHT = [
-  'failed',
-  'unconfirmed',
-  'restored',
-  'missed',
-  'link_again',
-  'limit',
-] as const satisfies Trouble[]
+/**
+ * A post is news with any new fact, such as another account that failed. An account is not while any fact remains: more
+ * posts that wait for the same cause only change its words.
+ */
+export const isNews = ({ kind, facts }: NotificationContent, known: readonly string[]): boolean =>
+  concernsAccount(kind)
+    ? !facts.some((fact) => known.includes(fact))
+    : !facts.every((fact) => known.includes(fact))
 
-const HAPPENED: Readonly<Record<Trouble, string>> = {
+/** Most serious first: the title of a post with several troubles names the first one. */
+const BY_WEIGHT = ['failed', 'unconfirmed', 'restored', 'missed'] as const satisfies PostTrouble[]
+
+const HAPPENED: Readonly<Record<PostTrouble, string>> = {
   failed: 'Failed',
   unconfirmed: 'Not confirmed',
   restored: 'Held after a restore',
   missed: 'Missed its time',
-  link_again: 'Waits to be linked again',
-  limit: 'Held by a limit',
 }
 
 /** Number of reasons quoted in full; the post's page has all of them. */
@@ -105,9 +113,11 @@ function countAccounts(worst: readonly TroubledDelivery[], accounts: number): st
 
 const formatAccount = ({ account, platform }: TroubledDelivery): string => `${account} (${platform})`
 
+const toSentences = ({ message, remedy }: Reason): string => `${message} ${remedy}`.trim()
+
 function listReasons(troubled: readonly TroubledDelivery[]): string {
   const sorted = BY_WEIGHT.flatMap((kind) => troubled.filter(({ trouble }) => trouble === kind))
-  const groups = Map.groupBy(sorted, ({ reason }) => `${reason.message} ${reason.remedy}`.trim())
+  const groups = Map.groupBy(sorted, ({ reason }) => toSentences(reason))
   const [only] = groups.keys()
   if (groups.size === 1 && only !== undefined) return only
   const shown = [...groups]
@@ -119,42 +129,55 @@ function listReasons(troubled: readonly TroubledDelivery[]): string {
   )
 }
 
-type AccountTrouble =
+type TroubledAccount =
   | {
       readonly kind: 'link_again'
       readonly reason: string
       readonly linkedAt: Date
       readonly waiting: number
     }
+  | {
+      readonly kind: 'limit'
+      /** The posts that wait for it, or the first of them. */
+      readonly deliveries: readonly Pick<TroubledDelivery, 'deliveryId' | 'goesOutAt' | 'reason'>[]
+      readonly waiting: number
+    }
   | { readonly kind: 'access_ending'; readonly endsAt: Date; readonly timeZone: string }
 
 /** @param account its name */
-export function composeForAccount(account: string, trouble: AccountTrouble): NotificationContent {
+export function composeForAccount(account: string, trouble: TroubledAccount): NotificationContent {
   switch (trouble.kind) {
     case 'link_again':
       return {
         kind: 'link_again',
-        title: `Link ${account} again`,
-        message: `${trouble.reason} ${waitingText(trouble.waiting)}`.trim(),
+        title: `${account} must be linked again${waitNote(trouble.waiting)}`,
+        message: trouble.reason,
         facts: [`linked:${trouble.linkedAt.toISOString()}`],
       }
+    case 'limit': {
+      const { deliveries, waiting } = trouble
+      const reasons = [...new Set(deliveries.map(({ reason }) => toSentences(reason)))]
+      return {
+        kind: 'limit',
+        title: `${account} has reached a limit${waitNote(waiting)}`,
+        message: reasons.slice(0, REASONS_MAX).join('\n'),
+        facts: deliveries.map(({ deliveryId, goesOutAt }) => `limit:${deliveryId}:${goesOutAt ?? ''}`),
+      }
+    }
     case 'access_ending': {
       const { endsAt, timeZone } = trouble
       const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'long' }).format(endsAt)
       return {
         kind: 'access_ending',
         title: `Link ${account} again by ${day}`,
-        message: `Reelay's access to this account ends on ${day}, and posts after that are held. Link it again before then so that nothing is interrupted.`,
+        message: `Reelay's access to this account ends on ${day}, and posts after that have to wait. Link it again before then so that nothing is interrupted.`,
         facts: [`ends:${endsAt.toISOString()}`],
       }
     }
   }
 }
 
-function waitingText(posts: number): string {
-  if (posts === 0) return ''
-  return posts === 1 ? 'One post is waiting for it.' : `${posts} posts are waiting for it.`
-}
+const waitNote = (posts: number): string => (posts === 0 ? '' : ` · ${waitText(posts)}`)
 
 /** The beginning of a post's text, on one line. */
 export function toSubject(text: string): string {

@@ -8,10 +8,10 @@ const LUNCH: QuietHours = { from: '12:30', until: '13:15' }
 
 describe('a mail that begins to gather', () => {
   it.each([
-    ['at_once', null, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:10'],
-    ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:10'],
+    ['at_once', null, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:01'],
+    ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T10:00', '2026-07-01T10:01'],
     ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T21:30', '2026-07-02T07:00'],
-    ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T20:58', '2026-07-02T07:00'],
+    ['at_once', NIGHT, 'Europe/Lisbon', '2026-07-01T20:59', '2026-07-02T07:00'],
     ['at_once', NIGHT, 'America/New_York', '2026-01-02T04:00', '2026-01-02T13:00'],
     ['at_once', NIGHT, 'Asia/Kathmandu', '2026-01-01T23:00', '2026-01-02T02:15'],
     ['at_once', LUNCH, 'Australia/Sydney', '2026-01-01T01:45', '2026-01-01T02:15'],
@@ -29,9 +29,20 @@ describe('a mail that begins to gather', () => {
   ] as const)(
     '%s with quiet hours %j in %s at %s goes out at %s',
     (digest, quiet, timeZone, now, expected) => {
-      expect(utc(mailTime(Date.parse(`${now}:00Z`), { digest, quiet, timeZone }))).toBe(expected)
+      expect(utc(mailTime(Date.parse(`${now}:00Z`), { digest, quiet, timeZone, lastMailAt: null }))).toBe(
+        expected,
+      )
     },
   )
+
+  it.each([
+    ['at_once', '2026-07-01T09:59', '2026-07-01T10:09'],
+    ['at_once', '2026-07-01T09:40', '2026-07-01T10:01'],
+    ['hourly', '2026-07-01T10:00', '2026-07-01T11:00'],
+  ] as const)('%s after a mail at %s goes out at %s', (digest, last, expected) => {
+    const choice = { digest, quiet: null, timeZone: 'Europe/Lisbon', lastMailAt: Date.parse(`${last}:00Z`) }
+    expect(utc(mailTime(Date.parse('2026-07-01T10:00:00Z'), choice))).toBe(expected)
+  })
 })
 
 describe('quiet hours end', () => {

@@ -5,22 +5,28 @@ import { instantOf, localAt } from '../schedule/schedule.ts'
 /** Quiet hours on the clocks of an IANA zone. */
 type Quiet = { readonly quiet: QuietHours | null; readonly timeZone: string }
 
-/** Mails sent at once still collect notifications for this long: a post to many accounts may fail on one after the other. */
-const GATHER_MS = 10 * 60_000
+/** Mails sent at once still collect notifications for this long: the accounts of a post often fail together. */
+const GATHER_MS = 60_000
+/** The least time between two mails: a post to many accounts may fail on one after the other. */
+const APART_MS = 10 * 60_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The time when a mail started at `now` goes out. Times are epoch ms. */
-export const mailTime = (
-  now: number,
-  choice: Quiet & { readonly digest: Exclude<Digest, 'never'> },
-): number => afterQuiet(digestTime(now, choice.digest, choice.timeZone), choice)
+type MailChoice = Quiet & {
+  readonly digest: Exclude<Digest, 'never'>
+  /** When the user's last mail went out; null: never. */
+  readonly lastMailAt: number | null
+}
 
-function digestTime(now: number, digest: Exclude<Digest, 'never'>, timeZone: string): number {
+/** The time when a mail started at `now` goes out. Times are epoch ms. */
+export const mailTime = (now: number, choice: MailChoice): number =>
+  afterQuiet(digestTime(now, choice), choice)
+
+function digestTime(now: number, { digest, lastMailAt, timeZone }: MailChoice): number {
   switch (digest) {
     case 'at_once':
-      return now + GATHER_MS
+      return Math.max(now + GATHER_MS, (lastMailAt ?? 0) + APART_MS)
     case 'hourly':
       return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS
     case 'daily':

@@ -120,8 +120,8 @@ export async function markForRelink(
     if (row.relink_reason !== null) return true
     if (decryptTokens(deps.encrypter, row.tokens).accessToken !== refused) return false
     await setRelinkReason(trx, accountId, reason.message)
-    await enqueueAccountCheck(trx, { userId: row.user_id, accountId, now: deps.now() })
     await blockAccountDeliveries(trx, deps, accountId, reason)
+    await enqueueAccountCheck(trx, { userId: row.user_id, accountId, now: deps.now() })
     return true
   })
 }

@@ -5,7 +5,7 @@ import { PlatformId } from '#contract/platforms/index.ts'
 import type { Reason } from '#domain/delivery/reasons.ts'
 import { initial, type DeliveryEvent, type DeliveryState, UNDECIDED } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
-import { findTrouble, type Trouble } from '#domain/notifications/compose.ts'
+import { concernsAccount, findTrouble, type Trouble } from '#domain/notifications/compose.ts'
 import { describe } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
@@ -14,7 +14,7 @@ import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { refusal } from '../http/parse.ts'
 import { isHeldBy, leaseEnd } from '../lease/leased-row.ts'
-import { enqueuePostCheck } from '../outbox/outbox.ts'
+import { enqueueTroubleCheck } from '../outbox/outbox.ts'
 import { asLine, executeMove, WAKES } from './execute-move.ts'
 import { addFollowUps, wantedFollowUps } from './follow-up-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
@@ -120,12 +120,15 @@ export async function save(
   const trouble = newTrouble(claim.state, to.state)
   const saveOn = async (on: Db): Promise<Saved> => {
     // Linking again wakes only the deliveries that already wait; one saved as waiting afterwards would never be woken.
-    const account = waitsForAccount(to.state) ? await lockAccountAccess(on, claim.accountId) : null
-    if (account === 'linked' || account === 'erased') return { kind: account }
+    const waits = waitsForAccount(to.state)
+    // The check of an account refers to its row, which is locked before the delivery's.
+    const locksAccount = waits || (trouble !== null && concernsAccount(trouble))
+    const account = locksAccount ? await lockAccountAccess(on, claim.accountId) : null
+    if (waits && (account === 'linked' || account === 'erased')) return { kind: account }
     const [row] = await saveRow(on, encrypter, claim, to)
     if (row) {
       await addFollowUps(on, { ...claim, goesOutAt: row.goes_out_at }, wanted)
-      if (trouble !== null) await enqueuePostCheck(on, { ...claim, trouble, now: to.now })
+      if (trouble !== null) await enqueueTroubleCheck(on, { ...claim, trouble, now: to.now })
       const { state, wakeAt } = to
       return { kind: 'saved', claim: { ...claim, state, wakeAt, version: row.version } }
     }
@@ -287,7 +290,7 @@ async function storeMoves(trx: Db, encrypter: Encrypter, moves: readonly Move[],
     returning ${sql.join(MOVED.map((column) => sql.ref(`deliveries.${column}`)))}, line`
   const wakes = moves.some(({ line }) => line !== null)
   await executeMove(trx, update, wakes ? WAKES : sql``)
-  const checks = new Map<string, Parameters<typeof enqueuePostCheck>[1]>()
+  const checks = new Map<string, Parameters<typeof enqueueTroubleCheck>[1]>()
   for (const { row, event, before, after } of moves) {
     const platform = PlatformId.parse(row.platform)
     const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
@@ -296,10 +299,12 @@ async function storeMoves(trx: Db, encrypter: Encrypter, moves: readonly Move[],
     await addFollowUps(trx, { deliveryId, userId, goesOutAt }, wanted)
     // The notification about the account names what waits for it.
     const trouble = event.type === 'relink' ? null : newTrouble(before, after)
-    if (trouble !== null)
-      checks.set(`${row.post_id} ${trouble}`, { userId, postId: row.post_id, trouble, now })
+    if (trouble === null) continue
+    const { post_id: postId, account_id: accountId } = row
+    const subject = concernsAccount(trouble) ? accountId : postId
+    checks.set(`${subject} ${trouble}`, { userId, postId, accountId, trouble, now })
   }
-  for (const check of checks.values()) await enqueuePostCheck(trx, check)
+  for (const check of checks.values()) await enqueueTroubleCheck(trx, check)
 }
 
 /** Says why a due delivery, whose row is locked, is not begun yet. */

@@ -12,7 +12,7 @@ import type { Identity } from '#identity/identity.ts'
 import { deleteEvent, type DigestEvent, postponeEvent, setDigestStage } from '../outbox/outbox.ts'
 import type { Config } from '../runtime/config.ts'
 import { findMailAddress } from '../users/mail-address.ts'
-import { findSettings, findTimeZone, listForDigest } from './store.ts'
+import { findMailClock, findSettings, listForDigest, recordMail } from './store.ts'
 import { makeUnsubscribeUrl } from './unsubscribe.ts'
 
 export type DigestDeps = {
@@ -50,6 +50,7 @@ export async function sendDigest(deps: DigestDeps, mail: DigestEvent): Promise<v
     unsubscribeUrl: makeUnsubscribeUrl(deps, mail.userId),
   })
   if (!(await setDigestStage(db, mail, 'handed_over'))) return undefined
+  await recordMail(db, mail.userId, now)
   const result = await trySend(deps.mail, {
     ...content,
     to: recipient.email,
@@ -85,7 +86,8 @@ async function findRecipient(deps: DigestDeps, userId: number) {
   const { kinds, digest, quiet_hours: quiet } = await findSettings(db, userId)
   if (address === null || !address.isConfirmed || digest === 'never' || mailMode(config) === 'off')
     return null
-  return { email: address.email, kinds, quiet, timeZone: await findTimeZone(db, userId) }
+  const { timeZone } = await findMailClock(db, userId)
+  return { email: address.email, kinds, quiet, timeZone }
 }
 
 /** Without a mail server, active practice platforms show the mails. */

@@ -12,11 +12,12 @@ import type { TestServer } from '#test/support/test-server.ts'
 import { markForRelink } from '../accounts/access.ts'
 import { decryptTokens } from '../accounts/tokens.ts'
 import { openClaim, save } from '../deliveries/store.ts'
-import { claimEvent, enqueuePostCheck, nextEventAt, setDigestStage } from '../outbox/outbox.ts'
+import { claimEvent, enqueueTroubleCheck, nextEventAt, setDigestStage } from '../outbox/outbox.ts'
 import { enqueueEndingAccess, notifyAboutPost, type NotifierDeps, processNextEvent } from './notifier.ts'
 import { deleteOldNotifications } from './store.ts'
 import { makeUnsubscribeUrl } from './unsubscribe.ts'
 
+const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -101,6 +102,7 @@ const failed = (message = 'The video is too long.', attempt = 1) =>
   makeState('failed', clock, { attempt, reason: reason(message) })
 const limited = () =>
   makeState('blocked', clock, { cause: 'limit', reason: reason('15 posts a day are allowed.') })
+const unconfirmed = () => makeState('unconfirmed', clock, { reason: reason('The answer was lost.') })
 const published = makeState('published', TEN)
 
 /** Saves a state like a worker that claimed the delivery. */
@@ -112,7 +114,8 @@ async function moveTo(deliveryId: number | undefined, state: DeliveryState): Pro
     .where('delivery_id', '=', deliveryId ?? 0)
     .returningAll()
     .executeTakeFirstOrThrow()
-  const to = { state, wakeAt: null, leaseMs: MINUTE_MS, now: clock }
+  const wakeAt = state.kind === 'unconfirmed' ? clock + DAY_MS : null
+  const to = { state, wakeAt, leaseMs: MINUTE_MS, now: clock }
   expect(await save(db, encrypter, openClaim(row, encrypter), to)).toMatchObject({ kind: 'saved' })
 }
 
@@ -130,7 +133,7 @@ describe('a post in trouble', () => {
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
     await moveTo(deliveries[0]?.[2], failed())
-    await workFor(MINUTE_MS / 2)
+    await workFor(SECOND_MS)
     const [notification, ...others] = await listOf(someone)
     expect(others).toEqual([])
     expect(notification).toMatchObject({
@@ -144,7 +147,7 @@ describe('a post in trouble', () => {
     })
     expect(await someone.call('getUnread')).toMatchObject({ unread: 1, latest: notification })
     expect(to(someone)).toEqual([])
-    await workFor(2 * HOUR_MS)
+    await workFor(2 * MINUTE_MS)
     const [mail, ...more] = to(someone)
     expect(more).toEqual([])
     expect(mail?.subject).toBe('Failed on 2 of 3 accounts: Post 0')
@@ -155,27 +158,27 @@ describe('a post in trouble', () => {
   it('that may heal makes none for 15 minutes, and then none of what has healed', async () => {
     const { someone, deliveries } = await withPosts(1, 2)
     const { to, workFor } = notifier()
-    await moveTo(deliveries[0]?.[0], limited())
-    await moveTo(deliveries[1]?.[0], limited())
+    await moveTo(deliveries[0]?.[0], unconfirmed())
+    await moveTo(deliveries[1]?.[0], unconfirmed())
     await workFor(10 * MINUTE_MS)
     await moveTo(deliveries[0]?.[0], published)
     await workFor(4 * MINUTE_MS)
     expect([await listOf(someone), to(someone)]).toEqual([[], []])
     await workFor(HOUR_MS)
-    expect(await listOf(someone)).toMatchObject([{ kind: 'limit', subject: 'Post 1' }])
+    expect(await listOf(someone)).toMatchObject([{ kind: 'unconfirmed', subject: 'Post 1' }])
     expect(to(someone)).toHaveLength(1)
   })
 
   it('that fails while other trouble may heal is told at once with all of it', async () => {
     const { someone, deliveries } = await withPosts(2)
     const { workFor } = notifier()
-    await moveTo(deliveries[0]?.[0], limited())
+    await moveTo(deliveries[0]?.[0], unconfirmed())
     await moveTo(deliveries[0]?.[1], failed())
     await moveTo(deliveries[0]?.[0], { kind: 'cancelled', at: clock, attempt: 1, repeats: 0 })
-    await moveTo(deliveries[0]?.[0], limited())
-    await workFor(MINUTE_MS / 2)
+    await moveTo(deliveries[0]?.[0], unconfirmed())
+    await workFor(SECOND_MS)
     expect(await listOf(someone)).toMatchObject([
-      { kind: 'failed', message: expect.stringContaining('15 posts a day are allowed.') as string },
+      { kind: 'failed', message: expect.stringContaining('The answer was lost.') as string },
     ])
   })
 
@@ -193,15 +196,33 @@ describe('a post in trouble', () => {
     expect(to(someone)).toHaveLength(2)
   })
 
+  it('whose accounts fail one after the other is told of every ten seconds, and mailed twice', async () => {
+    const { someone, deliveries } = await withPosts(8)
+    const { to, workFor } = notifier()
+    const ids = new Set<number>()
+    for (const [index, delivery] of (deliveries[0] ?? []).entries()) {
+      await moveTo(delivery, failed())
+      await workFor(index < 4 ? 5 * SECOND_MS : 2 * MINUTE_MS)
+      for (const { notification_id } of await listOf(someone)) ids.add(notification_id)
+    }
+    await workFor(HOUR_MS)
+    expect(await listOf(someone)).toMatchObject([{ title: 'Failed on 8 of 8 accounts' }])
+    expect(ids.size).toBe(7)
+    expect(to(someone).map(({ subject }) => subject.split(':')[0])).toEqual([
+      'Failed on 5 of 8 accounts',
+      'Failed on 8 of 8 accounts',
+    ])
+  })
+
   it('that gets into the same trouble again without a new attempt is not notified again', async () => {
     const { someone, deliveries } = await withPosts(1)
     const { workFor } = notifier()
-    await moveTo(deliveries[0]?.[0], limited())
+    await moveTo(deliveries[0]?.[0], unconfirmed())
     await workFor(20 * MINUTE_MS)
     const before = await listOf(someone)
-    expect(before).toMatchObject([{ kind: 'limit' }])
+    expect(before).toMatchObject([{ kind: 'unconfirmed' }])
     await moveTo(deliveries[0]?.[0], { kind: 'cancelled', at: clock, attempt: 1, repeats: 0 })
-    await moveTo(deliveries[0]?.[0], limited())
+    await moveTo(deliveries[0]?.[0], unconfirmed())
     await workFor(20 * MINUTE_MS)
     expect(await listOf(someone)).toEqual(before)
     await moveTo(deliveries[0]?.[0], failed('No.', 2))
@@ -213,7 +234,7 @@ describe('a post in trouble', () => {
     const { someone, posts, deliveries } = await withPosts(1, 2)
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
-    await workFor(MINUTE_MS)
+    await workFor(MINUTE_MS / 2)
     expect(await unreadOf(someone)).toBe(1)
     await moveTo(deliveries[1]?.[0], failed())
     for (const { post_id } of posts) await someone.call('deletePost', { params: { postId: post_id } })
@@ -230,7 +251,7 @@ describe('a post in trouble', () => {
     await moveTo(deliveries[0]?.[0], failed())
     await moveTo(deliveries[0]?.[1], failed())
     await moveTo(deliveries[0]?.[0], { ...failed(), settled })
-    await workFor(MINUTE_MS)
+    await workFor(MINUTE_MS / 2)
     expect(await listOf(someone)).toMatchObject([{ title: expect.stringMatching(/^Failed on @/) as string }])
     // The mail has not been sent yet.
     await moveTo(deliveries[0]?.[1], { ...failed(), settled })
@@ -239,14 +260,15 @@ describe('a post in trouble', () => {
   })
 
   it('is notified of when new trouble arrives during its check', async () => {
-    const { someone, userId, posts, deliveries } = await withPosts(1)
+    const { someone, userId, accountIds, posts, deliveries } = await withPosts(1)
     const { deps } = notifier()
-    const [post] = posts
-    await moveTo(deliveries[0]?.[0], limited())
+    const [[accountId], [post]] = [accountIds, posts]
+    await moveTo(deliveries[0]?.[0], unconfirmed())
     clock += 15 * MINUTE_MS
     const check = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_LEASE_MS })
-    if (check?.kind !== 'post' || !post) throw new Error('no check was due')
-    await enqueuePostCheck(deps.db, { userId, postId: post.post_id, trouble: 'limit', now: clock })
+    if (check?.kind !== 'post' || !post || !accountId) throw new Error('no check was due')
+    const again = { postId: post.post_id, accountId, trouble: 'unconfirmed', now: clock } as const
+    await enqueueTroubleCheck(deps.db, { userId, ...again })
     await notifyAboutPost(deps, check)
     expect(await listOf(someone)).toHaveLength(1)
   })
@@ -317,7 +339,9 @@ describe('a mail', () => {
     await moveTo(deliveries[1]?.[0], limited())
     await workFor(HOUR_MS)
     expect(await listOf(someone)).toMatchObject([{ kind: 'failed' }])
-    expect(to(someone).map(({ subject }) => subject.split(' on ')[0])).toEqual(['Held by a limit'])
+    expect(to(someone).map(({ subject }) => subject.replace(/@\w+/, '@a'))).toEqual([
+      '@a on TikTok has reached a limit · 1 post waits',
+    ])
   })
 
   it('is retried as the same mail while no mail server takes it', async () => {
@@ -337,9 +361,9 @@ describe('a mail', () => {
     const { someone, deliveries } = await withPosts(1, 2)
     const dying = notifier(() => new Promise(() => {}))
     await moveTo(deliveries[0]?.[0], failed())
-    clock += MINUTE_MS
+    clock += SECOND_MS
     await dying.work()
-    clock += 10 * MINUTE_MS
+    clock += MINUTE_MS
     void dying.work()
     await expect.poll(() => dying.to(someone).length).toBe(1)
     const { to, workFor } = notifier()
@@ -355,9 +379,9 @@ describe('a mail', () => {
     const { someone, deliveries } = await withPosts(1)
     const { deps, to, work, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
-    clock += MINUTE_MS
+    clock += SECOND_MS
     await work()
-    clock += 10 * MINUTE_MS
+    clock += MINUTE_MS
     const mail = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_LEASE_MS })
     if (mail?.kind !== 'mail') throw new Error('no mail was due')
     expect(await setDigestStage(deps.db, mail, 'closed')).toBe(true)
@@ -434,22 +458,103 @@ async function refuse(accountId: number | undefined): Promise<void> {
 }
 
 describe('an account', () => {
-  it('to be linked again makes one notification that counts its waiting posts', async () => {
+  it('to be linked again makes one notification at once that counts its waiting posts', async () => {
     const { someone, accountIds } = await withPosts(1, 3)
     const { to, workFor } = notifier()
     await refuse(accountIds[0])
-    await workFor(HOUR_MS)
+    await workFor(SECOND_MS)
     const [notification, ...others] = await listOf(someone)
     expect(others).toEqual([])
-    expect(notification?.title).toMatch(/^Link @creator_\d+ \(TikTok\) again$/)
+    expect(notification?.title).toMatch(/^@creator_\d+ on TikTok must be linked again · 3 posts wait$/)
     expect(notification).toMatchObject({
       kind: 'link_again',
-      message: 'It was revoked. 3 posts are waiting for it.',
+      message: 'It was revoked.',
       account_id: accountIds[0],
       post_id: null,
     })
-    expect(to(someone)).toHaveLength(1)
+    await workFor(2 * MINUTE_MS)
+    expect(to(someone).map(({ subject }) => subject)).toEqual([notification?.title])
     expect(to(someone)[0]?.text).toContain('/dashboard/accounts\n')
+  })
+
+  it('to be linked again stays read when another post waits, and counts it', async () => {
+    const { someone, accountIds, deliveries } = await withPosts(1, 3)
+    const { to, workFor } = notifier()
+    await moveTo(deliveries[2]?.[0], published)
+    await refuse(accountIds[0])
+    await workFor(5 * MINUTE_MS)
+    const [first] = await listOf(someone)
+    await someone.call('readNotifications', { body: { notification_id: first?.notification_id ?? 0 } })
+    await moveTo(deliveries[2]?.[0], { kind: 'cancelled', at: clock, attempt: 1, repeats: 0 })
+    await moveTo(deliveries[2]?.[0], makeState('blocked', clock, { cause: 'account', reason: reason('No.') }))
+    await workFor(HOUR_MS)
+    expect(await listOf(someone)).toEqual([
+      { ...first, title: first?.title.replace('2 posts wait', '3 posts wait'), read: true },
+    ])
+    expect(to(someone)).toHaveLength(1)
+  })
+
+  it('that was linked again before the mail goes out is not mailed', async () => {
+    const { someone, accountIds, deliveries } = await withPosts(1)
+    const { to, workFor } = notifier()
+    await refuse(accountIds[0])
+    await workFor(SECOND_MS)
+    await testServer.deps.db
+      .updateTable('accounts')
+      .set({ relink_reason: null })
+      .where('account_id', '=', accountIds[0] ?? 0)
+      .execute()
+    await moveTo(deliveries[0]?.[0], published)
+    await workFor(HOUR_MS)
+    expect(to(someone)).toEqual([])
+    expect(await listOf(someone)).toHaveLength(1)
+  })
+
+  it('that reached a limit is told of once for all its posts, and again for later ones', async () => {
+    const { someone, accountIds, deliveries } = await withPosts(1, 4)
+    const { to, workFor } = notifier()
+    for (const [delivery] of deliveries.slice(0, 2)) await moveTo(delivery, limited())
+    await workFor(14 * MINUTE_MS)
+    expect(await listOf(someone)).toEqual([])
+    await workFor(5 * MINUTE_MS)
+    const [first, ...others] = await listOf(someone)
+    expect(others).toEqual([])
+    expect(first).toMatchObject({
+      kind: 'limit',
+      title: expect.stringMatching(/ on TikTok has reached a limit · 2 posts wait$/) as string,
+      message: '15 posts a day are allowed. Retry it.',
+      account_id: accountIds[0],
+    })
+    await moveTo(deliveries[0]?.[0], published)
+    await moveTo(deliveries[2]?.[0], limited())
+    await workFor(HOUR_MS)
+    expect(await listOf(someone)).toMatchObject([{ notification_id: first?.notification_id }])
+    for (const [delivery] of deliveries.slice(1, 3)) await moveTo(delivery, published)
+    await moveTo(deliveries[3]?.[0], limited())
+    await workFor(HOUR_MS)
+    const later = await listOf(someone)
+    expect(later).toMatchObject([{ title: expect.stringContaining('1 post waits') as string }])
+    expect(later[0]?.notification_id).toBeGreaterThan(first?.notification_id ?? 0)
+    expect(to(someone)).toHaveLength(2)
+  })
+
+  it('keeps what was said of its ending access when it reaches a limit', async () => {
+    const { someone, userId, deliveries } = await withPosts(1)
+    const { deps, to, workFor } = notifier()
+    await deps.db
+      .updateTable('accounts')
+      .set({ access_ends_at: new Date(clock + 6 * DAY_MS) })
+      .where('user_id', '=', userId)
+      .execute()
+    await enqueueEndingAccess(deps)
+    await workFor(HOUR_MS)
+    await moveTo(deliveries[0]?.[0], limited())
+    for (let round = 0; round < 3; round++) {
+      await enqueueEndingAccess(deps)
+      await workFor(HOUR_MS)
+    }
+    expect(await listOf(someone)).toMatchObject([{ kind: 'limit' }, { kind: 'access_ending' }])
+    expect(to(someone)).toHaveLength(2)
   })
 
   it('whose access ends within 7 days makes one notification', async () => {

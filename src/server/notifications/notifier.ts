@@ -1,19 +1,25 @@
 import { sql } from 'kysely'
-import { accountName } from '#contract/accounts.ts'
+import type { BlockedCause } from '#contract/deliveries.ts'
+import { accountName, accountOnPlatform } from '#contract/accounts.ts'
+import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { PLATFORM_NAMES, PlatformId } from '#contract/platforms/index.ts'
 import { view } from '#domain/delivery/view.ts'
 import {
   composeForAccount,
   composeForPost,
+  concernsAccount,
+  isNews,
   type NotificationContent,
   toSubject,
   type TroubledDelivery,
   findTrouble,
 } from '#domain/notifications/compose.ts'
 import { mailTime } from '#domain/notifications/mail-time.ts'
+import { ACCESS_REASONS } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
 import { MAIL_ATTEMPTS_MAX, MAIL_LEASE_MS, mailRetryDelayMs } from '#base/mail/try-send.ts'
 import { type Bus, notifyNotifications } from '../db/bus.ts'
+import { isErased } from '../deliveries/erased-account.ts'
 import { stateToShow } from '../deliveries/record.ts'
 import { repeatRounds } from '../lease/repeat-rounds.ts'
 import {
@@ -23,7 +29,6 @@ import {
   consumeCheck,
   deleteEvent,
   enqueueAccountCheck,
-  isAccountCheckPending,
   nextEventAt,
   type OutboxEvent,
   type PostCheck,
@@ -32,11 +37,11 @@ import {
 import { type DigestDeps, mailMode, sendDigest } from './digest.ts'
 import {
   type About,
+  findMailClock,
   findNotifiedFacts,
   findSettings,
-  findTimeZone,
-  hasUnreadRelinkNotice,
   replaceNotification,
+  rewordNotification,
 } from './store.ts'
 
 export type NotifierDeps = DigestDeps
@@ -96,14 +101,17 @@ export async function notifyAboutPost(deps: NotifierDeps, check: PostCheck): Pro
     if (!(await consumeCheck(trx, check, deps.now()))) return
     const post = await readPost(trx, postId)
     const content = composeForPost(post.troubled, post.accounts)
-    if (content === null || (await isCoveredByAccounts(trx, post.troubled))) return
-    await notifyUser(trx, deps, { userId, about: { postId }, subject: toSubject(post.text), content })
+    if (content === null) return
+    const about = { post_id: postId }
+    await notifyUser(trx, deps, { userId, about, subject: toSubject(post.text), content })
   })
 }
 
-type Troubled = TroubledDelivery & { readonly accountId: number }
-
-type PostNow = { readonly text: string; readonly accounts: number; readonly troubled: readonly Troubled[] }
+type PostNow = {
+  readonly text: string
+  readonly accounts: number
+  readonly troubled: readonly TroubledDelivery[]
+}
 
 /** A deleted post has no trouble. */
 async function readPost(db: Db, postId: number): Promise<PostNow> {
@@ -117,16 +125,15 @@ async function readPost(db: Db, postId: number): Promise<PostNow> {
     .where('posts.deleted_at', 'is', null)
     .orderBy('deliveries.delivery_id')
     .execute()
-  const troubled = rows.flatMap((row): Troubled[] => {
+  const troubled = rows.flatMap((row): TroubledDelivery[] => {
     const state = stateToShow(row)
     if (state === null) return []
     const trouble = findTrouble(state)
     const { reason } = view(state)
-    if (trouble === null || reason === null) return []
+    if (trouble === null || concernsAccount(trouble) || reason === null) return []
     return [
       {
         deliveryId: row.delivery_id,
-        accountId: row.account_id,
         trouble,
         account: accountName(row),
         platform: PLATFORM_NAMES[PlatformId.parse(row.platform)],
@@ -139,62 +146,101 @@ async function readPost(db: Db, postId: number): Promise<PostNow> {
   return { text: rows[0]?.post_text ?? '', accounts: rows.length, troubled }
 }
 
-/** True if accounts only need to be linked again, which an unread or coming notification says already. */
-async function isCoveredByAccounts(db: Db, troubled: readonly Troubled[]): Promise<boolean> {
-  if (troubled.some(({ trouble }) => trouble !== 'link_again')) return false
-  for (const accountId of new Set(troubled.map((one) => one.accountId))) {
-    if (!(await isAccountCheckPending(db, accountId)) && !(await hasUnreadRelinkNotice(db, accountId)))
-      return false
-  }
-  return true
-}
-
-/** Notifies the user if the account still has lost, or is about to lose, its access. */
+/** Notifies the user if the account still has lost, or is about to lose, its access, or still holds posts for a limit. */
 async function notifyAboutAccount(deps: NotifierDeps, check: AccountCheck): Promise<void> {
   const { userId, accountId } = check
   await deps.db.transaction().execute(async (trx) => {
     if (!(await consumeCheck(trx, check, deps.now()))) return
-    const account = await trx
-      .selectFrom('accounts')
-      .select(['platform', 'username', 'display_name', 'relink_reason', 'linked_at', 'access_ends_at'])
-      .where('account_id', '=', accountId)
-      .where('unlinked_at', 'is', null)
-      .executeTakeFirst()
-    if (!account) return
+    const account = await findAccount(trx, accountId)
+    if (!account || isErased(account)) return
     const subject = accountName(account)
-    const name = `${subject} (${PLATFORM_NAMES[PlatformId.parse(account.platform)]})`
-    const { relink_reason: reason, linked_at: linkedAt, access_ends_at: endsAt } = account
-    const content: NotificationContent | null =
-      reason !== null
-        ? composeForAccount(name, {
-            kind: 'link_again',
-            reason,
-            linkedAt,
-            waiting: await countWaiting(trx, accountId),
-          })
-        : endsAt !== null && endsSoon(endsAt, deps.now())
-          ? composeForAccount(name, {
-              kind: 'access_ending',
-              endsAt,
-              timeZone: await findTimeZone(trx, userId),
-            })
-          : null
-    if (content !== null) await notifyUser(trx, deps, { userId, about: { accountId }, subject, content })
+    for (const content of await composeAccountContents(trx, { account, userId, now: deps.now() })) {
+      const about = { account_id: accountId, kind: content.kind }
+      await notifyUser(trx, deps, { userId, about, subject, content })
+    }
   })
 }
 
-const endsSoon = (endsAt: Date, now: number): boolean => endsAt.getTime() - now <= ACCESS_NOTICE_MS
+async function findAccount(db: Db, accountId: number) {
+  const account = await db
+    .selectFrom('accounts')
+    .select(['account_id', 'external_id', 'platform', 'username', 'display_name'])
+    .select(['relink_reason', 'linked_at', 'access_ends_at', 'unlinked_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return account && { ...account, platform: PlatformId.parse(account.platform) }
+}
 
-async function countWaiting(db: Db, accountId: number): Promise<number> {
-  const { posts } = await db
+type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
+
+async function composeAccountContents(
+  trx: Db,
+  { account, userId, now }: { readonly account: Account; readonly userId: number; readonly now: number },
+): Promise<NotificationContent[]> {
+  const { account_id: accountId, linked_at: linkedAt, access_ends_at: endsAt } = account
+  const name = accountOnPlatform(account)
+  if (account.relink_reason !== null || account.unlinked_at !== null) {
+    const waiting = await countBlocked(trx, accountId, 'account')
+    // An account that its user unlinked is no news by itself.
+    if (account.relink_reason === null && waiting === 0) return []
+    const reason = account.relink_reason ?? ACCESS_REASONS.unlinked.message
+    return [composeForAccount(name, { kind: 'link_again', reason, linkedAt, waiting })]
+  }
+  const deliveries = await listLimited(trx, accountId)
+  const waiting = deliveries.length === 0 ? 0 : await countBlocked(trx, accountId, 'limit')
+  const { timeZone } = await findMailClock(trx, userId)
+  return [
+    ...(endsAt !== null && endsSoon(endsAt, now)
+      ? [composeForAccount(name, { kind: 'access_ending', endsAt, timeZone })]
+      : []),
+    ...(waiting > 0 ? [composeForAccount(name, { kind: 'limit', deliveries, waiting })] : []),
+  ]
+}
+
+/** An access that has ended is to be linked again, which is known once the platform refuses it. */
+const endsSoon = (endsAt: Date, now: number): boolean => {
+  const leftMs = endsAt.getTime() - now
+  return leftMs > 0 && leftMs <= ACCESS_NOTICE_MS
+}
+
+const selectBlocked = (db: Db, accountId: number) =>
+  db
     .selectFrom('deliveries')
     .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
-    .select((row) => row.fn.count<number>('deliveries.delivery_id').as('posts'))
     .where('deliveries.account_id', '=', accountId)
     .where('deliveries.state', '=', 'blocked')
     .where('posts.deleted_at', 'is', null)
+
+async function countBlocked(db: Db, accountId: number, cause: BlockedCause): Promise<number> {
+  const blocked = selectBlocked(db, accountId)
+    .select('deliveries.delivery_id')
+    .where('deliveries.cause', '=', cause)
+    .limit(POSTS_COUNTED_MAX)
+  const { posts } = await db
+    .selectFrom(blocked.as('blocked'))
+    .select(({ fn }) => fn.countAll<number>().as('posts'))
     .executeTakeFirstOrThrow()
   return posts
+}
+
+/** Enough to tell a limit that lasts from a new one. */
+const LIMITED_READ_MAX = 50
+
+async function listLimited(db: Db, accountId: number) {
+  const rows = await selectBlocked(db, accountId)
+    .selectAll('deliveries')
+    .where('deliveries.cause', '=', 'limit')
+    .orderBy('deliveries.goes_out_at', 'desc')
+    .orderBy('deliveries.delivery_id', 'desc')
+    .limit(LIMITED_READ_MAX)
+    .execute()
+  return rows.flatMap((row) => {
+    const state = stateToShow(row)
+    const reason = state && view(state).reason
+    return reason
+      ? [{ deliveryId: row.delivery_id, reason, goesOutAt: row.goes_out_at?.getTime() ?? null }]
+      : []
+  })
 }
 
 /** Runs in a transaction. Follows the user's settings and skips facts the user was notified of. */
@@ -209,15 +255,17 @@ async function notifyUser(
   },
 ): Promise<void> {
   const { userId, about, subject, content } = notice
-  const known = await findNotifiedFacts(trx, about)
-  if (content.facts.every((fact) => known.includes(fact))) return
+  if (!isNews(content, await findNotifiedFacts(trx, about))) {
+    if (await rewordNotification(trx, about, content)) await notifyNotifications(trx, userId)
+    return
+  }
   const now = deps.now()
   const { kinds, digest, quiet_hours: quiet } = await findSettings(trx, userId)
   const wanted = kinds[content.kind]
   let mailId: string | null = null
   if (wanted.mail && digest !== 'never' && mailMode(deps.config) !== 'off') {
-    const timeZone = await findTimeZone(trx, userId)
-    mailId = await addToDigest(trx, { userId, at: mailTime(now, { digest, quiet, timeZone }), now })
+    const clock = await findMailClock(trx, userId)
+    mailId = await addToDigest(trx, { userId, at: mailTime(now, { digest, quiet, ...clock }), now })
   }
   if (mailId === null && !wanted.in_app) return
   await replaceNotification(trx, {

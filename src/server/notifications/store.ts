@@ -105,22 +105,39 @@ export async function markAsRead(
   return rows.length > 0
 }
 
-export type About = { readonly postId: number } | { readonly accountId: number }
-
-const aboutColumns = (about: About) =>
-  'postId' in about ? { post_id: about.postId } : { account_id: about.accountId }
+/** A post has one notification; an account has one of each kind. */
+export type About =
+  | { readonly post_id: number }
+  | { readonly account_id: number; readonly kind: NotificationKind }
 
 /** The facts of the latest notification about it; none without a notification. */
 export async function findNotifiedFacts(db: Db, about: About): Promise<string[]> {
   const row = await db
     .selectFrom('notifications')
     .select('facts')
-    .where((one) => one.and(aboutColumns(about)))
+    .where((one) => one.and(about))
     .executeTakeFirst()
   return row?.facts.split(' ') ?? []
 }
 
-/** Runs in the transaction that notifies. The new row is the user's latest and unread. */
+/** Changes the words of what the user knows, without making it unread. @returns false: they are the same */
+export async function rewordNotification(
+  trx: Db,
+  about: About,
+  { title, message, facts }: NotificationContent,
+): Promise<boolean> {
+  const words = { title, message, facts: facts.join(' ') }
+  const rows = await trx
+    .updateTable('notifications')
+    .set(words)
+    .where((one) => one.and(about))
+    .where((one) => one.not(one.and(words)))
+    .returning('notification_id')
+    .execute()
+  return rows.length > 0
+}
+
+/** Runs in the transaction that notifies. The new row is the user's latest and unread. An account that must be linked again has no other trouble. */
 export async function replaceNotification(
   trx: Db,
   input: {
@@ -134,15 +151,19 @@ export async function replaceNotification(
   },
 ): Promise<void> {
   const { kind, title, message, facts } = input.content
+  const replaced =
+    'account_id' in input.about && kind === 'link_again'
+      ? { account_id: input.about.account_id }
+      : input.about
   await trx
     .deleteFrom('notifications')
-    .where((one) => one.and(aboutColumns(input.about)))
+    .where((one) => one.and(replaced))
     .execute()
   await trx
     .insertInto('notifications')
     .values({
       user_id: input.userId,
-      ...aboutColumns(input.about),
+      ...input.about,
       kind,
       subject: input.subject,
       title,
@@ -155,17 +176,6 @@ export async function replaceNotification(
     .execute()
 }
 
-/** True while a notification to link the account again is unread. */
-export const hasUnreadRelinkNotice = (db: Db, accountId: number): Promise<boolean> =>
-  db
-    .selectFrom('notifications')
-    .select('notification_id')
-    .where('account_id', '=', accountId)
-    .where('kind', '=', 'link_again')
-    .where('read_at', 'is', null)
-    .executeTakeFirst()
-    .then((row) => row !== undefined)
-
 /** The mail's notifications that are unread and still true, oldest first. */
 export async function listForDigest(db: Db, mailId: string): Promise<Notification[]> {
   const rows = await db
@@ -175,8 +185,12 @@ export async function listForDigest(db: Db, mailId: string): Promise<Notificatio
     .where('n.read_at', 'is', null)
     .where('posts.deleted_at', 'is', null)
     .where(
-      sql<boolean>`(n.post_id is null or exists (select from deliveries d where d.post_id = n.post_id
-        and (d.state in ('unconfirmed', 'blocked') or (d.state = 'failed' and d.settled_at is null))))`,
+      sql<boolean>`case when n.post_id is not null then exists (select from deliveries d where d.post_id = n.post_id
+          and (d.state in ('unconfirmed', 'blocked') or (d.state = 'failed' and d.settled_at is null)))
+        when n.kind = 'access_ending' then true
+        else exists (select from accounts a where a.account_id = n.account_id and a.relink_reason is not null)
+          or exists (select from deliveries d where d.account_id = n.account_id
+            and d.state = 'blocked' and d.cause in ('account', 'limit')) end`,
     )
     .select(COLUMNS)
     .orderBy('n.notification_id')
@@ -270,11 +284,23 @@ export async function turnOffMails(db: Db, userId: number): Promise<void> {
     .execute()
 }
 
-export async function findTimeZone(db: Db, userId: number): Promise<string> {
-  const { timezone } = await db
+/** What decides when the user's mails go out. */
+export async function findMailClock(
+  db: Db,
+  userId: number,
+): Promise<{ readonly timeZone: string; readonly lastMailAt: number | null }> {
+  const { timezone, notified_by_mail_at: lastMailAt } = await db
     .selectFrom('users')
-    .select('timezone')
+    .select(['timezone', 'notified_by_mail_at'])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  return knownZone(timezone)
+  return { timeZone: knownZone(timezone), lastMailAt: lastMailAt?.getTime() ?? null }
+}
+
+export async function recordMail(db: Db, userId: number, at: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ notified_by_mail_at: new Date(at) })
+    .where('user_id', '=', userId)
+    .execute()
 }

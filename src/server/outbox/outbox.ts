@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { mayHeal, type Trouble } from '#domain/notifications/compose.ts'
+import { concernsAccount, mayHeal, type Trouble } from '#domain/notifications/compose.ts'
 import type { Db } from '#base/db/open.ts'
+import { notifyWake } from '../db/bus.ts'
 
 const Stage = z.enum(['gathering', 'closed', 'handed_over'])
 export type DigestStage = z.infer<typeof Stage>
@@ -107,74 +108,83 @@ export async function deleteEvent(db: Db, event: OutboxEvent): Promise<void> {
     .execute()
 }
 
-export const isAccountCheckPending = (db: Db, accountId: number): Promise<boolean> =>
-  db
-    .selectFrom('outbox')
-    .select('event_id')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-    .then((row) => row !== undefined)
-
-/** Accounts of a post often fail together. */
-const GATHER_MS = 10_000
+/** The least time between two notifications about the same post or account: accounts of a post often fail together. */
+const APART_MS = 10_000
 /** Trouble that may heal, and does within this time, causes no notification. */
 const HEAL_MS = 15 * 60_000
-/** New trouble that may heal postpones the check of a post, but not beyond this time after the first. */
+/** New trouble that may heal postpones the check, but not beyond this time after the first. */
 const CHECK_WITHIN_MS = 3_600_000
 
 /**
- * Runs in the transaction that brings a delivery of this post into trouble: enqueues one check of the post for all its
- * accounts. The row stays locked until that transaction ends, so that no check misses the trouble.
+ * Runs in the transaction that brings a delivery into trouble: enqueues one check of its post for all its accounts, or of
+ * its account for all its posts. The row stays locked until that transaction ends, so that no check misses the trouble.
  */
-export async function enqueuePostCheck(
+export const enqueueTroubleCheck = (
   trx: Db,
-  input: {
+  trouble: {
     readonly userId: number
     readonly postId: number
+    readonly accountId: number
     readonly trouble: Trouble
     readonly now: number
   },
-): Promise<void> {
-  const soon = new Date(input.now + GATHER_MS)
+): Promise<void> =>
+  enqueueCheck(trx, {
+    userId: trouble.userId,
+    about: concernsAccount(trouble.trouble)
+      ? { kind: 'account', account_id: trouble.accountId }
+      : { kind: 'post', post_id: trouble.postId },
+    healMs: mayHeal(trouble.trouble) ? HEAL_MS : 0,
+    now: trouble.now,
+  })
+
+/** Runs in the transaction in which an account loses its access, or when that is about to happen. */
+export const enqueueAccountCheck = (
+  trx: Db,
+  account: { readonly userId: number; readonly accountId: number; readonly now: number },
+): Promise<void> =>
+  enqueueCheck(trx, {
+    userId: account.userId,
+    about: { kind: 'account', account_id: account.accountId },
+    healMs: 0,
+    now: account.now,
+  })
+
+type Check = {
+  readonly userId: number
+  readonly about:
+    | { readonly kind: 'post'; readonly post_id: number }
+    | { readonly kind: 'account'; readonly account_id: number }
+  readonly healMs: number
+  readonly now: number
+}
+
+async function enqueueCheck(trx: Db, { userId, about, healMs, now }: Check): Promise<void> {
+  const { kind, ...subject } = about
+  const last = await trx
+    .selectFrom('notifications')
+    .select(({ fn }) => fn.max('at').as('at'))
+    .where((row) => row.and(subject))
+    .executeTakeFirst()
+  const soonest = Math.max(now, (last?.at?.getTime() ?? 0) + APART_MS)
   await trx
     .insertInto('outbox')
     .values({
-      kind: 'post',
-      user_id: input.userId,
-      post_id: input.postId,
-      not_before: mayHeal(input.trouble) ? new Date(input.now + HEAL_MS) : soon,
-      created_at: new Date(input.now),
+      kind,
+      user_id: userId,
+      ...subject,
+      not_before: new Date(Math.max(soonest, now + healMs)),
+      created_at: new Date(now),
     })
     .onConflict((conflict) =>
-      conflict.column('post_id').doUpdateSet({
-        not_before: sql<Date>`case when outbox.not_before <= ${soon} then outbox.not_before
+      conflict.column(kind === 'post' ? 'post_id' : 'account_id').doUpdateSet({
+        not_before: sql<Date>`case when outbox.not_before <= ${new Date(soonest)} then outbox.not_before
           else least(excluded.not_before, outbox.created_at + ${CHECK_WITHIN_MS} * interval '1 millisecond') end`,
         leased_until: null,
       }),
     )
     .execute()
-}
-
-/** Runs in the transaction in which an account loses its access; the notification also counts the posts that wait for it. */
-export async function enqueueAccountCheck(
-  trx: Db,
-  input: { readonly userId: number; readonly accountId: number; readonly now: number },
-): Promise<void> {
-  await trx
-    .insertInto('outbox')
-    .values({
-      kind: 'account',
-      user_id: input.userId,
-      account_id: input.accountId,
-      not_before: new Date(input.now + GATHER_MS),
-      created_at: new Date(input.now),
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('account_id')
-        .doUpdateSet((row) => ({ not_before: row.ref('excluded.not_before'), leased_until: null })),
-    )
-    .execute()
+  await notifyWake(trx)
 }
 
 /** The user's next digest is sent at `at`, or earlier if it was due earlier. @returns its id */

@@ -169,7 +169,7 @@ export function changeTimezone(db: Db, user: User, timezone: string): Promise<Us
   })
 }
 
-const toUser = (row: Selectable<Users>): User => ({
+const toUser = (row: Omit<Selectable<Users>, 'notified_by_mail_at'>): User => ({
   user_id: UserId.parse(row.user_id),
   uid: row.uid,
   email: row.email,

@@ -4,11 +4,10 @@ import { Suspense, useState, type ReactNode } from 'react'
 import { type Account, accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { PostId } from '#contract/ids.ts'
-import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { Blocker } from '#contract/overview.ts'
+import { waitText } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { blockersQuery } from '#web/api/queries.ts'
-import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayAndTime } from '#web/lib/moments.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
@@ -145,8 +144,3 @@ const Line = ({ tone, posts, button, why = '', children }: LineProps) => (
     {why !== '' && `. ${why}`}
   </InlineAlert>
 )
-
-const waitText = (posts: number): string =>
-  posts < POSTS_COUNTED_MAX
-    ? `${counted(posts, 'post')} ${posts === 1 ? 'waits' : 'wait'}`
-    : `${posts}+ posts wait`
