@@ -340,7 +340,7 @@ export const postEndpoints = {
     file: {
       field: 'video',
       description: 'The video: MP4 or MOV, under 100 MB.',
-      maxBytes: INSTAGRAM_FORM_MAX_BYTES - 1,
+      maxBytes: INSTAGRAM_FORM_MAX_BYTES,
       missing: TEXTS.chooseVideo,
       tooLarge: TEXTS.instagramTooLarge,
     },

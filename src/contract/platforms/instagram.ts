@@ -2,10 +2,11 @@ import { z } from 'zod'
 
 export const INSTAGRAM_CAPTION_MAX_CHARS = 2200
 /** The Instagram form's own limit: strictly less than 100 MB (104,857,600 bytes). Instagram itself takes more. */
-export const INSTAGRAM_FORM_MAX_BYTES = 104_857_600
+export const INSTAGRAM_FORM_MAX_BYTES = 104_857_599
 
-/** A reel lasts 15 minutes at most, and the cover lies before its end. */
-export const INSTAGRAM_COVER_MAX_MS = 899_999
+export const INSTAGRAM_MAX_DURATION_S = 900
+/** The cover lies before the end of the longest reel. */
+const COVER_MAX_MS = INSTAGRAM_MAX_DURATION_S * 1000 - 1
 
 /** When a trial reel is shown to followers: when its author says so, or by itself if it does well within 72 hours. */
 export const INSTAGRAM_GRADUATIONS = ['MANUAL', 'SS_PERFORMANCE'] as const
@@ -43,7 +44,7 @@ export const InstagramOptions = InstagramFormOptions.extend({
   thumb_offset: z
     .int()
     .min(0)
-    .max(INSTAGRAM_COVER_MAX_MS)
+    .max(COVER_MAX_MS)
     .optional()
     .describe('The moment of the cover frame, in milliseconds. Without it, the first frame.'),
   cover_picture_id: z

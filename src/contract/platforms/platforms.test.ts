@@ -99,5 +99,5 @@ test("Instagram's caption has up to 2200 characters", () => {
 })
 
 test("Instagram's form takes less than 104857600 bytes", () => {
-  expect(INSTAGRAM_FORM_MAX_BYTES).toBe(104_857_600)
+  expect(INSTAGRAM_FORM_MAX_BYTES).toBe(104_857_599)
 })

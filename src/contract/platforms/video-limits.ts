@@ -1,5 +1,5 @@
 import type { PlatformId } from './index.ts'
-import { INSTAGRAM_CAPTION_MAX_CHARS } from './instagram.ts'
+import { INSTAGRAM_CAPTION_MAX_CHARS, INSTAGRAM_MAX_DURATION_S } from './instagram.ts'
 import { TIKTOK_TITLE_MAX_CHARS } from './tiktok.ts'
 
 /** The limits are checked before a byte is sent and shown on the help screen. */
@@ -67,7 +67,7 @@ export const VIDEO_LIMITS: Record<PlatformId, VideoLimits> = {
     audioCodecs: ['aac'],
     maxBytes: 300_000_000,
     minDurationS: 3,
-    maxDurationS: 900,
+    maxDurationS: INSTAGRAM_MAX_DURATION_S,
     minFps: 23,
     maxFps: 60,
     minSidePx: 1,

@@ -106,7 +106,7 @@ test('what cannot be posted is refused in its form with the remedy, before a byt
   }
 
   const large = fixtureFile('good.mp4', 'large.mp4')
-  Object.defineProperty(large, 'size', { value: INSTAGRAM_FORM_MAX_BYTES })
+  Object.defineProperty(large, 'size', { value: INSTAGRAM_FORM_MAX_BYTES + 1 })
   await choose(instagram, large)
   expect(videoOf(instagram)).toHaveAccessibleDescription(only(TEXTS.instagramTooLarge))
 
