@@ -7,7 +7,7 @@ import {
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { OPENS_IN_VIEW } from '#web/lib/opens-in-view.ts'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
-import { resolveChoices, rulesOf, type TikTokChoices } from './options.ts'
+import { resolveChoices, rulesOf, type TikTokChoices } from './choices.ts'
 import classes from '#web/platforms/kit/kit.module.css'
 
 type FieldsProps<Value> = PanelProps<Value> & {

@@ -15,7 +15,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { ChoiceFields } from './choice-fields.tsx'
 import { type ComposerChoices, isBranded, labelOf } from './composer-options.tsx'
-import { resolveChoices, rulesOf } from './options.ts'
+import { resolveChoices, rulesOf } from './choices.ts'
 
 export function TikTokFields(props: PanelProps<ComposerChoices>) {
   if (rulesOf(props.context) === null) return null

@@ -6,7 +6,7 @@ import { formatDuration } from '#web/lib/amounts.ts'
 import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
 import { Declaration } from './declaration.tsx'
-import { EMPTY_CHOICES, resolveChoices, rulesOf, TikTokChoices, validateChoices } from './options.ts'
+import { EMPTY_CHOICES, resolveChoices, rulesOf, TikTokChoices, validateChoices } from './choices.ts'
 
 /** Also what the specified form does not offer. */
 export type ComposerChoices = z.infer<typeof ComposerChoices>

@@ -7,7 +7,7 @@ import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import type { Validation, Panel, PanelContext, PanelProps } from '#web/platforms/kit/panel.ts'
 import { ChoiceFields } from './choice-fields.tsx'
 import { Declaration } from './declaration.tsx'
-import { EMPTY_CHOICES, TikTokChoices, validateChoices } from './options.ts'
+import { EMPTY_CHOICES, TikTokChoices, validateChoices } from './choices.ts'
 
 /** The title, and what the user has chosen so far. */
 export type TikTokValue = z.infer<typeof TikTokValue>
