@@ -2,8 +2,8 @@ import type { PlatformId } from './index.ts'
 import { INSTAGRAM_CAPTION_MAX_CHARS, INSTAGRAM_MAX_DURATION_S } from './instagram.ts'
 import { TIKTOK_TITLE_MAX_CHARS } from './tiktok.ts'
 
-/** The limits are checked before a byte is sent and shown on the help screen. */
-export type VideoLimits = {
+/** What a platform takes of a video and its text: checked before a byte is sent, and shown on the help screen. */
+export type PlatformLimits = {
   readonly containers: readonly string[]
   readonly videoCodecs: readonly string[]
   readonly audioCodecs: readonly string[]
@@ -33,7 +33,7 @@ export type VideoLimits = {
   readonly withoutEdits: boolean
 }
 
-export const VIDEO_LIMITS: Record<PlatformId, VideoLimits> = {
+export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
   // TikTok, Media Transfer Guide, 2026-09-11: MP4, WebM, MOV; H.264, H.265, VP8, VP9; 23-60 fps; 360-4096 px; 4 GB.
   tiktok: {
     containers: ['mp4', 'mov', 'webm'],

@@ -1,5 +1,5 @@
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
+import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { megabytes } from './figures.ts'
@@ -81,7 +81,7 @@ const isSame = (one: Finding, other: Finding) => one.platform === other.platform
 type Limits = ReturnType<typeof strictest>
 
 function strictest(targets: readonly FixTarget[]) {
-  const all = [...new Set(targets.map(({ platform }) => platform))].map((id) => VIDEO_LIMITS[id])
+  const all = [...new Set(targets.map(({ platform }) => platform))].map((id) => PLATFORM_LIMITS[id])
   return {
     containers: inAll(all.map((one) => one.containers)),
     videoCodecs: inAll(all.map((one) => one.videoCodecs)),

@@ -1,7 +1,7 @@
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
+import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { VideoLimits } from '#contract/platforms/video-limits.ts'
+import type { PlatformLimits } from '#contract/platforms/platform-limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { megabytes, plain, seconds, tellApart } from './figures.ts'
@@ -12,7 +12,7 @@ type Problem = Omit<Finding, 'platform'>
 type Subject = {
   readonly facts: VideoFacts
   readonly size: number
-  readonly limits: VideoLimits
+  readonly limits: PlatformLimits
   readonly account: AccountLimits
   readonly name: string
 }
@@ -27,7 +27,7 @@ export function checkVideo(
   platform: PlatformId,
   account: AccountLimits = {},
 ): Finding[] {
-  const subject = { facts, size, limits: VIDEO_LIMITS[platform], account, name: PLATFORM_NAMES[platform] }
+  const subject = { facts, size, limits: PLATFORM_LIMITS[platform], account, name: PLATFORM_NAMES[platform] }
   const checks = facts.container !== 'unknown' ? CHECKS : [facts.integrity === 'cut_off' ? whole : readable]
   return checks.flatMap((check) => check(subject)).map((problem) => ({ platform, ...problem }))
 }
@@ -43,7 +43,7 @@ export const isRefused = (findings: readonly Finding[]) => findings.some(({ leve
 
 /** A platform's objections to a post's text, one sentence each. The form and the server check it. */
 export function checkText(text: string, platform: PlatformId): string[] {
-  const { textMaxChars, textMaxHashtags, textMaxMentions } = VIDEO_LIMITS[platform]
+  const { textMaxChars, textMaxHashtags, textMaxMentions } = PLATFORM_LIMITS[platform]
   const name = PLATFORM_NAMES[platform]
   const over = (count: number, max: number | null, things: string): string[] =>
     max === null || count <= max ? [] : [`${name} takes up to ${max} ${things}; this caption has ${count}.`]

@@ -2,7 +2,7 @@ import { Group, Stack, Text, Textarea } from '@mantine/core'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import classes from './composer.module.css'
-import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
+import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import { hashtagsIn } from '#domain/video-check/post-check.ts'
 import { OwnSwitch } from './own-switch.tsx'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
@@ -130,7 +130,7 @@ function Counters({ text, platforms }: { text: string; platforms: readonly Platf
   return (
     <Group component="span" gap="0.125rem 1rem">
       {platforms.map((platform) => {
-        const { textMaxChars, textMaxHashtags } = VIDEO_LIMITS[platform]
+        const { textMaxChars, textMaxHashtags } = PLATFORM_LIMITS[platform]
         const hashtags = hashtagsIn(text)
         return (
           <Group

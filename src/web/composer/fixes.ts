@@ -2,7 +2,7 @@ import type { Account } from '#contract/accounts.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { checkText, keepHashtags } from '#domain/video-check/post-check.ts'
 import { type PlatformId } from '#contract/platforms/index.ts'
-import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
+import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { ComposeAction } from './compose-state.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
@@ -71,7 +71,7 @@ export function captionFix(sharedText: string, platforms: readonly PlatformId[])
 
 /** A text with fewer hashtags; null: these do not make it fit. */
 function trimmed(text: string, platforms: readonly PlatformId[]) {
-  const max = Math.min(...platforms.map((id) => VIDEO_LIMITS[id].textMaxHashtags ?? Infinity))
+  const max = Math.min(...platforms.map((id) => PLATFORM_LIMITS[id].textMaxHashtags ?? Infinity))
   const shorter = Number.isFinite(max) ? keepHashtags(text, max) : text
   const fits = platforms.every((id) => checkText(shorter, id).length === 0)
   return shorter !== text && fits ? { label: `Keep the first ${max} hashtags`, text: shorter } : null

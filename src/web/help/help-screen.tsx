@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
-import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
+import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import { LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { PLATFORM_HELP } from '#web/platforms/help.tsx'
@@ -185,7 +185,7 @@ function WhatPlatformsTake() {
 }
 
 const ROWS: readonly { name: string; of: (platform: PlatformId) => string }[] = [
-  ...LIMITS.map(({ name, of }) => ({ name, of: (platform: PlatformId) => of(VIDEO_LIMITS[platform]) })),
+  ...LIMITS.map(({ name, of }) => ({ name, of: (platform: PlatformId) => of(PLATFORM_LIMITS[platform]) })),
   { name: 'Accounts', of: (platform) => PLATFORM_HELP[platform].accounts },
   { name: 'Posts a day', of: (platform) => PLATFORM_HELP[platform].perDay },
 ]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { VIDEO_LIMITS } from '#contract/platforms/video-limits.ts'
+import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { checkVideo } from '#domain/video-check/post-check.ts'
 import { LIMITS } from './limits.ts'
@@ -46,7 +46,7 @@ for (const platform of PLATFORM_IDS)
     expect(checkVideo(GOOD, 1_000_000, platform)).toEqual([])
     let said = 0
     for (const [name, tries] of Object.entries(REFUSED)) {
-      const cell = LIMITS.find((row) => row.name === name)?.of(VIDEO_LIMITS[platform]) ?? ''
+      const cell = LIMITS.find((row) => row.name === name)?.of(PLATFORM_LIMITS[platform]) ?? ''
       for (const { size = 1_000_000, facts } of tries)
         for (const { level, message } of checkVideo({ ...GOOD, ...facts }, size, platform)) {
           if (level === 'warning') continue
@@ -61,7 +61,7 @@ for (const platform of PLATFORM_IDS)
   })
 
 const row = (name: string) =>
-  PLATFORM_IDS.map((platform) => LIMITS.find((of) => of.name === name)?.of(VIDEO_LIMITS[platform]))
+  PLATFORM_IDS.map((platform) => LIMITS.find((of) => of.name === name)?.of(PLATFORM_LIMITS[platform]))
 
 it('the table also covers fast start and the caption', () => {
   expect(row('Web optimised')).toEqual(['not needed', 'recommended: turn on “fast start” when you export'])

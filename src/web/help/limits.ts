@@ -1,9 +1,9 @@
-import type { VideoLimits } from '#contract/platforms/video-limits.ts'
+import type { PlatformLimits } from '#contract/platforms/platform-limits.ts'
 import { megabytes, seconds } from '#domain/video-check/figures.ts'
 import { listed } from '#domain/video-check/post-check.ts'
 
 /** A platform's limits, from the figures that the video check enforces. */
-export const LIMITS: readonly { readonly name: string; readonly of: (limits: VideoLimits) => string }[] = [
+export const LIMITS: readonly { readonly name: string; readonly of: (limits: PlatformLimits) => string }[] = [
   { name: 'File type', of: ({ containers }) => listed(containers) },
   { name: 'Size', of: ({ maxBytes }) => `up to ${megabytes(maxBytes)}` },
   {
@@ -24,7 +24,7 @@ export const LIMITS: readonly { readonly name: string; readonly of: (limits: Vid
   { name: 'Caption', of: textOf },
 ]
 
-function textOf({ textMaxChars, textMaxHashtags, textMaxMentions }: VideoLimits): string {
+function textOf({ textMaxChars, textMaxHashtags, textMaxMentions }: PlatformLimits): string {
   const parts = [
     `up to ${textMaxChars} characters`,
     textMaxHashtags !== null && `${textMaxHashtags} hashtags`,
@@ -33,7 +33,7 @@ function textOf({ textMaxChars, textMaxHashtags, textMaxMentions }: VideoLimits)
   return parts.filter((part) => part !== false).join(', ')
 }
 
-function resolution({ minSidePx, maxWidthPx, maxHeightPx }: VideoLimits): string {
+function resolution({ minSidePx, maxWidthPx, maxHeightPx }: PlatformLimits): string {
   if (minSidePx > 1 && maxWidthPx === maxHeightPx) return `${minSidePx} to ${maxWidthPx} pixels per side`
   const least = minSidePx > 1 ? `, ${minSidePx} or more per side` : ''
   return `up to ${maxWidthPx} pixels wide, ${maxHeightPx} high${least}`
