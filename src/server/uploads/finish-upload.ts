@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Asker, FactsReader } from '../videos/facts.ts'
 import { lockUser } from '../videos/quota.ts'
 import { insertVideo } from '../videos/store.ts'
-import { deleteUpload, findUpload, finishRow, selectUpload, type UploadRow } from './store.ts'
+import { deleteUpload, findUpload, markUploadFinished, selectUpload, type UploadRow } from './store.ts'
 
 export type UploadDeps = {
   readonly db: Db
@@ -45,7 +45,7 @@ export async function finishUpload(deps: UploadDeps, upload: UploadRow, asker: A
     if (!row) return null
     if (row.video_id !== null) return row.video_id
     const { video_id } = await insertVideo(trx, user_id, { ...stored, filename }, facts)
-    await finishRow(trx, upload_id, video_id, deps.now())
+    await markUploadFinished(trx, upload_id, video_id, deps.now())
     return video_id
   })
   // Whoever deleted the row meanwhile, with its user or not, deletes the file too, unless it is a video.

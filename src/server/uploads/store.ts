@@ -85,7 +85,12 @@ export async function renewUpload(db: Db, uploadId: string, now: number): Promis
     .execute()
 }
 
-export async function finishRow(trx: Db, uploadId: string, videoId: number, now: number): Promise<void> {
+export async function markUploadFinished(
+  trx: Db,
+  uploadId: string,
+  videoId: number,
+  now: number,
+): Promise<void> {
   await trx
     .updateTable('uploads')
     .set({ video_id: videoId, expires_at: expiryFrom(now) })
