@@ -12,12 +12,14 @@ type Props = {
   onLibrary: () => void
   disabled: boolean
   error: string | null
+  /** The id of the upload of this post. */
+  place: string
   /** What became of a cancelled upload. */
   note: string | null
 }
 
 /** Takes a dropped file, or opens the file dialog or the library. */
-export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, note }: Props) {
+export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, place, note }: Props) {
   const belowId = useId()
   const [over, setOver] = useState(false)
   const drop = (event: DragEvent) => {
@@ -59,7 +61,7 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, note }:
           <span role="alert">{error}</span>
         )}
       </Text>
-      <UnfinishedUploads onChoose={onOpen} />
+      <UnfinishedUploads onChoose={onOpen} place={place} />
       {note !== null && <InlineAlert tone="note">{note}</InlineAlert>}
     </Stack>
   )

@@ -38,6 +38,7 @@ export function usePostVideo({ draftId, video, onVideo, coverMs, onCover, planFi
     if (videoId !== null) movePoster(videoId, coverMs)
   }, [videoId, coverMs])
   return {
+    place,
     upload,
     file: fileOfPost(upload, video),
     choose: (file: File) => void uploadForPost(place, file, planFile),

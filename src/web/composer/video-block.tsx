@@ -31,7 +31,7 @@ type Props = PostVideo & { disabled: boolean; ownCovers?: OwnCoverFields }
 /** Chooses, uploads and shows the video of a post, and its cover. */
 export function VideoBlock({ disabled, ownCovers, ...post }: Props) {
   const { video, coverMs, onCover } = post
-  const { upload, file, ...actions } = usePostVideo(post)
+  const { place, upload, file, ...actions } = usePostVideo(post)
   const input = useRef<HTMLInputElement>(null)
   const [picking, setPicking] = useState(false)
   const pick = (other: Video | null) => {
@@ -49,6 +49,7 @@ export function VideoBlock({ disabled, ownCovers, ...post }: Props) {
             onFile={actions.choose}
             onLibrary={() => setPicking(true)}
             disabled={disabled}
+            place={place.id}
             error={upload?.state.kind === 'refused' ? upload.state.message : null}
             note={upload?.state.kind === 'cancelled' ? upload.state.message : null}
           />

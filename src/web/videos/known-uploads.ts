@@ -38,7 +38,13 @@ export const isReadable = (file: File): Promise<boolean> =>
     )
 
 /** In the browser's storage, for all tabs. It survives a lost session; a fingerprint reveals nothing of the file. */
-const KnownUpload = z.object({ fingerprint: z.string(), uploadId: UploadId, at: z.number() })
+const KnownUpload = z.object({
+  fingerprint: z.string(),
+  uploadId: UploadId,
+  at: z.number(),
+  /** Whose video it becomes: the id of its place. */
+  place: z.string().default(''),
+})
 type KnownUpload = z.infer<typeof KnownUpload>
 
 const KEPT_MS = UPLOAD_KEPT_DAYS * 86_400_000
@@ -60,14 +66,14 @@ function write(uid: string, all: readonly KnownUpload[]): void {
 export const findRememberedUpload = (uid: string, fingerprint: string): UploadId | null =>
   read(uid).find((one) => one.fingerprint === fingerprint)?.uploadId ?? null
 
-/** True if the same file, chosen again in this browser, would continue the upload. */
-export const isKnownUpload = (uid: string, uploadId: UploadId): boolean =>
-  read(uid).some((one) => one.uploadId === uploadId)
+/** The uploads which the same file, chosen again in this browser, would continue, with the places that they began for. */
+export const knownUploads = (uid: string): ReadonlyMap<UploadId, string> =>
+  new Map(read(uid).map(({ uploadId, place }) => [uploadId, place]))
 
-export const rememberUpload = (uid: string, fingerprint: string, uploadId: UploadId): void =>
+export const rememberUpload = (uid: string, upload: Omit<KnownUpload, 'at'>): void =>
   write(uid, [
-    { fingerprint, uploadId, at: serverNow() },
-    ...read(uid).filter((one) => one.fingerprint !== fingerprint),
+    { ...upload, at: serverNow() },
+    ...read(uid).filter(({ fingerprint }) => fingerprint !== upload.fingerprint),
   ])
 
 export const forgetUpload = (uid: string, uploadId: UploadId): void =>

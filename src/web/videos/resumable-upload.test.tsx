@@ -54,7 +54,7 @@ afterEach(() => {
 /** Starts an upload and notes what is shown. */
 function start(file = fileOf(), uid = UID) {
   const seen: ShownUpload[] = []
-  const upload = new ResumableUpload(file, uid, (shown) => seen.push(shown))
+  const upload = new ResumableUpload(file, { id: 'post', uid }, (shown) => seen.push(shown))
   return { seen, upload, ended: upload.run(), last: () => seen.at(-1), notes: () => notesOf(seen) }
 }
 const notesOf = (seen: readonly ShownUpload[]) =>

@@ -22,7 +22,7 @@ import {
   sendSmaller,
   type Reaction,
 } from './tus-requests.ts'
-import type { Progress, ShownUpload, UploadPhase } from './uploads.ts'
+import type { Progress, ShownUpload, UploadPhase, UploadPlace } from './uploads.ts'
 
 /** `arrived`: the data that a cancelled upload left on the server, as far as the server could be asked. */
 export type UploadEnd =
@@ -72,6 +72,7 @@ type Intent = 'send' | 'pause' | 'watch' | 'cancel' | 'end'
  */
 export class ResumableUpload {
   readonly #file: File
+  readonly #place: string
   readonly #uid: string
   readonly #onChange: (shown: ShownUpload) => void
   readonly #signer = signerOfNow()
@@ -101,8 +102,13 @@ export class ResumableUpload {
   #arrived = 0
   #lookedAt = 0
 
-  constructor(file: File, uid: string, onChange: (shown: ShownUpload) => void) {
+  constructor(
+    file: File,
+    { id, uid }: Pick<UploadPlace, 'id' | 'uid'>,
+    onChange: (shown: ShownUpload) => void,
+  ) {
     this.#file = file
+    this.#place = id
     this.#uid = uid
     this.#onChange = onChange
     this.#progress = measureProgress(file.size)
@@ -253,7 +259,7 @@ export class ResumableUpload {
         signal,
         onCreated: (uploadId) => {
           this.#uploadId = uploadId
-          rememberUpload(this.#uid, this.#fingerprint, uploadId)
+          rememberUpload(this.#uid, { fingerprint: this.#fingerprint, uploadId, place: this.#place })
           this.#beginPart(0)
         },
         onConfirmed: (offset) => {

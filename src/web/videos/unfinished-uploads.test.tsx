@@ -20,6 +20,12 @@ const upload = (its: object = {}) => ({
   received_at: ago(HOUR_MS),
   ...its,
 })
+const remember = (nth: number) =>
+  rememberUpload(user().uid, {
+    fingerprint: `of file ${nth}`,
+    uploadId: UploadId.parse(uploadIdOf(nth)),
+    place: `draft ${nth}`,
+  })
 const onChoose = vi.fn<() => void>()
 const open = () => renderPart(<UnfinishedUploads onChoose={onChoose} />)
 const list = () => screen.findByRole('list', { name: 'Unfinished uploads' })
@@ -30,12 +36,27 @@ beforeEach(() => {
 })
 
 test('an upload that stands still says how much has arrived, and that its file continues it', async () => {
-  rememberUpload(user().uid, 'of the file', UploadId.parse(uploadIdOf(1)))
+  remember(1)
   api.reply('listUploads', { items: [upload()] })
   const events = await open()
   expect(await list()).toHaveTextContent('big.mp4 is 64% uploaded. Choose the same file again to continue.')
   await events.click(button('Choose big.mp4 again'))
   expect(onChoose).toHaveBeenCalledOnce()
+})
+
+test('what was to become the video of the post is said at once, and first', async () => {
+  remember(1)
+  remember(2)
+  const its = { received_at: ago(1000) }
+  api.reply('listUploads', {
+    items: [upload(), upload({ ...its, upload_id: uploadIdOf(2), filename: 'tart.mp4' })],
+  })
+  await renderPart(<UnfinishedUploads onChoose={onChoose} place="draft 2" />)
+  const lines = within(await list()).getAllByRole('listitem')
+  expect(lines.map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining("This post's video, tart.mp4, is 64% uploaded. Choose the same file again"),
+    expect.stringContaining('big.mp4 is 64% uploaded.'),
+  ])
 })
 
 test('one that another browser began can only be discarded', async () => {

@@ -12,7 +12,7 @@ import { percent } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dateOf } from '#web/lib/moments.ts'
 import { useUid } from '#web/session/browser-store.ts'
-import { isKnownUpload } from './known-uploads.ts'
+import { knownUploads } from './known-uploads.ts'
 import { useActiveUploads } from './uploads.ts'
 
 /** One whose last bytes are younger may be running in another tab or on another device. */
@@ -21,18 +21,23 @@ const STILL_MS = 60_000
 type Props = {
   /** Opens the file dialog. */
   onChoose: () => void
+  /** The id of the place for which a file is chosen: what was to become its video is shown first, and at once. */
+  place?: string
   className?: string | undefined
 }
 
 /** The uploads that stand still, after a reload for instance: the same file chosen again continues. */
-export function UnfinishedUploads({ onChoose, className }: Props) {
+export function UnfinishedUploads({ onChoose, place, className }: Props) {
+  const known = knownUploads(useUid())
   const { data, dataUpdatedAt } = useQuery(unfinishedUploadsQuery)
   const active = useActiveUploads()
   const isActive = ({ filename, size }: UnfinishedUpload) =>
     active.some((one) => one.filename === filename && one.state.progress.total === size)
-  const still = (data?.items ?? []).filter(
-    (one) => one.offset > 0 && Date.parse(one.received_at) < dataUpdatedAt - STILL_MS && !isActive(one),
-  )
+  const isOurs = ({ upload_id: id }: UnfinishedUpload) => place !== undefined && known.get(id) === place
+  const isStill = ({ received_at: at }: UnfinishedUpload) => Date.parse(at) < dataUpdatedAt - STILL_MS
+  const still = (data?.items ?? [])
+    .filter((one) => one.offset > 0 && !isActive(one) && (isOurs(one) || isStill(one)))
+    .toSorted((one, other) => Number(isOurs(other)) - Number(isOurs(one)))
   if (still.length === 0) return null
   return (
     <Stack
@@ -44,17 +49,27 @@ export function UnfinishedUploads({ onChoose, className }: Props) {
     >
       {still.map((upload) => (
         <li key={upload.upload_id}>
-          <Unfinished upload={upload} onChoose={onChoose} />
+          <Unfinished
+            upload={upload}
+            isOurs={isOurs(upload)}
+            canContinue={known.has(upload.upload_id)}
+            onChoose={onChoose}
+          />
         </li>
       ))}
     </Stack>
   )
 }
 
-function Unfinished({ upload, onChoose }: Pick<Props, 'onChoose'> & { upload: UnfinishedUpload }) {
+type UnfinishedProps = Pick<Props, 'onChoose'> & {
+  upload: UnfinishedUpload
+  isOurs: boolean
+  canContinue: boolean
+}
+
+function Unfinished({ upload, isOurs, canContinue, onChoose }: UnfinishedProps) {
   const { upload_id: uploadId, filename, offset, size, expires_at } = upload
   const zone = useZone()
-  const canContinue = isKnownUpload(useUid(), uploadId)
   const discard = useMutation({
     mutationFn: () => discardUpload(uploadId),
     onSuccess: () =>
@@ -65,7 +80,7 @@ function Unfinished({ upload, onChoose }: Pick<Props, 'onChoose'> & { upload: Un
     <InlineAlert
       tone="note"
       live={false}
-      title={`${filename} is ${percent(offset, size)}% uploaded.`}
+      title={`${isOurs ? `This post's video, ${filename},` : filename} is ${percent(offset, size)}% uploaded.`}
       actions={
         <>
           {canContinue && (

@@ -80,10 +80,10 @@ async function check(run: UploadRun<Video>, file: File, next: () => Promise<unkn
   else if (run.isCurrent()) await next()
 }
 
-async function sendForPost(run: UploadRun<Video>, { id, uid }: UploadPlace, file: File): Promise<void> {
-  const outcome = await storeVideo(run, uid, file)
+async function sendForPost(run: UploadRun<Video>, place: UploadPlace, file: File): Promise<void> {
+  const outcome = await storeVideo(run, place, file)
   if (outcome.kind === 'done') keepLocalFile(outcome.reply.video_id, file)
-  endUpload(id, run, outcome, {
+  endUpload(place.id, run, outcome, {
     success: () => `${file.name} is uploaded.`,
     failure: (error) => `${file.name} is not uploaded. ${reasonOf(error) ?? TEXTS.unknownError}`,
   })
@@ -122,11 +122,11 @@ function sendPending(uid: string): void {
 }
 
 async function sendToLibrary(upload: Upload<Video>): Promise<void> {
-  const { id, uid, file } = upload
+  const { id, file } = upload
   if (file === null) return
   const run = beginUpload<Video>({ ...upload, state: { kind: 'checking' } })
   await check(run, file, async () => {
-    const outcome = await storeVideo(run, uid, file)
+    const outcome = await storeVideo(run, upload, file)
     run.set(outcome)
     if (outcome.kind === 'done') void uploadPoster(outcome.reply.video_id, file)
     if (outcome.kind !== 'cancelled') return
@@ -204,7 +204,11 @@ const CODE_MISSING = "This page couldn't load what uploads need. Check your conn
  * Uploads resumably: only a refusal by the server or `cancel` ends it. The same file chosen again after a reload continues.
  * Expected failures do not reject.
  */
-async function storeVideo(run: UploadRun<Video>, uid: string, file: File): Promise<UploadOutcome<Video>> {
+async function storeVideo(
+  run: UploadRun<Video>,
+  place: Pick<UploadPlace, 'id' | 'uid'>,
+  file: File,
+): Promise<UploadOutcome<Video>> {
   const ended = Promise.withResolvers<boolean>()
   let running: ResumableUpload | null = null
   let isCancelled = false
@@ -220,7 +224,7 @@ async function storeVideo(run: UploadRun<Video>, uid: string, file: File): Promi
   show({ progress: { sent: 0, total: file.size, leftS: null }, phase: 'sending', note: null })
   const outcome = await import('./resumable-upload.ts').then(
     async (loaded) => {
-      running = new loaded.ResumableUpload(file, uid, show)
+      running = new loaded.ResumableUpload(file, place, show)
       if (isCancelled) running.cancel()
       return outcomeOf(await running.run())
     },
