@@ -1,9 +1,10 @@
-import { Group, Stack, Text, Textarea } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import classes from './composer.module.css'
 import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import { hashtagsIn } from '#domain/video-check/post-check.ts'
+import { CaptionInput } from './caption-input.tsx'
 import { OwnSwitch } from './own-switch.tsx'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 
@@ -100,11 +101,10 @@ type TextFieldProps = FieldProps & {
   ref?: RefObject<HTMLTextAreaElement | null>
 }
 
-const TextField = ({ value, onChange, platforms, error, note, ...input }: TextFieldProps) => (
-  <Textarea
+const TextField = ({ platforms, error, note, ...input }: TextFieldProps) => (
+  <CaptionInput
     {...input}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
+    platforms={platforms}
     error={error !== null}
     // In the description, because Mantine overrides an `aria-describedby`.
     description={
@@ -115,7 +115,7 @@ const TextField = ({ value, onChange, platforms, error, note, ...input }: TextFi
         className={classes.captionNote ?? ''}
       >
         <span data-error={error !== null || undefined}>{error ?? note}</span>
-        <Counters text={value} platforms={platforms} />
+        <Counters text={input.value} platforms={platforms} />
       </Group>
     }
     inputWrapperOrder={['label', 'input', 'description']}

@@ -59,6 +59,21 @@ describe('accounts', () => {
     expect(screen.getByText(/Music Usage Confirmation/)).toBeVisible()
   })
 
+  test('can be mentioned, as can who was mentioned lately', async () => {
+    api.reply('listPosts', ({ query }) =>
+      posts(query['status'] === 'past' ? [post({ text: 'With @north.star.' })] : []),
+    )
+    const events = await open()
+    const caption = await screen.findByRole('textbox', { name: 'Caption' })
+    await events.type(caption, 'Bread by @north.')
+    const names = await screen.findByRole('listbox', { name: 'Accounts to mention' })
+    await within(names).findByRole('option', { name: '@north.star' })
+    await events.keyboard('{Enter}')
+    await waitFor(() => expect(caption).toHaveValue('Bread by @north.star '))
+    await events.type(caption, 'and @northwind')
+    expect(caption).toHaveValue('Bread by @north.star and @northwind')
+  })
+
   test('are searched from twelve on', async () => {
     const many = Array.from({ length: 12 }, (_, at) =>
       account({ account_id: at + 1, username: `shop${at + 1}`, platform: 'instagram' }),
