@@ -59,7 +59,7 @@ function videoPart(): HTMLElement | null {
 /** What is wrong with the time, else its first field. */
 const timeField = (): string =>
   document.querySelector('#compose-when [aria-invalid="true"]') === null
-    ? 'input[type="date"], select'
+    ? '[data-dates-input], select'
     : '[aria-invalid="true"]'
 
 /** Focuses the first such control of a part, or the part itself where it is one. */

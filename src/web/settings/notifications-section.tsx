@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Radio, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -8,12 +8,14 @@ import {
   type NotificationKind,
   NotificationSettings,
   type NotificationSettingsView,
+  type QuietHours,
 } from '#contract/notifications.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import { queryClient } from '#web/api/queries.ts'
 import { BareCheckbox } from '#web/ui/bare-checkbox.tsx'
 import { announce } from '#web/ui/announce.tsx'
+import { TimeField } from '#web/ui/day-and-time.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
@@ -84,7 +86,7 @@ function SettingsForm({ stored }: { stored: NotificationSettingsView }) {
     setEdited({ ...shown, ...changed })
   }
   const { quiet_hours: quiet } = shown
-  const invalid = quiet !== null && quiet.from === quiet.until ? 'Choose two different times.' : null
+  const invalid = quiet === null ? null : quietProblem(quiet)
   const hasMail = stored.mail !== 'off'
   return (
     <form
@@ -123,6 +125,12 @@ function SettingsForm({ stored }: { stored: NotificationSettingsView }) {
   )
 }
 
+/** A field that is being typed into is empty until its time is whole. */
+function quietProblem({ from, until }: QuietHours): string | null {
+  if (from === '' || until === '') return 'Enter both times.'
+  return from === until ? 'Choose two different times.' : null
+}
+
 type MailFieldsProps = {
   settings: NotificationSettings
   timeZone: string
@@ -147,22 +155,27 @@ function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) 
         onChange={(event) => onChange({ quiet_hours: event.currentTarget.checked ? DEFAULT_QUIET : null })}
       />
       {quiet !== null && (
-        <Group grow align="flex-start" maw="21rem">
-          <TextInput
-            type="time"
+        <Group gap="xs" align="flex-start" maw="21rem">
+          <TimeField
             label="From"
+            flex="1 1 8rem"
+            hoursInputLabel="From: hours"
+            minutesInputLabel="From: minutes"
             value={quiet.from}
-            onChange={(event) => onChange({ quiet_hours: { ...quiet, from: event.currentTarget.value } })}
+            onChange={(from) => onChange({ quiet_hours: { ...quiet, from } })}
           />
-          <TextInput
-            type="time"
+          <TimeField
             label="Until"
-            description={`${zoneName(timeZone)} time`}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            flex="1 1 8rem"
+            hoursInputLabel="Until: hours"
+            minutesInputLabel="Until: minutes"
             value={quiet.until}
-            onChange={(event) => onChange({ quiet_hours: { ...quiet, until: event.currentTarget.value } })}
+            onChange={(until) => onChange({ quiet_hours: { ...quiet, until } })}
             error={invalid}
           />
+          <Text c="dimmed" size="xs" w="100%">
+            {zoneName(timeZone)} time
+          </Text>
         </Group>
       )}
     </>

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/NumberInput.css'
 import { NumberInput } from '@mantine/core'
 import { z } from 'zod'
 import { TIKTOK_COVER_MAX_MS, TIKTOK_TITLE_MAX_CHARS, TikTokPostInfo } from '#contract/platforms/tiktok.ts'
@@ -54,6 +55,7 @@ function Fields(props: PanelProps<TikTokValue>) {
       <ChoiceFields {...props} />
       {context.options !== null && (
         <NumberInput
+          hideControls
           label="Cover timestamp"
           description="The frame that becomes the cover, in milliseconds from the start."
           inputWrapperOrder={['label', 'input', 'description', 'error']}
