@@ -256,10 +256,9 @@ export const PostsQuery = z.object({
   brandId: BrandId.optional().describe('Only posts to accounts of this brand.'),
   accountId: AccountId.optional().describe('Only posts to this account.'),
   platform: PlatformId.optional().describe('Only posts to accounts of this platform.'),
-  from: PostDay.optional().describe(
-    "The first day on which posts go out or went out, in the user's time zone.",
-  ),
+  from: PostDay.optional().describe('The first day on which posts go out or went out.'),
   to: PostDay.optional().describe('The last day.'),
+  timezone: TimeZone.optional().describe("The time zone of these days. By default the user's."),
   search: searchText(POST_SEARCH_MAX_CHARS)
     .optional()
     .describe(

@@ -254,11 +254,12 @@ describe('conditions of a list', () => {
     expect(await texts('past', 1, { search: 'live' })).toEqual(['live'])
   })
 
-  it('are days of the zone of the user, not of the server', async () => {
+  it('are days of the zone that is asked for, else of the user, not of the server', async () => {
     await ada.call('setTimezone', { body: { timezone: 'Pacific/Auckland' } })
     await post('late in Lisbon', '2026-11-19T20:00')
     expect(await texts('all', 1, { to: '2026-11-19' })).toEqual([])
     expect(await texts('all', 1, { from: '2026-11-20' })).toEqual(['late in Lisbon'])
+    expect(await texts('all', 1, { from: '2026-11-20', timezone: 'Europe/Lisbon' })).toEqual([])
   })
 
   it('find a post that needs attention only by its own words', async () => {

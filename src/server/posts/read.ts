@@ -46,7 +46,7 @@ export async function listPosts(
 ): Promise<PostsPage> {
   const { status, brandId, accountId, cursor, limit } = query
   const userId = user.user_id
-  const conditions = conditionsOf(query, knownZone(user.timezone))
+  const conditions = conditionsOf(query, knownZone(query.timezone ?? user.timezone))
   const scope = { ...listScope(user, query.now), ...conditions }
   const page = parsePage({ filter: status, cursor, limit })
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')

@@ -114,7 +114,10 @@ export const accountOptionsQuery = (accountId: AccountId | null) =>
     refetchOnReconnect: false,
   })
 
-export type PostConditions = Pick<PostsQuery, 'brandId' | 'accountId' | 'platform' | 'from' | 'to' | 'search'>
+export type PostConditions = Pick<
+  PostsQuery,
+  'brandId' | 'accountId' | 'platform' | 'from' | 'to' | 'timezone' | 'search'
+>
 
 /** The posts under one filter, in the server's order, a page at a time. */
 export const postsQuery = (status: PostFilter, conditions: PostConditions = {}) =>

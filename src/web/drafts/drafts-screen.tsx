@@ -28,7 +28,7 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { UndoBar } from '#web/ui/undo-bar.tsx'
-import { useZone, ZoneNote } from '#web/ui/zone.tsx'
+import { useZone, ZoneChoice } from '#web/ui/zone.tsx'
 import classes from './drafts.module.css'
 
 const { nothing, all, toggle, extend } = selectionBy(({ draft_id }: DraftSummary) => draft_id)
@@ -51,7 +51,7 @@ export function DraftsScreen() {
     <>
       <PageHeader
         title={LABELS.drafts}
-        aside={items.length > 0 && <ZoneNote />}
+        aside={items.length > 0 && <ZoneChoice />}
         {...(items.length > 0 && chosen.length === 0 && { action: <NewPostLink /> })}
       />
       {drafts.status === 'pending' && <RowsSkeleton height={72} />}

@@ -15,7 +15,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { lazyPart } from '#web/ui/lazy-part.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
-import { ZoneNote } from '#web/ui/zone.tsx'
+import { ZoneChoice } from '#web/ui/zone.tsx'
 import classes from './overview.module.css'
 
 const OverviewSections = lazyPart(() => import('./overview-sections.tsx'))
@@ -32,7 +32,7 @@ export function OverviewScreen() {
         title={LABELS.overview}
         link={link}
         outcomes={outcomes}
-        aside={overview.data?.first_steps.post && <ZoneNote />}
+        aside={overview.data?.first_steps.post && <ZoneChoice />}
         first={overview.data?.first_steps.account !== false}
       />
       <Stack gap="lg">

@@ -2,15 +2,14 @@ import { ActionIcon, Box, Button, Group, Text, VisuallyHidden } from '@mantine/c
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { LABELS } from '#contract/texts.ts'
-import { zoneName } from '#web/lib/moments.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { usePageTitle } from '#web/ui/page-title.ts'
+import { ZoneChoice } from '#web/ui/zone.tsx'
 import classes from './calendar.module.css'
 import { anchorBeside, titleOf, VIEWS, type Range, type View } from './range.ts'
 
 type Props = {
   range: Range
-  zone: string
   today: string
   isReconnecting: boolean
   hasTray: boolean
@@ -30,7 +29,7 @@ const AFTER: Record<View, string> = { month: 'Next month', week: 'Next week', li
 
 /** The steps come before the title, so that they stay under the pointer however long it is. */
 export function CalendarHead(props: Props) {
-  const { range, zone, today, isReconnecting, hasTray, onTray, onGo, children } = props
+  const { range, today, isReconnecting, hasTray, onTray, onGo, children } = props
   usePageTitle(LABELS.calendar)
   const { view } = range
   return (
@@ -60,7 +59,7 @@ export function CalendarHead(props: Props) {
           {titleOf(range)}
         </Box>
         <Text c="dimmed" size="xs">
-          {isReconnecting ? <output>Reconnecting…</output> : <span>Times in {zoneName(zone)}</span>}
+          {isReconnecting ? <output>Reconnecting…</output> : <ZoneChoice />}
         </Text>
       </Box>
       <Group

@@ -98,6 +98,22 @@ test('a week shows each post on its day, in words for those who do not see it', 
     expect(query).toMatchObject({ from: '2026-11-23', days: 7, timezone: 'Europe/Lisbon' })
 })
 
+test('the calendar shows the time of a brand where that is chosen', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Sakura', timezone: 'Asia/Tokyo' })])
+  api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-25T20:00')] }))
+  const events = await open()
+  const zone = await screen.findByRole('combobox', { name: 'Times in' })
+  expect(
+    within(zone)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Europe/Lisbon (yours)', 'Asia/Tokyo (Sakura)'])
+  await events.selectOptions(zone, 'Asia/Tokyo')
+  const thursday = await day('Thursday 26 November, 1 post')
+  expect(chips(thursday)).toEqual([expect.stringMatching(/^05:00, Post 1,/)])
+  expect(api.calls('getCalendar').at(-1)?.query).toMatchObject({ timezone: 'Asia/Tokyo' })
+})
+
 test('a month shows three posts of a day, and the rest once the day is opened', async () => {
   const posts = [9, 10, 11, 12, 13].map((hour) =>
     post(hour, `2026-11-27T${String(hour).padStart(2, '0')}:00`),

@@ -80,7 +80,6 @@ export function CalendarScreen() {
     <>
       <CalendarHead
         range={range}
-        zone={zone}
         today={now.slice(0, 10)}
         isReconnecting={link === 'reconnecting'}
         hasTray={hasTray}

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Popover, Stack, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Popover, Stack } from '@mantine/core'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { POST_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { accountsQuery, brandsQuery, type PostConditions } from '#web/api/queries.ts'
 import { ICON } from '#web/ui/icons.tsx'
+import { DayField } from '#web/ui/day-and-time.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { dateOf } from '#web/lib/moments.ts'
 import { PATHS } from '#web/lib/paths.ts'
@@ -150,19 +151,21 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
           })),
         ]}
       />
-      <TextInput
-        type="date"
+      <DayField
         label="From"
-        value={from ?? ''}
-        {...(to !== undefined && { max: to })}
-        onChange={({ currentTarget: { value } }) => change({ from: value || undefined })}
+        placeholder="Any day"
+        clearable
+        value={from ?? null}
+        {...(to !== undefined && { maxDate: to })}
+        onChange={(day) => change({ from: day ?? undefined })}
       />
-      <TextInput
-        type="date"
+      <DayField
         label="To"
-        value={to ?? ''}
-        {...(from !== undefined && { min: from })}
-        onChange={({ currentTarget: { value } }) => change({ to: value || undefined })}
+        placeholder="Any day"
+        clearable
+        value={to ?? null}
+        {...(from !== undefined && { minDate: from })}
+        onChange={(day) => change({ to: day ?? undefined })}
       />
     </>
   )

@@ -24,7 +24,7 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed, RowsSkeleton } from '#web/ui/skeletons.tsx'
 import { Badge, DeliveryBadge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
-import { ZoneNote, useZone } from '#web/ui/zone.tsx'
+import { ZoneChoice, useZone } from '#web/ui/zone.tsx'
 import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
@@ -98,7 +98,7 @@ function PostDetails({ post }: { post: PostDetail }) {
         title={title.length > TITLE_MAX_CHARS ? `${cutText(title, TITLE_MAX_CHARS - 1)}…` : title}
         link={link}
         outcomes={outcomes}
-        aside={<ZoneNote />}
+        aside={<ZoneChoice />}
         action={
           <Group gap="xs" wrap="nowrap" grow preventGrowOverflow={false}>
             {post.deliveries.some(({ editable }) => editable) && (

@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router'
 import type { z } from 'zod'
 import { POST_COUNTS, type PostCount, PostsQuery } from '#contract/posts.ts'
 import type { PostConditions } from '#web/api/queries.ts'
+import { ZONE_PARAM } from '#web/ui/zone.tsx'
 
 /** What the queue shows; its address says the same, so that one can come back to it. */
 export type QueueView = { readonly status: PostCount; readonly conditions: PostConditions }
@@ -32,6 +33,8 @@ export function useQueueView(): [QueueView, ShowQueueView] {
     latest.current = { status: status ?? before.status, conditions: conditions ?? before.conditions }
     setView(latest.current)
     const next = formatQueueAddress(latest.current)
+    const zone = params.get(ZONE_PARAM)
+    if (zone !== null) next.set(ZONE_PARAM, zone)
     if (replace) written.current.add(next.toString())
     else written.current = new Set([next.toString()])
     setParams(next, { replace, preventScrollReset: true })

@@ -523,6 +523,24 @@ test('captions are searched and posts filtered, which the address keeps', async 
   expect(search).toHaveValue('')
 })
 
+/** What was asked for last. */
+const lastQuery = () => api.calls('listPosts').at(-1)?.query
+
+test('days of a filter are those of the zone that is shown', async () => {
+  api.reply('listBrands', [brand({ timezone: 'Asia/Tokyo' })])
+  list({ past: [post({ text: 'Lemon tart' })] })
+  const events = await openQueue('?from=2026-11-02&timezone=Asia%2FTokyo')
+  await findPost('Lemon tart')
+  expect(lastQuery()).toMatchObject({ from: '2026-11-02', timezone: 'Asia/Tokyo' })
+  await events.click(button('Filters: 1 chosen'))
+  await events.selectOptions(await screen.findByLabelText('Platform'), 'TikTok')
+  await waitFor(() => expect(lastQuery()).toMatchObject({ platform: 'tiktok', timezone: 'Asia/Tokyo' }))
+  await events.keyboard('{Escape}')
+  await events.click(button('Remove the filter From: 2 Nov 2026'))
+  await waitFor(() => expect(lastQuery()).not.toHaveProperty('from'))
+  expect(screen.getByRole('combobox', { name: 'Times in' })).toHaveValue('Asia/Tokyo')
+})
+
 test('of thousands of posts only those in view are rendered, and the rest on the way down', async () => {
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(100)
   const many = Array.from({ length: 100 }, (_, index) => door(index + 1))

@@ -17,7 +17,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
-import { ZoneNote, useZone } from '#web/ui/zone.tsx'
+import { ZoneChoice, useZone } from '#web/ui/zone.tsx'
 import { Blockers } from './blockers.tsx'
 import { ConditionBar } from './condition-bar.tsx'
 import { LiveHeader } from './live-header.tsx'
@@ -42,10 +42,19 @@ export function QueueScreen() {
       setSelection((before) => (list ? extend(before, list, post) : toggle(before, post))),
     [],
   )
-  const shared = { link, zone, rows, conditions, show, selected: selection.items, select }
+  const hasDays = conditions.from !== undefined || conditions.to !== undefined
+  const shared = {
+    link,
+    zone,
+    rows,
+    conditions: hasDays ? { ...conditions, timezone: zone } : conditions,
+    show,
+    selected: selection.items,
+    select,
+  }
   return (
     <>
-      <LiveHeader title={LABELS.queue} link={link} outcomes={outcomes} aside={<ZoneNote />} />
+      <LiveHeader title={LABELS.queue} link={link} outcomes={outcomes} aside={<ZoneChoice />} />
       <Blockers />
       <ConditionBar conditions={conditions} onChange={(next) => show({ conditions: next }, true)} />
       {status === 'all' ? <AllPosts {...shared} /> : <OneFilter key={status} filter={status} {...shared} />}
