@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { allDrafts, allPosts, pendingPosts } from './all-posts.ts'
+import { allDrafts, allPosts, pendingPosts } from './platform-state.ts'
 import { readMails } from './feed/mailbox.ts'
 import { newCreator as newInstagramCreator, type Instagram } from './instagram/state/state.ts'
 import { requestDeletion, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
@@ -40,7 +40,7 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
 function mountReads(app: FastifyInstance, { tiktok, instagram, mailboxDir }: ControlOptions): void {
   const { settings, faults, calls } = tiktok
   app.get('/_control/posts', (request) => allPosts(tiktok, instagram, readOrigin(request)))
-  app.get('/_control/drafts', () => allDrafts(tiktok))
+  app.get('/_control/drafts', () => allDrafts(tiktok, instagram))
   app.get('/_control/pending', () => pendingPosts(tiktok, instagram))
   app.get('/_control/calls', () => calls.all())
   app.get('/_control/faults', () => faults.waiting())

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import fastify from 'fastify'
-import { allPosts } from './all-posts.ts'
+import { allPosts } from './platform-state.ts'
 import { mountControl } from './control.ts'
 import { mountFeed } from './feed/feed.ts'
 import { mountMailbox } from './feed/mailbox.ts'

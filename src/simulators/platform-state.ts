@@ -7,17 +7,22 @@ import type { LivePost } from './kit/live-post.ts'
 import { settle } from './tiktok/state/processing.ts'
 import { inboxDrafts, livePosts, type InboxDraft, type TikTok } from './tiktok/state/state.ts'
 
-export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
+/** Carries out what has become due by the clock: nothing does so until the state is read. */
+function settleAll(tiktok: TikTok, instagram: Instagram): void {
   settle(tiktok)
   settleLatePublishes(instagram)
   settleLateComments(instagram)
+}
+
+export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
+  settleAll(tiktok, instagram)
   return [...livePosts(tiktok, origin), ...liveReels(instagram, origin)].toSorted((a, b) =>
     a.created_at.localeCompare(b.created_at),
   )
 }
 
-export function allDrafts(tiktok: TikTok): InboxDraft[] {
-  settle(tiktok)
+export function allDrafts(tiktok: TikTok, instagram: Instagram): InboxDraft[] {
+  settleAll(tiktok, instagram)
   return inboxDrafts(tiktok)
 }
 
@@ -26,9 +31,7 @@ export function pendingPosts(
   tiktok: TikTok,
   instagram: Instagram,
 ): { platform: PlatformName; account: string; state: string }[] {
-  settle(tiktok)
-  settleLatePublishes(instagram)
-  settleLateComments(instagram)
+  settleAll(tiktok, instagram)
   const tasks = tiktok.tasks
     .all()
     .filter(
