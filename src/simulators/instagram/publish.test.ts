@@ -107,6 +107,13 @@ test('a reel is downloaded by Meta’s crawler, published, listed and found at i
   expect((await fetch(posts[0]?.url ?? '')).status).toBe(200)
 })
 
+test('a caption is answered as the text that it was', async () => {
+  const { id } = await publish(await ready({ caption: '@int:5@' }))
+  expect((await graph(client, token, 'me/media?fields=id,caption')).data).toEqual([
+    { id, caption: '@int:5@' },
+  ])
+})
+
 test('documented fields of a post are answered, unknown ones refused', async () => {
   const { id } = await publish(await ready())
   const fields = ['comments_count', 'like_count', 'is_comment_enabled', 'owner', 'thumbnail_url']

@@ -1,10 +1,15 @@
-/** JSON as the platforms write it: a `bigint` becomes a bare number of any length. */
-export function toJson(value: unknown): string {
-  const marked = JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'bigint' ? `@int:${part}@` : part,
-  )
-  return marked.replaceAll(/"@int:(\d+)@"/g, '$1')
+declare global {
+  /** TypeScript's libraries do not know it yet. */
+  interface JSON {
+    rawJSON(text: string): object
+  }
 }
+
+/** JSON as the platforms write it: a `bigint` becomes a bare number of any length. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part,
+  )
 
 export const asObject = (value: unknown): Record<string, unknown> | null => (isObject(value) ? value : null)
 
