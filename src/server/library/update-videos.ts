@@ -25,7 +25,7 @@ type Changes = {
   readonly brand_id?: number | null | undefined
 }
 
-/** @throws Problem not_found for the video or the brand */
+/** @throws Problem not_found for the video or the brand; invalid for a name without characters before its extension */
 export function updateVideo(
   db: Db,
   userId: number,
@@ -35,6 +35,7 @@ export function updateVideo(
   return db.transaction().execute(async (trx) => {
     const [video] = await lockForChange(trx, userId, [videoId], brandId)
     if (!video) throw notFound('video')
+    if (brandId !== undefined) await setBrand(trx, [videoId], brandId)
     if (filename !== undefined) await setFilename(trx, videoId, renamed(video.filename, filename))
     if (tags !== undefined) await replaceTags(trx, userId, new Map([[videoId, unique(tags)]]))
     return findVideo(trx, userId, videoId)
@@ -56,6 +57,7 @@ export function updateVideos(
 ): Promise<Video[]> {
   return db.transaction().execute(async (trx) => {
     const videos = await lockForChange(trx, userId, videoIds, brandId)
+    if (brandId !== undefined) await setBrand(trx, videoIds, brandId)
     if (added.length + removed.length > 0) {
       const tags = await readTagsByVideo(trx, videoIds)
       const changed = new Map(
@@ -70,6 +72,7 @@ export function updateVideos(
   })
 }
 
+/** Locks the videos, and the brand that they get. */
 async function lockForChange(
   trx: Db,
   userId: number,
@@ -79,7 +82,6 @@ async function lockForChange(
   if (typeof brandId === 'number' && !(await lockBrand(trx, userId, brandId))) throw notFound('brand')
   const videos = await lockVideos(trx, userId, videoIds)
   if (videos.length < new Set(videoIds).size) throw notFound('video')
-  if (brandId !== undefined) await setBrand(trx, videoIds, brandId)
   return videos
 }
 
@@ -96,9 +98,9 @@ function changedTags(
   return tags
 }
 
-const unique = (tags: readonly string[]): readonly string[] => [
-  ...new Map(tags.toReversed().map((tag) => [tagKey(tag), tag])).values(),
-]
+/** The first spelling of each tag. */
+const unique = (tags: readonly string[]): readonly string[] =>
+  tags.filter((tag, at) => tags.findIndex((one) => tagKey(one) === tagKey(tag)) === at)
 
 /** The new name with the video's extension. */
 function renamed(current: string, wanted: string): string {
