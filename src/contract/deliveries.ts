@@ -120,6 +120,10 @@ export const Delivery = z.object({
   platform: PlatformId,
   username: z.string().nullable().describe("The account's handle without @, if it is known."),
   display_name: z.string(),
+  avatar_url: z
+    .string()
+    .nullable()
+    .describe("The account's picture on the platform, if it shares one. The address expires."),
   to_inbox: z
     .boolean()
     .describe(

@@ -31,7 +31,7 @@ const posts = (place: string) => `with place as (${place})
     select case when min(a.brand_id) = max(a.brand_id) then min(a.brand_id) end as brand_id, max(d.goes_out_at) as goes_out_at,
       json_agg(json_build_object('delivery_id', d.delivery_id, 'account_id', d.account_id, 'platform', d.platform,
         'state', d.state, 'data', d.data, 'wake_at', d.wake_at, 'updated_at', d.updated_at, 'username', a.username,
-        'display_name', a.display_name, 'unlinked_at', a.unlinked_at, 'video_deleted_at', v.deleted_at, 'follow_ups',
+        'display_name', a.display_name, 'avatar_url', a.avatar_url, 'unlinked_at', a.unlinked_at, 'video_deleted_at', v.deleted_at, 'follow_ups',
         (select coalesce(json_agg(f), '[]') from follow_ups f where f.delivery_id = d.delivery_id)) order by d.delivery_id) as deliveries
     from deliveries d join accounts a using (account_id) where d.post_id = p.post_id) o
   left join brands b on b.brand_id = o.brand_id

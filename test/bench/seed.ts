@@ -67,9 +67,9 @@ async function seedOwner(db: Db, userId: number): Promise<Owner> {
   const { rows } = await sql<Owner>`
     with b as (insert into brands (user_id, title)
         select ${userId}, 'Brand ' || n from generate_series(1, ${ACCOUNTS}::int) n returning brand_id),
-      a as (insert into accounts (user_id, brand_id, platform, external_id, username, display_name, scopes, can_publish, tokens)
+      a as (insert into accounts (user_id, brand_id, platform, external_id, username, display_name, avatar_url, scopes, can_publish, tokens)
         select ${userId}, (select min(brand_id) from b), case when n % 2 = 0 then 'tiktok' else 'instagram' end,
-          ${userId} || '-' || n, 'nova' || n, 'Nova ' || n, '{video.publish}', true, '' from generate_series(1, ${ACCOUNTS}::int) n
+          ${userId} || '-' || n, 'nova' || n, 'Nova ' || n, 'https://p16.example/' || repeat('x', 250), '{video.publish}', true, '' from generate_series(1, ${ACCOUNTS}::int) n
         returning account_id),
       v as (insert into videos (user_id, storage_key, filename, mime, size, sha256, facts)
         select ${userId}, gen_random_uuid(), 'video-' || n || '.mp4', 'video/mp4', 1000000, repeat('0', 64),

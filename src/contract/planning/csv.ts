@@ -32,7 +32,7 @@ export const ImportedLine = z.object({
   line: z.int(),
   text: z.string().describe(`The first ${IMPORT_TEXT_CHARS} characters of the caption.`),
   filename: z.string(),
-  accounts: z.array(z.object({ platform: PlatformId, name: z.string() })),
+  accounts: z.array(z.object({ platform: PlatformId, name: z.string(), avatar_url: z.string().nullable() })),
   at: z.iso.datetime().describe('The time at which it would go out.'),
   timezone: z.string().describe('The time zone in which the time was read.'),
 })

@@ -207,6 +207,7 @@ export async function clearAccess(trx: Db, accountIds: readonly number[], now: n
     .updateTable('accounts')
     .set({
       tokens: null,
+      avatar_url: null,
       refresh_due_at: null,
       access_ends_at: null,
       relink_reason: null,

@@ -160,8 +160,8 @@ describe('a dry run', () => {
       text: 'x'.repeat(80),
       filename: 'Lemon Tart.mp4',
       accounts: [
-        { platform: 'tiktok', name: '@nova' },
-        { platform: 'instagram', name: '@nova' },
+        { platform: 'tiktok', name: '@nova', avatar_url: expect.stringContaining('/avatars/nova.svg') },
+        { platform: 'instagram', name: '@nova', avatar_url: expect.stringContaining('/avatars/nova.svg') },
       ],
       at: '2026-12-24T18:30:00.000Z',
       timezone: 'Europe/Lisbon',

@@ -181,7 +181,11 @@ const toLine = ({ line, caption, video, targets, at, publishAt }: PlannedPost): 
   line,
   text: cutText(caption, IMPORT_TEXT_CHARS),
   filename: video.filename,
-  accounts: targets.map(({ account, platform }) => ({ platform, name: accountName(account) })),
+  accounts: targets.map(({ account, platform }) => ({
+    platform,
+    name: accountName(account),
+    avatar_url: account.avatar_url,
+  })),
   at: new Date(at).toISOString(),
   timezone: publishAt.timezone,
 })

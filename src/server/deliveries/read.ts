@@ -27,6 +27,7 @@ export type DeliveryRow = Pick<
 > & {
   readonly username: string | null
   readonly display_name: string
+  readonly avatar_url: string | null
   readonly external_id: string
   readonly unlinked_at: Date | null
   readonly paused: Pausable | null
@@ -55,7 +56,7 @@ export const deliveryJson = sql`json_build_object('delivery_id', deliveries.deli
   'account_id', deliveries.account_id, 'platform', deliveries.platform, 'options', deliveries.options, 'state', deliveries.state,
   'data', deliveries.data, 'has_session', deliveries.session is not null, 'wake_at', deliveries.wake_at,
   'updated_at', deliveries.updated_at, 'username', accounts.username, 'display_name', accounts.display_name,
-  'external_id', accounts.external_id, 'unlinked_at', accounts.unlinked_at,
+  'avatar_url', accounts.avatar_url, 'external_id', accounts.external_id, 'unlinked_at', accounts.unlinked_at,
   'paused', ${pausedWhileWaiting(sql`p.schedule_id`)}, 'size', videos.size,
   'video_deleted_at', videos.deleted_at, 'follow_ups', ${followUpsOfDelivery})`
 
@@ -89,6 +90,7 @@ export function selectDeliveries(db: Db, userId: number) {
     .select([
       'accounts.username',
       'accounts.display_name',
+      'accounts.avatar_url',
       'accounts.external_id',
       'accounts.unlinked_at',
       pausedWhileWaiting(sql`posts.schedule_id`).as('paused'),
@@ -113,6 +115,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     platform,
     username: row.username,
     display_name: row.display_name,
+    avatar_url: row.avatar_url,
     to_inbox: toInbox,
     // Written by `store.ts` from a state; the column's own check allows no other.
     status: row.state as Delivery['status'],

@@ -97,6 +97,18 @@ describe('a post', () => {
     ])
   })
 
+  it("shows its accounts' pictures, until they are unlinked", async () => {
+    const { person, tiktok: accountId, videoId } = await signUpToPost(testServer)
+    const accountIds = [accountId]
+    const { post_id: postId } = await schedulePost(person, { videoId, text: 'Hello', accountIds, inDays: 3 })
+    const [account] = await person.call('listAccounts')
+    const read = async () => (await person.call('getPost', { params: { postId } })).deliveries
+    expect(account?.avatar_url).toMatch(/nova/)
+    expect(await read()).toMatchObject([{ avatar_url: account?.avatar_url }])
+    await person.call('unlinkAccount', { params: { accountId }, query: { cancel_posts: 1 } })
+    expect(await read()).toMatchObject([{ avatar_url: null }])
+  })
+
   it("goes to each account with the account's own text, or the shared one", async () => {
     const { status, body } = await create({
       text: 'Shared',

@@ -25,9 +25,8 @@ import { PauseButton, PausedBadge } from '#web/posts/pause-button.tsx'
 import { abilitiesOf } from '#web/platforms/abilities.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { describeRemainingPosts } from '#web/platforms/kit/remaining-posts-text.ts'
-import { PlatformName } from '#web/platforms/platform-name.tsx'
+import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { announce } from '#web/ui/announce.tsx'
-import { Avatar } from '#web/ui/avatar.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -54,7 +53,7 @@ export function AccountRow({ account, now, zone }: Props) {
   return (
     <Stack component="li" gap="xs" p="0.875rem 1rem" ref={ref}>
       <div className={classes.account}>
-        <Who account={account} avatarUrl={avatarUrl} />
+        <Who account={{ ...account, avatar_url: avatarUrl }} />
         <span className={classes.health}>
           {account.paused && health.kind === 'linked' ? (
             <PausedBadge until={account.paused_until} />
@@ -135,21 +134,16 @@ function AllowMore({ account, permission }: { account: Account; permission: Opti
   )
 }
 
-function Who({ account, avatarUrl }: { account: Account; avatarUrl: string | null }) {
+function Who({ account }: { account: Account }) {
   return (
     <>
-      <Avatar
-        // Remounts for a new address, because old picture addresses expire.
-        key={avatarUrl}
-        url={avatarUrl}
-        name={account.username ?? account.display_name}
-      />
+      <AccountAvatar of={account} large />
       <Stack gap={0} flex={1} miw={0}>
         <Text span display="block" fw={600} truncate>
           {accountName(account)}
         </Text>
         <Group component="span" align="stretch" gap="0 0.75rem" c="dimmed" fz="xs">
-          <PlatformName platform={account.platform} />
+          <span>{PLATFORM_NAMES[account.platform]}</span>
           <SecondName account={account} />
         </Group>
       </Stack>

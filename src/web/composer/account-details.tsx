@@ -1,10 +1,10 @@
 import { Box, Group, Stack, Text } from '@mantine/core'
 import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { Avatar } from '#web/ui/avatar.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { formatDuration } from '#web/lib/amounts.ts'
+import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { AccountOptionsError } from '#web/platforms/kit/account-options.tsx'
@@ -55,10 +55,9 @@ function PostsAs({ live: { account, now }, toInbox }: Pick<Props, 'live'> & { to
   const name = now !== null && 'nickname' in now ? now.nickname : account.display_name
   const longestPost = now !== null && 'max_duration_s' in now ? now.max_duration_s : null
   const longest = toInbox ? (INBOX_OPTIONS[account.platform]?.maxDurationS ?? null) : longestPost
-  const url = now?.avatar_url ?? account.avatar_url
   return (
     <Group component="p" gap="xs" wrap="nowrap" fz="xs" lh="xs" c="dimmed">
-      <Avatar key={url} url={url} name={name} />
+      <AccountAvatar of={{ ...account, avatar_url: now?.avatar_url ?? account.avatar_url }} large />
       <span>
         {toInbox ? 'Draft for' : 'Posts as'}{' '}
         <Box component="strong" c="bright">

@@ -15,7 +15,7 @@ import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx
 import { messageOf } from '#web/lib/message-of.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import { contextOf, obstacleOf, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
 import { AccountDetails } from './account-details.tsx'
@@ -51,7 +51,7 @@ export function AccountRow(props: Props) {
     >
       <div className={classes.rowHead}>
         <Checkbox
-          label={<Handle of={account} />}
+          label={<AccountName of={account} />}
           aria-label={`${PLATFORM_NAMES[account.platform]} ${name}`}
           checked={selected || live.started !== null}
           onChange={(event) => toggle(event.currentTarget.checked)}

@@ -3,7 +3,7 @@ import { IconChevronDown } from '@tabler/icons-react'
 import { useRef, type KeyboardEvent } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import classes from './preview.module.css'
 
 /** Beside each other in the narrow column; the others are in a menu. */
@@ -57,7 +57,7 @@ export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: 
               tabIndex={isSelected ? 0 : -1}
               onClick={() => onSelect(account.account_id)}
             >
-              <Handle of={account} />
+              <AccountName of={account} />
               {needing.has(account.account_id) && <Dot />}
             </button>
           )
@@ -82,7 +82,7 @@ export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: 
           <Menu.Dropdown mah="17.5rem" style={{ overflowY: 'auto' }}>
             {rest.map((account) => (
               <Menu.Item key={account.account_id} onClick={() => onSelect(account.account_id)}>
-                <Handle of={account} />
+                <AccountName of={account} />
                 {needing.has(account.account_id) && <Dot />}
               </Menu.Item>
             ))}

@@ -7,7 +7,7 @@ import type { Overview } from '#contract/overview.ts'
 import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import { Blockers, useExplainedByBlockers } from '#web/posts/blockers.tsx'
 import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, needsFollowUp } from '#web/posts/follow-up-problem.tsx'
@@ -265,8 +265,8 @@ function PostLine({ post, deliveries, when, aside = statusOf, children }: PostLi
         </div>
         <div className={classes.deliveries}>
           {shown.map((delivery) => (
-            <Group key={delivery.delivery_id} component="p" justify="space-between" gap="0 1rem">
-              <Handle of={delivery} />
+            <Group key={delivery.delivery_id} component="p" wrap="nowrap" justify="space-between" gap="1rem">
+              <AccountName of={delivery} />
               {aside(delivery)}
             </Group>
           ))}

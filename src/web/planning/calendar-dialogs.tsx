@@ -1,6 +1,10 @@
 import { Box, Button, Group, Modal, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import type { PostId } from '#contract/ids.ts'
+import { postQuery } from '#web/api/queries.ts'
 import { draftPath, editPath, postPath } from '#web/lib/paths.ts'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
@@ -140,6 +144,12 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
           <Badge {...lookOf(entry)} />
         </Box>
       </Group>
+      {entry.kind === 'post' && (
+        <Accounts
+          of={entry.of.post_id}
+          count={entry.of.marks.reduce((sum, { accounts }) => sum + accounts, 0)}
+        />
+      )}
       {fixed !== null && (
         <Text c="dimmed" mt="sm">
           {fixed}
@@ -150,6 +160,30 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
         {fixed === null && <Button onClick={onMove}>Move to…</Button>}
       </Group>
     </Modal>
+  )
+}
+
+const ACCOUNTS_IN_VIEW = 6
+
+/** Whom a post goes to. The list has its height before it is loaded, so that no button moves. */
+function Accounts({ of: postId, count }: { of: PostId; count: number }) {
+  const { data } = useQuery(postQuery(postId))
+  return (
+    <Box
+      component="ul"
+      aria-label="Accounts"
+      h={`${1.75 * Math.min(count, ACCOUNTS_IN_VIEW)}rem`}
+      mt="sm"
+      style={{ overflowY: 'auto' }}
+    >
+      {data?.deliveries
+        .filter(({ status }) => status !== 'cancelled')
+        .map((delivery) => (
+          <Box key={delivery.delivery_id} component="li" h="1.75rem">
+            <AccountName of={delivery} />
+          </Box>
+        ))}
+    </Box>
   )
 }
 

@@ -1,10 +1,9 @@
 import { Button, Group, NativeSelect, Popover, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { accountName } from '#contract/accounts.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { CalendarStatus } from '#contract/planning/calendar.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
+import { AccountFilter } from '#web/platforms/account-filter.tsx'
 import { Badge, statusLook } from '#web/ui/status.tsx'
 import type { CalendarFilter } from './calendar-address.ts'
 import { DRAFT_LOOK } from './entry-look.ts'
@@ -56,21 +55,10 @@ export default function CalendarFilterPopover({ filter, opened, onToggle, onFilt
             />
           )}
           {accounts.length > 1 && (
-            <NativeSelect
-              label="Account"
-              value={filter.accountId ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                onFilter({
-                  accountId: accounts.find(({ account_id }) => String(account_id) === value)?.account_id,
-                })
-              }
-              data={[
-                { value: '', label: 'All accounts' },
-                ...ofBrand.map((account) => ({
-                  value: String(account.account_id),
-                  label: `${accountName(account)} (${PLATFORM_NAMES[account.platform]})`,
-                })),
-              ]}
+            <AccountFilter
+              accounts={ofBrand}
+              value={filter.accountId}
+              onChange={(accountId) => onFilter({ accountId })}
             />
           )}
           <Group component="fieldset" gap="0.25rem" aria-label="Status">

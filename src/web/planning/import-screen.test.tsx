@@ -18,7 +18,7 @@ const ONE: z.input<typeof PostImport> = {
       line: 2,
       text: 'Hello 🍋',
       filename: 'tart.mp4',
-      accounts: [{ platform: 'tiktok', name: '@nova' }],
+      accounts: [{ platform: 'tiktok', name: '@nova', avatar_url: null }],
       at: '2026-12-24T18:30:00.000Z',
       timezone: 'America/New_York',
     },

@@ -5,7 +5,7 @@ import { type DragEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { IMPORT_BODY_MAX_BYTES, IMPORT_LINES_MAX } from '#contract/limits.ts'
 import type { ImportError, ImportedLine, PostImport } from '#contract/planning/csv.ts'
-import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
@@ -14,6 +14,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { dayAndTime, knownZone, zoneName } from '#web/lib/moments.ts'
 import { newUuid } from '#web/lib/new-uuid.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import { announce } from '#web/ui/announce.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -278,7 +279,16 @@ const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
                 {zoneName(knownZone(timezone))}
               </Text>
             </td>
-            <td>{accounts.map(({ platform, name }) => `${PLATFORM_NAMES[platform]} ${name}`).join(', ')}</td>
+            <td>
+              <Group gap="0.25rem 0.75rem">
+                {accounts.map(({ name, ...account }) => (
+                  <AccountName
+                    key={`${account.platform} ${name}`}
+                    of={{ ...account, username: null, display_name: name }}
+                  />
+                ))}
+              </Group>
+            </td>
             <td>
               {filename}
               <Text size="xs" c="dimmed">

@@ -10,6 +10,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { blockersQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayAndTime } from '#web/lib/moments.ts'
+import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
@@ -93,7 +94,7 @@ function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
           posts={posts}
           button={<ResumeButton of={{ accountId: account.account_id }} name={name} onMissed={onMissed} />}
         >
-          <strong>{name}</strong> is {pausedText(account.paused_until, zone)}
+          <AccountAvatar of={account} /> <strong>{name}</strong> is {pausedText(account.paused_until, zone)}
         </Line>
       )
     }
@@ -123,7 +124,7 @@ function ToLinkAgain({ account, posts }: { account: Account; posts: number }) {
       button={<LinkAgainButton {...again.button} />}
       why={account.health.status === 'relink' ? account.health.reason : ''}
     >
-      <strong>{accountOnPlatform(account)}</strong> must be linked again
+      <AccountAvatar of={account} /> <strong>{accountOnPlatform(account)}</strong> must be linked again
       {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
     </Line>
   )

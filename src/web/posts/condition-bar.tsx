@@ -9,6 +9,7 @@ import type { Brand } from '#contract/brands.ts'
 import { POST_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { accountsQuery, brandsQuery, type PostConditions } from '#web/api/queries.ts'
+import { AccountFilter } from '#web/platforms/account-filter.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { DayField } from '#web/ui/day-and-time.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
@@ -137,20 +138,7 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
           ...PLATFORM_IDS.map((id) => ({ value: id, label: PLATFORM_NAMES[id] })),
         ]}
       />
-      <NativeSelect
-        label="Account"
-        value={accountId ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          change({ accountId: accounts.find(({ account_id }) => String(account_id) === value)?.account_id })
-        }
-        data={[
-          { value: '', label: 'All accounts' },
-          ...shown.map((account) => ({
-            value: String(account.account_id),
-            label: accountOnPlatform(account),
-          })),
-        ]}
-      />
+      <AccountFilter accounts={shown} value={accountId} onChange={(id) => change({ accountId: id })} />
       <DayField
         label="From"
         placeholder="Any day"

@@ -12,7 +12,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { dayAndTime } from '#web/lib/moments.ts'
 import { PATHS, copyPath, postPath } from '#web/lib/paths.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -63,7 +63,7 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
       >
         {named && (
           <Box mb="0.125rem">
-            <Handle of={delivery} />
+            <AccountName of={delivery} />
           </Box>
         )}
         <strong>{reason.message}</strong> {remedyOf(delivery)}

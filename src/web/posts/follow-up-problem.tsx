@@ -8,7 +8,7 @@ import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { putDelivery } from './posts-cache.ts'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 
 /** A problem under the post needs the user, or is a link that nobody asks for any more. The rest is in the timeline. */
 const isShown = ({ kind, status, needs_attention }: FollowUp): boolean =>
@@ -80,7 +80,7 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
       >
         {named && (
           <>
-            <Handle of={delivery} />{' '}
+            <AccountName of={delivery} />{' '}
           </>
         )}
         The post is live. <strong>{message}</strong> {remedy}

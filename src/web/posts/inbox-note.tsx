@@ -2,7 +2,7 @@ import { Box } from '@mantine/core'
 import type { Delivery } from '#contract/deliveries.ts'
 import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 
 type Props = {
   delivery: Delivery
@@ -24,7 +24,7 @@ export function InboxNote({ delivery, named, now }: Props) {
     <InlineAlert tone="note" live={false}>
       {named && (
         <Box mb="0.125rem">
-          <Handle of={delivery} />
+          <AccountName of={delivery} />
         </Box>
       )}
       <strong>Not posted yet.</strong>{' '}

@@ -10,7 +10,7 @@ import type { Post } from '#contract/posts.ts'
 import { formatSentBytes, formatDuration, percent } from '#web/lib/amounts.ts'
 import { timeOfDay } from '#web/lib/moments.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import { BareCheckbox, isWithShift } from '#web/ui/bare-checkbox.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
@@ -153,7 +153,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
           <ul className={classes.deliveries} id={`accounts-of-${post.post_id}`} aria-label="Accounts">
             {post.deliveries.map((delivery) => (
               <li key={delivery.delivery_id} className={classes.delivery}>
-                <Handle of={delivery} />
+                <AccountName of={delivery} />
                 <DeliveryBadge of={delivery} />
                 <span className={classes.aside}>{formatAside({ delivery, zone, now })}</span>
               </li>
@@ -285,7 +285,7 @@ type DeliveryLineProps = { delivery: Delivery; zone: string; now: number }
 /** The one account, or how many there are on each platform. */
 function Platforms({ deliveries }: Pick<Post, 'deliveries'>) {
   const [first, second] = deliveries
-  if (first && !second) return <Handle of={first} />
+  if (first && !second) return <AccountName of={first} />
   return (
     <span className={classes.platforms}>
       {PLATFORM_IDS.map((platform) => {

@@ -15,7 +15,7 @@ import { formatBytes, formatPlayTime } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS, copyPath, editPath } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { DrawnMessage } from '#web/ui/drawn-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -231,7 +231,7 @@ function DeliverySection({ delivery, post, zone, now, onCancel }: DeliverySectio
         <Stack gap="xs">
           <Group gap="0.25rem 1rem" mih="2rem">
             <Text component="h2" fw={600} id={id} ref={heading} tabIndex={-1}>
-              <Handle of={delivery} />
+              <AccountName of={delivery} />
             </Text>
             <DeliveryBadge of={delivery} />
             <Group component="span" gap="sm" ml="auto">

@@ -9,7 +9,7 @@ import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { copyPath } from '#web/lib/paths.ts'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { dismissFailures } from './delivery-actions.ts'
 import { MoreInHelp } from './delivery-problem.tsx'
@@ -82,7 +82,7 @@ export function SharedFailure({
     >
       <Group component="span" gap="0 0.75rem" mb="0.25rem">
         {failures.slice(0, NAMED).map((delivery) => (
-          <Handle key={delivery.delivery_id} of={delivery} />
+          <AccountName key={delivery.delivery_id} of={delivery} />
         ))}
         {more > 0 && <span>and {more} more</span>}
       </Group>

@@ -8,7 +8,7 @@ import { postQuery } from '#web/api/queries.ts'
 import { formatBytes } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayOf, exactTime, secondOfDay } from '#web/lib/moments.ts'
-import { Handle } from '#web/platforms/platform-name.tsx'
+import { AccountName } from '#web/platforms/account-name.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
 import classes from './posts.module.css'
@@ -47,7 +47,7 @@ const Events = ({ detail, zone }: { detail: PostDetail; zone: string }) =>
   detail.deliveries.map((delivery) => (
     <div key={delivery.delivery_id}>
       <Box component="p" mt="xs" mb="0.25rem">
-        <Handle of={delivery} />
+        <AccountName of={delivery} />
       </Box>
       <DeliveryEvents detail={detail} of={delivery.delivery_id} zone={zone} />
     </div>

@@ -181,6 +181,7 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
   platform: 'tiktok',
   username: 'northwind',
   display_name: 'Northwind',
+  avatar_url: null,
   to_inbox: false,
   status: 'published',
   progress: null,

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { Button, Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -8,6 +8,7 @@ import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { accountsQuery, brandsQuery, settingsQuery } from '#web/api/queries.ts'
+import { Avatar } from '#web/ui/avatar.tsx'
 import { DrawnMessage } from '#web/ui/drawn-message.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -75,6 +76,17 @@ export function AccountSelect({ accounts, value, onChange, error = null, disable
       label="Account"
       placeholder="Choose an account"
       data={groupByBrand(accounts, brands.data ?? [])}
+      renderOption={({ option }) => {
+        const account = accounts.find(({ account_id }) => String(account_id) === option.value)
+        return (
+          account && (
+            <Group gap="0.5rem" wrap="nowrap">
+              <Avatar url={account.avatar_url} name={account.username ?? account.display_name} />
+              <span>{option.label}</span>
+            </Group>
+          )
+        )
+      }}
       value={value === null ? null : String(value)}
       onChange={(chosen) => chosen !== null && onChange(Number(chosen))}
       disabled={disabled}
