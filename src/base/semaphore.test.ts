@@ -6,7 +6,7 @@ async function busySemaphore(size: SemaphoreSize) {
   const semaphore = createSemaphore(size)
   const entered: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const running = Array.from({ length: size.permits }, () => semaphore.run(() => released))
+  const running = Array.from({ length: size.permits }, () => semaphore.run(() => released.then(() => true)))
   const enter = (name: string, caller: Caller) =>
     semaphore.run(async () => {
       entered.push(name)

@@ -1,11 +1,14 @@
-/** A semaphore with a bounded, fair list of waiters. When it is full, a key with fewer waiting tasks displaces the last one of the key with most. */
+/**
+ * A semaphore with bounded, fair lists of waiters: one of known callers, one of others. When they are full, a key with fewer
+ * waiting tasks displaces the last one of the key with most in the same list.
+ */
 export type Semaphore = {
-  /** Runs the task when a permit is free; `null`: rejected or aborted, the task was not run. */
-  run<T>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
+  /** Runs the task, which never answers null, when a permit is free; `null`: rejected or aborted, the task was not run. */
+  run<T extends NonNullable<unknown>>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
 }
 
 export type Caller = {
-  /** A network address or user id, for example. Keys are served round-robin; `null` has no limit of its own. */
+  /** A network address or user id, for example. Keys are served round-robin. All tasks with `null` are as one key, without `maxWaitingPerKey`. */
   readonly key: string | null
   /** Known callers have a list of their own, served alternately with the other one. */
   readonly known: boolean

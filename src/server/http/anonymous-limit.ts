@@ -3,14 +3,14 @@ import { ipKey } from '#base/ip-address.ts'
 import { Problem } from '#base/problem.ts'
 import { createSemaphore } from '#base/semaphore.ts'
 
-/** @throws Problem too_many_requests if too many callers of its address, or in total, wait already */
+/** @throws Problem too_many_requests if too many callers of its IP address, or in total, wait already */
 export type AnonymousLimit = <T>(request: FastifyRequest, lookUp: () => Promise<T>) => Promise<T>
 
 const RETRY_AFTER_S = 1
 
 /**
- * Looks up addresses that work without a log-in, a few at a time and fairly by network, so that guessing occupies few
- * database connections.
+ * Bounds the look-ups of secret URLs that work without a log-in: a few at a time, fairly by network, so that guessing occupies
+ * few database connections.
  */
 export function createAnonymousLimit(): AnonymousLimit {
   // A page of a library has a hundred pictures, which a proxy requests at once.

@@ -80,31 +80,27 @@ export function createFactsReader(
   const quick = { known: createSemaphore(READER), others: createSemaphore(READER) }
   const slow = createSemaphore(SLOW_READER)
   const slowUsers = new Set<number>()
-  const read = async (
-    { userId, ip, gone }: Asker,
-    bytes: Bytes,
-    size: number,
-  ): Promise<VideoFacts | null> => {
+  const read = async ({ userId, ip, gone }: Asker, bytes: Bytes, size: number): Promise<VideoFacts> => {
     // Accounts made in bulk come from few networks, which may each make so many in an hour.
     const caller = { key: networkKey(ip), known: await hasVideo(userId) }
     if (!slowUsers.has(userId)) {
       const reader = caller.known ? quick.known : quick.others
       // Also when the client has gone: a usual video is not lost because a tab was closed.
-      const found = await reader.run(() => readWithin(bytes, size, QUICK), caller)
+      const found = ranOrThrow(await reader.run(() => readWithin(bytes, size, QUICK), caller))
       if (found !== TOO_LONG) return found
       slowUsers.add(userId)
       setTimeout(() => slowUsers.delete(userId), SLOW_USER_MS).unref()
     }
-    return slow.run(() => readFacts(bytes, size, gone), { ...caller, gone })
+    return ranOrThrow(await slow.run(() => readFacts(bytes, size, gone), { ...caller, gone }))
   }
 
   const users = new Map<number, { readonly semaphore: Semaphore; files: number }>()
-  const oneAtATime = async <T>(userId: number, task: () => Promise<T>): Promise<T | null> => {
+  const oneAtATime = async (userId: number, task: () => Promise<VideoFacts>): Promise<VideoFacts> => {
     const own = users.get(userId) ?? { semaphore: createSemaphore(OF_ONE_USER), files: 0 }
     users.set(userId, own)
     own.files += 1
     try {
-      return await own.semaphore.run(task)
+      return ranOrThrow(await own.semaphore.run(task))
     } finally {
       own.files -= 1
       if (own.files === 0) users.delete(userId)
@@ -114,11 +110,14 @@ export function createFactsReader(
   return {
     async readStored(asker, { key, size }) {
       const bytes: Bytes = async (first, last) => buffer(await storage.read(key, first, last))
-      const facts = await oneAtATime(asker.userId, () => read(asker, inBlocks(bytes, size), size))
-      if (facts === null) throw tooMany()
-      return facts
+      return oneAtATime(asker.userId, () => read(asker, inBlocks(bytes, size), size))
     },
   }
+}
+
+function ranOrThrow<T>(result: T | null): T {
+  if (result === null) throw tooMany()
+  return result
 }
 
 const BLOCK_BYTES = 4096
