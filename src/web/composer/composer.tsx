@@ -35,7 +35,7 @@ import { freshEdit } from './edit-start.ts'
 import { PostFields } from './post-fields.tsx'
 import { Preview } from './preview.tsx'
 import { PublishBar } from './publish-bar.tsx'
-import { Outcome } from './publish-outcome.tsx'
+import { SendingNotice } from './sending-notice.tsx'
 import { Sheet } from './publish-sheet.tsx'
 import type { Judged } from './readiness.ts'
 import { readRefusal, remainingRefusals, type Refusal } from './refusal.ts'
@@ -286,7 +286,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
         onPress={press}
         onLeaveOut={(accountIds) => dispatch({ type: 'clear', accountIds })}
       >
-        <Outcome
+        <SendingNotice
           state={sending.state}
           judged={selected}
           isEdit={isEdit}

@@ -41,16 +41,20 @@ export function readRefusal(
     time: messagesAt(TIME_FIELD),
     accounts: new Map(
       accountIds.flatMap((id, at): [AccountId, FieldErrors][] => {
-        const prefix = `targets.${at}.`
-        const own = fields.filter(([field]) => field.startsWith(prefix))
-        const errors = own.map(([field, messages]) => [
-          accountField(field.slice(prefix.length)),
-          messages.join(' '),
-        ])
+        const errors = fields.flatMap(([field, messages]) => {
+          const target = targetFieldOf(field)
+          return target?.at === at ? [[accountField(target.field), messages.join(' ')]] : []
+        })
         return errors.length === 0 ? [] : [[id, Object.fromEntries(errors)]]
       }),
     ),
   }
+}
+
+/** `targets.2.text`: the field of an account, by its place in the request; null: a field of the whole post. */
+export function targetFieldOf(field: string): { readonly at: number; readonly field: string } | null {
+  const [, at, rest = ''] = /^targets\.(\d+)(?:\.(.+))?$/.exec(field) ?? []
+  return at === undefined ? null : { at: Number(at), field: rest }
 }
 
 /** `options.user_tags.3` is shown at `user_tags`. */

@@ -9,7 +9,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { RepeatQuestion, repeatsOf } from '#web/posts/repeats.tsx'
 import type { Judged } from './readiness.ts'
-import { TIME_FIELD } from './refusal.ts'
+import { targetFieldOf, TIME_FIELD } from './refusal.ts'
 import type { SendState } from './use-sending.ts'
 
 type Props = {
@@ -26,8 +26,8 @@ type Props = {
   onStop: () => void
 }
 
-/** What became of the press: what is waited for, or why nothing was published. */
-export function Outcome({ state, judged, isEdit, isTimeBelow, onRepeat, onStop }: Props): ReactNode {
+/** Until the post is sent: what is waited for, or why nothing was published. */
+export function SendingNotice({ state, judged, isEdit, isTimeBelow, onRepeat, onStop }: Props): ReactNode {
   if (state.kind === 'waiting')
     return (
       <Group component="output" gap="0.5rem 1rem" fz="xs" fw={600} c="var(--r-working)">
@@ -71,8 +71,8 @@ function reasonsOf(error: Error, judged: readonly Judged[], isTimeBelow: boolean
   // Each stands at its field as well; a long list would cover it.
   if (fields.length > LISTED_MAX) return [`${fields.length} things to change are marked above.`]
   return fields.map(([field, messages]) => {
-    const at = /^targets\.(\d+)/.exec(field)?.[1]
-    const account = at === undefined ? undefined : judged[Number(at)]?.live.account
+    const target = targetFieldOf(field)
+    const account = target === null ? undefined : judged[target.at]?.live.account
     return account ? `${accountName(account)}: ${messages.join(' ')}` : messages.join(' ')
   })
 }
