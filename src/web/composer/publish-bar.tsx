@@ -72,7 +72,9 @@ export function PublishBar(props: Props) {
 /** On a phone: opens the choice as a sheet. */
 function WhenSheet({ when, time, control }: Props) {
   const [opened, setOpened] = useState(false)
-  const word = { now: 'Now', slot: time ?? 'Free slot', time: time ?? 'Pick a time', draft: 'Draft' }[when]
+  const word = { now: 'Now', schedule: time ?? 'Free slot', time: time ?? 'Pick a time', draft: 'Draft' }[
+    when
+  ]
   return (
     <>
       <Button

@@ -2,7 +2,7 @@ import { Box, NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { ScheduleId } from '#contract/ids.ts'
 import { knownZone, localDayAndTime, zoneName } from '#web/lib/moments.ts'
-import type { ScheduleChoice } from './use-when.ts'
+import type { ScheduleChoice } from './use-schedule-choice.ts'
 import { shortTime } from './when.ts'
 import classes from './publish.module.css'
 

@@ -1,20 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { z } from 'zod'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { PostId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { SchedulePlace } from '#contract/posts.ts'
-import type { FreeSlot, Schedule, scheduleEndpoints } from '#contract/planning/schedules.ts'
-import { nextSlotsQuery } from '#web/api/planning.ts'
+import type { Schedule } from '#contract/planning/schedules.ts'
 import { useZone } from '#web/ui/zone.tsx'
 import type { Fix } from './fixes.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import type { PlanningZone } from './planning-zone.ts'
+import { scheduleProblem, shortPlace, useScheduleChoice, type ScheduleChoice } from './use-schedule-choice.ts'
 import {
   allowedTime,
   momentOf,
-  namedMoment,
   namedTime,
   defaultTime,
   findTimeProblem,
@@ -24,25 +21,6 @@ import {
 
 /** When a draft is to go out. */
 export type Plan = Pick<DraftContent, 'publish_at' | 'schedule'>
-
-/** A place in a posting schedule. */
-export type ScheduleChoice = {
-  /** Those that the post can go to; empty: there is none. */
-  readonly schedules: readonly Schedule[]
-  readonly place: SchedulePlace
-  readonly set: (place: SchedulePlace) => void
-  /** Its free slots, soonest first; null: not known yet. */
-  readonly free: readonly FreeSlot[] | null
-  /** "Tue 18:00": the next of them; null: not known, or there is none. */
-  readonly next: string | null
-  /** What each place but a slot would mean; null: not known. */
-  readonly placements: Placements | null
-  /** A free slot that was chosen before, as in the calendar, and can be chosen again; null: none. */
-  readonly slot: SlotPlace | null
-}
-
-export type SlotPlace = Extract<SchedulePlace, { place: 'slot' }>
-type Placements = Pick<z.infer<typeof scheduleEndpoints.listNextSlots.reply>, 'top' | 'bottom'>
 
 type Chosen = {
   readonly when: When
@@ -92,7 +70,7 @@ export function useWhen({
   const [slot] = useState(initial.schedule?.place === 'slot' ? initial.schedule : null)
   const time = typed ?? defaultTime(planning.timezone, now)
   const schedule = useScheduleChoice(
-    { schedules, platforms, postId, slot, wanted, isChosen: when === 'slot', zone, now },
+    { schedules, platforms, postId, slot, wanted, isChosen: when === 'schedule', zone, now },
     (place) => {
       setWanted(place)
       onPlan({ publish_at: null, schedule: place })
@@ -105,6 +83,10 @@ export function useWhen({
     label: `Use ${namedTime(allowed, { zone, now }) ?? ''}`,
     time: allowed,
   })
+  const shortOf = (): string | null => {
+    if (when === 'time') return namedTime(time, { zone, now })
+    return when === 'schedule' ? shortPlace(schedule, { zone, now }) : null
+  }
   const setTime = (next: ChosenTime) => {
     setTyped(next)
     onPlan({ publish_at: momentOf(next) === null ? null : next })
@@ -112,20 +94,15 @@ export function useWhen({
   return {
     when,
     time,
-    problem: when === 'slot' ? scheduleProblem(schedule, now) : timeProblem,
+    problem: when === 'schedule' ? scheduleProblem(schedule, now) : timeProblem,
     fix: timeProblem === null ? null : fixTo(allowedTime(time, now)),
-    short:
-      when === 'time'
-        ? namedTime(time, { zone, now })
-        : when === 'slot'
-          ? shortPlace(schedule, { zone, now })
-          : null,
+    short: shortOf(),
     schedule,
     otherZone: planning.brand !== null && planning.timezone !== time.timezone ? planning : null,
     setWhen: (next) => {
       setWhen(next)
       if (next === 'time') setTime(time)
-      if (next === 'slot') schedule?.set(schedule.place)
+      if (next === 'schedule') schedule?.set(schedule.place)
       if (next === 'now') onPlan({ publish_at: null })
     },
     setTime,
@@ -133,56 +110,4 @@ export function useWhen({
 }
 
 const whenOf = ({ publish_at, schedule }: Plan): When =>
-  schedule !== undefined ? 'slot' : publish_at === null ? 'now' : 'time'
-
-type ScheduleProps = Pick<Props, 'schedules' | 'platforms' | 'postId'> & {
-  slot: SlotPlace | null
-  wanted: SchedulePlace | null
-  isChosen: boolean
-  zone: string
-  now: number
-}
-
-/** The place in a schedule that is wanted, or first offered: the next free slot of the first schedule. */
-function useScheduleChoice(
-  { schedules, platforms, postId, slot, wanted, isChosen, zone, now }: ScheduleProps,
-  set: (place: SchedulePlace) => void,
-): ScheduleChoice | null {
-  const [first] = schedules
-  const scheduleId = wanted?.schedule_id ?? first?.schedule_id ?? null
-  const { data } = useQuery(nextSlotsQuery({ scheduleId, platforms, postId }))
-  if (scheduleId === null || (first === undefined && !isChosen)) return null
-  const isOffered = schedules.some(({ schedule_id }) => schedule_id === scheduleId)
-  const free = isOffered ? (data?.slots ?? null) : null
-  const [next] = free ?? []
-  return {
-    schedules,
-    place: wanted ?? { schedule_id: scheduleId, place: 'next' },
-    set,
-    free,
-    next: next ? namedMoment(next.at, next.timezone, { zone, now }) : null,
-    placements: isOffered ? (data ?? null) : null,
-    slot,
-  }
-}
-
-function shortPlace(schedule: ScheduleChoice | null, it: { zone: string; now: number }): string | null {
-  if (schedule === null) return null
-  const { place, schedules, placements } = schedule
-  if (place.place === 'slot') return namedTime(place.slot, it)
-  if (place.place === 'next') return schedule.next
-  const timezone = schedules.find(({ schedule_id }) => schedule_id === place.schedule_id)?.timezone
-  const at = placements?.[place.place]?.at
-  return timezone === undefined || at === undefined ? null : namedMoment(at, timezone, it)
-}
-
-function scheduleProblem(schedule: ScheduleChoice | null, now: number): string | null {
-  if (schedule === null) return 'Choose when it goes out.'
-  if (!schedule.schedules.some(({ schedule_id }) => schedule_id === schedule.place.schedule_id))
-    return 'Choose a posting schedule of a brand that gets the post.'
-  if (schedule.place.place === 'slot') {
-    const at = momentOf(schedule.place.slot)
-    return at !== null && Date.parse(at) <= now ? 'This slot has passed. Choose a later one.' : null
-  }
-  return schedule.free?.length === 0 ? 'This schedule has no free slot for these accounts.' : null
-}
+  schedule !== undefined ? 'schedule' : publish_at === null ? 'now' : 'time'

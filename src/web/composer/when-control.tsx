@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core'
 import { useId } from 'react'
 import { ScheduleFields } from './schedule-fields.tsx'
-import type { ScheduleChoice, useWhen } from './use-when.ts'
+import type { ScheduleChoice } from './use-schedule-choice.ts'
+import type { useWhen } from './use-when.ts'
 import { TimeFields } from './time-fields.tsx'
 import { localDayAndTime } from '#web/lib/moments.ts'
 import type { When } from './when.ts'
@@ -26,8 +27,8 @@ type Choice = { readonly when: When; readonly label: string; readonly about?: st
 /** A slot of the calendar is named as such: it need not be the next one. */
 const slotChoice = ({ place, next }: ScheduleChoice): Choice =>
   place.place === 'slot'
-    ? { when: 'slot', label: 'Free slot', about: localDayAndTime(place.slot.local) }
-    : { when: 'slot', label: 'Next free slot', about: next }
+    ? { when: 'schedule', label: 'Free slot', about: localDayAndTime(place.slot.local) }
+    : { when: 'schedule', label: 'Next free slot', about: next }
 
 /** When the post goes out. */
 export function WhenControl({ chosen, brands, isNew, note, problem, disabled, now }: Props) {
@@ -74,7 +75,7 @@ export function WhenControl({ chosen, brands, isNew, note, problem, disabled, no
           now={now}
         />
       )}
-      {when === 'slot' && schedule && (
+      {when === 'schedule' && schedule && (
         <ScheduleFields choice={schedule} brands={brands} problem={problem} disabled={disabled} now={now} />
       )}
     </fieldset>

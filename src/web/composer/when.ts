@@ -4,8 +4,8 @@ import { explainLocal } from '#domain/schedule/explain.ts'
 import { instantOf, whyNotAt } from '#domain/schedule/schedule.ts'
 import { dayAndMonth, dayOf, knownZone, knowsZone, timeOfDay, weekday, zoneName } from '#web/lib/moments.ts'
 
-/** Publishing now, in a slot of a posting schedule or at a time; or only saving what there is. */
-export type When = 'now' | 'slot' | 'time' | 'draft'
+/** Publishing now, at a place in a posting schedule or at a time; or only saving what there is. */
+export type When = 'now' | 'schedule' | 'time' | 'draft'
 
 /** A wall clock, such as `2026-12-24T18:30`, and its zone; the wall clock is empty or partial while it is typed. */
 export type ChosenTime = { readonly local: string; readonly timezone: string }
@@ -108,7 +108,7 @@ export function actionLabel(
       const drafts = inboxes === 1 ? '1 inbox' : `${inboxes} inboxes`
       return accounts === 0 ? `Send to ${drafts}` : `Publish to ${accounts}, send to ${drafts}`
     }
-    case 'slot':
+    case 'schedule':
     case 'time':
       return short === null ? 'Schedule' : `Schedule for ${short}`
     case 'draft':
