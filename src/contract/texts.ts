@@ -1,3 +1,5 @@
+import type { DeliveryStatus } from './deliveries.ts'
+
 /** The texts that the specification fixes, and those used in more than one place. */
 export const TEXTS = {
   brandLength: 'Brand name must be between 1 and 50 characters.',
@@ -89,3 +91,17 @@ export const NOTICE_HOLD =
 /** The overview's notice on a server that runs practice platforms instead of these. */
 export const noticePractice = (platforms: readonly string[]) =>
   `The app is still in development on this server: what is posted to ${platforms.join(' or ')} goes to a practice platform, and nobody on the real one sees it.`
+
+/** The word for each state of a delivery, on the screens and in calendar feeds. */
+export const STATUS_WORDS: Record<DeliveryStatus, string> = {
+  scheduled: 'Scheduled',
+  preparing: 'Uploading',
+  committing: 'Publishing',
+  processing: 'Processing',
+  published: 'Published',
+  in_inbox: 'In the inbox',
+  failed: 'Failed',
+  blocked: 'Held',
+  unconfirmed: 'Unconfirmed',
+  cancelled: 'Cancelled',
+}

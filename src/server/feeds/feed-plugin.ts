@@ -4,6 +4,7 @@ import { accountName } from '#contract/accounts.ts'
 import { FEED_AHEAD_DAYS, FEED_BACK_DAYS, FEED_PAST_MAX, FEED_UPCOMING_MAX } from '#contract/limits.ts'
 import { feedPath, LINKED_PAGES } from '#contract/http/addresses.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { STATUS_WORDS } from '#contract/texts.ts'
 import { cutText } from '#contract/well-formed.ts'
 import type { Db } from '#base/db/open.ts'
 import { matchesEtag } from '#base/cached-answer.ts'
@@ -74,19 +75,6 @@ async function listPosts(db: Db, brandId: number, now: number): Promise<FeedPost
   ])
   const isPast = new Set(past.map(({ post_id }) => post_id))
   return [...past, ...upcoming.filter(({ post_id }) => !isPast.has(post_id))]
-}
-
-const STATUS_WORDS: Record<FeedPost['deliveries'][number]['state'], string> = {
-  scheduled: 'scheduled',
-  preparing: 'publishing',
-  committing: 'publishing',
-  processing: 'publishing',
-  published: 'published',
-  in_inbox: 'in the inbox, not posted yet',
-  unconfirmed: 'not confirmed yet',
-  failed: 'failed',
-  blocked: 'on hold',
-  cancelled: 'cancelled',
 }
 
 function toEvent(post: FeedPost, publicUrl: string): CalendarEvent {

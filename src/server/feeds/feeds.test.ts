@@ -107,10 +107,10 @@ describe("a brand's calendar feed", () => {
       {
         uid: `post-${both.post_id}@${host}`,
         summary: 'Lemon; tart',
-        description: 'Lemon; tart\nWarm, "with" cream\n\nTikTok @nova: scheduled',
+        description: 'Lemon; tart\nWarm, "with" cream\n\nTikTok @nova: Scheduled',
         at: '2026-12-24T18:30:00.000Z',
       },
-      expect.objectContaining({ summary: filename, description: 'TikTok @nova: scheduled' }),
+      expect.objectContaining({ summary: filename, description: 'TikTok @nova: Scheduled' }),
     ])
     const answer = await fetch(url)
     expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
@@ -161,7 +161,7 @@ describe("a brand's calendar feed", () => {
     const [event] = await read(await makeFeed())
     expect(event).toMatchObject({
       summary: 'Tart\twith cream',
-      description: 'TikTok @nova: scheduled\n\nTart\twith cream\n\nInstagram @atlas: scheduled',
+      description: 'TikTok @nova: Scheduled\n\nTart\twith cream\n\nInstagram @atlas: Scheduled',
     })
   })
 

@@ -1,5 +1,6 @@
 import type { Delivery } from '#contract/deliveries.ts'
-import { STATUS_WORDS, statusWord } from '#web/ui/status-word.ts'
+import { STATUS_WORDS } from '#contract/texts.ts'
+import { statusWord } from '#web/ui/status-word.ts'
 import { type Look, lookOf } from '#web/ui/status.tsx'
 import { isOpenFailure } from './post.ts'
 

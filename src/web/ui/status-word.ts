@@ -1,19 +1,7 @@
-import type { BlockedCause, Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import type { BlockedCause, Delivery, Settled } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { STATUS_WORDS } from '#contract/texts.ts'
 import { percent } from '#web/lib/amounts.ts'
-
-export const STATUS_WORDS: Record<DeliveryStatus, string> = {
-  scheduled: 'Scheduled',
-  preparing: 'Uploading',
-  committing: 'Publishing',
-  processing: 'Processing',
-  published: 'Published',
-  in_inbox: 'In the inbox',
-  failed: 'Failed',
-  blocked: 'Held',
-  unconfirmed: 'Unconfirmed',
-  cancelled: 'Cancelled',
-}
 
 const BLOCKED_WORDS: Record<BlockedCause, string> = {
   account: 'Held: link again',
@@ -21,6 +9,11 @@ const BLOCKED_WORDS: Record<BlockedCause, string> = {
   missed: 'Missed',
   paused: 'Paused',
   restored: 'Held after a restore',
+}
+
+const SETTLED_WORDS: Record<Settled['kind'], string> = {
+  dismissed: 'Failed: dismissed',
+  replaced: 'Failed: replaced',
 }
 
 /** The word for a delivery, with details beyond its status: "Uploading 62 %". */
@@ -46,7 +39,7 @@ export function statusWord({
     case 'in_inbox':
       return `In the ${PLATFORM_NAMES[platform]} inbox`
     case 'failed':
-      return settled === null ? word : `${word}: ${settled.kind}`
+      return settled === null ? word : SETTLED_WORDS[settled.kind]
     case 'scheduled':
       return paused === null ? word : BLOCKED_WORDS.paused
     case 'published':

@@ -14,8 +14,9 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import type { BlockedCause, Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import { STATUS_WORDS } from '#contract/texts.ts'
 import { ICON } from './icons.tsx'
-import { STATUS_WORDS, statusWord } from './status-word.ts'
+import { statusWord } from './status-word.ts'
 import classes from './controls.module.css'
 
 /** The colours of a status; each has one meaning everywhere. */
