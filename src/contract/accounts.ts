@@ -4,7 +4,7 @@ import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId } from './ids.ts'
 import { ACCOUNTS_MAX, ACCOUNTS_PER_BRAND_MAX } from './limits.ts'
 import { AccountNow, OptionalPermission, PLATFORM_NAMES, PlatformId, PostsToday } from './platforms/index.ts'
-import { CancelPosts, WaitingPosts } from './posts.ts'
+import { CancelPosts, WaitingPosts } from './waiting-posts.ts'
 
 /** The account's handle, or its display name if the handle is unknown. */
 export const accountName = (account: {

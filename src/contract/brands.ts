@@ -3,7 +3,7 @@ import { PausedUntil } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { BrandId } from './ids.ts'
 import { BRANDS_MAX, BRAND_TITLE_MAX_CHARS, BRAND_TITLE_MIN_CHARS, BRAND_TITLE_PATTERN } from './limits.ts'
-import { CancelPosts, WaitingPosts } from './posts.ts'
+import { CancelPosts, WaitingPosts } from './waiting-posts.ts'
 import { TEXTS } from './texts.ts'
 import { TimeZone } from './users.ts'
 

@@ -218,11 +218,6 @@ export const SimilarPost = z.object({
 })
 export type SimilarPost = z.infer<typeof SimilarPost>
 
-/** The header by which a request that is sent again is known to be the same. */
-export const IdempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, 'Idempotency-Key takes 1 to 200 visible ASCII characters.')
-
 /** The filters that are counted. */
 export const POST_COUNTS = [
   'all',
@@ -278,24 +273,6 @@ export const PostsQuery = z.object({
     .describe(`A page ends early once its posts have ${POSTS_PAGE_DELIVERIES_MAX} deliveries.`),
 })
 export type PostsQuery = z.infer<typeof PostsQuery>
-
-/** These posts would not go out if their accounts were unlinked. */
-export const WaitingPosts = z.object({
-  posts: z.int().describe('Posts that are scheduled or blocked.'),
-  first_at: z.iso.datetime().nullable().describe('The time at which the first of them goes out.'),
-  last_at: z.iso.datetime().nullable().describe('The time at which the last of them goes out.'),
-})
-export type WaitingPosts = z.infer<typeof WaitingPosts>
-
-/** Nothing that waits is cancelled unless its number is given, and is still right. */
-export const CancelPosts = z.object({
-  cancel_posts: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(0)
-    .describe('The number of scheduled posts that the user agreed to cancel, as `waiting-posts` returns it.'),
-})
 
 const byPost = z.object({ postId: PostId })
 

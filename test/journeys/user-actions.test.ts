@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId, BrandId } from '#contract/ids.ts'
-import { WaitingPosts, type Post } from '#contract/posts.ts'
+import type { Post } from '#contract/posts.ts'
+import { WaitingPosts } from '#contract/waiting-posts.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import {
   control,

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Brand } from '#contract/brands.ts'
 import { BRANDS_MAX } from '#contract/limits.ts'
-import type { WaitingPosts } from '#contract/posts.ts'
+import type { WaitingPosts } from '#contract/waiting-posts.ts'
 import { ownsBrand, readWaiting } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Brands } from '#base/db/tables.ts'

@@ -1,4 +1,4 @@
-import type { WaitingPosts } from '#contract/posts.ts'
+import type { WaitingPosts } from '#contract/waiting-posts.ts'
 import { dateOf } from './moments.ts'
 
 /** "225 posts due from 3 Dec 2026 to 20 Jan 2027 will not be posted." `null`: none. Held posts count too. */
