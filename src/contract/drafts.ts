@@ -9,7 +9,7 @@ import {
   POST_TARGETS_MAX,
 } from './limits.ts'
 import { DRAFT_CHOICES, PLATFORM_IDS, PLATFORM_OPTIONS, PlatformId } from './platforms/index.ts'
-import { Moment, PublishAt, SchedulePlace, SavedPlace, SavedTime } from './posts.ts'
+import { Moment, ZonedTime, SchedulePlace, SavedPlace, SavedZonedTime } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
 const Options = z
@@ -42,7 +42,7 @@ export const DraftContent = z.object({
       }),
     )
     .max(POST_TARGETS_MAX),
-  publish_at: PublishAt.nullable().describe('null to post now, unless it takes a slot.'),
+  publish_at: ZonedTime.nullable().describe('null to post now, unless it takes a slot.'),
   replaces: z
     .array(DeliveryId)
     .max(POST_TARGETS_MAX)
@@ -54,7 +54,7 @@ export type DraftContent = z.infer<typeof DraftContent>
 
 /** The same as it was saved: a browser may be older than the zone that the server knows. */
 export const SavedContent = DraftContent.extend({
-  publish_at: SavedTime.nullable().describe('null to post now, unless it takes a slot.'),
+  publish_at: SavedZonedTime.nullable().describe('null to post now, unless it takes a slot.'),
   schedule: SavedPlace.optional().describe('A place in a posting schedule instead of a time.'),
 })
 

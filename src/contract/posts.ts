@@ -78,20 +78,20 @@ export const PostDetail = Post.extend({
 export type PostDetail = z.infer<typeof PostDetail>
 
 /** A wall-clock time in a zone; both are kept, so that a change of the zone's rules moves the post with the wall clock. */
-export const PublishAt = z.object({
+export const ZonedTime = z.object({
   local: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, 'Give the time as YYYY-MM-DDTHH:MM.')
     .describe('A wall clock time, such as `2026-12-24T18:30`.'),
   timezone: TimeZone,
 })
-export type PublishAt = z.infer<typeof PublishAt>
+export type ZonedTime = z.infer<typeof ZonedTime>
 
 /** The same in an answer: a browser may be older than the zone that the server knows. */
-export const SavedTime = PublishAt.extend({ timezone: z.string() })
-export type SavedTime = z.infer<typeof SavedTime>
+export const SavedZonedTime = ZonedTime.extend({ timezone: z.string() })
+export type SavedZonedTime = z.infer<typeof SavedZonedTime>
 
-const placeAt = <T extends z.ZodType<PublishAt>>(time: T) =>
+const placeAt = <T extends z.ZodType<ZonedTime>>(time: T) =>
   z.discriminatedUnion('place', [
     z.object({
       schedule_id: ScheduleId,
@@ -111,9 +111,9 @@ const placeAt = <T extends z.ZodType<PublishAt>>(time: T) =>
   ])
 
 /** A place in a posting schedule instead of a time. */
-export const SchedulePlace = placeAt(PublishAt)
+export const SchedulePlace = placeAt(ZonedTime)
 export type SchedulePlace = z.infer<typeof SchedulePlace>
-export const SavedPlace = placeAt(SavedTime)
+export const SavedPlace = placeAt(SavedZonedTime)
 
 /** A moment in the calendar. Reelay finds out whether a posting schedule has a slot then. */
 export const Moment = z.strictObject({
@@ -149,7 +149,7 @@ export const NewPost = z.strictObject({
     )
     .min(1, 'Choose at least one account.')
     .max(POST_TARGETS_MAX),
-  publish_at: PublishAt.optional(),
+  publish_at: ZonedTime.optional(),
   schedule: SchedulePlace.optional().describe(
     "A place in a posting schedule instead of `publish_at`. At least one account must belong to the schedule's brand.",
   ),
@@ -184,7 +184,7 @@ const Change = z.strictObject({
       'The new shared text. It also applies to accounts without a text of their own, unless `targets` says otherwise.',
     ),
   video_id: VideoId.optional().describe('Allowed while nothing has started.'),
-  publish_at: PublishAt.nullable().optional().describe('null to post as soon as possible.'),
+  publish_at: ZonedTime.nullable().optional().describe('null to post as soon as possible.'),
   schedule: SchedulePlace.optional().describe(
     'A place in a posting schedule instead of `publish_at`. Allowed while nothing has started.',
   ),
@@ -358,7 +358,7 @@ export const postEndpoints = {
       targets: z
         .array(z.object({ account_id: AccountId, text: z.string().max(DRAFT_TEXT_MAX_CHARS) }))
         .max(POST_TARGETS_MAX),
-      publish_at: PublishAt.optional().describe('When it is to go out, if it has a time of its own.'),
+      publish_at: ZonedTime.optional().describe('When it is to go out, if it has a time of its own.'),
     }),
     maxBodyBytes: POST_BODY_MAX_BYTES,
     status: 200,

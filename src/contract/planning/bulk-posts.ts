@@ -4,7 +4,7 @@ import { Account } from '../accounts.ts'
 import { ConfirmRepeat } from '../deliveries.ts'
 import { AccountId, BrandId, DraftId, PostId } from '../ids.ts'
 import { POSTS_AT_ONCE_MAX } from '../limits.ts'
-import { PublishAt } from '../posts.ts'
+import { ZonedTime } from '../posts.ts'
 
 const YEAR_MINUTES = 366 * 24 * 60
 
@@ -22,7 +22,7 @@ export const BulkPosts = z
       .max(YEAR_MINUTES)
       .optional()
       .describe('For `move`: how many minutes later on the wall clock; negative for earlier.'),
-    publish_at: PublishAt.optional().describe('For `move`: one time for all posts, instead of `by_minutes`.'),
+    publish_at: ZonedTime.optional().describe('For `move`: one time for all posts, instead of `by_minutes`.'),
     apart_minutes: z
       .int()
       .min(1)

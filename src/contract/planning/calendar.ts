@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { AccountId, BrandId, DraftId, PostId, ScheduleId } from '../ids.ts'
 import { CALENDAR_DAYS_MAX, CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX, CALENDAR_TEXT_CHARS } from '../limits.ts'
 import { PlatformId } from '../platforms/index.ts'
-import { SavedTime } from '../posts.ts'
+import { SavedZonedTime } from '../posts.ts'
 import { TimeZone } from '../users.ts'
 import { FreeSlot } from './schedules.ts'
 import { PosterUrl } from '../videos.ts'
@@ -17,7 +17,7 @@ const Entry = z.object({
   poster_url: PosterUrl,
   brand_id: BrandId.nullable().describe('null if the accounts belong to several brands.'),
   marks: z.array(Mark).describe('The platforms that it goes to, in the order in which they were chosen.'),
-  slot: SavedTime.extend({
+  slot: SavedZonedTime.extend({
     schedule_id: ScheduleId,
     at: z.iso
       .datetime()
@@ -55,7 +55,7 @@ export type CalendarPost = z.infer<typeof CalendarPost>
 export const CalendarDraft = Entry.extend({
   draft_id: DraftId,
   version: z.int(),
-  publish_at: SavedTime.describe('The proposed time. `at` is the same moment in UTC.'),
+  publish_at: SavedZonedTime.describe('The proposed time. `at` is the same moment in UTC.'),
 })
 export type CalendarDraft = z.infer<typeof CalendarDraft>
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PublishAt } from '#contract/posts.ts'
+import type { ZonedTime } from '#contract/posts.ts'
 import { isEditable, staysHeld } from '#domain/delivery/by-user.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
@@ -12,7 +12,7 @@ export type RescheduleDeps = { readonly encrypter: Encrypter; readonly now: () =
 export type PostMove = {
   readonly userId: number
   readonly postId: number
-  readonly publishAt: PublishAt
+  readonly publishAt: ZonedTime
   /** The instant of `publishAt` (epoch ms). */
   readonly at: number
   /** The slot that the time comes from; null: the post keeps its schedule. */
@@ -103,7 +103,7 @@ export async function rescheduleDeliveries(
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** The line of the timeline for a post that was moved. `publishAt` null: as soon as possible. */
-export function describeMove(publishAt: PublishAt | null, state: DeliveryState | null): string {
+export function describeMove(publishAt: ZonedTime | null, state: DeliveryState | null): string {
   const held = staysHeld(state) ? ' It is still held.' : ''
   if (publishAt === null) return held === '' ? 'Moved: it goes out now.' : `Moved to now.${held}`
   const { local, timezone } = publishAt

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { DRAFT_UNDO_DAYS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { Draft, DraftContent, DraftSummary } from '#contract/drafts.ts'
-import type { SavedTime } from '#contract/posts.ts'
+import type { SavedZonedTime } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
@@ -75,7 +75,7 @@ export const listDraftsQuery = (db: Db, { userId, deleted, now }: DraftListQuery
           array(select account_id::bigint from jsonb_array_elements(drafts.account_ids) as t (account_id)))), '[]')`.as(
         'brand_ids',
       ),
-      sql<SavedTime | null>`drafts.planned_for`.as('planned_for'),
+      sql<SavedZonedTime | null>`drafts.planned_for`.as('planned_for'),
       sql<DraftSummary['place']>`drafts.place`.as('place'),
     ])
     .limit(DRAFTS_MAX)
@@ -108,7 +108,7 @@ export async function listDrafts(db: Db, listed: DraftListQuery): Promise<DraftS
 }
 
 /** null: a clock change skips it. */
-function instantOfPlan({ local, timezone }: SavedTime): string | null {
+function instantOfPlan({ local, timezone }: SavedZonedTime): string | null {
   const at = instantOf(local, knownZone(timezone))
   return at === null ? null : new Date(at).toISOString()
 }

@@ -1,7 +1,7 @@
 import { SCHEDULE_POSTS_MAX, SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { ScheduleMove } from '#contract/planning/schedules.ts'
-import type { PublishAt, SchedulePlace } from '#contract/posts.ts'
+import type { ZonedTime, SchedulePlace } from '#contract/posts.ts'
 import { placeInSchedule, type SlotMove } from '#domain/schedule/reslot.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { jitteredLocal, type Slot, type Week } from '#domain/schedule/slots.ts'
@@ -15,7 +15,7 @@ import type { ScheduleRow } from './store.ts'
 
 /** A time that a posting schedule gives: `at` (epoch ms) is the instant of the wall clock, jitter included. */
 export type SlotTime = {
-  readonly publishAt: PublishAt
+  readonly publishAt: ZonedTime
   readonly at: number
   readonly slot: { readonly scheduleId: number; readonly local: string }
 }

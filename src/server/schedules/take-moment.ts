@@ -1,5 +1,5 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { Moment, PublishAt } from '#contract/posts.ts'
+import type { Moment, ZonedTime } from '#contract/posts.ts'
 import { instantOf, localAt, whyNotAt } from '#domain/schedule/schedule.ts'
 import { slotAt } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
@@ -77,7 +77,7 @@ export async function takeMoment(
 }
 
 function toTimeOnly({ at, timezone }: Moment, now: number): PlannedTime {
-  const publishAt: PublishAt = { local: localAt(Date.parse(at), timezone), timezone }
+  const publishAt: ZonedTime = { local: localAt(Date.parse(at), timezone), timezone }
   // If the clocks show this time twice, the first counts.
   const instant = instantOf(publishAt.local, timezone)
   const wrong = whyNotAt(instant, now)

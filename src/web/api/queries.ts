@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query'
 import type { AccountId, BrandId, DraftId, PostId, VideoId } from '#contract/ids.ts'
 import { POSTS_PAGE_MAX } from '#contract/limits.ts'
-import type { PostFilter, PostsQuery, PublishAt } from '#contract/posts.ts'
+import type { PostFilter, PostsQuery, ZonedTime } from '#contract/posts.ts'
 import { ApiProblem, call } from './api.ts'
 import { removeItem } from '#web/lib/storage.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
@@ -171,7 +171,7 @@ export const postQuery = (postId: PostId) =>
 type UnsentPost = {
   readonly video_id: VideoId
   readonly targets: { account_id: AccountId; text: string }[]
-  readonly publish_at?: PublishAt
+  readonly publish_at?: ZonedTime
 }
 
 export const similarPostsQuery = (post: UnsentPost | null) =>

@@ -1,7 +1,7 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import type { DeliveryId } from '#contract/ids.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import type { Post, PostDetail, SavedTime } from '#contract/posts.ts'
+import type { Post, PostDetail, SavedZonedTime } from '#contract/posts.ts'
 import { findSharedOptions } from '#domain/drafts/shared-options.ts'
 import { knownZone, nextDayAt } from '#domain/schedule/days.ts'
 import { OPTION_PANELS, type StoredOptions, type StoredPanel } from '#web/platforms/option-panels.tsx'
@@ -57,7 +57,7 @@ export function copyOfPost(
 }
 
 /** A copy of a post with a time is planned for a day later. */
-export const timeOfCopy = ({ publish_at, timezone }: Post, now: number): SavedTime | null =>
+export const timeOfCopy = ({ publish_at, timezone }: Post, now: number): SavedZonedTime | null =>
   publish_at === null || timezone === null
     ? null
     : nextDayAt(Date.parse(publish_at), knownZone(timezone), now)

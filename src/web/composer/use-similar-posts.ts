@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { PostId } from '#contract/ids.ts'
-import type { PublishAt, SimilarPost } from '#contract/posts.ts'
+import type { ZonedTime, SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import { similarPostsQuery } from '#web/api/queries.ts'
 import type { useJudged } from './use-judged.ts'
@@ -10,7 +10,7 @@ import type { useJudged } from './use-judged.ts'
 export function useSimilarPosts(
   video: Video | null,
   selected: ReturnType<typeof useJudged>['selected'],
-  { at, own }: { at: PublishAt | null; own: PostId | null },
+  { at, own }: { at: ZonedTime | null; own: PostId | null },
 ): readonly SimilarPost[] {
   const targets = selected.map(({ live, outgoing }) => ({
     account_id: live.account.account_id,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { DeliveryId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
-import { SavedTime } from '#contract/posts.ts'
+import { SavedZonedTime } from '#contract/posts.ts'
 import { ApiProblem } from '#web/api/api.ts'
 import { accountsQuery, draftQuery, postQuery, videoQuery } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
@@ -89,7 +89,8 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
 
 /** The time that the address names, as from the calendar: `at`, in `zone`; with `schedule` it is a slot of that schedule. */
 function planIn(search: URLSearchParams): Pick<DraftContent, 'publish_at' | 'schedule'> {
-  const time = SavedTime.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
+  const time =
+    SavedZonedTime.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
   const scheduleId = ScheduleId.safeParse(search.get('schedule') ?? undefined).data
   if (time === null || scheduleId === undefined) return { publish_at: time }
   return { publish_at: null, schedule: { schedule_id: scheduleId, place: 'slot', slot: time } }

@@ -1,5 +1,5 @@
 import type { BulkPosts, BulkResult } from '#contract/planning/bulk-posts.ts'
-import type { PublishAt } from '#contract/posts.ts'
+import type { ZonedTime } from '#contract/posts.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { cancelPost } from '../cancel-post.ts'
 import type { PostDeps } from '../create-post.ts'
@@ -134,7 +134,7 @@ async function moveToNextSlot(
 const seenVersion = ({ versions, post_ids }: BulkPosts, postId: PostId): number | undefined =>
   versions?.[post_ids.indexOf(postId)]
 
-function newTime({ publish_at, apart_minutes, post_ids }: BulkPosts, postId: PostId): PublishAt | undefined {
+function newTime({ publish_at, apart_minutes, post_ids }: BulkPosts, postId: PostId): ZonedTime | undefined {
   if (publish_at === undefined) return undefined
   const minutes = (apart_minutes ?? 0) * post_ids.indexOf(postId)
   return laterBy({ publish_local: publish_at.local, timezone: publish_at.timezone }, minutes)
@@ -143,7 +143,7 @@ function newTime({ publish_at, apart_minutes, post_ids }: BulkPosts, postId: Pos
 type Timed = { readonly publish_local: string | null; readonly timezone: string | null }
 
 /** A day later is the same wall-clock time of the next day, also when the clocks change. */
-function laterBy({ publish_local, timezone }: Timed, minutes: number): PublishAt {
+function laterBy({ publish_local, timezone }: Timed, minutes: number): ZonedTime {
   if (publish_local === null || timezone === null)
     throw new Problem('conflict', 'This post has no time of its own. Choose a date and time for it.')
   const local = new Date(Date.parse(`${publish_local}:00Z`) + minutes * 60_000).toISOString().slice(0, 16)

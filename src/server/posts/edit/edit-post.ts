@@ -1,4 +1,4 @@
-import type { Post, PostChange, PublishAt } from '#contract/posts.ts'
+import type { Post, PostChange, ZonedTime } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { isEditable, isReleasedByTime } from '#domain/delivery/by-user.ts'
@@ -167,7 +167,7 @@ function accountsAfter({ change, rows, accounts }: Moving, alive: readonly Locke
 type Timed = { readonly publish_local: string | null; readonly timezone: string | null }
 
 /** undefined: the post keeps its schedule and its time, even a past one. */
-function newTime({ publish_at }: PostChange, post: Timed): PublishAt | null | undefined {
+function newTime({ publish_at }: PostChange, post: Timed): ZonedTime | null | undefined {
   const isSame =
     publish_at?.local === (post.publish_local ?? undefined) &&
     publish_at?.timezone === (post.timezone ?? undefined)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId, PostId, ScheduleId } from '#contract/ids.ts'
-import type { PublishAt } from '#contract/posts.ts'
+import type { ZonedTime } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import type { SlotTime } from '../../schedules/place-post.ts'
 
@@ -127,7 +127,7 @@ export async function bumpVersion(trx: Db, postId: number): Promise<void> {
 
 /** `publishAt` null: as soon as possible. `at`: its instant (epoch ms). `slot`: the one that gave it; null: it was chosen by hand. */
 export type NewTime = {
-  readonly publishAt: PublishAt | null
+  readonly publishAt: ZonedTime | null
   readonly at: number | null
   readonly slot: SlotTime['slot'] | null
 }
