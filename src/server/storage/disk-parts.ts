@@ -5,13 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { storagePath, newKey, openStored, statStored, syncFolder } from './disk-files.ts'
 import { createRoomCheck } from './disk-room.ts'
 import { hashingSink } from './hashing-sink.ts'
+import { createRunningHashes } from './running-hashes.ts'
 import { BUFFER_BYTES, NotStored, type PartialFiles, type StoredObject } from './storage.ts'
 
-/** Hashes of unfinished files in memory; a file whose hash was dropped is read once more at its end. */
-const HASHES_MAX = 1000
-
 type Folders = { readonly files: string; readonly partial: string; readonly room: () => Promise<number> }
-type HashState = { readonly hash: Hash; readonly size: number }
 
 /** Files in `partial` grow part by part and are renamed into `files`. Their size is the only record of what has arrived. */
 export async function openDiskParts({
@@ -20,21 +17,7 @@ export async function openDiskParts({
   room,
 }: Folders): Promise<PartialFiles & { forget(key: string): void }> {
   await mkdir(partial, { recursive: true, mode: 0o700 })
-  const hashes = new Map<string, HashState>()
-  const remember = (key: string, hashed: HashState) => {
-    hashes.delete(key)
-    hashes.set(key, hashed)
-    const [oldest] = hashes.keys()
-    if (hashes.size > HASHES_MAX && oldest !== undefined) hashes.delete(oldest)
-  }
-  /** If another process wrote the bytes so far, the file is hashed once, when it is complete. */
-  const hashAt = (key: string, offset: number): Hash | null => {
-    const known = hashes.get(key)
-    hashes.delete(key)
-    if (offset === 0) return createHash('sha256')
-    return known?.size === offset ? known.hash : null
-  }
-
+  const hashes = createRunningHashes()
   return {
     async begin() {
       const key = newKey()
@@ -48,12 +31,12 @@ export async function openDiskParts({
       try {
         const { size: before } = await handle.stat()
         if (before !== offset) throw new Error(`${key} has ${before} bytes, not ${offset}`)
-        const hash = hashAt(key, offset)
+        const hash = hashes.take(key, offset)
         const sink = hashingSink(handle, { hash, maxBytes, start: offset, assertRoom: createRoomCheck(room) })
         const end = await settle(() => pipeline(body, sink.writable))
         const size = await sink.written()
         await handle.datasync()
-        if (hash) remember(key, { hash, size })
+        if (hash) hashes.put(key, hash, size)
         if (end.failed) throw end.error
         return size
       } finally {
@@ -83,16 +66,17 @@ export async function openDiskParts({
       const handle = await openStored(files, key)
       try {
         const { size } = await handle.stat()
-        const known = hashes.get(key)
-        const hash = known?.size === size ? known.hash : await hashFile(handle)
-        remember(key, { hash, size })
+        const known = hashes.digest(key, size)
+        if (known !== null) return { key, size, sha256: known } satisfies StoredObject
+        const hash = await hashFile(handle)
+        hashes.put(key, hash, size)
         return { key, size, sha256: hash.copy().digest('hex') } satisfies StoredObject
       } finally {
         await handle.close()
       }
     },
 
-    forget: (key) => void hashes.delete(key),
+    forget: (key) => hashes.forget(key),
   }
 }
 
