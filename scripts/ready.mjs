@@ -10,6 +10,7 @@ const programs = {
   test: 'scripts/check.mjs',
   crash: 'test/crash/cli.ts',
   keys: 'src/server/keys-cli.ts',
+  storage: 'src/server/storage-cli.ts',
   bench: 'test/bench/bench.ts',
   lighthouse: 'scripts/lighthouse.mjs',
   screenshots: 'scripts/generate/screenshots.mjs',

@@ -14,7 +14,7 @@ import type { HashCost } from '#identity/credentials/passwords.ts'
 import { createMailer } from '#base/mail/create-mailer.ts'
 import type { Mailer } from '#base/mail/mail.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import { openDisk } from './storage/disk.ts'
+import { openStorage } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { markFolders } from './restore/marks.ts'
 import { refuseCalls } from './restore/refuse-calls.ts'
@@ -76,7 +76,7 @@ export async function openDeps(
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   }: TestOverrides = {},
 ): Promise<Deps> {
-  const storage = await openDisk(config.storage.dir)
+  const storage = await openStorage(config.storage)
   const { databaseDirectUrl } = config
   const pooled = databaseDirectUrl !== null
   const db = openDb(databaseUrl, { pooled, connections: POOLS.api, statementTimeoutMs })

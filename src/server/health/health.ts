@@ -78,10 +78,10 @@ export function createHealth({
       await writeDisk()
       return (await storage.room()) > 0 ? null : 'The disk of the videos is nearly full: uploads are refused.'
     } catch (error) {
-      log.warn({ err: error }, 'the folder of the videos cannot be written')
+      log.warn({ err: error }, 'the storage of the videos cannot be written')
       return isDiskFull(error)
         ? 'The disk of the videos is full: uploads are refused.'
-        : 'The folder of the videos cannot be written.'
+        : 'The storage of the videos cannot be written.'
     }
   }
 

@@ -65,7 +65,7 @@ const textsOf = async (created: unknown) => {
 
 /** Files in the storage's folder, and not only those that a row knows. */
 async function storedFiles(): Promise<number> {
-  return (await readdir(path.join(testServer.config.storage.dir, 'files'))).length
+  return (await readdir(path.join(testServer.config.dataDir, 'media/files'))).length
 }
 
 describe('a post', () => {

@@ -221,6 +221,32 @@ test('STORAGE_URL names a folder', () => {
   })
 })
 
+test.each([
+  ['s3://videos', { bucket: 'videos', prefix: '', endpoint: null, region: 'us-east-1', pathStyle: false }],
+  [
+    's3://videos/of%20ours/?endpoint=http://127.0.0.1:9000&region=eu-1',
+    {
+      bucket: 'videos',
+      prefix: 'of ours/',
+      endpoint: 'http://127.0.0.1:9000',
+      region: 'eu-1',
+      pathStyle: true,
+    },
+  ],
+  [
+    's3://videos?endpoint=https://s3.example.com&path_style=false',
+    {
+      bucket: 'videos',
+      prefix: '',
+      endpoint: 'https://s3.example.com',
+      region: 'us-east-1',
+      pathStyle: false,
+    },
+  ],
+])('STORAGE_URL names a bucket: %s', (STORAGE_URL, storage) => {
+  expect(readConfig({ STORAGE_URL }).storage).toEqual(storage)
+})
+
 test.each(['/session', '/session?app=reelay', 'https://reelay.example.com/session'])(
   'TOKEN_SYNC_URL accepts our own origin: %s',
   (TOKEN_SYNC_URL) => {
@@ -291,9 +317,22 @@ describe('an invalid value is reported in one line with its name', () => {
       'MAIL_FROM must be a sender such as Reelay <reelay@example.com>, not "nobody".',
     ],
     [
-      { STORAGE_URL: 's3://videos' },
-      'STORAGE_URL must be an address of a folder such as file:///srv/reelay.',
+      { STORAGE_URL: 'ftp://files' },
+      'STORAGE_URL must be a folder such as file:///srv/reelay or a bucket such as s3://bucket/prefix.',
     ],
+    [
+      { STORAGE_URL: 's3://key:secret@videos' },
+      'STORAGE_URL must name a bucket, such as s3://bucket/prefix. Its keys belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    ],
+    [
+      { STORAGE_URL: 's3://videos?endpont=https://s3' },
+      'STORAGE_URL takes endpoint, region and path_style, not "endpont".',
+    ],
+    [
+      { STORAGE_URL: 's3://videos?endpoint=s3.example.com' },
+      'STORAGE_URL: endpoint must be an address such as https://s3.example.com.',
+    ],
+    [{ STORAGE_URL: 's3://videos?path_style=yes' }, 'STORAGE_URL: path_style must be true or false.'],
     [
       { STORAGE_QUOTA: '50 Gb' },
       'STORAGE_QUOTA must be an amount such as 500MB, 50GB or 1.5TB, not "50 Gb".',

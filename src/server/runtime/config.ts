@@ -8,6 +8,8 @@ import {
   type TikTokConfig as TikTokAdapterConfig,
 } from '#platforms/registry.ts'
 import type { Rules } from '#identity/core/rules.ts'
+import type { StorageConfig } from '../storage/open-storage.ts'
+import type { S3Config } from '../storage/s3.ts'
 import {
   ConfigError,
   parseVariables,
@@ -65,8 +67,6 @@ export type Config = {
   readonly secretKey: string | null
   readonly logLevel: LogLevel
 }
-
-export type StorageConfig = { readonly dir: string }
 
 export type IdentityConfig =
   | {
@@ -165,8 +165,41 @@ function readStateDir({ XDG_STATE_HOME: given, HOME: home }: Variables): string 
 
 function readStorage(variables: Variables, dataDir: string): StorageConfig {
   const url = new URL(variables.STORAGE_URL ?? pathToFileURL(path.join(dataDir, 'media')))
+  if (url.protocol === 's3:') return readS3(url)
   if (url.host !== '') throw new ConfigError('STORAGE_URL must be file:///folder, with three slashes.')
   return { dir: fileURLToPath(url) }
+}
+
+/** `s3://BUCKET/PREFIX?endpoint=&region=&path_style=` */
+function readS3({ host, pathname, username, searchParams }: URL): S3Config {
+  if (host === '' || username !== '')
+    throw new ConfigError(
+      'STORAGE_URL must name a bucket, such as s3://bucket/prefix. Its keys belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    )
+  const {
+    endpoint = null,
+    region = 'us-east-1',
+    path_style: pathStyle,
+    ...rest
+  } = Object.fromEntries(searchParams)
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `STORAGE_URL takes endpoint, region and path_style, not ${JSON.stringify(unknown)}.`,
+    )
+  if (endpoint !== null && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    throw new ConfigError('STORAGE_URL: endpoint must be an address such as https://s3.example.com.')
+  if (pathStyle !== undefined && pathStyle !== 'true' && pathStyle !== 'false')
+    throw new ConfigError('STORAGE_URL: path_style must be true or false.')
+  const prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, '')
+  return {
+    bucket: host,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    endpoint,
+    region,
+    // Few others than Amazon name buckets in the host.
+    pathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === 'true',
+  }
 }
 
 function readIdentity(variables: Variables): IdentityConfig {

@@ -82,9 +82,9 @@ const Variables = z.object({
     .optional()
     .describe('an address such as postgres://user:password@host:5432/database, past the pooler'),
   STORAGE_URL: z
-    .url({ protocol: /^file$/ })
+    .url({ protocol: /^(file|s3)$/ })
     .optional()
-    .describe('an address of a folder such as file:///srv/reelay'),
+    .describe('a folder such as file:///srv/reelay or a bucket such as s3://bucket/prefix'),
   STORAGE_QUOTA: z
     .string()
     .regex(/^\d{1,6}(\.\d{1,3})?(MB|GB|TB)$/)

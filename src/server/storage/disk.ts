@@ -39,8 +39,7 @@ export async function openDisk(root: string): Promise<Storage> {
   const writer = { host: hostname(), pid: process.pid, instance: randomBytes(4).toString('hex') }
 
   return {
-    async put(body, { maxBytes, signal }) {
-      const key = newKey()
+    async put(body, { maxBytes, signal, key = newKey() }) {
       const temporary = path.join(incoming, temporaryName(writer, key))
       const handle = await open(temporary, 'wx', 0o600)
       let kept = false

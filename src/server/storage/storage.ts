@@ -13,11 +13,11 @@ export type StoredFile = StoredObject & { readonly filename: string }
 export type Storage = {
   /**
    * Stores a stream with constant memory. Rejects with `TooLarge` beyond `maxBytes`, with the Problem disk_full beyond `room`, and
-   * with the error of the stream or `signal`; then nothing stays stored.
+   * with the error of the stream or `signal`; then nothing stays stored. `key`: under which it is stored instead of a new one.
    */
   put(
     body: Readable,
-    limits: { readonly maxBytes: number; readonly signal?: AbortSignal },
+    options: { readonly maxBytes: number; readonly signal?: AbortSignal; readonly key?: string },
   ): Promise<StoredObject>
   readonly parts: PartialFiles
   /** Bytes `first` to `last`, inclusive, in reads of 1 MiB. Rejects with `NotStored` for an unknown key. */

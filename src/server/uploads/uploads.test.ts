@@ -9,7 +9,7 @@ import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import { signUp, startTestServer, until, type Person, type TestServer } from '#test/support/test-server.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { createUpload, patchUpload, sendTus } from '#test/support/uploads.ts'
-import { openDisk } from '../storage/disk.ts'
+import { openStorage } from '../storage/open-storage.ts'
 import { createFactsReader, type FactsReader } from '../videos/facts.ts'
 import { deleteExpiredUploads } from './delete-expired-uploads.ts'
 import { finishUpload } from './finish-upload.ts'
@@ -207,7 +207,7 @@ async function interrupted() {
   const at = { offset: bytes.length - 1, maxBytes: bytes.length }
   await patchUpload(ada, id, 0, bytes.subarray(0, at.offset))
   const { storage_key } = await rowOf(id)
-  const elsewhere = await openDisk(testServer.config.storage.dir)
+  const elsewhere = await openStorage(testServer.config.storage)
   await elsewhere.parts.append(storage_key, Readable.from([Buffer.from(bytes.subarray(at.offset))]), at)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { id, sha256, complete: () => elsewhere.parts.complete(storage_key) }

@@ -45,9 +45,9 @@ export function GoingLive() {
       <h3>Several machines</h3>
       <p>
         Point <code>DATABASE_URL</code> to a PostgreSQL and <code>STORAGE_URL</code> to a folder that all of
-        them share, and use the same <code>SECRET_KEY</code> everywhere. Then run as many with{' '}
-        <code>ROLE=web</code> and <code>ROLE=worker</code> as you like. Back up the database and the folder;
-        on one machine, stop the server and back up all of <code>DATA_DIR</code>.
+        them share or to an S3 bucket, and use the same <code>SECRET_KEY</code> everywhere. Then run as many
+        with <code>ROLE=web</code> and <code>ROLE=worker</code> as you like. Back up the database and the
+        folder; on one machine, stop the server and back up all of <code>DATA_DIR</code>.
       </p>
       <p>
         Details: <code>docs/going-live.md</code>, in the program's folder.

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startS3, type TestS3 } from '#test/support/s3-server.ts'
+import { openStorage } from './open-storage.ts'
+import { openS3 } from './s3.ts'
+import { storageSuite } from './storage-suite.ts'
+
+let s3: TestS3
+beforeAll(async () => {
+  s3 = await startS3()
+})
+afterAll(() => s3.stop())
+
+let prefixes = 0
+function make() {
+  const prefix = `test ${(prefixes += 1)}/`
+  const config = { ...s3.config, prefix }
+  return { storage: openS3(config), again: () => openS3(config), everything: () => s3.list(prefix) }
+}
+
+storageSuite('s3', () => Promise.resolve(make()))
+
+const MB = 1_000_000
+
+describe('a file that comes in parts', () => {
+  it('is whole whatever their sizes, also when other processes go on with it', async () => {
+    const { storage, again, everything } = make()
+    const bytes = randomBytes(18 * MB)
+    const key = await storage.parts.begin()
+    let offset = 0
+    for (const length of [1, 9 * MB, 0, 8_388_608, 100]) {
+      const part = bytes.subarray(offset, offset + length)
+      offset = await again().parts.append(key, Readable.from([part]), { offset, maxBytes: bytes.length })
+      expect(await storage.parts.size(key)).toBe(offset)
+    }
+    await storage.parts.append(key, Readable.from([bytes.subarray(offset)]), {
+      offset,
+      maxBytes: bytes.length,
+    })
+    const stored = await again().parts.complete(key)
+    const { sha256 } = await storage.put(Readable.from([bytes]), { maxBytes: bytes.length })
+    expect(stored).toEqual({ key, size: bytes.length, sha256 })
+    expect(bytes.equals(await buffer(await storage.read(key, 0, bytes.length - 1)))).toBe(true)
+    await storage.delete(key)
+    expect(await everything()).toHaveLength(1)
+  }, 60_000)
+
+  it('is completed once more where an answer was lost on the way', async () => {
+    const { storage, again } = make()
+    const key = await storage.parts.begin()
+    await storage.parts.append(key, Readable.from([Buffer.alloc(9 * MB)]), { offset: 0, maxBytes: 9 * MB })
+    const [one, other] = await Promise.all([storage.parts.complete(key), again().parts.complete(key)])
+    expect(other).toEqual(one)
+  })
+})
+
+it('sweeps what a killed process left of an unfinished file, once it is old', async () => {
+  const { storage, everything } = make()
+  const key = await storage.parts.begin()
+  await storage.parts.append(key, Readable.from([Buffer.alloc(10)]), { offset: 0, maxBytes: 10 })
+  const before = await everything()
+  await storage.sweep()
+  expect(await everything()).toEqual(before)
+})
+
+describe('a storage that does not answer', () => {
+  it('is unavailable, which callers try again', async () => {
+    const away = await startS3()
+    const storage = openS3({ ...away.config, prefix: '' })
+    const key = await storage.parts.begin()
+    await away.stop()
+    const unavailable: unknown = expect.objectContaining({ code: 'unavailable' })
+    await expect(storage.parts.size(key)).rejects.toEqual(unavailable)
+    await expect(storage.put(Readable.from([Buffer.alloc(10)]), { maxBytes: 10 })).rejects.toEqual(
+      unavailable,
+    )
+  })
+
+  it('does not keep the server from its start, but one that refuses does', async () => {
+    const away = { ...s3.config, prefix: '', endpoint: 'http://127.0.0.1:9' }
+    await expect(openStorage(away)).resolves.toHaveProperty('probe')
+    await expect(openStorage({ ...s3.config, prefix: '', bucket: 'nowhere' })).rejects.toThrow(
+      /^STORAGE_URL: the bucket nowhere can't be written: /,
+    )
+  })
+})

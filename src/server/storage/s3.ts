@@ -1,0 +1,343 @@
+import { createHash } from 'node:crypto'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { z } from 'zod'
+import { Problem } from '#base/problem.ts'
+import { systemCode } from '#base/system-error.ts'
+import { isKey, newKey } from './disk-files.ts'
+import { createRunningHashes } from './running-hashes.ts'
+import { NotStored, TooLarge, type Storage, type StoredObject } from './storage.ts'
+
+export type S3Config = {
+  readonly bucket: string
+  /** Before every name, with its slash at the end; empty: none. */
+  readonly prefix: string
+  /** null: Amazon's own. */
+  readonly endpoint: string | null
+  readonly region: string
+  /** The bucket is named in the path instead of the host. */
+  readonly pathStyle: boolean
+}
+
+/** "All parts except the last one must be at least 5 MB" (Amazon S3, multipart upload limits); 10,000 parts are allowed. */
+const PART_BYTES = 8_388_608
+
+/** For the answer to a call with a part of 8 MiB, over a slow line. */
+const ANSWER_MS = 120_000
+
+/** More than the platforms' calls, uploads and players that read at once. */
+const SOCKETS = 500
+
+/** A tail without a record for this long is abandoned, whichever process wrote it. */
+const ABANDONED_MS = 3_600_000
+
+/**
+ * An unfinished file, as `partial/KEY` holds it: its multipart upload once it has a part, what each part has, and the name of the object
+ * with the bytes behind the last whole part.
+ */
+const Unfinished = z.object({
+  uploadId: z.string().nullable(),
+  parts: z.array(z.object({ etag: z.string(), bytes: z.int() })),
+  tail: z.object({ name: z.string(), bytes: z.int() }).nullable(),
+})
+type Unfinished = z.infer<typeof Unfinished>
+
+const EMPTY: Unfinished = { uploadId: null, parts: [], tail: null }
+
+const sizeOf = ({ parts, tail }: Unfinished): number =>
+  parts.reduce((sum, { bytes }) => sum + bytes, tail?.bytes ?? 0)
+
+const fileName = (key: string) => `files/${key}`
+const recordName = (key: string) => `partial/${key}`
+
+/**
+ * Stores finished files under `files/`, and what has arrived of others under `partial/`. It asks for no more than the calls that every
+ * S3 has: a record of its own says what was stored, since some list neither parts nor multipart uploads.
+ */
+export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config): Storage {
+  const client = new S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    ...(endpoint !== null && { endpoint }),
+    // Others than Amazon may not know its newer checksums; the signature covers what is sent.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 5000,
+      requestTimeout: ANSWER_MS,
+      throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: SOCKETS },
+      httpsAgent: { maxSockets: SOCKETS },
+    },
+  })
+  // Around its own retries.
+  client.middlewareStack.add(
+    (next) => (sent) =>
+      next(sent).catch((error: unknown) => {
+        throw isOutage(error)
+          ? new Problem('unavailable', NO_ANSWER, { retryAfterS: 5, cause: error })
+          : error
+      }),
+    { step: 'initialize', priority: 'high' },
+  )
+  const hashes = createRunningHashes()
+  const at = (name: string) => ({ Bucket: bucket, Key: prefix + name })
+
+  const write = (name: string, body: Buffer) => client.send(new PutObjectCommand({ ...at(name), Body: body }))
+  const remove = (name: string) => client.send(new DeleteObjectCommand(at(name)))
+
+  async function readWhole(name: string): Promise<Buffer | null> {
+    const found = await orNull(client.send(new GetObjectCommand(at(name))))
+    return found === null ? null : buffer(found.Body as Readable) // in Node it is one
+  }
+
+  async function readRecord(key: string): Promise<Unfinished | null> {
+    const found = isKey(key) ? await readWhole(recordName(key)) : null
+    return found === null ? null : Unfinished.parse(JSON.parse(String(found)))
+  }
+
+  const writeRecord = (key: string, record: Unfinished) =>
+    write(recordName(key), Buffer.from(JSON.stringify(record)))
+
+  /** Stores the next part, and then says so. */
+  async function addPart(key: string, record: Unfinished, body: Buffer): Promise<Unfinished> {
+    const file = at(fileName(key))
+    const uploadId =
+      record.uploadId ?? (await client.send(new CreateMultipartUploadCommand(file))).UploadId ?? null
+    if (uploadId === null) throw new Error('The storage began a multipart upload without an id')
+    const { ETag: etag } = await client.send(
+      new UploadPartCommand({
+        ...file,
+        UploadId: uploadId,
+        PartNumber: record.parts.length + 1,
+        Body: body,
+      }),
+    )
+    if (etag === undefined) throw new Error('The storage took a part without an etag')
+    const next = { uploadId, parts: [...record.parts, { etag, bytes: body.length }], tail: null }
+    await writeRecord(key, next)
+    return next
+  }
+
+  /** Stores the bytes behind the last whole part. */
+  async function setTail(key: string, record: Unfinished, body: Buffer): Promise<Unfinished> {
+    // Each tail has a name of its own, so that the record never speaks of another one.
+    const tail = { name: `${recordName(key)}.${newKey()}`, bytes: body.length }
+    await write(tail.name, body)
+    const next = { ...record, tail }
+    await writeRecord(key, next)
+    return next
+  }
+
+  const parts: Storage['parts'] = {
+    async begin() {
+      const key = newKey()
+      await writeRecord(key, EMPTY)
+      return key
+    },
+
+    async append(key, body, { offset, maxBytes }) {
+      const before = await readRecord(key)
+      if (before === null) throw new NotStored(key)
+      if (sizeOf(before) !== offset) throw new Error(`${key} has ${sizeOf(before)} bytes, not ${offset}`)
+      const hash = hashes.take(key, offset)
+      const held = before.tail === null ? null : await readWhole(before.tail.name)
+      let record = before
+      let size = offset
+      let waiting = held === null ? [] : [held]
+      let bytes = held?.length ?? 0
+      const end = await settle(async () => {
+        for await (const chunk of body as AsyncIterable<Buffer>) {
+          if (size + chunk.length > maxBytes) throw new TooLarge(maxBytes)
+          hash?.update(chunk)
+          size += chunk.length
+          waiting.push(chunk)
+          bytes += chunk.length
+          if (bytes < PART_BYTES) continue
+          record = await addPart(key, record, Buffer.concat(waiting))
+          waiting = []
+          bytes = 0
+        }
+      })
+      if (size > offset && bytes > 0) record = await setTail(key, record, Buffer.concat(waiting))
+      if (before.tail !== null && record !== before) await remove(before.tail.name)
+      if (hash !== null) hashes.put(key, hash, size)
+      if (end.failed) throw end.error
+      return size
+    },
+
+    async size(key) {
+      const record = await readRecord(key)
+      return record === null ? ((await stat(key))?.size ?? null) : sizeOf(record)
+    },
+
+    async complete(key) {
+      const record = await readRecord(key)
+      if (record !== null) await finish(key, record)
+      const found = await stat(key)
+      if (found === null) throw new NotStored(key)
+      const known = hashes.digest(key, found.size)
+      return { key, size: found.size, sha256: known ?? (await hashFile(key)) } satisfies StoredObject
+    },
+  }
+
+  async function finish(key: string, record: Unfinished): Promise<void> {
+    const tail = record.tail === null ? null : await readWhole(record.tail.name)
+    if (record.uploadId === null) await write(fileName(key), tail ?? Buffer.alloc(0))
+    else {
+      const whole = tail === null ? record : await addPart(key, record, tail)
+      const list = whole.parts.map(({ etag }, nth) => ({ ETag: etag, PartNumber: nth + 1 }))
+      const sent = new CompleteMultipartUploadCommand({
+        ...at(fileName(key)),
+        UploadId: record.uploadId,
+        MultipartUpload: { Parts: list },
+      })
+      // It is gone once it is completed, also by a call whose answer was lost.
+      await client.send(sent).catch(async (error: unknown) => {
+        if (!isMissing(error) || (await stat(key)) === null) throw error
+      })
+    }
+    if (record.tail !== null) await remove(record.tail.name)
+    await remove(recordName(key))
+  }
+
+  async function stat(key: string): Promise<{ size: number } | null> {
+    if (!isKey(key)) return null
+    const found = await orNull(client.send(new HeadObjectCommand(at(fileName(key)))))
+    return found === null ? null : { size: found.ContentLength ?? 0 }
+  }
+
+  async function read(key: string, first: number, last: number): Promise<Readable> {
+    const range = `bytes=${first}-${last}`
+    const found = isKey(key)
+      ? await orNull(client.send(new GetObjectCommand({ ...at(fileName(key)), Range: range })))
+      : null
+    if (found === null) throw new NotStored(key)
+    return found.Body as Readable // in Node it is one
+  }
+
+  async function hashFile(key: string): Promise<string> {
+    const hash = createHash('sha256')
+    const found = await client.send(new GetObjectCommand(at(fileName(key))))
+    for await (const chunk of found.Body as AsyncIterable<Buffer>) hash.update(chunk)
+    return hash.digest('hex')
+  }
+
+  /** What lies in a folder, without the prefix. Times are epoch ms. */
+  async function* names(folder: string): AsyncIterable<{ name: string; storedAt: number }> {
+    const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: `${prefix}${folder}/` })
+    for await (const { Contents: objects = [] } of pages)
+      for (const { Key: name = '', LastModified: storedAt } of objects)
+        yield { name: name.slice(prefix.length), storedAt: storedAt?.getTime() ?? 0 }
+  }
+
+  async function forget(key: string): Promise<void> {
+    hashes.forget(key)
+    if (!isKey(key)) return
+    const record = await readRecord(key)
+    // In this order, or a file that is completed meanwhile would stay.
+    if (record !== null) {
+      await remove(recordName(key))
+      if (record.tail !== null) await remove(record.tail.name)
+      if (record.uploadId !== null) await abort(key, record.uploadId)
+    }
+    await remove(fileName(key))
+  }
+
+  /** Some know no such call; then the bucket's own rule for incomplete uploads removes the parts. */
+  async function abort(key: string, uploadId: string): Promise<void> {
+    const sent = new AbortMultipartUploadCommand({ ...at(fileName(key)), UploadId: uploadId })
+    await client.send(sent).catch((error: unknown) => {
+      if (!isMissing(error) && statusOf(error) !== 501 && statusOf(error) !== 405) throw error
+    })
+  }
+
+  return {
+    parts,
+    read,
+    stat,
+    delete: forget,
+
+    // By parts, so that `list` finds what a killed process leaves.
+    async put(body, { maxBytes, signal, key = newKey() }) {
+      await writeRecord(key, EMPTY)
+      try {
+        await parts.append(key, signal ? addAbortSignal(signal, body) : body, { offset: 0, maxBytes })
+        return await parts.complete(key)
+      } catch (error) {
+        await forget(key)
+        throw error
+      } finally {
+        body.destroy()
+      }
+    },
+
+    async *list() {
+      for (const folder of ['partial', 'files'])
+        for await (const { name, storedAt } of names(folder)) {
+          const key = name.slice(folder.length + 1)
+          if (isKey(key)) yield { key, storedAt }
+        }
+    },
+
+    // A bucket has no end; what a user may store is a quota.
+    room: () => Promise.resolve(Number.POSITIVE_INFINITY),
+
+    async probe() {
+      const name = `probe/${newKey()}`
+      await write(name, Buffer.from('probe'))
+      await remove(name)
+    },
+
+    // Unfinished files are in `list`, and housekeeping deletes what nobody refers to. Here: tails that no record speaks of any more.
+    async sweep() {
+      for await (const { name, storedAt } of names('partial')) {
+        const [key = '', tail] = name.slice(recordName('').length).split('.')
+        if (tail === undefined || Date.now() - storedAt < ABANDONED_MS) continue
+        if ((await readRecord(key))?.tail?.name !== name) await remove(name)
+      }
+    },
+  }
+}
+
+const NO_ANSWER = "The server's storage doesn't answer. Try again in a moment."
+
+/** It answers nothing, or that it cannot answer now. */
+const isOutage = (error: unknown): boolean => {
+  const status = statusOf(error)
+  if (status !== undefined) return status >= 500 && status !== 501
+  return systemCode(error) !== null || (error instanceof Error && error.name === 'TimeoutError')
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+
+const isMissing = (error: unknown): boolean => statusOf(error) === 404
+
+const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
+  asked.catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+
+type End = { readonly failed: false } | { readonly failed: true; readonly error: unknown }
+
+/** Delays a failure until what has arrived is stored. */
+const settle = (task: () => Promise<void>): Promise<End> =>
+  task().then(
+    () => ({ failed: false }),
+    (error: unknown) => ({ failed: true, error }),
+  )
