@@ -17,7 +17,7 @@ import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { goToConsent } from '#web/platforms/kit/link-flow.ts'
 import { useLivePosts } from '#web/posts/use-live-posts.ts'
 import { Card } from '#web/ui/card.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
@@ -61,9 +61,8 @@ export function AccountsScreen() {
       {brands.status === 'error' && <QueryError query={brands}>{TEXTS.accountsBrandsFailed}</QueryError>}
       {brands.status === 'pending' && <RowsSkeleton height={68} />}
       {brands.status === 'success' && !brand && (
-        <EmptyState
-          drawing="brands"
-          text="Accounts belong to a brand. Create a brand first."
+        <CenteredMessage
+          text="Create a brand first, then link its accounts."
           action={
             <Button component={Link} to={PATHS.brands}>
               Go to brands
@@ -124,7 +123,7 @@ function Rows({ brand, accounts }: { brand: Brand; accounts: readonly Account[] 
   const zone = useZone()
   const now = useNow()
   return accounts.length === 0 ? (
-    <EmptyState drawing="accounts" text={`No accounts are linked to ${brand.title} yet.`} />
+    <CenteredMessage text={`No accounts are linked to ${brand.title} yet.`} />
   ) : (
     <Card flush>
       <ul aria-label={`Accounts of ${brand.title}`}>

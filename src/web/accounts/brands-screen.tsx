@@ -10,7 +10,7 @@ import { brandsQuery, queryClient } from '#web/api/queries.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { CalendarFeeds } from '#web/planning/calendar-feeds.tsx'
 import { Card } from '#web/ui/card.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
@@ -47,7 +47,7 @@ export function BrandsScreen() {
       {/* Earlier data stays when only a refetch failed. */}
       {brands.data &&
         (brands.data.length === 0 ? (
-          <EmptyState drawing="brands" text={TEXTS.brandsEmpty} />
+          <CenteredMessage text={TEXTS.brandsEmpty} />
         ) : (
           <BrandTable brands={brands.data} />
         ))}

@@ -10,8 +10,7 @@ import { type AccountsState, PATHS } from '#web/lib/paths.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { readReturn, readStoredLink, removeStoredLink } from '#web/platforms/kit/link-flow.ts'
 import { type Announcement, announce } from '#web/ui/announce.tsx'
-import { DrawnMessage } from '#web/ui/drawn-message.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 
 /** The OAuth redirect target: finishes the link, then shows the result on the accounts screen. */
@@ -42,7 +41,7 @@ function Finishing({ platform }: { platform: PlatformId }) {
     <>
       <PageHeader title={LABELS.accounts} />
       <div aria-live="polite">
-        <EmptyState drawing="accounts" text={PLATFORM_BRANDING[platform].processing} />
+        <CenteredMessage text={PLATFORM_BRANDING[platform].processing} />
       </div>
     </>
   )
@@ -62,7 +61,7 @@ function NoPlatform() {
   return (
     <>
       <PageHeader title="Page not found" />
-      <DrawnMessage text="This server doesn't support that platform." />
+      <CenteredMessage text="This server doesn't support that platform." />
     </>
   )
 }

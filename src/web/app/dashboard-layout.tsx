@@ -7,7 +7,7 @@ import { queryClient } from '#web/api/queries.ts'
 import { PATHS, type ReturnState } from '#web/lib/paths.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session/session.ts'
 import { BELL_IN_SIDEBAR, BELL_IN_TOP_BAR, BellNotLoaded } from '#web/settings/bell-place.tsx'
-import { DrawnMessage } from '#web/ui/drawn-message.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { lazyDialog, lazyExtra, lazyWith } from '#web/ui/lazy-part.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import '#web/ui/more-styles.ts'
@@ -61,7 +61,7 @@ export function DashboardLayout() {
 
 const ServerUnreachable = () => (
   <div role="alert">
-    <DrawnMessage
+    <CenteredMessage
       text="Can't reach the server. Check your connection, or wait a moment if it's just starting."
       action={<Button onClick={startSession}>Try again</Button>}
     />

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import { PATHS } from '#web/lib/paths.ts'
-import { DrawnMessage } from '#web/ui/drawn-message.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { FrontPage } from '#web/ui/front-page.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 
@@ -11,7 +11,7 @@ const TEXT = "There's no page at this address. Check the link for typos, or go b
 export function NotFoundScreen() {
   return (
     <FrontPage title={TITLE}>
-      <DrawnMessage
+      <CenteredMessage
         inCard
         text={TEXT}
         action={
@@ -28,7 +28,7 @@ export function NotFoundInDashboard() {
   return (
     <>
       <PageHeader title={TITLE} />
-      <DrawnMessage
+      <CenteredMessage
         text={TEXT}
         action={
           <Button component={Link} to={PATHS.overview}>

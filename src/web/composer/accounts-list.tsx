@@ -7,7 +7,7 @@ import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { Card } from '#web/ui/card.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { PATHS } from '#web/lib/paths.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import type { ComposeAction } from './compose-state.ts'
@@ -81,8 +81,7 @@ export function AccountsList(props: Props) {
           />
         ))}
         {accounts.length === 0 ? (
-          <EmptyState
-            drawing="accounts"
+          <CenteredMessage
             text="No account is linked yet."
             action={
               <Button variant="default" component={Link} to={PATHS.accounts}>
@@ -93,7 +92,7 @@ export function AccountsList(props: Props) {
         ) : (
           groups.length === 0 && (
             <Text c="dimmed" size="xs" px="md" py="0.875rem">
-              No account is called that.
+              No account matches.
             </Text>
           )
         )}

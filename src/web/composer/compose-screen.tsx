@@ -5,7 +5,7 @@ import { Link, Navigate, useSearchParams } from 'react-router'
 import { DraftId, PostId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { lazyScreen } from '#web/ui/error-screen.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
@@ -133,8 +133,7 @@ function Loaded({ read, isEdit, isRestarted, onCreated, onRestart }: LoadedProps
     <>
       <ComposeHeader isEdit={isEdit} />
       {read.kind === 'gone' ? (
-        <EmptyState
-          drawing="posts"
+        <CenteredMessage
           text={GONE[read.what]}
           action={
             <Button variant="default" component={Link} to={PATHS.queue}>

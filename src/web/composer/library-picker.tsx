@@ -2,7 +2,7 @@ import { Button, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { ALL_VIDEOS, isFiltered } from '#web/videos/filter.ts'
@@ -29,9 +29,12 @@ export default function LibraryPicker({ onPick, onClose }: Props) {
             <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>
           )}
           {list.isSuccess && videos.length === 0 && (
-            <EmptyState
-              drawing="videos"
-              text={isFiltered(filter) ? 'No video matches.' : 'Videos that you upload are kept here.'}
+            <CenteredMessage
+              text={
+                isFiltered(filter)
+                  ? 'No video matches.'
+                  : 'Videos that you upload stay here, ready for the next post.'
+              }
               action={
                 isFiltered(filter) && (
                   <Button variant="default" onClick={() => setFilter(ALL_VIDEOS)}>

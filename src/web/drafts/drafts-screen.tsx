@@ -18,7 +18,7 @@ import { useNow } from '#web/lib/use-now.ts'
 import { BareCheckbox, isWithShift } from '#web/ui/bare-checkbox.tsx'
 import { BottomBar } from '#web/ui/bottom-bar.tsx'
 import { Card } from '#web/ui/card.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { NewPostLink } from '#web/ui/new-post-link.tsx'
@@ -158,8 +158,7 @@ export function DraftsScreen() {
 }
 
 const NoDrafts = () => (
-  <EmptyState
-    drawing="posts"
+  <CenteredMessage
     text="What you start is kept here until you publish it."
     action={
       <Button variant="default" component={Link} to={PATHS.compose}>

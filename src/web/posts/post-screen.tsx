@@ -17,7 +17,7 @@ import { PATHS, copyPath, editPath } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
 import { Card } from '#web/ui/card.tsx'
-import { DrawnMessage } from '#web/ui/drawn-message.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
@@ -64,7 +64,7 @@ function OnePost({ postId }: { postId: PostId }) {
 const NoPost = () => (
   <>
     <PageHeader title="Post not found" />
-    <DrawnMessage
+    <CenteredMessage
       text="There's no such post. It may have been deleted."
       action={
         <Button component={Link} to={PATHS.queue}>

@@ -13,7 +13,7 @@ import { PATHS } from '#web/lib/paths.ts'
 import { selectionBy } from '#web/lib/selection.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Card } from '#web/ui/card.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
@@ -236,8 +236,7 @@ function OneFilter({ filter, ...props }: ListProps & { filter: Exclude<PostCount
         (hasConditions(conditions) ? (
           <NothingFound text="No posts match." onClear={() => show({ conditions: {} })} />
         ) : (
-          <EmptyState
-            drawing="posts"
+          <CenteredMessage
             text={NOTHING[filter]}
             action={
               <Button variant="default" onClick={() => show({ status: 'all' })}>
@@ -251,8 +250,7 @@ function OneFilter({ filter, ...props }: ListProps & { filter: Exclude<PostCount
 }
 
 const NothingFound = ({ text, onClear }: { text: string; onClear: () => void }) => (
-  <EmptyState
-    drawing="posts"
+  <CenteredMessage
     text={text}
     action={
       <Button variant="default" onClick={onClear}>
@@ -266,8 +264,7 @@ const countsOf = (queries: readonly PostPages[]) =>
   queries.find(({ data }) => data !== undefined)?.data?.pages[0]?.counts
 
 const NothingAtAll = () => (
-  <EmptyState
-    drawing="posts"
+  <CenteredMessage
     text="No posts yet."
     action={
       <Button variant="default" component={Link} to={PATHS.compose}>

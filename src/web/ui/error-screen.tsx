@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
 import { useRouteError } from 'react-router'
 import { PATHS } from '#web/lib/paths.ts'
-import { DrawnMessage } from './drawn-message.tsx'
+import { CenteredMessage } from './centered-message.tsx'
 import { FrontPage } from './front-page.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { lazyWith, type StandIn } from './lazy-part.tsx'
@@ -48,7 +48,7 @@ const ScreenNotLoaded: StandIn<object> = ({ open, error }) => (
 function Report({ error, inCard = false }: { error: unknown; inCard?: boolean }) {
   return (
     <div role="alert">
-      <DrawnMessage
+      <CenteredMessage
         inCard={inCard}
         text={isNotLoaded(error) ? NOT_LOADED : CRASHED}
         action={

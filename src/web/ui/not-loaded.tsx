@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useCallback, useEffect, useState, type ReactNode } from 'react'
-import { DrawnMessage } from './drawn-message.tsx'
+import { CenteredMessage } from './centered-message.tsx'
 import { InlineAlert } from './inline-alert.tsx'
 import classes from './ui.module.css'
 
@@ -102,7 +102,7 @@ export function PageNotLoaded({ open, frame, gone, inFront = false }: PageProps)
   return frame(
     'No connection',
     <div role="alert">
-      <DrawnMessage
+      <CenteredMessage
         inCard={inFront}
         text="Couldn't load this page, because the server can't be reached. Check your connection. The page opens as soon as you're back online."
         action={

@@ -3,8 +3,7 @@ import type { Dispatch, ReactNode, SetStateAction } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import type { VideosFilter } from '#web/api/videos.ts'
-import { DrawnMessage } from '#web/ui/drawn-message.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { ALL_VIDEOS, isFiltered } from './filter.ts'
@@ -37,7 +36,7 @@ export function FoundVideos(props: Props) {
     return <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>
   if (videos.length === 0)
     return isFiltered(filter) ? (
-      <DrawnMessage
+      <CenteredMessage
         text="No video matches."
         action={
           <Button variant="default" onClick={() => onFilter({ ...ALL_VIDEOS, sort: filter.sort })}>
@@ -46,9 +45,8 @@ export function FoundVideos(props: Props) {
         }
       />
     ) : (
-      <EmptyState
-        drawing="videos"
-        text="No videos yet. What you upload stays here, ready for the next post."
+      <CenteredMessage
+        text="Videos that you upload stay here, ready for the next post."
         action={<Button onClick={onUpload}>Upload videos</Button>}
       />
     )

@@ -9,8 +9,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { accountsQuery, brandsQuery, settingsQuery } from '#web/api/queries.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
-import { DrawnMessage } from '#web/ui/drawn-message.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { OPENS_IN_VIEW } from '#web/lib/opens-in-view.ts'
 import { QueryError } from '#web/ui/query-error.tsx'
@@ -26,7 +25,7 @@ export function WithAccounts({ platform, children }: GateProps) {
   const isOff = settings.data?.platforms.find(({ id }) => id === platform)?.mode === 'off'
   if (isOff) {
     return (
-      <DrawnMessage
+      <CenteredMessage
         text={`${name} is not set up on this server.`}
         action={
           <Button variant="default" component={Link} to={`${PATHS.help}#going-live`}>
@@ -44,8 +43,7 @@ export function WithAccounts({ platform, children }: GateProps) {
     case 'success': {
       const own = accounts.data.filter((account) => account.platform === platform)
       return own.length === 0 ? (
-        <EmptyState
-          drawing="accounts"
+        <CenteredMessage
           text={`No ${name} account is linked yet.`}
           action={
             <Button variant="default" component={Link} to={PATHS.accounts}>
