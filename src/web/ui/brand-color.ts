@@ -6,7 +6,7 @@ const GOLDEN_ANGLE = 137.508
 /** A brand's colour, which it keeps in every place and in both schemes. null: of several brands. */
 export const brandColor = (brandId: BrandId | null): string =>
   brandId === null
-    ? 'var(--r-control-line)'
+    ? 'var(--r-field-line)'
     : `oklch(var(--r-brand-lightness) ${CHROMA} ${Math.round((brandId * GOLDEN_ANGLE) % 360)})`
 
 const CHROMA = 0.13

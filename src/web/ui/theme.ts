@@ -23,7 +23,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
         'var(--r-surface)',
         'var(--r-hover)',
         failed ? 'var(--r-failed)' : 'var(--r-ink)',
-        'var(--r-control-line)',
+        'var(--r-line)',
       )
     case 'subtle':
       return button(
