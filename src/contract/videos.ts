@@ -115,7 +115,7 @@ const line = z.string().overwrite((text) =>
     .trim(),
 )
 
-export const VideoTag = line.min(1, 'A tag needs a character.').max(VIDEO_TAG_MAX_CHARS)
+export const VideoTag = line.min(1, 'Enter at least one character.').max(VIDEO_TAG_MAX_CHARS)
 const VideoTags = z
   .array(VideoTag)
   .max(VIDEO_TAGS_MAX)

@@ -243,7 +243,7 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
       cause: error,
     })
   if (isConflictOfTransactions(error))
-    return new Problem('unavailable', 'Something else changed the same at this moment. Try again.', {
+    return new Problem('unavailable', 'Something else changed this at the same moment. Try again.', {
       retryAfterS: 1,
       cause: error,
     })

@@ -44,7 +44,7 @@ const ScheduleSlots = z
   .min(1, 'Add at least one slot.')
   .max(SCHEDULE_SLOTS_MAX, `A posting schedule has at most ${SCHEDULE_SLOTS_MAX} slots.`)
   .refine((slots) => new Set(slots.map(({ weekday, time }) => `${weekday} ${time}`)).size === slots.length, {
-    message: 'Two slots are at the same time.',
+    message: 'Two slots have the same time.',
   })
 
 const ScheduleFields = z.object({

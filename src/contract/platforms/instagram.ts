@@ -35,8 +35,11 @@ export const InstagramUsername = z
 const usernames = (max: number) =>
   z
     .array(InstagramUsername)
-    .max(max, `Name at most ${max}.`)
-    .refine((all) => new Set(all.map((one) => one.toLowerCase())).size === all.length, 'Name each once.')
+    .max(max, `Enter up to ${max} names.`)
+    .refine(
+      (all) => new Set(all.map((one) => one.toLowerCase())).size === all.length,
+      'Enter each name once.',
+    )
     .default([])
 
 /** The words are those of IG User Media (docs/platforms/instagram.md). */

@@ -66,36 +66,37 @@ export const REASONS = nameTexts('', {
   },
   missed: {
     code: 'missed',
-    message: 'This was due at a time when Reelay was not posting, so it was not posted.',
+    message: 'This post was due while Reelay was not posting, so it did not go out.',
     remedy: 'Publish it now, or choose another time.',
   },
   missedAfterLimit: {
     code: 'missed_after_limit',
     message:
-      'This had to wait for a limit, which ended at a time when Reelay was not posting, so it was not posted.',
+      'This post had to wait for a limit, which ended while Reelay was not posting, so it did not go out.',
     remedy: 'Publish it now, or choose another time.',
   },
   missedWhilePaused: {
     code: 'missed_while_paused',
-    message: 'This was due while posting was paused, so it was not posted.',
+    message: 'This post was due while posting was paused, so it did not go out.',
     remedy: 'Publish it now, or choose another time.',
   },
   restored: {
     code: 'restored',
     message:
-      "This server's data were restored or copied, and this post may have been posted while this copy did not know.",
+      'This server was restored from a backup or copied, so this post may have gone out without this copy knowing.',
     remedy: 'Look at the account first. If the post is there, say so here. If not, publish it now.',
   },
   restoredPlanned: {
     code: 'restored_planned',
     message:
-      "This server's data were restored or copied. This planned post waits, so that it does not go out twice.",
+      'This server was restored from a backup or copied, so this scheduled post waits: it could go out twice.',
     remedy:
-      'Resume planned posts, unless another copy of this server posts them or they were published since.',
+      'Resume scheduled posts, unless another copy of this server posts them or they have been published since.',
   },
   restoredOpen: {
     code: 'restored_open',
-    message: "This server's data were restored or copied while the post was going out, so it may be live.",
+    message:
+      'This server was restored from a backup or copied while the post was going out, so it may be live.',
     remedy: 'Reelay is checking with the platform and will not send it twice.',
   },
   openingLost: {
@@ -171,7 +172,7 @@ const TEXTS = {
   }),
   uplink: (running: number, inMinutes: number | null): Text => ({
     code: WAITING.upload,
-    message: `Waiting for bandwidth: ${uploads(running)} running, and one more would make them too slow to finish in time.${
+    message: `Waiting for bandwidth: ${uploads(running)} running, and one more would slow them down too much to finish in time.${
       inMinutes === null
         ? ''
         : ` Should start in about ${inMinutes < 90 ? `${inMinutes} minutes` : `${inMinutes / 60} hours`}.`
@@ -180,7 +181,7 @@ const TEXTS = {
   }),
   connectionTooSlow: (bytes: number, bytesPerS: number, lifeS: number): Text => ({
     code: 'line_too_slow',
-    message: `This video has ${inMillions(bytes)} MB and this server uploads at about ${inMillions(bytesPerS * 8)} Mbit/s, so it cannot arrive within the ${Math.round(lifeS / 60)} minutes that the platform allows.`,
+    message: `This video is ${inMillions(bytes)} MB, and this server uploads at about ${inMillions(bytesPerS * 8)} Mbit/s, so it cannot arrive within the ${Math.round(lifeS / 60)} minutes that the platform allows.`,
     remedy: 'Use a smaller file or a faster connection, then try again.',
   }),
 } as const
@@ -252,8 +253,8 @@ const otherRemedy = ({ meanwhile = REPEATED }: Words, which: OtherRemedy): strin
   which === 'repeated' ? meanwhile : REASONS.interrupted.remedy
 
 const UNKNOWN_TEXT: Words = {
-  message: 'Another version of Reelay has recorded the reason, which this one cannot name.',
-  remedy: 'Look at the details.',
+  message: 'Another version of Reelay recorded the reason, and this one cannot read it.',
+  remedy: 'See the details.',
 }
 
 /** The words of a stored reason. `fixed`: the texts without parameters, by their names. */

@@ -512,8 +512,8 @@ describe('a failure', () => {
     expect(seen.map(({ actions }) => actions)).toEqual([['retry', 'dismiss'], ['retry'], []])
     expect(seen.map(({ reason: shown }) => shown?.remedy)).toEqual([
       reason.remedy,
-      'It was dismissed, so it needs nothing.',
-      'A newer post has replaced it, so it needs nothing.',
+      'It was dismissed, so there is nothing to do.',
+      'A newer post has replaced it, so there is nothing to do.',
     ])
   })
 })

@@ -94,8 +94,8 @@ function viewFailed({ reason, settled }: Failed): DeliveryView {
 
 /** Replaces the remedy of a settled failure. */
 const SETTLED_TEXTS: Readonly<Record<Settled['kind'], string>> = {
-  dismissed: 'It was dismissed, so it needs nothing.',
-  replaced: 'A newer post has replaced it, so it needs nothing.',
+  dismissed: 'It was dismissed, so there is nothing to do.',
+  replaced: 'A newer post has replaced it, so there is nothing to do.',
 }
 
 const ACTIONS_WHILE_BLOCKED: Readonly<Record<BlockedCause, readonly DeliveryAction[]>> = {
@@ -120,10 +120,10 @@ export function describe(state: DeliveryState): string {
     case 'processing':
       return 'The platform has the post and is processing it.'
     case 'published':
-      if (state.url) return 'Live, with its link.'
+      if (state.url) return 'Live, and its link is known.'
       return state.afterAll ? 'It turned out to be live, so it was not sent again.' : 'Live.'
     case 'in_inbox':
-      return 'A draft in the inbox of the account, to be posted from there.'
+      return "Sent to the account's inbox as a draft, to be posted from there."
     case 'failed':
       return state.settled === null ? state.reason.message : SETTLED_LINES[state.settled.kind]
     case 'blocked':

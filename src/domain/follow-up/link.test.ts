@@ -106,8 +106,8 @@ it('an id that is told before its link is kept, also through a retry', () => {
 it('a link that is not known is told in the timeline, and needs nobody', () => {
   expect(describeFollowUp(link(states.waiting))).toBeNull()
   const asked = next(states.waiting, events.unknown)?.to ?? states.waiting
-  expect(describeFollowUp(link(asked))).toBe('The link is not known yet.')
-  expect(describeFollowUp(link(states.done))).toBe('The link to the post was found.')
+  expect(describeFollowUp(link(asked))).toBe('The platform has not shared the link to the post yet.')
+  expect(describeFollowUp(link(states.done))).toBe('Link to the post found.')
   for (const state of Object.values(states)) expect(viewFollowUp(link(state)).needs_attention).toBe(false)
   expect(viewFollowUp(link(states.failed)).actions).toEqual(['retry'])
 })

@@ -14,32 +14,32 @@ export const FOLLOW_UP_REASONS = nameTexts('follow_up.', {
   restored: {
     code: 'comment_restored',
     message:
-      "This server's data were restored or copied, and the first comment may have been added while this copy did not know.",
+      'This server was restored from a backup or copied, so the first comment may have been added without this copy knowing.',
     remedy: 'Look at the post. Retry adds the comment only if it is not there.',
   },
   postUnknown: {
     code: 'post_id_unknown',
-    message: 'The first comment is not possible: the platform has not told us which post it is.',
+    message: 'The first comment could not be added: the platform has not told us which post it belongs to.',
     remedy: 'Add the comment on the platform, or retry later.',
   },
   notSupported: {
     code: 'comment_not_supported',
-    message: 'The first comment is not possible on this platform.',
+    message: 'This platform does not let Reelay add a first comment.',
     remedy: 'Add the comment on the platform.',
   },
   postUnknownToClose: {
     code: 'post_id_unknown',
-    message: 'Comments are still on: the platform has not told us which post it is.',
+    message: 'Comments are still on: the platform has not told us which post to turn them off for.',
     remedy: 'Turn them off on the platform, or retry later.',
   },
   closingNotSupported: {
     code: 'comments_off_not_supported',
-    message: 'Comments cannot be turned off from here on this platform.',
+    message: 'This platform does not let Reelay turn comments off.',
     remedy: 'Turn them off on the platform.',
   },
   linkNotTold: {
     code: 'link_not_told',
-    message: 'The platform has not given us the link within 30 days.',
+    message: 'The platform has not shared the link to the post within 30 days.',
     remedy: 'Retry to ask again.',
   },
 })

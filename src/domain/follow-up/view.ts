@@ -44,7 +44,7 @@ function viewComment(state: CommentState): FollowUpView {
     case 'unconfirmed':
       return {
         status: state.kind,
-        message: `It is not certain that the first comment is there. ${state.reason.message}`,
+        message: `The first comment may not have been added. ${state.reason.message}`,
         remedy: state.asking ? UNCONFIRMED_REMEDY.asking : UNCONFIRMED_REMEDY.over,
         actions: state.asking ? [] : ['retry'],
       }
@@ -59,9 +59,12 @@ const viewFailed = ({ reason: { message, remedy } }: { readonly reason: Reason }
 })
 
 function waiting(reason: Reason | null): Pick<FollowUpView, 'message' | 'remedy'> {
-  if (reason === null) return { message: 'The first comment is next.', remedy: null }
+  if (reason === null) return { message: 'The first comment will be added next.', remedy: null }
   if (reason.code === FOLLOW_UP_REASONS.postUnknown.code) {
-    return { message: "The first comment waits for the post's id.", remedy: null }
+    return {
+      message: 'The first comment will be added once the platform says which post it belongs to.',
+      remedy: null,
+    }
   }
   return isWaiting(reason)
     ? { message: reason.message, remedy: null }
@@ -73,13 +76,13 @@ function viewLink(state: LinkState): FollowUpView {
     case 'waiting':
       return {
         status: state.kind,
-        message: 'The link is not known yet.',
+        message: 'The platform has not shared the link to the post yet.',
         remedy: 'Reelay keeps asking the platform for up to 30 days.',
         actions: [],
       }
     case 'done': {
       const message =
-        state.url === null ? 'The platform has no link for it.' : 'The link to the post was found.'
+        state.url === null ? 'The platform has no link to this post.' : 'Link to the post found.'
       return { status: state.kind, message, remedy: null, actions: [] }
     }
     case 'failed':

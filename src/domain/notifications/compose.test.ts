@@ -128,7 +128,7 @@ describe('an account', () => {
 
 it.each([
   ['Two\nlines   here', 'Two lines here'],
-  [' ', 'A post without text'],
+  [' ', 'A post without a caption'],
   ['x'.repeat(80), 'x'.repeat(80)],
   ['👋'.repeat(81), `${'👋'.repeat(79)}…`],
 ])('a text is shortened to one line of 80 signs: %j', (text, subject) => {

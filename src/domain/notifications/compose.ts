@@ -183,7 +183,7 @@ const waitNote = (posts: number): string => (posts === 0 ? '' : ` · ${waitText(
 export function toSubject(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   const signs = Array.from(line)
-  if (signs.length === 0) return 'A post without text'
+  if (signs.length === 0) return 'A post without a caption'
   return signs.length > SUBJECT_CHARS ? `${signs.slice(0, SUBJECT_CHARS - 1).join('')}…` : line
 }
 const SUBJECT_CHARS = 80

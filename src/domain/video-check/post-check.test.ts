@@ -250,27 +250,27 @@ it('an error refuses a post, a warning does not', () => {
 
 it('messages name the figures of the video and of the limit', () => {
   expect(say({ size: 412_300_000 }, 'instagram')).toEqual([
-    'The file has 412.3 MB; Instagram takes up to 300 MB.',
+    'The file is 412.3 MB; Instagram accepts up to 300 MB.',
   ])
-  expect(say({ size: 5_000_000_000 }, 'tiktok')).toEqual(['The file has 4.66 GB; TikTok takes up to 4 GB.'])
+  expect(say({ size: 5_000_000_000 }, 'tiktok')).toEqual(['The file is 4.66 GB; TikTok accepts up to 4 GB.'])
   expect(say({ facts: { container: 'mkv', index_first: null } }, 'tiktok')).toEqual([
-    "The file's format is Matroska; TikTok takes MP4, MOV or WebM.",
+    "The file's format is MKV; TikTok accepts MP4, MOV or WebM.",
   ])
   expect(say({ facts: { duration_s: 1 } }, 'instagram')).toEqual([
-    'The video is 1 second long; Instagram takes 3 seconds or more.',
+    'The video is 1 second long; Instagram accepts 3 seconds or more.',
   ])
   expect(say({ facts: { duration_s: 961.4 } }, 'instagram')).toEqual([
-    'The video is 16 minutes 1 second long; Instagram takes up to 15 minutes.',
+    'The video is 16 minutes 1 second long; Instagram accepts up to 15 minutes.',
   ])
   expect(say({ facts: { duration_s: 200 }, account: { maxDurationS: 180 } }, 'tiktok')).toEqual([
     'The video is 3 minutes 20 seconds long; TikTok lets this account post videos that last up to 3 minutes.',
   ])
   expect(say({ facts: { video_bit_rate: 60_240_000, audio_channels: 6 } }, 'instagram')).toEqual([
-    'The video has 60.24 Mbit per second; Instagram takes up to 25 Mbit.',
-    'The sound has 6 channels; Instagram takes 1 to 2.',
+    'The video has 60.24 Mbit per second; Instagram accepts up to 25 Mbit.',
+    'The sound has 6 channels; Instagram accepts 1 to 2.',
   ])
   expect(say({ facts: { integrity: null, chroma: null } }, 'instagram')).toEqual([
-    'Not measured: whether the file is complete, the chroma subsampling. Instagram may refuse the video for it.',
+    'Reelay could not measure whether the file is complete, the chroma subsampling. Instagram may refuse the video because of it.',
   ])
 })
 
@@ -298,8 +298,8 @@ describe('the text of a post', () => {
   it('has up to 30 hashtags and 20 mentions on Instagram, and any number on TikTok', () => {
     expect(checkText(`${hashtags(30)} ${mentions(20)}`, 'instagram')).toEqual([])
     expect(checkText(`${hashtags(35)} ${mentions(25)}`, 'instagram')).toEqual([
-      'Instagram takes up to 30 hashtags; this caption has 35.',
-      'Instagram takes up to 20 mentions; this caption has 25.',
+      'Instagram allows up to 30 hashtags; this caption has 35.',
+      'Instagram allows up to 20 mentions; this caption has 25.',
     ])
     expect(checkText(`${hashtags(35)} ${mentions(25)}`, 'tiktok')).toEqual([])
   })

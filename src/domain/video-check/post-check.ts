@@ -46,7 +46,7 @@ export function checkText(text: string, platform: PlatformId): string[] {
   const { textMaxChars, textMaxHashtags, textMaxMentions } = PLATFORM_LIMITS[platform]
   const name = PLATFORM_NAMES[platform]
   const over = (count: number, max: number | null, things: string): string[] =>
-    max === null || count <= max ? [] : [`${name} takes up to ${max} ${things}; this caption has ${count}.`]
+    max === null || count <= max ? [] : [`${name} allows up to ${max} ${things}; this caption has ${count}.`]
   return [
     ...(text.length > textMaxChars ? [`Use at most ${textMaxChars} characters.`] : []),
     ...over(hashtagsIn(text), textMaxHashtags, 'hashtags'),
@@ -121,7 +121,7 @@ function readable(): Problem[] {
 function bytes({ size, limits, name }: Subject): Problem[] {
   if (size <= limits.maxBytes) return []
   const { figure, limit } = tellApart(size, limits.maxBytes, megabytes)
-  return [found('too_large', `The file has ${figure}; ${name} takes up to ${limit}.`)]
+  return [found('too_large', `The file is ${figure}; ${name} accepts up to ${limit}.`)]
 }
 
 function container({ facts, limits, name }: Subject): Problem[] {
@@ -129,7 +129,7 @@ function container({ facts, limits, name }: Subject): Problem[] {
   return [
     found(
       'container',
-      `The file's format is ${formatLabel(facts.container)}; ${name} takes ${listed(limits.containers)}.`,
+      `The file's format is ${formatLabel(facts.container)}; ${name} accepts ${listed(limits.containers)}.`,
     ),
   ]
 }
@@ -143,7 +143,7 @@ function videoCodec({ facts, limits, name }: Subject): Problem[] {
   return [
     found(
       'video_codec',
-      `The video codec is ${codec === null ? 'unknown' : formatLabel(codec)}; ${name} takes ${listed(limits.videoCodecs)}.`,
+      `The video codec is ${codec === null ? 'unknown' : formatLabel(codec)}; ${name} accepts ${listed(limits.videoCodecs)}.`,
     ),
   ]
 }
@@ -152,14 +152,14 @@ function duration({ facts, limits, account, name }: Subject): Problem[] {
   const problems: Problem[] = []
   if (facts.duration_s < limits.minDurationS) {
     const { figure, limit } = tellApart(facts.duration_s, limits.minDurationS, seconds)
-    problems.push(found('too_short', `The video is ${figure} long; ${name} takes ${limit} or more.`))
+    problems.push(found('too_short', `The video is ${figure} long; ${name} accepts ${limit} or more.`))
   }
   const max = account.maxDurationS ?? limits.maxDurationS
   if (max !== null && facts.duration_s > max) {
     const { figure, limit } = tellApart(facts.duration_s, max, seconds)
     const rule =
       account.maxDurationS === undefined
-        ? `${name} takes up to ${limit}.`
+        ? `${name} accepts up to ${limit}.`
         : `${name} lets this account post videos that last up to ${limit}.`
     problems.push(found('too_long', `The video is ${figure} long; ${rule}`))
   }
@@ -170,13 +170,13 @@ function picture({ facts: { width, height }, limits, name }: Subject): Problem[]
   if (width === null || height === null) return []
   const size = `The picture is ${width} x ${height} pixels`
   if (Math.min(width, height) < limits.minSidePx) {
-    return [found('too_small', `${size}; ${name} takes ${limits.minSidePx} or more on each side.`)]
+    return [found('too_small', `${size}; ${name} accepts ${limits.minSidePx} or more on each side.`)]
   }
   if (width > limits.maxWidthPx) {
-    return [found('too_wide', `${size}; ${name} takes up to ${limits.maxWidthPx} across.`)]
+    return [found('too_wide', `${size}; ${name} accepts up to ${limits.maxWidthPx} wide.`)]
   }
   if (height > limits.maxHeightPx) {
-    return [found('too_high', `${size}; ${name} takes a height of up to ${limits.maxHeightPx}.`)]
+    return [found('too_high', `${size}; ${name} accepts up to ${limits.maxHeightPx} high.`)]
   }
   return []
 }
@@ -185,7 +185,7 @@ function picture({ facts: { width, height }, limits, name }: Subject): Problem[]
 function frameRate({ facts: { fps, fps_is_estimate }, limits, name }: Subject): Problem[] {
   if (fps === null || (fps >= limits.minFps - 0.5 && fps <= limits.maxFps + 0.5)) return []
   const { figure } = tellApart(fps, fps < limits.minFps ? limits.minFps : limits.maxFps, plain)
-  const rule = `${name} takes ${limits.minFps} to ${limits.maxFps}.`
+  const rule = `${name} accepts ${limits.minFps} to ${limits.maxFps}.`
   // A rate estimated from parts of the file refuses nothing.
   return fps_is_estimate
     ? [found('frame_rate_estimate', `The video has about ${figure} frames per second; ${rule}`)]
@@ -197,26 +197,26 @@ function videoBitRate({ facts: { video_bit_rate: rate }, limits, name }: Subject
   if (max === null || rate === null || rate <= max) return []
   const { figure, limit } = tellApart(rate / 1_000_000, max / 1_000_000, plain)
   return [
-    found('video_bit_rate', `The video has ${figure} Mbit per second; ${name} takes up to ${limit} Mbit.`),
+    found('video_bit_rate', `The video has ${figure} Mbit per second; ${name} accepts up to ${limit} Mbit.`),
   ]
 }
 
 function chroma({ facts, limits, name }: Subject): Problem[] {
   if (limits.chroma === null || facts.chroma === null || limits.chroma.includes(facts.chroma)) return []
   return [
-    found('chroma', `The colours are stored as ${facts.chroma}; ${name} takes ${listed(limits.chroma)}.`),
+    found('chroma', `The colours are stored as ${facts.chroma}; ${name} accepts ${listed(limits.chroma)}.`),
   ]
 }
 
 function scan({ facts, limits, name }: Subject): Problem[] {
   if (!limits.progressiveOnly || facts.scan !== 'interlaced') return []
-  return [found('interlaced', `The video is interlaced; ${name} takes progressive video.`)]
+  return [found('interlaced', `The video is interlaced; ${name} accepts progressive video.`)]
 }
 
 function loudspeakers({ facts: { audio_channels: channels }, limits, name }: Subject): Problem[] {
   const max = limits.maxAudioChannels
   if (max === null || channels === null || channels <= max) return []
-  return [found('audio_channels', `The sound has ${channels} channels; ${name} takes 1 to ${max}.`)]
+  return [found('audio_channels', `The sound has ${channels} channels; ${name} accepts 1 to ${max}.`)]
 }
 
 /** Encoders slightly miss the rate they were asked for. */
@@ -227,14 +227,17 @@ function audioBitRate({ facts: { audio_bit_rate: rate }, limits, name }: Subject
   if (max === null || rate === null || rate <= max * AUDIO_BIT_RATE_SLACK) return []
   const { figure, limit } = tellApart(Math.round(rate / 1000), max / 1000, plain)
   return [
-    found('audio_bit_rate', `The sound has ${figure} kbit per second; ${name} documents ${limit} kbit.`),
+    found('audio_bit_rate', `The sound has ${figure} kbit per second; ${name} asks for up to ${limit} kbit.`),
   ]
 }
 
 function edits({ facts, limits, name }: Subject): Problem[] {
   if (!limits.withoutEdits || facts.has_edits !== true) return []
   return [
-    found('edit_list', `Parts of the video are cut or delayed by an edit list; ${name} takes files without.`),
+    found(
+      'edit_list',
+      `The file tells players to skip or delay parts of it (an edit list); ${name} asks for files without one.`,
+    ),
   ]
 }
 
@@ -262,7 +265,12 @@ function measured({ facts, size, limits, name }: Subject): Problem[] {
   ].filter((part) => part !== false)
   return missing.length === 0
     ? []
-    : [found('unmeasured', `Not measured: ${missing.join(', ')}. ${name} may refuse the video for it.`)]
+    : [
+        found(
+          'unmeasured',
+          `Reelay could not measure ${missing.join(', ')}. ${name} may refuse the video because of it.`,
+        ),
+      ]
 }
 
 function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, name }: Subject): Problem[] {
@@ -271,7 +279,7 @@ function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, nam
     return [
       found(
         'audio_codec',
-        `The audio codec is ${codec === null ? 'unknown' : formatLabel(codec)}; ${name} takes ${listed(limits.audioCodecs)}.`,
+        `The audio codec is ${codec === null ? 'unknown' : formatLabel(codec)}; ${name} accepts ${listed(limits.audioCodecs)}.`,
       ),
     ]
   }
@@ -322,7 +330,7 @@ export const FINDINGS = {
   },
   damaged: {
     level: 'error',
-    message: 'Parts of this file hold no pictures or sound that can be played.',
+    message: 'Parts of this file cannot be played.',
     remedy: 'Copy or download it again, or export it once more.',
   },
   too_large: {
@@ -374,27 +382,27 @@ export const FINDINGS = {
   },
   video_bit_rate: {
     level: 'warning',
-    message: 'The bit rate is higher than the platform documents.',
+    message: 'The bit rate is higher than the platform asks for.',
     remedy: 'Export it with a lower bit rate, such as 10 Mbit per second.',
   },
   chroma: {
     level: 'warning',
-    message: 'The platform documents another chroma subsampling.',
+    message: 'The platform asks for other colour sampling (4:2:0).',
     remedy: 'Export it as H.264 with 4:2:0, the default of most editors.',
   },
   interlaced: {
     level: 'warning',
-    message: 'The video is interlaced, which the platform does not document.',
+    message: 'The video is interlaced, and the platform asks for progressive video.',
     remedy: 'Export it as progressive video.',
   },
   audio_channels: {
     level: 'warning',
-    message: 'The sound has more channels than the platform documents.',
+    message: 'The sound has more channels than the platform asks for.',
     remedy: 'Export it with stereo sound.',
   },
   audio_bit_rate: {
     level: 'warning',
-    message: 'The bit rate of the sound is higher than the platform documents.',
+    message: 'The bit rate of the sound is higher than the platform asks for.',
     remedy: 'Many videos are accepted as they are; 128 kbit per second is safe.',
   },
   edit_list: {
@@ -404,7 +412,7 @@ export const FINDINGS = {
   },
   unmeasured: {
     level: 'warning',
-    message: 'Something that the platform limits could not be measured in this file.',
+    message: 'Reelay could not measure everything that the platform limits.',
     remedy: 'Export it as MP4 with H.264 and AAC if it is refused.',
   },
   audio_codec: {
@@ -435,7 +443,7 @@ const LABELS: Readonly<Record<string, string>> = {
   av1: 'AV1',
   avc: 'H.264',
   hevc: 'H.265',
-  mkv: 'Matroska',
+  mkv: 'MKV',
   mov: 'MOV',
   mp3: 'MP3',
   mp4: 'MP4',

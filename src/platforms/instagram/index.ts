@@ -89,5 +89,5 @@ async function allowance(config: InstagramConfig, account: AccountAccess): Promi
 
 /** IG User Media: an account may create 400 containers in any 24 hours. */
 const RATES = {
-  open: { most: 380, perS: 86_400, words: 'Instagram prepares 400 posts within 24 hours for one account.' },
+  open: { most: 380, perS: 86_400, words: 'Instagram lets an account start 400 posts within 24 hours.' },
 } as const

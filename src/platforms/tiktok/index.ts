@@ -53,17 +53,21 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
  * `locate` share the status limit with interrupted uploads and refused last chunks.
  */
 const RATES = {
-  open: { most: 5, perS: 60, words: 'TikTok takes 6 posts a minute for one account.' },
-  options: { most: 12, perS: 60, words: 'TikTok tells the choices of an account 20 times a minute.' },
+  open: { most: 5, perS: 60, words: 'TikTok accepts 6 posts a minute for one account.' },
+  options: {
+    most: 12,
+    perS: 60,
+    words: "TikTok lets Reelay ask for an account's options 20 times a minute.",
+  },
   check: {
     most: 18,
     perS: 60,
-    words: 'TikTok answers 30 times a minute what became of the posts of an account.',
+    words: "TikTok lets Reelay ask about an account's posts 30 times a minute.",
   },
   locate: {
     most: 6,
     perS: 60,
-    words: 'TikTok answers 30 times a minute what became of the posts of an account.',
+    words: "TikTok lets Reelay ask about an account's posts 30 times a minute.",
   },
 } as const
 
@@ -88,4 +92,4 @@ async function options(config: TikTokConfig, accessToken: string): Promise<Resul
 }
 
 const UNAUDITED =
-  "TikTok has not audited this server's app yet. Until it has, TikTok takes only private posts, and only from accounts that are set to private."
+  "TikTok has not audited this server's app yet. Until it has, TikTok accepts only private posts, and only from accounts that are set to private."

@@ -125,7 +125,7 @@ const WHY_FIXED: Readonly<Record<DeliveryStatus, string>> = {
   unconfirmed: 'It may already be live, so its time can no longer be changed.',
   published: 'It is published.',
   in_inbox: "It is in the account owner's inbox.",
-  failed: 'It failed when it went out. Retry it, or duplicate it.',
+  failed: 'It failed when it went out. Retry or duplicate it.',
   cancelled: 'It was cancelled.',
 }
 

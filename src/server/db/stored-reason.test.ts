@@ -19,7 +19,7 @@ const pause = { of: 'account', since: '2026-11-20T12:00:00.000Z', until: '2026-1
 const WITH_PARAMETERS: readonly Reason[] = [
   pausedReason('brand'),
   connectionTooSlow(900_000_000, 100_000, 3600),
-  WAITS.rateLimit('TikTok takes 6 posts a minute for one account.'),
+  WAITS.rateLimit('TikTok accepts 6 posts a minute for one account.'),
   WAITS.quota('Instagram', 100),
   WAITS.quota('Instagram', null),
   WAITS.upload(1),

@@ -134,7 +134,10 @@ describe('a failure that is sent again as a newer post', () => {
     expect(settled).toMatchObject({
       status: 'failed',
       settled: { kind: 'replaced', post_id: second.post_id },
-      reason: { message: REFUSED.message, remedy: 'A newer post has replaced it, so it needs nothing.' },
+      reason: {
+        message: REFUSED.message,
+        remedy: 'A newer post has replaced it, so there is nothing to do.',
+      },
       actions: [],
     })
     expect(settled.lines.at(-1)).toBe('Replaced by a newer post.')
@@ -338,7 +341,7 @@ describe('a failure that is dismissed', () => {
       body: { action: 'dismiss', post_ids: [many.post_id, fine.post_id] },
     })
     expect(result.done).toEqual([{ post_id: many.post_id }])
-    expect(result.refused).toMatchObject([{ post_id: fine.post_id, message: 'Nothing of this post failed.' }])
+    expect(result.refused).toMatchObject([{ post_id: fine.post_id, message: 'Nothing in this post failed.' }])
     expect(await attention()).toBe(0)
   })
 

@@ -84,7 +84,7 @@ export async function assertWaitingRoom(
   if (waiting + more <= WAITING_DELIVERIES_MAX) return
   const [limit, used] = [WAITING_DELIVERIES_MAX, waiting].map((count) => count.toLocaleString('en-GB'))
   throw refusal('invalid', {
-    [field]: [`Up to ${limit} posts can wait, one for each account, and ${used} do. Cancel some first.`],
+    [field]: [`Up to ${limit} posts can wait, counting each account, and ${used} do. Cancel some first.`],
   })
 }
 

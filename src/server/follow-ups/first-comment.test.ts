@@ -161,7 +161,7 @@ it('an outcome of a comment that the database did not take is saved again', asyn
   )
   await followUpIs(made, 'done')
   expect(await commentsOf('saved again')).toEqual(['On saved again'])
-  expect((await timelineOf(made)).filter((line) => line.startsWith('It is not certain'))).toEqual([])
+  expect((await timelineOf(made)).filter((line) => line.startsWith('The first comment may not'))).toEqual([])
 })
 
 it('a comment that appears late is found', async () => {
@@ -301,7 +301,7 @@ it('a first comment needs the permission, for which the account can be linked ag
 it('a first comment on TikTok is refused', async () => {
   const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId })
   expect(tiktok.permissions.map(({ name }) => name)).not.toContain('comments')
-  await expect(post('tiktok', tiktok)).rejects.toThrow('TikTok takes no first comment.')
+  await expect(post('tiktok', tiktok)).rejects.toThrow('TikTok does not allow first comments.')
 })
 
 it('a permission that was taken away fails the comment alone, and ends nothing else', async () => {
@@ -407,7 +407,7 @@ it('a comment on a post whose id nobody knows is not possible, and the user is t
     .execute()
   stop.letGo()
   expect(await followUpIs(made, 'failed')).toMatchObject({
-    message: 'The first comment is not possible: the platform has not told us which post it is.',
+    message: 'The first comment could not be added: the platform has not told us which post it belongs to.',
   })
 })
 

@@ -80,14 +80,14 @@ it('a link that is not known yet is asked for, told in the timeline, and then sh
   await advance(61_000)
   const asked = await until('the first question', async () => {
     const seen = await read(live)
-    return seen.told.includes('The link is not known yet.') && seen
+    return seen.told.includes('The platform has not shared the link to the post yet.') && seen
   })
   expect(asked).toMatchObject({ status: 'published', url: null, attempt: 1 })
   expect(await timesAsked()).toBe(before + 1)
   await advance(900_000)
   const known = await until('the link', async () => {
     const seen = await read(live)
-    return typeof seen.url === 'string' && seen.told.at(-1) === 'The link to the post was found.' && seen
+    return typeof seen.url === 'string' && seen.told.at(-1) === 'Link to the post found.' && seen
   })
   expect(known).toMatchObject({ status: 'published', link: { status: 'done' }, updated_at: live.updated_at })
 })

@@ -100,7 +100,7 @@ export const mailMode = (config: Pick<Config, 'smtpUrl' | 'practice'>): Notifica
 const LISTED_MAX = 50
 
 const SETTINGS = 'Change your notification settings:'
-const UNSUBSCRIBE = 'Stop all of these mails:'
+const UNSUBSCRIBE = 'Stop all of these emails:'
 const MORE = 'See all of them in Reelay:'
 
 function digestMail(
@@ -153,7 +153,7 @@ function subjectFor(items: readonly Notification[]): string {
   if (isOne('missed')) return `${items.length} posts missed their time`
   if (isOne('restored')) return `${items.length} posts are held after a restore`
   if (isOne('failed')) return `${items.length} posts failed`
-  if (items.every((item) => item.post_id !== null)) return `${items.length} posts need you`
-  if (items.every((item) => item.post_id === null)) return `${items.length} accounts need you`
-  return `${items.length} posts and accounts need you`
+  if (items.every((item) => item.post_id !== null)) return `${items.length} posts need your attention`
+  if (items.every((item) => item.post_id === null)) return `${items.length} accounts need your attention`
+  return `${items.length} posts and accounts need your attention`
 }

@@ -402,7 +402,7 @@ describe('unsubscribing', () => {
     const url = new URL(to(someone)[0]?.unsubscribeUrl ?? '')
     const address = `${testServer.url}${url.pathname}`
     const page = await fetch(address)
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop these mails')])
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop these emails')])
     expect((await someone.call('getNotificationSettings')).digest).toBe('at_once')
     const done = await fetch(address, {
       method: 'POST',
@@ -424,7 +424,10 @@ describe('unsubscribing', () => {
     )
     await someone.call('deleteUser')
     const answer = await fetch(address, { method: 'POST' })
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('mails have stopped')])
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('emails have stopped'),
+    ])
   })
 
   it('is rate-limited', async () => {

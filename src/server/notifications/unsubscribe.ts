@@ -72,16 +72,16 @@ const sendPage = (reply: FastifyReply, status: number, page: string) =>
     .type('text/html; charset=utf-8')
     .send(page)
 
-const QUESTION = plainPage('Stop these mails', [
-  '<p>Reelay will no longer mail you about posts and accounts that need you. They are still listed in Reelay.</p>',
-  '<form method="post"><button type="submit">Stop these mails</button></form>',
+const QUESTION = plainPage('Stop these emails', [
+  '<p>Reelay will no longer email you about posts and accounts that need your attention. They are still listed in Reelay.</p>',
+  '<form method="post"><button type="submit">Stop these emails</button></form>',
 ])
 
-const DONE = plainPage('These mails have stopped', [
-  '<p>Posts and accounts that need you are still listed in Reelay. Mails about your password and your login are not affected.</p>',
-  `<p><a href="${LINKED_PAGES.settings}">Turn mails on again in the settings</a></p>`,
+const DONE = plainPage('These emails have stopped', [
+  '<p>Posts and accounts that need your attention are still listed in Reelay. Emails about your password and your login are not affected.</p>',
+  `<p><a href="${LINKED_PAGES.settings}">Turn emails on again in the settings</a></p>`,
 ])
 
-const UNKNOWN = plainPage('This address does not work', [
-  `<p>Check that it is complete, or turn mails off in <a href="${LINKED_PAGES.settings}">the settings</a>.</p>`,
+const UNKNOWN = plainPage('This link does not work', [
+  `<p>Check that it is complete, or turn emails off in <a href="${LINKED_PAGES.settings}">the settings</a>.</p>`,
 ])

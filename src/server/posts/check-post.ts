@@ -124,7 +124,7 @@ const inboxObstacle = (account: AccountRow): string | null =>
 
 function commentObstacle(adapter: Platform, { options }: Target, account: AccountRow): string | null {
   if ((options['first_comment'] ?? null) === null) return null
-  if (!adapter.firstComment) return `${PLATFORM_NAMES[adapter.id]} takes no first comment.`
+  if (!adapter.firstComment) return `${PLATFORM_NAMES[adapter.id]} does not allow first comments.`
   return hasGranted(account, 'comments')
     ? null
     : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave out the first comment.`

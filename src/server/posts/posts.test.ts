@@ -191,7 +191,7 @@ describe('a post that cannot be made is refused at its fields', () => {
     const answer = await create({ video_id: webm, targets: [{ account_id: instagram }] })
     expect(errorsOf(answer)).toEqual(['422 invalid', 'video_id'])
     expect(ProblemBody.parse(answer.body).errors?.['video_id']).toContain(
-      "The file's format is WebM; Instagram takes MP4 or MOV. Export it as MP4.",
+      "The file's format is WebM; Instagram accepts MP4 or MOV. Export it as MP4.",
     )
     expect((await create({ video_id: webm })).status).toBe(201)
   })
@@ -206,8 +206,8 @@ describe('a post that cannot be made is refused at its fields', () => {
       body: {
         errors: {
           text: [
-            'Instagram takes up to 30 hashtags; this caption has 35.',
-            'Instagram takes up to 20 mentions; this caption has 25.',
+            'Instagram allows up to 30 hashtags; this caption has 35.',
+            'Instagram allows up to 20 mentions; this caption has 25.',
           ],
         },
       },
@@ -217,7 +217,7 @@ describe('a post that cannot be made is refused at its fields', () => {
 
   it("a text that its platform refuses, at the account's own text or at the shared one", async () => {
     const many = '#tart '.repeat(35)
-    const refused = ['Instagram takes up to 30 hashtags; this caption has 35.']
+    const refused = ['Instagram allows up to 30 hashtags; this caption has 35.']
     const errors = async (text: string, targets: object[]) =>
       ProblemBody.parse((await create({ text, targets })).body).errors
     expect(await errors('Hello', [{ account_id: tiktok }, { account_id: instagram, text: many }])).toEqual({
@@ -312,7 +312,7 @@ describe('the TikTok form', () => {
 
 describe('a user with nearly as many waiting deliveries as a user may have', () => {
   const DAY = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10)
-  const MESSAGE = 'Up to 50,000 posts can wait, one for each account, and 49,999 do. Cancel some first.'
+  const MESSAGE = 'Up to 50,000 posts can wait, counting each account, and 49,999 do. Cancel some first.'
   let bea: Person
   let accounts: [AccountId, AccountId]
   let post: Post

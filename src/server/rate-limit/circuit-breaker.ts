@@ -234,8 +234,8 @@ export async function recordUsage(db: Db, about: About, usage: Usage): Promise<v
       forS: stopped ? Math.max(regain, STOP_S) : SLOW_S,
       reason: WAITS.rateLimit(
         app
-          ? `${name} counts the calls of this server, and ${percent} % of an hour's are used.`
-          : `${name} counts the calls for this account, and ${percent} % of an hour's are used.`,
+          ? `${name} limits this server's calls, and ${percent}% of those for this hour are used.`
+          : `${name} limits the calls for this account, and ${percent}% of those for this hour are used.`,
       ),
     })
   }

@@ -64,7 +64,7 @@ describe('schedules', () => {
       said.push(await refused(await send('/schedules', 'POST', { brand_id: scene.brandId, ...answer })))
     expect(said).toEqual([
       [422, 'invalid', { name: ['This brand already has a posting schedule with this name.'] }],
-      [422, 'invalid', { slots: ['Two slots are at the same time.'] }],
+      [422, 'invalid', { slots: ['Two slots have the same time.'] }],
       [422, 'invalid', { name: ['Give the schedule a name.'], slots: ['Add at least one slot.'] }],
     ])
   })

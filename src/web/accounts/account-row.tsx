@@ -243,7 +243,13 @@ function Abilities({ query, zone }: { query: AskedAbilities['query']; zone: stri
   if (query.data)
     return (
       <>
-        <Group component="ul" gap={0} fz="xs" className={classes.abilities} aria-label="What it can do now">
+        <Group
+          component="ul"
+          gap={0}
+          fz="xs"
+          className={classes.abilities}
+          aria-label="What this account can do now"
+        >
           {abilitiesOf(query.data).map((ability) => (
             <li key={ability}>{ability}</li>
           ))}

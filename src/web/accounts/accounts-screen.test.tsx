@@ -240,7 +240,7 @@ test('accounts show their handles and what they can do, each asked for once', as
   expect(clips).toHaveTextContent('@northwindTikTok')
   expect(within(clips).getByText('Linked')).toBeVisible()
   expect(clips).toHaveTextContent(/Access until .+; Reelay renews it automatically/)
-  const abilities = await within(clips).findByRole('list', { name: 'What it can do now' })
+  const abilities = await within(clips).findByRole('list', { name: 'What this account can do now' })
   expect(abilities).toHaveTextContent('No public posts')
   expect(abilities).toHaveTextContent(/[Cc]omments.* turned off in TikTok/)
   expect(clips).toHaveTextContent('About 15 posts a day; 0 posted in the last 24 hours.')

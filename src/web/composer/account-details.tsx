@@ -126,8 +126,8 @@ function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
       {sharing > 1 && (
         <Stack gap="0.25rem" className={classes.ownOptions ?? ''}>
           <OwnSwitch
-            label="Own options"
-            resetLabel="Use shared again"
+            label="Custom options"
+            resetLabel="Use the shared options"
             name={name}
             checked={hasOwnOptions}
             disabled={disabled}

@@ -103,7 +103,7 @@ function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
   return [
     outgoing.textOf === 'account' && 'Custom caption',
     options,
-    outgoing.hasOwnOptions && sharing > 1 && 'own options',
+    outgoing.hasOwnOptions && sharing > 1 && 'custom options',
   ]
     .filter((part) => part !== false && part !== '')
     .join(' · ')

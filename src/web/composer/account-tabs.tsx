@@ -72,7 +72,7 @@ export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: 
               c="dimmed"
               variant="subtle"
               size="compact-sm"
-              aria-label={`${rest.length} more accounts${isRestNeeding ? ', some need you' : ''}`}
+              aria-label={`${rest.length} more accounts${isRestNeeding ? ', some need attention' : ''}`}
               rightSection={<IconChevronDown {...ICON} size={14} />}
             >
               +{rest.length}
@@ -95,7 +95,7 @@ export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: 
 
 const Dot = () => (
   <span className={classes.dot}>
-    <VisuallyHidden>, needs you</VisuallyHidden>
+    <VisuallyHidden>, needs attention</VisuallyHidden>
   </span>
 )
 

@@ -242,13 +242,13 @@ describe('captions and options', () => {
     await events.click(
       await screen.findByRole('button', { name: 'Caption and options for @northwind.bakes on Instagram' }),
     )
-    const own = await screen.findByRole('switch', { name: 'Own options for @northwind.bakes' })
+    const own = await screen.findByRole('switch', { name: 'Custom options for @northwind.bakes' })
     expect(own).not.toBeChecked()
     expect(screen.getByText(/^Same as all Instagram accounts\./)).toBeVisible()
     await events.type(screen.getByRole('textbox', { name: 'Collaborators' }), 'bakers')
     expect(own).toBeChecked()
     expect(screen.getByRole('textbox', { name: 'Collaborators' })).toHaveFocus()
-    expect(await rowOf('Instagram @northwind.bakes')).toHaveTextContent('1 collaborator · own options')
+    expect(await rowOf('Instagram @northwind.bakes')).toHaveTextContent('1 collaborator · custom options')
     await events.click(await primary('Publish to 2 accounts'))
     await findHeading('Queue')
     expect(sent()[0]?.targets.map(({ options }) => options)).toMatchObject([
@@ -275,7 +275,7 @@ describe('captions and options', () => {
     const row = await rowOf('Instagram @harbour_coffee')
     await events.clear(await within(row).findByRole('textbox', { name: 'Collaborators' }))
     expect(card).toHaveTextContent('1 account, 1 with its own')
-    await events.click(button('Use shared again: Own options for @harbour_coffee', row))
+    await events.click(button('Use the shared options: Custom options for @harbour_coffee', row))
     expect(within(row).getByRole('textbox', { name: 'Collaborators' })).toHaveValue('bakers')
     expect(card).toHaveTextContent('2 accounts of 2 brands')
   })
@@ -332,7 +332,7 @@ describe('captions and options', () => {
         ],
       }),
     })
-    await screen.findByText('1 needs you')
+    await screen.findByText('1 needs attention')
     await events.click(await primary('Publish to 2 accounts'))
     const field = await screen.findByRole('combobox', { name: /^Who can see this video/ })
     await waitFor(() => expect(field).toHaveFocus())
@@ -363,7 +363,7 @@ describe('captions and options', () => {
       content: content({ text: '#a '.repeat(31), targets: [{ account_id: 2, text: null, options: null }] }),
     })
     const list = await screen.findByRole('region', { name: 'Checks' })
-    await events.click(await within(list).findByRole('button', { name: /^Show: Instagram takes up to 30/ }))
+    await events.click(await within(list).findByRole('button', { name: /^Show: Instagram allows up to 30/ }))
     expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveFocus()
     expect(screen.getByText('31')).toBeVisible()
   })
@@ -571,7 +571,7 @@ describe('drafts', () => {
       within(screen.getByRole('region', { name: 'This tab' })).getByText('Lemon tart, mine'),
     ).toBeVisible()
     expect(button('Publish to 1 account')).toBeDisabled()
-    await events.click(button('Take the other version'))
+    await events.click(button('Use the other version'))
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveValue('Their tart'))
     expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveFocus()
   })

@@ -78,7 +78,7 @@ export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, 
           {source instanceof File
             ? "This browser can't show frames of this video."
             : "Frames of this video can't be shown here."}{' '}
-          The time above still counts.
+          The time above is still used.
         </Text>
       )}
     </Box>

@@ -39,7 +39,7 @@ export function Conflict({ mine, theirs, zone, onKeepMine, onTakeTheirs, onSaveA
     )
   return (
     <InlineAlert tone="attention" title="This draft was changed in another tab.">
-      Choose the version to go on with.
+      Choose which version to keep.
       <div className={classes.versions}>
         <Version
           title="This tab"
@@ -57,7 +57,7 @@ export function Conflict({ mine, theirs, zone, onKeepMine, onTakeTheirs, onSaveA
           about={`Saved ${dayAndTime(theirs.updated_at, zone)}`}
           action={
             <Button size="xs" variant="default" onClick={() => onTakeTheirs(theirs)}>
-              Take the other version
+              Use the other version
             </Button>
           }
         />

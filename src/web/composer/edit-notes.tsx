@@ -40,12 +40,12 @@ export function EditNotes({ before, theirs, isRestored, zone, now, ...on }: Prop
                 Keep my changes
               </Button>
               <Button size="xs" variant="default" onClick={on.onDiscard}>
-                Take the other version
+                Use the other version
               </Button>
             </>
           }
         >
-          {isRestored ? 'Your unsaved changes are older than that.' : 'Your changes are not saved.'}
+          {isRestored ? 'Your unsaved changes are older.' : 'Your changes are not saved.'}
           {changed.length > 0 && (
             <ul className={classes.differences}>
               {changed.map((one) => (
@@ -84,11 +84,11 @@ function differences(
   const added = has.filter((name) => !had.includes(name))
   const removed = had.filter((name) => !has.includes(name))
   const found = [
-    before.publish_at !== after.publish_at && `It goes out: ${time(after)}.`,
+    before.publish_at !== after.publish_at && `New time: ${time(after)}.`,
     before.text !== after.text && `The caption is now: “${shortened(after.text)}”`,
     before.video.video_id !== after.video.video_id && `The video is now ${after.video.filename}.`,
     added.length > 0 && `Added: ${added.join(', ')}.`,
-    removed.length > 0 && `Left out: ${removed.join(', ')}.`,
+    removed.length > 0 && `Removed: ${removed.join(', ')}.`,
   ].filter((one) => one !== false)
   if (found.length > 0) return found
   return sent(before) === sent(after) ? [] : ['Captions or options for some accounts changed.']

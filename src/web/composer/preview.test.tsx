@@ -66,10 +66,10 @@ test('TikTok and Instagram have frames of their own', async () => {
 
 test('an account that needs something done is marked, also where it is in the menu', async () => {
   const events = await open(ACCOUNTS.map((one, at) => ({ ...one, needsUser: at === 1 || at === 3 })))
-  expect(screen.getByRole('tab', { name: /@northwind.bakes, needs you$/ })).toBeVisible()
+  expect(screen.getByRole('tab', { name: /@northwind.bakes, needs attention$/ })).toBeVisible()
   expect(tab('northwind')).toBeVisible()
-  await events.click(button('2 more accounts, some need you'))
-  expect(await screen.findByRole('menuitem', { name: /@atlas, needs you$/ })).toBeVisible()
+  await events.click(button('2 more accounts, some need attention'))
+  expect(await screen.findByRole('menuitem', { name: /@atlas, needs attention$/ })).toBeVisible()
   expect(screen.getByRole('menuitem', { name: /@harbour$/ })).toBeVisible()
 })
 

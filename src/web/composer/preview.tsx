@@ -78,9 +78,7 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
           <p className={classes.message}>Choose an account to see the post as its followers will.</p>
         )}
       </div>
-      {isSafeAreaShown && shown && (
-        <p className={classes.note}>What lies in the tinted edges is covered by the app.</p>
-      )}
+      {isSafeAreaShown && shown && <p className={classes.note}>The app covers the tinted edges.</p>}
     </Stack>
   )
 }

@@ -100,7 +100,7 @@ function WhenSheet({ when, time, control }: Props) {
   )
 }
 
-/** "6 accounts · 5 ready · 1 needs you", and a way to leave out those that do. */
+/** "6 accounts · 5 ready · 1 needs attention", and a way to leave out those that do. */
 function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
   const blocked = judged.filter(({ readiness }) => isInTheWay(readiness))
   const ready = judged.filter(({ readiness }) => readiness.kind === 'ready').length
@@ -135,7 +135,7 @@ function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
       {names.length > 0 && (
         <>
           <Box component="span" c="var(--r-attention)" title={names.join(', ')}>
-            {names.length === 1 ? '1 needs you' : `${names.length} need you`}
+            {names.length === 1 ? '1 needs attention' : `${names.length} need attention`}
           </Box>
           {names.length < count && (
             <Button

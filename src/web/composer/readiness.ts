@@ -122,7 +122,8 @@ export function obstacleOf({
   isOff,
   started,
 }: LiveAccount): Extract<Readiness, { why: string }> | null {
-  if (started !== null) return { kind: 'started', why: 'What has started stays as it is.', status: started }
+  if (started !== null)
+    return { kind: 'started', why: 'Posting to it has started, so it stays as it is.', status: started }
   const name = PLATFORM_NAMES[account.platform]
   if (isOff) return { kind: 'off', why: `${name} is not set up on this server.` }
   if (account.health.status === 'relink') return { kind: 'relink', why: account.health.reason }

@@ -31,7 +31,7 @@ export function SendingNotice({ state, judged, isEdit, isTimeBelow, onRepeat, on
   if (state.kind === 'waiting')
     return (
       <Group component="output" gap="0.5rem 1rem" fz="xs" fw={600} c="var(--r-working)">
-        Waiting for the upload. It {isEdit ? 'saves' : 'publishes'} when the video is there: keep this page
+        Waiting for the upload. It {isEdit ? 'saves' : 'publishes'} once the video is uploaded: keep this page
         open.
         <Button size="compact-xs" variant="default" onClick={onStop}>
           Don't {isEdit ? 'save' : 'publish'} yet

@@ -81,7 +81,7 @@ export function SharedOptions(props: Props) {
 /** "6 accounts of 3 brands, 1 with its own". */
 function reachText(sharing: number, selected: number, brands: number): string {
   const own = selected - sharing
-  if (sharing === 0) return 'All have their own'
+  if (sharing === 0) return 'Each account has its own'
   const reach = brands > 1 ? `${accountsWord(sharing)} of ${brands} brands` : accountsWord(sharing)
   return own === 0 ? reach : `${reach}, ${own} with ${own === 1 ? 'its' : 'their'} own`
 }
@@ -111,7 +111,7 @@ function SharedFields({
     <div className={classes.details} id={detailsId(platform)}>
       {acrossBrands !== null && (
         <InlineAlert tone="attention" live={false}>
-          {`This goes to ${accountsWord(sharing.length)} of ${acrossBrands} brands. What is meant for one account, enter in its own row below.`}
+          {`This goes to ${accountsWord(sharing.length)} of ${acrossBrands} brands. To write for one account only, open its row below.`}
         </InlineAlert>
       )}
       {isUnknown && failed && failed.failure !== null && (

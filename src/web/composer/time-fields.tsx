@@ -69,11 +69,11 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
           variant="subtle"
           color="accent"
           disabled={disabled}
-          aria-label={`${isChoosing ? 'Keep' : 'Change'} time zone: ${zoneName(zone)}`}
+          aria-label={`${isChoosing ? 'Close' : 'Change'} time zone: ${zoneName(zone)}`}
           aria-expanded={isChoosing}
           onClick={() => setChoosing(!isChoosing)}
         >
-          {isChoosing ? 'Keep' : 'Change'}
+          {isChoosing ? 'Close' : 'Change'}
         </Button>
       </p>
       {otherZone !== null && !isChoosing && (

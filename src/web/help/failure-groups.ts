@@ -41,7 +41,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   {
     title: 'After a restore',
     status: 'blocked',
-    says: "The server's data were put back from a copy or copied, so Reelay can't know what was posted since. Look at the account, then say in the queue that the post is there, or publish it.",
+    says: "The server was restored from a backup or copied, so Reelay can't know what was posted since. Look at the account, then say in the queue that the post is live, or publish it.",
     courses: ['restored'],
   },
   {

@@ -50,7 +50,7 @@ for (const platform of PLATFORM_IDS)
       for (const { size = 1_000_000, facts } of tries)
         for (const { level, message } of checkVideo({ ...GOOD, ...facts }, size, platform)) {
           if (level === 'warning') continue
-          const rule = message.split(`${PLATFORM_NAMES[platform]} takes `)[1] ?? ''
+          const rule = message.split(`${PLATFORM_NAMES[platform]} accepts `)[1] ?? ''
           const figures = rule.match(/\d+(?: (?:GB|MB|seconds?|minutes?))?|[A-Z][\w.]*\w/g) ?? []
           expect(figures, message).not.toEqual([])
           for (const figure of figures) expect(cell, `${name}: ${message}`).toContain(figure)

@@ -12,10 +12,10 @@ test("a day's text leaves out zero counts", () => {
 
 test('the summary names the day with most posts', () => {
   expect(summaryOf([day('2026-11-16', 4, 1), day('2026-11-17', 2), day('2026-11-18')])).toBe(
-    '6 published, 1 failed in 3 days. Most on Monday 16 November: 4.',
+    '6 published, 1 failed in 3 days. Busiest day: Monday 16 November, with 4.',
   )
   expect(summaryOf([day('2026-11-17', 1), day('2026-11-18', 2)])).toBe(
-    '3 published in 2 days. Most today: 2.',
+    '3 published in 2 days. Busiest day: today, with 2.',
   )
   expect(summaryOf([day('2026-11-17'), day('2026-11-18', 2)])).toBe('2 published in 2 days.')
   expect(summaryOf([day('2026-11-17'), day('2026-11-18')])).toBe(

@@ -18,12 +18,12 @@ export function summaryOf(days: readonly OverviewDay[]): string {
   const today = days.at(-1)?.day ?? best.day
   const most =
     best.published > 0 && best.published < all.published
-      ? ` Most ${inSentence(dayName(best.day, today))}: ${best.published}.`
+      ? ` Busiest day: ${inSentence(dayName(best.day, today))}, with ${best.published}.`
       : ''
   return `${capital(numbersOf(all))} in ${days.length} days.${most}`
 }
 
-/** "Today" becomes "today"; a date becomes "on Wednesday 18 November". */
-const inSentence = (name: string): string => (name.includes(' ') ? `on ${name}` : name.toLowerCase())
+/** "Today" becomes "today"; a date stays as it is. */
+const inSentence = (name: string): string => (name.includes(' ') ? name : name.toLowerCase())
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

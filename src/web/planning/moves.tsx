@@ -44,7 +44,8 @@ export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: s
   const zone = knownZone(timezone ?? own)
   const shown = moves.slice(0, SHOWN_MAX)
   const posts = useQueries({ queries: shown.map(({ post_id }) => postQuery(post_id)) })
-  if (moves.length === 0) return <InlineAlert tone="note">No posts need to move now. Save again.</InlineAlert>
+  if (moves.length === 0)
+    return <InlineAlert tone="note">No posts need to move any more. Save again.</InlineAlert>
   return (
     <InlineAlert tone="attention" title={`This moves ${counted(moves.length, 'post')}.`}>
       Times in {zoneName(zone)}.

@@ -109,6 +109,6 @@ const textOf = (it: Movable, local: string, schedule: string | null): string =>
 const titleOf = (it: Movable): string => {
   const title = it.kind === 'entry' ? it.entry.of.text : it.title
   return title.trim() === ''
-    ? 'A post without caption'
+    ? 'A post without a caption'
     : `“${title.length > 40 ? `${title.slice(0, 40)}…` : title}”`
 }

@@ -125,7 +125,7 @@ export function ZoneField({ brand, waiting }: Props) {
   )
 }
 
-const OTHERS_MOVE = new Error('Other posts move by now. Check again and confirm.')
+const OTHERS_MOVE = new Error('Which posts move has changed. Check again and confirm.')
 
 type QuestionProps = Pick<ComponentProps<typeof Confirm>, 'busy' | 'onConfirm' | 'onKeep' | 'asker'> & {
   asked: ZoneRequest
@@ -139,8 +139,8 @@ const MoveQuestion = ({ asked: { timezone, moves }, own, error, ...confirm }: Qu
     <Confirm
       question={
         <>
-          <strong>Move to {zoneName(timezone ?? own)} time?</strong> Posts in its schedules keep the time on
-          the clock, so they go out at another moment.
+          <strong>Change to {zoneName(timezone ?? own)} time?</strong> Posts in this brand's schedules keep
+          their time of day, so they go out earlier or later than before.
         </>
       }
       action={`Change and move ${counted(moves.length, 'post')}`}

@@ -13,7 +13,7 @@ const choose = async (file: File) => {
 
 test("a form's file that the browser can fix points to the composer", async () => {
   await choose(await matroskaFile())
-  expect(await screen.findByText(/^The file's format is Matroska/)).toBeVisible()
+  expect(await screen.findByText(/^The file's format is MKV/)).toBeVisible()
   expect(screen.getByText(/can fix this in your browser: MP4\./)).toBeVisible()
   expect(screen.getByRole('link', { name: 'new post' })).toHaveAttribute('href', PATHS.compose)
 })

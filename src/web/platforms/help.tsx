@@ -32,12 +32,13 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
   tiktok: {
     linking: null,
     accounts: 'any; while the server’s app is not audited, only accounts that are private themselves',
-    perDay: 'TikTok decides by account, and does not tell beforehand',
+    perDay: 'TikTok decides for each account, and does not say beforehand',
     form: null,
     goingLive: {
       developers: { name: 'developers.tiktok.com', url: 'https://developers.tiktok.com' },
       app: 'with Login Kit (Web) and the Content Posting API with Direct Post',
-      returnAddress: 'Enter it as the redirect URI of Login Kit, to the letter. TikTok takes https only.',
+      returnAddress:
+        'Enter it as the redirect URI of Login Kit, exactly as it is. TikTok accepts https only.',
       callbacks:
         'Enter it at TikTok under Webhooks, for all events. TikTok then reports at once how a post went. Without it, Reelay asks and learns it a little later.',
       keys: ['TIKTOK_CLIENT_KEY', 'TIKTOK_CLIENT_SECRET'],
@@ -50,15 +51,15 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
     },
   },
   instagram: {
-    linking: 'Instagram takes professional accounts only: creator or business.',
+    linking: 'Instagram accepts professional accounts only: creator or business.',
     accounts: 'professional accounts only: creator or business',
-    perDay: '50 or 100 posts in 24 hours; Instagram tells the figure by account, and Reelay asks for it',
+    perDay: '50 or 100 posts in 24 hours; it depends on the account, and Reelay asks Instagram',
     form: `The Instagram form on the Upload screen has a limit of its own: “${TEXTS.instagramTooLarge}”.`,
     goingLive: {
       developers: { name: 'developers.facebook.com', url: 'https://developers.facebook.com' },
       app: 'with Instagram, API setup with Instagram login',
       returnAddress:
-        'Enter it under Business login settings as the redirect URI, to the letter. The page may add a slash when it saves: take it away.',
+        'Enter it under Business login settings as the redirect URI, exactly as it is. The page may add a slash when it saves: remove it.',
       callbacks:
         'Enter both at Meta under Business login settings. Meta then reports when someone removes the app or wants their data deleted. If the server’s log says that such calls are refused, also set INSTAGRAM_META_APP_SECRET to the Meta app’s secret.',
       keys: ['INSTAGRAM_APP_ID', 'INSTAGRAM_APP_SECRET'],

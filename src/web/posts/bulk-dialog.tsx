@@ -98,25 +98,25 @@ const WORDS: Record<BulkAction, Words> = {
   delete: {
     verb: 'Delete',
     done: 'deleted',
-    means: "What waits won't be posted. What's live stays on its platform. You can't undo this.",
+    means: "Scheduled posts won't go out. Published posts stay on their platforms. You can't undo this.",
     isLoss: true,
   },
   cancel: {
     verb: 'Cancel',
     done: 'cancelled',
-    means: "What hasn't gone out won't be posted. You can't undo this.",
+    means: "Whatever hasn't gone out yet won't be posted. You can't undo this.",
     isLoss: true,
   },
   move: {
     verb: 'Reschedule',
     done: 'rescheduled',
-    means: "Only what hasn't started moves.",
+    means: 'Posts that are already going out keep their time.',
     isLoss: false,
   },
   dismiss: {
     verb: 'Dismiss failures of',
     done: 'dismissed',
-    means: 'What failed no longer needs attention. You can still retry it.',
+    means: 'They no longer show under “Needs attention”. You can still retry them.',
     isLoss: false,
   },
   duplicate: {

@@ -177,7 +177,7 @@ function chosenOf(
     },
     accountId !== undefined && {
       name: 'Account',
-      value: account ? accountOnPlatform(account) : 'one that is unlinked',
+      value: account ? accountOnPlatform(account) : 'an unlinked account',
       without: { accountId: undefined },
     },
     from !== undefined && { name: 'From', value: dateOf(from, 'UTC'), without: { from: undefined } },

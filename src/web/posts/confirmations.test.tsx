@@ -44,7 +44,7 @@ test('a post moves to the top of its schedule by keyboard, once it is said when 
   await waitFor(() => expect(button('Keep', asked)).toHaveFocus())
   await events.tab()
   await events.keyboard('{Enter}')
-  await screen.findByText(/^“Lemon tart” is moved\. New time: .*14.*18:00\.$/)
+  await screen.findByText(/^“Lemon tart” moved\. New time: .*14.*18:00\.$/)
   expect(api.calls('editPost')).toMatchObject([
     { params: { postId: '1' }, body: { version: 1, schedule: { schedule_id: 1, place: 'top' } } },
   ])
@@ -89,7 +89,7 @@ test('a refused move to the end says why, and leaves the post where it is', asyn
 })
 
 test.each([
-  ['that is there already', { ...PLACES, top: { at: TUESDAY, moves: [] } }, /It is there already\./],
+  ['that is there already', { ...PLACES, top: { at: TUESDAY, moves: [] } }, /That is where it is now\./],
   ['for which no slot is free', nextSlots(), /It has no free slot for this post\./],
 ])('a post %s is not moved', async (_which, places, said) => {
   const events = await openQueue()

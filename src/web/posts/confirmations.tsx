@@ -58,7 +58,7 @@ export function PlaceQuestion({ post, scheduleId, place, zone, now, asker, onKee
     onSuccess: ({ goes_out_at }) => {
       onMoved()
       const when = namedDayAndTime(goes_out_at, { zone, now })
-      announce({ kind: 'done', message: `“${titleOf(post)}” is moved. New time: ${when}.` })
+      announce({ kind: 'done', message: `“${titleOf(post)}” moved. New time: ${when}.` })
     },
     // After an error, too, the shown data may be stale.
     onSettled: () =>
@@ -69,7 +69,7 @@ export function PlaceQuestion({ post, scheduleId, place, zone, now, asker, onKee
   const what = () => {
     if (next.data === undefined) return null
     if (!placement) return 'It has no free slot for this post.'
-    if (isThere) return 'It is there already.'
+    if (isThere) return 'That is where it is now.'
     return `New time: ${namedDayAndTime(placement.at, { zone, now })}. ${makingRoom(placement.moves.length)}`
   }
   const failed = move.error ?? next.error

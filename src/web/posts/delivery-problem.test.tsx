@@ -96,7 +96,7 @@ test('a failure is dismissed with one press', async () => {
   const dismissed = delivery({
     ...failed,
     settled: { kind: 'dismissed', at: DUE, post_id: null },
-    reason: { ...refused, remedy: 'It was dismissed, so it needs nothing.' },
+    reason: { ...refused, remedy: 'It was dismissed, so there is nothing to do.' },
     actions: ['retry'],
     updated_at: DUE,
   })
@@ -108,7 +108,7 @@ test('a failure is dismissed with one press', async () => {
   await userEvent.click(within(before).getByRole('button', { name: 'Dismiss: @northwind on TikTok' }))
   await screen.findByText('Failed: dismissed')
   const row = await screen.findByRole('listitem', { name: 'Late' })
-  expect(row).toHaveTextContent('TikTok refused the text. It was dismissed, so it needs nothing.')
+  expect(row).toHaveTextContent('TikTok refused the text. It was dismissed, so there is nothing to do.')
   expect(within(row).queryByRole('button', { name: /^Dismiss/ })).toBeNull()
   expect(within(row).getByRole('button', { name: /^Retry/ })).toBeVisible()
   expect(within(row).getByRole('link', { name: /^Edit and resend/ })).toBeVisible()
@@ -119,7 +119,7 @@ test('a replaced failure leads to the newer post, and cannot be sent again', asy
     {
       ...failed,
       settled: { kind: 'replaced', at: DUE, post_id: 7 },
-      reason: { ...refused, remedy: 'A newer post has replaced it, so it needs nothing.' },
+      reason: { ...refused, remedy: 'A newer post has replaced it, so there is nothing to do.' },
       actions: [],
     },
     'past',
@@ -196,7 +196,7 @@ test('a post held after a restore may have been posted, and its user says what b
     actions: ['resolve_live', 'retry', 'cancel'],
   })
   expect(row).toHaveTextContent('Held after a restore')
-  expect(row).toHaveTextContent('may have been posted while this copy did not know')
+  expect(row).toHaveTextContent('may have gone out without this copy knowing')
   expect(row).toHaveTextContent('Its time: 24 Dec')
   expect(row).not.toHaveTextContent('was not posted')
   expect(within(row).getByRole('button', { name: /^Publish now/ })).toBeEnabled()
@@ -215,8 +215,8 @@ test('planned posts that wait after a restore are resumed together', async () =>
     reason: REASONS.restoredPlanned,
     actions: ['resume_planned', 'retry', 'cancel'],
   })
-  expect(row).toHaveTextContent('This planned post waits, so that it does not go out twice.')
+  expect(row).toHaveTextContent('this scheduled post waits: it could go out twice.')
   api.reply('resumePlanned', () => ({ released: 2, missed: 0 }))
-  await userEvent.click(within(row).getByRole('button', { name: 'Resume planned posts' }))
+  await userEvent.click(within(row).getByRole('button', { name: 'Resume scheduled posts' }))
   await waitFor(() => expect(api.calls('resumePlanned')).toHaveLength(1))
 })

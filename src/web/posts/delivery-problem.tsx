@@ -218,7 +218,7 @@ function ResumePlanned({ onActionDone }: { onActionDone: () => void }) {
   return (
     <>
       <Button size="xs" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
-        Resume planned posts
+        Resume scheduled posts
       </Button>
       {resume.error && <span role="alert">{messageOf(resume.error, TEXTS.unknownError)}</span>}
     </>

@@ -41,8 +41,8 @@ export function PauseUntilDialog({ name, busy, error, onPause, onClose }: UntilP
         <Stack pt="0.25rem">
           <LocalFields value={local} onChange={setLocal} />
           <p>
-            {zoneName(zone)} time. Posts that come due before then wait. When it resumes, those that are too
-            late ask you what to do.
+            {zoneName(zone)} time. Posts due before then wait. Those that are too late once posting resumes
+            are listed under “Needs attention”.
           </p>
           {error !== null && <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>}
           <Group justify="flex-end" gap="xs">

@@ -97,9 +97,9 @@ export function pauseText(
   name: string,
   { paused, released, missed }: Pick<PauseResult, 'paused' | 'released' | 'missed'>,
 ): string {
-  if (paused) return `${name} is paused. Its posts wait until it is resumed.`
+  if (paused) return `${name} is paused. Its posts wait until you resume it.`
   return [
-    `${name} is resumed.`,
+    `${name} is no longer paused.`,
     released > 0 && `${counted(released, 'post')} ${released === 1 ? 'goes' : 'go'} out now.`,
     missed > 0 && `${counted(missed, 'post')} missed ${missed === 1 ? 'its' : 'their'} time.`,
   ]

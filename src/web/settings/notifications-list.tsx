@@ -45,8 +45,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
       )}
       {list.status === 'success' && items.length === 0 && (
         <Text c="dimmed" p="0.5rem 1rem 1rem">
-          No notifications. A post or account that needs you shows up here if it hasn't fixed itself within 15
-          minutes.
+          No notifications. Posts and accounts that need your attention show up here.
         </Text>
       )}
       <ul>

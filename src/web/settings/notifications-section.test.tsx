@@ -10,11 +10,11 @@ const save = () => screen.queryByRole('button', { name: 'Save notifications' })
 
 test('kinds, digest and quiet hours are changed together and saved once', async () => {
   const events = await openSettings()
-  const failedByMail = await screen.findByRole('checkbox', { name: 'A post failed: by mail' })
-  expect(screen.getByText('Mails go to ada@example.com.')).toBeInTheDocument()
+  const failedByMail = await screen.findByRole('checkbox', { name: 'A post failed: by email' })
+  expect(screen.getByText('Emails go to ada@example.com.')).toBeInTheDocument()
   expect(save()).not.toBeInTheDocument()
   await events.click(failedByMail)
-  await events.click(screen.getByRole('radio', { name: 'Once a day, at 09:00' }))
+  await events.click(screen.getByRole('radio', { name: 'Once a day at 09:00, in one email' }))
   await events.click(screen.getByRole('checkbox', { name: /^Quiet hours/ }))
   expect(screen.getByLabelText('From: hours')).toHaveValue('22')
   expect(screen.getByText('Europe/Lisbon time')).toBeVisible()
@@ -37,16 +37,16 @@ test('kinds, digest and quiet hours are changed together and saved once', async 
 test('a server without mail says so, and offers what works without', async () => {
   api.reply('getNotificationSettings', notificationSettings({ mail: 'off' }))
   await openSettings()
-  await screen.findByText(/^This server sends no mail/)
+  await screen.findByText(/^This server can't send emails/)
   expect(screen.getByRole('checkbox', { name: 'A post failed: in Reelay' })).toBeEnabled()
-  expect(screen.getByRole('checkbox', { name: 'A post failed: by mail' })).toBeDisabled()
+  expect(screen.getByRole('checkbox', { name: 'A post failed: by email' })).toBeDisabled()
   expect(screen.queryByRole('radio', { name: 'Never' })).not.toBeInTheDocument()
 })
 
 test('an unconfirmed address gets no mails, and the settings say how to change that', async () => {
   api.reply('getNotificationSettings', notificationSettings({ email_confirmed: false }))
   await openSettings()
-  await screen.findByText(/^Confirm ada@example.com to get mails/)
+  await screen.findByText(/^Confirm ada@example.com to get emails/)
 })
 
 test('mails that only go into the practice mailbox are named as such', async () => {
@@ -54,5 +54,5 @@ test('mails that only go into the practice mailbox are named as such', async () 
   await openSettings()
   await screen.findByText(/practice platforms' mailbox/)
   expect(screen.getByRole('radio', { name: 'Never' })).toBeChecked()
-  expect(screen.getByRole('checkbox', { name: 'A post failed: by mail' })).toBeDisabled()
+  expect(screen.getByRole('checkbox', { name: 'A post failed: by email' })).toBeDisabled()
 })

@@ -58,13 +58,13 @@ const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
   restored: 'A post is held because the server was restored',
   link_again: 'An account must be linked again',
   access_ending: "An account's access ends within 7 days",
-  limit: 'A limit holds a post back',
+  limit: 'An account has reached a limit',
 }
 
 const DIGEST_TEXTS: Readonly<Record<Digest, string>> = {
   at_once: 'At once',
-  hourly: 'Every hour, together',
-  daily: `Once a day, at ${DAILY_MAIL_AT}`,
+  hourly: 'Every hour, in one email',
+  daily: `Once a day at ${DAILY_MAIL_AT}, in one email`,
   never: 'Never',
 }
 
@@ -100,8 +100,8 @@ function SettingsForm({ stored }: { stored: NotificationSettingsView }) {
         <MailNote settings={stored} />
         {hasMail && !stored.email_confirmed && (
           <InlineAlert tone="note">
-            Confirm {stored.email} to get mails: open the link that we mailed you, or send a new one under
-            Login. Until then, notifications only appear in Reelay.
+            Confirm {stored.email} to get emails: open the link we sent you, or send a new one under Login.
+            Until then, notifications only appear in Reelay.
           </InlineAlert>
         )}
         <Kinds
@@ -142,7 +142,7 @@ function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) 
   const { digest, quiet_hours: quiet } = settings
   return (
     <>
-      <Radio.Group label="Mails go out" value={digest} onChange={(chosen) => onChange({ digest: chosen })}>
+      <Radio.Group label="Emails go out" value={digest} onChange={(chosen) => onChange({ digest: chosen })}>
         <Stack gap="xs" mt="xs">
           {Object.entries(DIGEST_TEXTS).map(([value, label]) => (
             <Radio key={value} value={value} label={label} />
@@ -150,7 +150,7 @@ function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) 
         </Stack>
       </Radio.Group>
       <Checkbox
-        label="Quiet hours: no mail between these times"
+        label="Quiet hours: no emails between these times"
         checked={quiet !== null}
         onChange={(event) => onChange({ quiet_hours: event.currentTarget.checked ? DEFAULT_QUIET : null })}
       />
@@ -187,20 +187,20 @@ function MailNote({ settings: { mail, email } }: { settings: NotificationSetting
     case 'sent':
       return (
         <Text c="dimmed" size="xs">
-          Mails go to {email}.
+          Emails go to {email}.
         </Text>
       )
     case 'practice':
       return (
         <InlineAlert tone="note">
-          This server has no mail server. Mails only go to the practice platforms' mailbox.
+          This server can't send emails yet. They only go to the practice platforms' mailbox.
         </InlineAlert>
       )
     case 'off':
       return (
         <InlineAlert tone="note">
-          This server sends no mail, so notifications only appear in Reelay. The person who runs it can set up
-          a mail server.
+          This server can't send emails, so notifications only appear in Reelay. The person who runs it can
+          set up a mail server.
         </InlineAlert>
       )
   }
@@ -229,7 +229,7 @@ function Kinds({ kinds, hasMail, onChange }: KindsProps) {
         <tr>
           <th scope="col">Tell me when</th>
           <th scope="col">In Reelay</th>
-          <th scope="col">By mail</th>
+          <th scope="col">By email</th>
         </tr>
       </thead>
       <tbody>
@@ -237,7 +237,7 @@ function Kinds({ kinds, hasMail, onChange }: KindsProps) {
           <tr key={kind}>
             <th scope="row">{KIND_TEXTS[kind]}</th>
             <td>{box(kind, 'in_app', 'in Reelay')}</td>
-            <td>{box(kind, 'mail', 'by mail')}</td>
+            <td>{box(kind, 'mail', 'by email')}</td>
           </tr>
         ))}
       </tbody>

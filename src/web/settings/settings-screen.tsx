@@ -134,7 +134,7 @@ function TimeZoneField({ user }: { user: User }) {
       </Field>
       {value !== user.timezone && (
         <Text c="dimmed" size="xs" mt="-0.5rem">
-          Brands with posting schedules keep the time zone that they have: no scheduled post moves.
+          Brands with posting schedules keep their time zone, so no scheduled post moves.
         </Text>
       )}
     </>

@@ -111,7 +111,7 @@ test('what cannot be posted is refused in its form with the remedy, before a byt
   expect(videoOf(instagram)).toHaveAccessibleDescription(only(TEXTS.instagramTooLarge))
 
   await choose(instagram, fixtureFile('short.mp4'))
-  const finding = 'The video is 1 second long; Instagram takes 3 seconds or more. Choose a longer video.'
+  const finding = 'The video is 1 second long; Instagram accepts 3 seconds or more. Choose a longer video.'
   await waitFor(() =>
     expect(videoOf(instagram)).toHaveAccessibleDescription(expect.stringContaining(finding)),
   )

@@ -64,12 +64,14 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
       </ul>
       {canTry && (
         <p>
-          Your browser can fix it before anything is sent: {plan.changes.join(', ')}. Your own file stays as
-          it is.
+          Your browser can fix it before anything is sent: {plan.changes.join(', ')}. The file on your device
+          stays as it is.
         </p>
       )}
       {plan.remaining.length > 0 && (
-        <p>This stays: {[...new Set(plan.remaining.map(({ message }) => message))].join(' ')}</p>
+        <p>
+          The fix can't change this: {[...new Set(plan.remaining.map(({ message }) => message))].join(' ')}
+        </p>
       )}
       {problem !== null && <p role="alert">{problem}</p>}
       <Group align="stretch" gap="xs">

@@ -124,7 +124,7 @@ test('an empty library offers the upload', async () => {
   api.reply('getLibrary', library({ videos: 0, unused: 0, tags: [] }))
   api.reply('listVideos', videosPage())
   await open()
-  const text = await screen.findByText('No videos yet. What you upload stays here, ready for the next post.')
+  const text = await screen.findByText('Videos that you upload stay here, ready for the next post.')
   expect(
     within(text.parentElement ?? document.body).getByRole('button', { name: 'Upload videos' }),
   ).toBeEnabled()
@@ -271,7 +271,7 @@ test('a played video says where it is used', async () => {
   expect(await shown.findByRole('link', { name: 'Lemon tart' })).toHaveAttribute('href', '/dashboard/queue')
   expect(shown.getByText('24 Dec, 18:30')).toBeVisible()
   expect(shown.getByRole('link', { name: 'Again' }).parentElement).toHaveTextContent('AgainFinished')
-  expect(shown.getByRole('link', { name: 'Draft without text' })).toHaveAttribute(
+  expect(shown.getByRole('link', { name: 'No caption' })).toHaveAttribute(
     'href',
     `/dashboard/compose?draft=${ID}`,
   )
@@ -323,7 +323,7 @@ test('a brand is given to the selected videos', async () => {
   await select(events, 'tart.mp4')
   await events.click(within(await bar()).getByRole('button', { name: 'Brand' }))
   await events.click(await screen.findByRole('menuitem', { name: 'Northwind' }))
-  await findAlert('Northwind is the brand of 1 video.')
+  await findAlert('1 video assigned to Northwind.')
   expect(api.calls('updateVideos')[0]?.body).toEqual({ video_ids: [101], brand_id: 7 })
 })
 

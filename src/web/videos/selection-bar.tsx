@@ -100,7 +100,7 @@ function BrandMenu({ videos, onChanged }: Pick<Props, 'videos' | 'onChanged'>) {
       const what = counted(answer.videos.length, 'video')
       announce({
         kind: 'done',
-        message: title === undefined ? `No brand for ${what}.` : `${title} is the brand of ${what}.`,
+        message: title === undefined ? `Brand removed from ${what}.` : `${what} assigned to ${title}.`,
       })
     },
     onError: (error) => announce({ kind: 'failed', message: messageOf(error, TEXTS.unknownError) }),

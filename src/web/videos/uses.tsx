@@ -64,7 +64,7 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
             to={PATHS.queue}
             state={{ postId: post_id } satisfies QueueState}
           >
-            {firstLine(text) || 'Post without text'}
+            {firstLine(text) || 'No caption'}
           </Link>
           <Text span inherit c="dimmed" flex="none">
             {publish_at === null ? WHEN[effect] : dayAndTime(publish_at, zone)}
@@ -95,7 +95,7 @@ export const DraftUses = ({ heading, drafts }: DraftUsesProps) =>
           className={classes.use ?? ''}
         >
           <Link className={classes.truncated} to={draftPath(draft_id)}>
-            {firstLine(text) || 'Draft without text'}
+            {firstLine(text) || 'No caption'}
           </Link>
         </Group>
       ))}

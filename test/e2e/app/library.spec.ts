@@ -176,7 +176,7 @@ test('a video without a picture gets one, and files are uploaded, downloaded and
       await page.getByRole('checkbox', { name: `Select ${name}` }).check()
     await page.getByRole('button', { name: 'Delete 3' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 3 videos' }).click()
-    await expect(page.getByText('No videos yet.')).toBeVisible()
+    await expect(page.getByText('Videos that you upload stay here')).toBeVisible()
     expect((await person.call('getLibrary')).videos).toBe(0)
   })
 })

@@ -337,7 +337,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'accounts-without-brand',
     viewer: 'newUser',
-    open: at('/dashboard/accounts', 'Accounts', 'Accounts belong to a brand'),
+    open: at('/dashboard/accounts', 'Accounts', 'Create a brand first'),
   },
   {
     name: 'upload-without-account',
@@ -354,7 +354,11 @@ export const SCREENS: readonly Screen[] = [
     viewer: 'newUser',
     open: at('/dashboard/queue?status=failed', 'Queue', 'No failed posts.'),
   },
-  { name: 'library-empty', viewer: 'newUser', open: at('/dashboard/library', 'Library', 'No videos yet.') },
+  {
+    name: 'library-empty',
+    viewer: 'newUser',
+    open: at('/dashboard/library', 'Library', 'Videos that you upload stay here'),
+  },
   { name: 'settings', viewer: 'newUser', open: at('/dashboard/settings', 'Settings', 'You log in with') },
   {
     name: 'settings-email',

@@ -65,7 +65,7 @@ const OWN_LINK_RULES = nameRules('instagram.link', {
 const OWN_POST_RULES = nameRules('instagram.own', {
   options: rejected('The options of this post cannot be read.', 'Make a new post.'),
   session: rejected('Reelay cannot continue this post where it stopped.', AGAIN, [1]),
-  account_id: rejected('The stored id of this account cannot be read.', LINK_AGAIN),
+  account_id: rejected('Reelay cannot read which account this is.', LINK_AGAIN),
   cover_gone: contentRefused(
     'The cover picture of this post is not stored any more.',
     'Choose "Edit and resend" and another cover.',

@@ -66,7 +66,7 @@ const BAD_REQUEST = nameRule(
 export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('instagram.graph', {
   '-1/2207001': UNKNOWN,
   '-1/2207032': rejected('Instagram could not create the post.', AGAIN, [30, 120]),
-  '-1/2207053': rejected('Instagram failed to receive the video.', AGAIN, [30, 120, 600]),
+  '-1/2207053': rejected('Instagram did not receive the video.', AGAIN, [30, 120, 600]),
   '-1': UNKNOWN,
   '-2/2207003': rejected(
     'Instagram gave up downloading the video because this server was too slow.',
@@ -145,11 +145,11 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = nameRules('ins
     'Look at the details, then make a new post.',
   ),
   '101': rejected(
-    "Instagram does not know this server's app.",
+    "Instagram does not recognise this server's app.",
     `${OPERATOR} to check INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET.`,
   ),
   '102': TOKEN_DEAD,
-  '190/458': account(false, "Reelay's access was removed in the settings of Instagram."),
+  '190/458': account(false, "Reelay's access was removed in Instagram's settings."),
   '190/459': LOG_IN_FIRST,
   '190/460': account(false, "The password of this account was changed, which ended Reelay's access."),
   // Another process may have refreshed the token that this call still used.
@@ -291,7 +291,7 @@ export const MESSAGE_RULES: readonly (readonly [RegExp, FailureRule])[] = [
     nameRule(
       'instagram.message/app_unknown',
       rejected(
-        "Instagram does not know this server's app.",
+        "Instagram does not recognise this server's app.",
         `${OPERATOR} to check INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET.`,
       ),
     ),

@@ -12,7 +12,7 @@ export const LINK_MESSAGE_RULES: readonly (readonly [RegExp, string, FailureRule
     /redirect_uri/i,
     'invalid_redirect_uri',
     rejected(
-      "Instagram does not know this server's redirect address.",
+      "Instagram does not recognise this server's redirect address.",
       `${OPERATOR} to enter it in the app at Meta exactly as Help shows it under Running this server.`,
     ),
   ],
@@ -28,7 +28,7 @@ export const LINK_MESSAGE_RULES: readonly (readonly [RegExp, string, FailureRule
     /invalid platform app|client secret|client_id/i,
     'invalid_platform_app',
     rejected(
-      "Instagram does not know this server's app.",
+      "Instagram does not recognise this server's app.",
       `${OPERATOR} to check INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET.`,
     ),
   ],

@@ -134,7 +134,7 @@ export const GRANT_GONE = nameRule(
 export const OAUTH_RULES: Readonly<Record<string, FailureRule>> = nameRules('tiktok.oauth', {
   access_denied: rejected('Access was declined on TikTok.', 'Link the account again and allow access.'),
   invalid_client: rejected(
-    "TikTok does not know this server's app.",
+    "TikTok does not recognise this server's app.",
     `${OPERATOR} to check TIKTOK_CLIENT_KEY and TIKTOK_CLIENT_SECRET.`,
   ),
   invalid_grant: GRANT_GONE,
@@ -213,7 +213,7 @@ export const UNKNOWN_FAIL_REASON = nameRule(
 
 export const OWN_RULES = nameRules('tiktok.own', {
   size: contentRefused(
-    'The video is empty or larger than TikTok takes (4 GB).',
+    'The video is empty, or larger than TikTok accepts (4 GB).',
     'Upload a smaller video and make a new post.',
   ),
   options: rejected('The options of this post cannot be read.', 'Make a new post.'),

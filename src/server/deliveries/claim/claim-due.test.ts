@@ -232,7 +232,7 @@ describe('upload lanes', () => {
     const uplink = { bytesPerS: 0.5 * MB, isMeasured: true, lifeS: 3600 }
     expect(await claim({ uploads: { ...REQUEST.uploads, uplink } })).toHaveLength(1)
     expect((await reasons()).map(({ message }) => message)).toContain(
-      'Waiting for bandwidth: 1 upload is running, and one more would make them too slow to finish in time. Should start in about 20 minutes.',
+      'Waiting for bandwidth: 1 upload is running, and one more would slow them down too much to finish in time. Should start in about 20 minutes.',
     )
   })
 

@@ -101,7 +101,7 @@ it('late posts go out one by one after an outage, and those beyond the grace are
   const missed = await delivered(ada, tooLate, ['blocked'])
   expect(missed).toMatchObject({
     cause: 'missed',
-    reason: { message: 'This was due at a time when Reelay was not posting, so it was not posted.' },
+    reason: { message: 'This post was due while Reelay was not posting, so it did not go out.' },
     due_at: tooLate.deliveries[0]?.due_at,
     actions: ['retry', 'cancel'],
     attempt: 1,

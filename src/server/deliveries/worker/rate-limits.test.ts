@@ -269,7 +269,7 @@ describe('a platform that says stop', () => {
     ])
     const posts = await ada.call('listPosts', { query: { status: 'scheduled', limit: 10 } })
     expect(posts.items[0]?.deliveries[0]?.reason?.message).toBe(
-      'Waiting for its turn: TikTok takes 6 posts a minute for one account.',
+      'Waiting for its turn: TikTok accepts 6 posts a minute for one account.',
     )
   })
 
@@ -324,7 +324,7 @@ describe('a platform that says stop', () => {
     aheadMs += 120_000
     await notifyWake(testServer.deps.db)
     const looking = ada.call('getAccountOptions', { params: { accountId: account } })
-    await expect(looking).rejects.toThrow("97 % of an hour's are used")
+    await expect(looking).rejects.toThrow('97% of those for this hour are used')
     expect((await calls()).length).toBe(before)
 
     await usage(20)

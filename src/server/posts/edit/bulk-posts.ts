@@ -78,7 +78,7 @@ async function dismiss(deps: PostDeps, userId: number, postId: number): Promise<
   await deps.db.transaction().execute(async (trx) => {
     if (!(await lockPost(trx, userId, postId))) throw notFound('post')
     const failures = await lockFailures(trx, postId)
-    if (failures.length === 0) throw new Problem('conflict', 'Nothing of this post failed.')
+    if (failures.length === 0) throw new Problem('conflict', 'Nothing in this post failed.')
     const event = { type: 'dismiss' } as const
     await applyUserEvents(
       trx,

@@ -43,7 +43,7 @@ ${scopes.join('\n')}
 </div>
 </form>
 <p class="muted small">You return to ${escapeHtml(options.redirect)}</p>`
-  return html(200, page({ title: `${options.platform}: let Reelay in?`, main }))
+  return html(200, page({ title: `${options.platform}: allow Reelay?`, main }))
 }
 
 /** The platform's own error page: a faulty request never reaches the redirect address. */
@@ -51,7 +51,7 @@ export function consentError(platform: string, status: number, title: string, te
   const main = `<p class="brand">${escapeHtml(platform)}</p>
 <div class="card"><h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-<p class="muted small">The app asked for something that this platform does not allow. Its operator can mend that.</p></div>`
+<p class="muted small">The app asked for something that this platform does not allow. The person who runs the app can fix that.</p></div>`
   return html(status, page({ title: `${platform}: ${title}`, main }))
 }
 

@@ -43,7 +43,7 @@ test('up to 3 collaborators and 20 tagged people are taken, each by username', (
   expect(judged({ collaborators: people(3), tags: people(20) })).toMatchObject({ ok: true })
   expect(judged({ collaborators: people(4), tags: people(21) })).toEqual({
     ok: false,
-    errors: { collaborators: 'Name at most 3.', user_tags: 'Name at most 20.' },
+    errors: { collaborators: 'Enter up to 3 names.', user_tags: 'Enter up to 20 names.' },
   })
   expect(judged({ collaborators: 'maria bakes!' })).toEqual({
     ok: false,

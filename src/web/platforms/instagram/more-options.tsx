@@ -66,7 +66,9 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
           />
           <TextInput
             label="Audio name"
-            description={errors['audio_name'] == null && 'For the original sound. It can be named once.'}
+            description={
+              errors['audio_name'] == null && 'A name for the original sound. You can set it only once.'
+            }
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={audioName}
             onChange={(event) => onChange({ ...value, audioName: event.currentTarget.value })}
@@ -95,7 +97,7 @@ const TurnOffComments = ({ value, onChange, errors, disabled }: PanelProps<Insta
     label="Turn off comments"
     // Else the description would be part of the name.
     aria-label="Turn off comments"
-    description="Once the post is live. Nobody can comment, and a first comment would not be seen."
+    description="Once the post is live. Nobody can comment then, and nobody would see a first comment."
     checked={value.commentsOff}
     onChange={(event) => onChange({ ...value, commentsOff: event.currentTarget.checked })}
     error={errors['comment_enabled']}
@@ -143,7 +145,7 @@ const GRADUATIONS = [
   { graduation: 'MANUAL', label: 'When I decide', when: 'You share it in the Instagram app.' },
   {
     graduation: 'SS_PERFORMANCE',
-    label: 'By itself',
+    label: 'Automatically',
     when: 'Instagram shares it if it does well within 72 hours.',
   },
 ] as const

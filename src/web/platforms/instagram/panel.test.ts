@@ -27,11 +27,11 @@ test('a caption has up to 30 hashtags and 20 mentions', () => {
   expect(judgedText('#tart '.repeat(30) + '@anna '.repeat(20))).toMatchObject({ ok: true })
   expect(judgedText('#tart '.repeat(35))).toEqual({
     ok: false,
-    errors: { caption: 'Instagram takes up to 30 hashtags; this caption has 35.' },
+    errors: { caption: 'Instagram allows up to 30 hashtags; this caption has 35.' },
   })
   expect(judgedText('@anna '.repeat(25))).toEqual({
     ok: false,
-    errors: { caption: 'Instagram takes up to 20 mentions; this caption has 25.' },
+    errors: { caption: 'Instagram allows up to 20 mentions; this caption has 25.' },
   })
 })
 

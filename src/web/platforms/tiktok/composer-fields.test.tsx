@@ -100,7 +100,7 @@ test('branded content is greyed where an account can post neither publicly nor f
   const { events } = shown({ privacy_levels: ['SELF_ONLY'] }, true)
   await events.click(disclose())
   expect(box('Branded content')).toBeDisabled()
-  expect(box('Branded content')).toHaveAccessibleDescription(/This account can post neither now\./)
+  expect(box('Branded content')).toHaveAccessibleDescription(/This account offers neither at the moment\./)
 })
 
 test('branded content chosen for several accounts can be unticked at one that is private', async () => {

@@ -79,7 +79,7 @@ const EXCLUDED_BY_BRANDED: Partial<Record<TikTokPrivacy, string>> = Object.fromE
 /** Why the video cannot be branded content; null: it can. */
 function whyUnbranded(privacy: TikTokPrivacy | null, offered: readonly TikTokPrivacy[]): string | null {
   if (!offered.some((level) => TIKTOK_BRANDED_PRIVACY.includes(level)))
-    return `${NOT_FOLLOWERS} This account can post neither now.`
+    return `${NOT_FOLLOWERS} This account offers neither at the moment.`
   return privacy === null ? null : (EXCLUDED_BY_BRANDED[privacy] ?? null)
 }
 
