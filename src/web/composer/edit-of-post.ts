@@ -32,11 +32,11 @@ export function editOfPost(post: PostDetail): ComposeState {
     post,
     open.map(({ delivery_id }) => delivery_id),
   )
-  return { content: { ...content, publish_at: timeOf(post) }, aside }
+  return { content: { ...content, publish_at: wallClockOfPost(post) }, aside }
 }
 
 /** Its wall clock, in UTC if this browser does not know the zone; null: as soon as possible. */
-export function timeOf({ publish_at: at, timezone: chosen }: Post): DraftContent['publish_at'] {
+function wallClockOfPost({ publish_at: at, timezone: chosen }: Post): DraftContent['publish_at'] {
   if (at === null || chosen === null) return null
   const timezone = knownZone(chosen)
   return { local: `${dayOf(at, timezone)}T${timeOfDay(at, timezone)}`, timezone }

@@ -1,5 +1,5 @@
 import type { Entry, Slot } from './calendar-entries.ts'
-import type { Movable } from './store-move.ts'
+import type { Movable } from './save-calendar-move.ts'
 import type { Range } from './range.ts'
 
 export type Board = {

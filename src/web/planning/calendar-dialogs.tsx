@@ -15,7 +15,7 @@ import { lookOf, titleOf } from './entry-look.ts'
 import { Row } from './list-view.tsx'
 import { dateText } from './range.ts'
 import { composePath } from './slot-link.tsx'
-import type { Movable } from './store-move.ts'
+import type { Movable } from './save-calendar-move.ts'
 
 // Its fields weigh more than all else here.
 const MoveDialog = lazyDialog(() => import('./move-dialog.tsx'))

@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect, Popover, Stack } from '@mantine/core'
+import { Button, Group, Popover, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { CalendarStatus } from '#contract/planning/calendar.ts'
 import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
 import { AccountFilter } from '#web/platforms/account-filter.tsx'
+import { BrandSelect } from '#web/ui/brand-select.tsx'
 import { Badge, statusLook } from '#web/ui/status.tsx'
 import type { CalendarFilter } from './calendar-address.ts'
 import { DRAFT_LOOK } from './entry-look.ts'
@@ -39,19 +40,10 @@ export default function CalendarFilterPopover({ filter, opened, onToggle, onFilt
       <Popover.Dropdown aria-label="Filter">
         <Stack gap="sm">
           {brands.length > 1 && (
-            <NativeSelect
-              label="Brand"
-              value={filter.brandId ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                onFilter({
-                  brandId: brands.find(({ brand_id }) => String(brand_id) === value)?.brand_id,
-                  accountId: undefined,
-                })
-              }
-              data={[
-                { value: '', label: 'All brands' },
-                ...brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
-              ]}
+            <BrandSelect
+              brands={brands}
+              value={filter.brandId}
+              onChange={(brandId) => onFilter({ brandId, accountId: undefined })}
             />
           )}
           {accounts.length > 1 && (

@@ -1,12 +1,13 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { BrandId } from '#contract/ids.ts'
+import type { BrandId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import { brandsQuery } from '#web/api/queries.ts'
 import { Card } from '#web/ui/card.tsx'
+import { BrandSelect } from '#web/ui/brand-select.tsx'
 import { DayField } from '#web/ui/day-and-time.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -18,12 +19,11 @@ import { dayOf, zoneName } from '#web/lib/moments.ts'
 export function ExportPart() {
   const zone = useZone()
   const brands = useQuery(brandsQuery)
-  const [brand, setBrand] = useState('')
+  const [brandId, setBrandId] = useState<BrandId>()
   const [from, setFrom] = useState<string | null>(null)
   const [to, setTo] = useState<string | null>(null)
   const download = useMutation({
     mutationFn: () => {
-      const brandId = BrandId.safeParse(brand).data
       const query = {
         ...(brandId !== undefined && { brandId }),
         ...(from !== null && { from }),
@@ -48,18 +48,7 @@ export function ExportPart() {
           }}
         >
           <Group gap="sm" align="end">
-            <NativeSelect
-              label="Brand"
-              value={brand}
-              onChange={({ currentTarget }) => setBrand(currentTarget.value)}
-              data={[
-                { value: '', label: 'All brands' },
-                ...(brands.data ?? []).map(({ brand_id, title }) => ({
-                  value: String(brand_id),
-                  label: title,
-                })),
-              ]}
-            />
+            <BrandSelect brands={brands.data ?? []} value={brandId} onChange={setBrandId} />
             <DayField
               label="From"
               placeholder="The first post"

@@ -10,7 +10,7 @@ import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { draftTitle } from '#web/lib/draft-title.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import type { Movable } from './store-move.ts'
+import type { Movable } from './save-calendar-move.ts'
 import { useDraggable } from './use-drag.ts'
 import classes from './calendar.module.css'
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react'
 import type * as DragAndDrop from './drag-and-drop.ts'
-import type { Movable } from './store-move.ts'
+import type { Movable } from './save-calendar-move.ts'
 
 type Library = typeof DragAndDrop
 

@@ -9,7 +9,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { type Clock, type Entry } from './calendar-entries.ts'
 import { shiftTime, type Shift } from './keyboard-moves.ts'
-import { storeMove, type Movable } from './store-move.ts'
+import { saveCalendarMove, type Movable } from './save-calendar-move.ts'
 
 /** An entry that the keys are moving; nothing is stored before it is kept. */
 export type Held = { readonly entry: Entry; readonly at: number }
@@ -52,7 +52,7 @@ export function useMoves(clock: Clock, zone: string) {
       if (problem !== null) return announce({ kind: 'note', message: problem })
       if (entry?.at === at && scheduleId === null) return
       void showAt(entry?.key ?? null, at, async () => {
-        const { undo, schedule } = await storeMove(it, { at, zone, scheduleId })
+        const { undo, schedule } = await saveCalendarMove(it, { at, zone, scheduleId })
         const text = textOf(it, clock(at), schedule)
         setDone((before) => [...before, { text, key: entry?.key ?? null, from: entry?.at ?? at, undo }])
         say(`${text} You can undo this.`)

@@ -10,6 +10,7 @@ import { POST_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { accountsQuery, brandsQuery, type PostConditions } from '#web/api/queries.ts'
 import { AccountFilter } from '#web/platforms/account-filter.tsx'
+import { BrandSelect } from '#web/ui/brand-select.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { DayField } from '#web/ui/day-and-time.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
@@ -113,19 +114,10 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
   )
   return (
     <>
-      <NativeSelect
-        label="Brand"
-        value={brandId ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          change({
-            brandId: brands.find(({ brand_id }) => String(brand_id) === value)?.brand_id,
-            accountId: undefined,
-          })
-        }
-        data={[
-          { value: '', label: 'All brands' },
-          ...brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
-        ]}
+      <BrandSelect
+        brands={brands}
+        value={brandId}
+        onChange={(brand) => change({ brandId: brand, accountId: undefined })}
       />
       <NativeSelect
         label="Platform"

@@ -27,7 +27,8 @@ export function isPlanned(post: Post): boolean {
 }
 
 /** The posting schedule in which the whole post still waits, and can take another place; null: none. */
-export const scheduleOf = (post: Post): ScheduleId | null => (isPlanned(post) ? post.schedule_id : null)
+export const plannedScheduleId = (post: Post): ScheduleId | null =>
+  isPlanned(post) ? post.schedule_id : null
 
 const aliveOf = ({ deliveries }: Post) => deliveries.filter(({ status }) => status !== 'cancelled')
 

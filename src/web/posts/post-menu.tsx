@@ -29,7 +29,7 @@ import { copyPath, editPath } from '#web/lib/paths.ts'
 import { dismissFailures } from './delivery-actions.ts'
 import { isOpenFailure } from './post.ts'
 import classes from './posts.module.css'
-import { LABELS_OF_PLACES, type PlaceAsked, isPlanned, scheduleOf } from './confirmations.tsx'
+import { LABELS_OF_PLACES, type PlaceAsked, isPlanned, plannedScheduleId } from './confirmations.tsx'
 
 /** A menu asks before the post is deleted, published or given another place in its schedule, and before this delivery is cancelled. */
 export type Question = 'delete' | 'now' | PlaceAsked | DeliveryId
@@ -135,7 +135,7 @@ function Items({ post, timeline, onAsk }: Omit<Props, 'button' | 'title'>) {
           Publish now
         </Menu.Item>
       )}
-      {scheduleOf(post) !== null &&
+      {plannedScheduleId(post) !== null &&
         PLACES.map(({ place, Icon }) => (
           <Menu.Item key={place} leftSection={<Icon {...ICON} />} onClick={() => onAsk(place)}>
             {LABELS_OF_PLACES[place]}

@@ -1,6 +1,12 @@
 import type { RefObject } from 'react'
 import type { Post } from '#contract/posts.ts'
-import { CancelQuestion, DeleteQuestion, NowQuestion, PlaceQuestion, scheduleOf } from './confirmations.tsx'
+import {
+  CancelQuestion,
+  DeleteQuestion,
+  NowQuestion,
+  PlaceQuestion,
+  plannedScheduleId,
+} from './confirmations.tsx'
 import type { Question } from './post-menu.tsx'
 
 type Props = {
@@ -16,7 +22,7 @@ type Props = {
 
 /** What the menu of a post asks before it acts. */
 export function PostQuestion({ question, post, zone, now, asker, onKeep, onDone, onDeleted }: Props) {
-  const scheduleId = scheduleOf(post)
+  const scheduleId = plannedScheduleId(post)
   if (question === null) return null
   if (typeof question === 'number') {
     const delivery = post.deliveries.find(({ delivery_id }) => delivery_id === question)

@@ -21,7 +21,7 @@ type MoveResult = { readonly schedule: string | null; readonly undo: () => Promi
 export type Goal = { readonly at: number; readonly zone: string; readonly scheduleId: ScheduleId | null }
 
 /** @throws {ApiProblem} as the server refuses it */
-export function storeMove(it: Movable, { at, zone, scheduleId }: Goal): Promise<MoveResult> {
+export function saveCalendarMove(it: Movable, { at, zone, scheduleId }: Goal): Promise<MoveResult> {
   // The zone in which a time was chosen stays.
   const to = (timezone: string): Moment => ({
     at: new Date(at).toISOString(),
