@@ -16,7 +16,7 @@ export async function findPause(db: Db, { accountId, postId }: Paused): Promise<
   return found?.paused ?? null
 }
 
-/** What is paused for an account, which is selected as `accounts`, and a post of this schedule, if anything is. */
+/** Selects what is paused for an account, which is selected as `accounts`, and a post of this schedule, if anything is. */
 export const pausedPart = (accounts: string, scheduleId: RawBuilder<unknown>): RawBuilder<Pausable | null> =>
   sql`case when ${sql.ref(`${accounts}.paused_at`)} is not null then 'account'
     when exists (select from brands where brands.brand_id = ${sql.ref(`${accounts}.brand_id`)} and brands.paused_at is not null)

@@ -284,7 +284,7 @@ export async function turnOffMails(db: Db, userId: number): Promise<void> {
     .execute()
 }
 
-/** What decides when the user's mails go out. */
+/** The user's time zone and last mail decide when mails go out. */
 export async function findMailClock(
   db: Db,
   userId: number,

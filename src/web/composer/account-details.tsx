@@ -70,7 +70,7 @@ function PostsAs({ live: { account, now }, toInbox }: Pick<Props, 'live'> & { to
   )
 }
 
-/** What is wrong at none of the fields. */
+/** Problems that belong to no single field. */
 function Unplaced({ live, outgoing }: Props) {
   const shown = ['text', ...OPTION_PANELS[live.account.platform].fields]
   const messages = Object.entries(errorsIn(live, outgoing))

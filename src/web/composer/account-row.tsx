@@ -88,13 +88,13 @@ export function AccountRow(props: Props) {
   )
 }
 
-/** What goes out, in a few words; or why nothing can. */
+/** A few words for what goes out, or for why nothing can. */
 function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
   if (readiness.kind === 'relink' || readiness.kind === 'off' || readiness.kind === 'started')
     return readiness.why
   if (readiness.kind === 'held' && !live.selected)
     return readiness.until === null ? readiness.why : `${readiness.why} Next try: ${readiness.until}.`
-  // What is to be done matters more, and needs the room.
+  // The note about what is to be done needs the room.
   if (!live.selected || readiness.kind === 'refused' || readiness.kind === 'missing') return ''
   const options = OPTION_PANELS[live.account.platform].summary(
     outgoing.options,

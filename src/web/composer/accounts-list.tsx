@@ -101,7 +101,7 @@ export function AccountsList(props: Props) {
   )
 }
 
-/** What the selected accounts of a platform share, where there are several or they have a caption of their own. */
+/** Cards of platforms with several selected accounts, or with a caption of their own. */
 function SharedOptionsCards({ accounts, content, isOpen, onOpen, disabled, dispatch }: Props) {
   return PLATFORM_IDS.map((platform) => {
     const selected = selectedIn(accounts).filter(({ live }) => live.account.platform === platform)

@@ -34,7 +34,7 @@ type CustomProps = {
   platform: PlatformId
   /** null: it has none of its own. */
   text: string | null
-  /** What goes out instead. */
+  /** Says which caption goes out without a custom one. */
   instead: string
   error: string | null
   disabled: boolean

@@ -23,7 +23,7 @@ type Props = {
   disabled: boolean
 }
 
-/** What there is to look at before the post goes out. */
+/** The checks to look at before the post goes out. */
 export function ChecksList({ checks, accounts, hasVideo, onUndo, ...props }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const suits = hasVideo && accounts > 0 && !checks.some(({ key }) => key.startsWith('finding'))

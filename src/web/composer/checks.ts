@@ -8,7 +8,7 @@ import { captionFix, findFix, leaveOut, type Fix } from './fixes.ts'
 import { errorsIn, findingsFor, sharedErrors, sharingIn, type Judged, type Readiness } from './readiness.ts'
 import type { remainingRefusals } from './refusal.ts'
 
-/** Where something is to be done. */
+/** The part of the page in which a check is put right. */
 export type Place =
   | { readonly at: 'video' | 'caption' | 'accounts' | 'time' }
   | { readonly at: 'account'; readonly accountId: AccountId }
@@ -32,7 +32,7 @@ type Subject = {
   readonly isUploading: boolean
   /** A chosen file waits for its user to say whether it is to be fixed. */
   readonly isAsking: boolean
-  /** What the video can be converted to; null: conversion would change nothing. */
+  /** null: conversion would change nothing. */
   readonly videoFix: FixPlan | null
   readonly judged: readonly Judged[]
   /** The shared caption. */
@@ -44,14 +44,13 @@ type Subject = {
   /** A moment as it reads on this page. */
   readonly momentOf: (at: string) => string
   readonly now: number
-  /** What is wrong with the chosen time; null: nothing. */
   readonly timeProblem: string | null
   readonly timeFix: Fix | null
-  /** What the server refused that is not one account's. */
+  /** The server's refusals that concern no single account. */
   readonly refused: ReturnType<typeof remainingRefusals>
 }
 
-/** What there is to look at before the post goes out, in the order of the page. */
+/** Checks are in the order of the page. */
 export function listChecks(subject: Subject): readonly Check[] {
   const selected = subject.judged.filter(({ live }) => live.selected)
   return [
@@ -171,7 +170,7 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
       ]
 }
 
-/** Where it is put right: once for all accounts whose shared options it is about, else at the account. */
+/** A problem of shared options is put right once for all their accounts, any other at the account. */
 function placeOf({ live, outgoing }: Judged, selected: readonly Judged[]): Place {
   const { account_id: accountId, platform } = live.account
   const shared = outgoing.hasOwnOptions ? {} : sharedErrors(platform, sharingIn(selected, platform))
@@ -230,7 +229,6 @@ const refusals = ({ refused }: Subject): Check[] =>
       : [{ key: `refused ${at}`, level: 'refused', who: null, text, place: { at }, fix: null }]
   })
 
-/** What the server refused of the time. */
 export const isRefusedTime = ({ level, place }: Check): boolean => level === 'refused' && place?.at === 'time'
 
 /** Whether the account keeps the post from going out, so that it may be left out. */

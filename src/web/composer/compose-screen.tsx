@@ -26,7 +26,7 @@ export function ComposeScreen() {
   const [search] = useSearchParams()
   const edited = PostId.safeParse(Number(search.get('edit'))).data
   if (edited !== undefined) return <EditPage key={edited} postId={edited} />
-  // Where the drafts were before they had a screen.
+  // The address of the drafts before they had a screen.
   return search.has('drafts') ? <Navigate to={PATHS.drafts} replace /> : <ComposePage />
 }
 

@@ -168,7 +168,7 @@ export const isSelected = ({ targets }: DraftContent, accountId: AccountId): boo
 export const targetOf = ({ targets }: DraftContent, accountId: AccountId): Target | null =>
   targets.find(({ account_id }) => account_id === accountId) ?? null
 
-/** What goes out to an account. */
+/** The caption that goes out to an account. */
 export const textOf = (
   { text, platform_texts: texts }: Pick<DraftContent, 'text' | 'platform_texts'>,
   target: Target | null,

@@ -312,7 +312,7 @@ type VersionsProps = Pick<Props, 'start' | 'onRestart'> & {
   captionField: RefObject<HTMLElement | null>
 }
 
-/** Where what is stored, or kept in this browser, is not what is shown: both, and a choice. */
+/** Shows both versions, and lets the user choose, where the stored one or the one kept in this browser differs. */
 function Versions({ start, content, edit, saver, saveState, captionField, onRestart }: VersionsProps) {
   const { draftId, edited = null } = start
   const zone = useZone()

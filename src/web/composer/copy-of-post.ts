@@ -73,7 +73,7 @@ function findSharedTexts(chosen: readonly Delivery[], targets: readonly Target[]
   return texts
 }
 
-/** What most accounts of a platform have is shared; where each has its own, only the cover is: it is the video's. */
+/** Options that most accounts of a platform have are shared. If each has its own, only the cover is shared: it is the video's. */
 function sharedOptionsOf({ deliveries, targets }: PostDetail) {
   const shared: Partial<Record<PlatformId, Record<string, unknown>>> = {}
   for (const platform of PLATFORM_IDS) {

@@ -1,9 +1,8 @@
 /** The moments of a video that can be its cover: its frames, in whole milliseconds. */
 
-/** What the times of a video's frames follow from. */
 export type Timing = { readonly durationS: number; readonly fps: number | null }
 
-/** Where the rate is not known, a step is no longer than a frame of most videos. */
+/** With an unknown rate, a step is no longer than a frame of most videos. */
 const USUAL_FPS = 30
 const SHIFT_MS = 1000
 
@@ -29,7 +28,7 @@ export function lastMoment(timing: Timing): number {
 export const snapToFrame = (ms: number, timing: Timing): number =>
   startOf(frameAt(Math.max(0, Math.min(Math.ceil(ms), lastMoment(timing))), timing), timing)
 
-/** Where a key leads: arrows one frame, with Shift one second, Home and End; null: the key means nothing here. */
+/** Arrows move one frame, with Shift one second; Home and End go to the ends. null: the key means nothing here. */
 export function momentAfterKey(
   ms: number,
   { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },

@@ -40,7 +40,7 @@ export const draftPlace = (uid: string, draftId: string): DraftPlace => ({
   },
 })
 
-/** What this browser holds of a draft that was not saved; null: nothing. */
+/** Changes to a draft that were not saved, as this browser keeps them; null: none. */
 export const keptEdit = (uid: string, draftId: string): StoredEdit | null =>
   Edit.safeParse(readDraft(uid, nameOf(draftId))).data ?? null
 

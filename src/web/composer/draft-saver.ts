@@ -5,12 +5,12 @@ import { createStoreEntry, type StoreEntry } from '#web/session/browser-store.ts
 /** A draft's content, the version that it was made from (0: none is saved), and whether it was changed since. */
 export type StoredEdit = { readonly version: number; readonly content: DraftContent }
 
-/** Where a draft is saved. */
+/** The server or the browser, where a draft is saved. */
 export type DraftPlace = {
   readonly draftId: string
   /** @throws {ApiProblem} conflict where another version is stored; not_found where the draft is gone */
   readonly save: (edit: StoredEdit) => Promise<Draft>
-  /** What is stored; null: the draft is gone. */
+  /** null: the draft is gone. */
   readonly load: () => Promise<Draft | null>
   /** Keeps an edit in the browser until it is saved; null removes it. */
   readonly keep: (edit: StoredEdit | null) => void
@@ -34,7 +34,7 @@ export class DraftSaver {
   readonly #place: DraftPlace
   #version: number
   #content: DraftContent
-  /** What is stored, as JSON; null: nothing that is known here. */
+  /** The stored content as JSON; null: it is not known here. */
   #saved: string | null
   #savedAt: string | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -161,6 +161,6 @@ export class DraftSaver {
     if (kind !== 'refused' || code === 'unavailable') this.#saveLater(RETRY_MS)
   }
 
-  /** What is stored; undefined: it could not be read. */
+  /** undefined: it could not be read. */
   #load = (): Promise<Draft | null | undefined> => this.#place.load().catch(() => undefined)
 }

@@ -19,7 +19,7 @@ type Props = {
   onDiscard: () => void
 }
 
-/** What to know before a post is changed: another tab has changed it, or this browser had kept changes. */
+/** Notes before a post is changed: another tab has changed it, or this browser had kept changes. */
 export function EditNotes({ before, theirs, isRestored, zone, now, ...on }: Props): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   const isConflict = theirs !== null
@@ -72,7 +72,7 @@ export function EditNotes({ before, theirs, isRestored, zone, now, ...on }: Prop
   )
 }
 
-/** What another tab has changed, a sentence each. */
+/** The changes of another tab, a sentence each. */
 function differences(
   before: PostDetail,
   after: PostDetail,

@@ -9,10 +9,10 @@ import { copyOfPost } from './copy-of-post.ts'
 /** A post that is being changed: as it was, and the content that it had here. */
 export type Edited = {
   readonly post: PostDetail
-  /** What the changes were made to. */
+  /** The version that the changes were made to. */
   readonly version: number
   readonly before: DraftContent
-  /** What this browser had kept is in the content. */
+  /** The content has changes that this browser had kept. */
   readonly isRestored: boolean
 }
 
@@ -64,6 +64,6 @@ export function toPostChange(
   return Object.keys(change).length === 0 ? null : change
 }
 
-/** What has started stays in the post as it is: named, with nothing of its own. */
+/** Accounts that have started stay in the post as they are: they are named, without text and options. */
 const startedTargets = (post: PostDetail): NewPost['targets'] =>
   [...startedIn(post).keys()].map((account_id) => ({ account_id, options: {} }))

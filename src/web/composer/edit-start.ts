@@ -35,7 +35,7 @@ export function useEditStart(postId: PostId, again: Start | null): ReadStart {
   if (post.error instanceof ApiProblem && post.error.code === 'not_found')
     return { kind: 'gone', what: 'post' }
   if (post.error !== null) return { kind: 'failed', query: post }
-  // What the cache had may be older than another tab's change.
+  // A cached post may be older than another tab's change.
   if (!post.data || !post.isFetchedAfterMount) return { kind: 'pending' }
   if (!canEdit(post.data)) return { kind: 'gone', what: 'started' }
   const fresh = freshEdit(post.data)

@@ -14,7 +14,7 @@ type Props = {
   error: string | null
   /** The id of the upload of this post. */
   place: string
-  /** What became of a cancelled upload. */
+  /** Says how the cancelled upload ended. */
   note: string | null
 }
 

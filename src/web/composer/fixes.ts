@@ -8,7 +8,7 @@ import type { ComposeAction } from './compose-state.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { errorsIn, type Judged, type LiveAccount, type Outgoing } from './readiness.ts'
 
-/** What one press does about a check. Changes of the document can be undone. */
+/** A fix of a check by one press. Changes of the document can be undone. */
 export type Fix =
   | { readonly does: 'change'; readonly label: string; readonly action: ComposeAction }
   | { readonly does: 'set time'; readonly label: string; readonly time: { local: string; timezone: string } }

@@ -1,7 +1,7 @@
 import type { AccountId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 
-/** What opens: an account, or the options that a platform's accounts share. */
+/** An opened account, or a platform whose accounts share the opened options. */
 export type Opened = AccountId | PlatformId
 
 export const rowId = (accountId: AccountId): string => `account-${accountId}`

@@ -35,7 +35,7 @@ type Props = {
   disabled: boolean
 }
 
-/** What a post is made of: its video, caption and accounts. */
+/** Video, caption and accounts of a post. */
 export function PostFields(props: Props) {
   const { draftId, video, planFile, content, dispatch, brands, listed, shown, hasStarted, disabled } = props
   return (

@@ -21,7 +21,7 @@ export function Caption({ text, lines }: Props) {
     const [said, more] = element?.children ?? []
     if (!element || !said || !more) return
     const measure = () => {
-      // Where nothing is laid out it is no number, and every text fits.
+      // Without a layout it is not a number, and every text fits.
       const maxHeight = lines * Number.parseFloat(getComputedStyle(element).lineHeight) + 1
       setPart(
         clampText(text, (beginning, isWhole) => {

@@ -18,13 +18,13 @@ type Props = {
   /** Selected accounts that are not linked any more. */
   gone: readonly AccountId[]
   when: When
-  /** What kept the last press from publishing, until it is put right. */
+  /** The check that kept the last press from publishing, until it is put right. */
   missing: Check | null
   label: string
   /** The chosen time in short, for the button that opens the sheet. */
   time: string | null
   control: ReactNode
-  /** What became of the last press, or what is waited for. */
+  /** The outcome of the last press. */
   children: ReactNode
   isNarrow: boolean
   isBusy: boolean
@@ -154,7 +154,7 @@ function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
   )
 }
 
-/** What a platform wants to be said beside the button. */
+/** Terms that a platform demands beside the button. */
 function Terms({ judged }: Pick<Props, 'judged'>) {
   return PLATFORM_IDS.map((platform) => {
     const panel = OPTION_PANELS[platform]

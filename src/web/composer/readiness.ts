@@ -26,14 +26,14 @@ export type LiveAccount = {
   readonly auditForm: boolean
   /** Null: not asked or not answered yet. */
   readonly now: AccountOptions | null
-  /** What it has left of a day's posts; null: not known yet. */
+  /** null: not known yet. */
   readonly today: PostsToday | null
   /** Why the platform could not be asked. */
   readonly failure: Error | null
   readonly retry: () => void
 }
 
-/** What would go out to an account. */
+/** The post as it would go out to an account. */
 export type Outgoing = {
   readonly text: string
   /** The owner of the text: this account, all accounts of its platform, or all of the post. */
@@ -44,7 +44,7 @@ export type Outgoing = {
   /** As a draft, without a caption. */
   readonly toInbox: boolean
   readonly video: Video | null
-  /** What the server refused of it, by field. */
+  /** The server's refusals by field. */
   readonly refused: FieldErrors
 }
 
@@ -96,7 +96,7 @@ export const sharingIn = (judged: readonly Judged[], platform: PlatformId): read
     ({ live, outgoing }) => live.selected && live.account.platform === platform && !outgoing.hasOwnOptions,
   )
 
-/** What the fields of shared options know: what any of the accounts may choose. One that may not is asked for its own. */
+/** Shared options offer what any of the accounts may choose. An account that may not is asked for its own. */
 export const sharedContextOf = (platform: PlatformId, accounts: readonly Judged[]): PanelContext => ({
   account: null,
   options: OPTION_PANELS[platform].mergeOptions(accounts.flatMap(({ live }) => live.now ?? [])),
@@ -166,12 +166,11 @@ function holdOf({ account, today, paused }: LiveAccount, time: (at: string) => s
   return left?.isLimitReached === true ? { kind: 'held', why: left.text, until: null } : null
 }
 
-/** What the account's platform refuses of the video, or may handle badly. */
+/** Findings of the account's platform about the video. */
 export function findingsFor(live: LiveAccount, video: Video | null): readonly Finding[] {
   if (video === null) return []
   return checkVideo(video.facts, video.size, live.account.platform, limitsOf(live))
 }
 
-/** What the account may do beyond its platform's own limits. */
 export const limitsOf = ({ now }: LiveAccount): AccountLimits =>
   now !== null && 'max_duration_s' in now ? { maxDurationS: now.max_duration_s } : {}

@@ -5,7 +5,7 @@ import { ApiProblem } from '#web/api/api.ts'
 import { optionsOf, targetOf, textOf } from './compose-state.ts'
 import type { FieldErrors } from '#web/platforms/kit/panel.ts'
 
-/** What the server refused of a post, by the places that it named. */
+/** The server's refusals of a post, by the places that it named. */
 export type Refusal = {
   /** The content that was refused: a message holds until what it is about is changed. */
   readonly sent: DraftContent

@@ -28,7 +28,7 @@ export function ScheduleFields({ choice, brands, problem, disabled, now }: Props
   const isOffered = schedules.some(({ schedule_id }) => schedule_id === place.schedule_id)
   const several = new Set(schedules.map(({ brand_id }) => brand_id)).size > 1
   const error = problem !== null
-  // What is wrong with a slot is said of its place, not of the schedule.
+  // An error of a slot is shown at its place, not at the schedule.
   const isPlaceWrong = error && isOffered && place.place === 'slot'
   return (
     <Box miw={0}>

@@ -13,7 +13,7 @@ type Props = {
   onTime: (time: ChosenTime) => void
   /** Shown at the fields; null: nothing is wrong, or nothing was asked yet. */
   problem: string | null
-  /** What to know of it besides; empty: nothing. */
+  /** A further note about the time; empty: none. */
   note: string
   /** A brand's zone to take instead; null: none. */
   otherZone: PlanningZone | null

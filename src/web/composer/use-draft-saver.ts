@@ -6,7 +6,7 @@ import { isWorthSaving, type ComposeState } from './compose-state.ts'
 import { draftPlace } from './draft-place.ts'
 import { DraftSaver, type SaveState, type StoredEdit } from './draft-saver.ts'
 
-/** What a composed post starts from. `isChanged`: its content is to be saved, although nothing is changed here. */
+/** The start of a composed post. `isChanged`: its content is to be saved, although nothing is changed here. */
 export type Start = {
   readonly draftId: string
   readonly edit: StoredEdit
@@ -29,7 +29,7 @@ export function useDraftSaver(
   const isTouched = isChanged || JSON.stringify(content) !== JSON.stringify(edit.content)
   const isWorth = edited === undefined && (isUploading || (isTouched && isWorthSaving(content)))
   useEffect(() => saver.change(content, isWorth), [saver, content, isWorth])
-  // What is typed in the last second before the screen is left is saved too.
+  // Text typed in the last second before the screen is left is saved too.
   useEffect(() => () => void saver.flush(), [saver])
   const saveState = useSyncExternalStore(saver.state.subscribe, saver.state.get)
   const isCreated = edit.version === 0 && saveState.kind === 'saved'

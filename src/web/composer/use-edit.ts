@@ -62,7 +62,7 @@ export function useEdit(edited: Edited | null, content: DraftContent) {
     post,
     isChanged,
     started: post === null ? NOTHING : startedIn(post),
-    /** What another tab has saved; null: nothing. */
+    /** The version that another tab has saved; null: none. */
     theirs: post !== null && post.version !== version ? post : null,
     keepMine: () => post && setVersion(post.version),
     save,

@@ -24,7 +24,7 @@ export function useJudged(
     content: DraftContent
     video: Video | null
     refusal: Refusal | null
-    /** Where a post that is changed has begun. */
+    /** Accounts to which a post that is being changed has begun to go out. */
     started: ReadonlyMap<AccountId, DeliveryStatus>
   },
 ) {

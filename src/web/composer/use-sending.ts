@@ -18,7 +18,7 @@ type Props = {
   isUploading: boolean
   /** @param isRepeat its user wants it although an account has the video already */
   publish: (isRepeat: boolean) => Promise<PublishOutcome>
-  /** What is said where the page is left while the post waits. */
+  /** Shown if the user leaves the page while the post waits. */
   leftNote: string
 }
 

@@ -56,7 +56,7 @@ function videoPart(): HTMLElement | null {
   return block?.querySelector<HTMLElement>('[data-question]') ?? block
 }
 
-/** What is wrong with the time, else its first field. */
+/** The field of the time with an error, else the first. */
 const timeField = (): string =>
   document.querySelector('#compose-when [aria-invalid="true"]') === null
     ? '[data-dates-input], select'

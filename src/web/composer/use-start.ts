@@ -31,11 +31,11 @@ type Props = {
   draftId: string
   /** Whether the server has it. */
   isSaved: boolean
-  /** What to go on from instead. */
+  /** The start to go on from instead. */
   again: Start | null
 }
 
-/** What a composed post begins with: a draft, a copy of a post or of a video, what this browser kept, or nothing. */
+/** A composed post begins with a draft, a copy of a post or of a video, changes that this browser kept, or nothing. */
 export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   const uid = useUid()
   const [search] = useSearchParams()
@@ -98,7 +98,7 @@ function planIn(search: URLSearchParams): Pick<DraftContent, 'publish_at' | 'sch
 
 const isGone = (error: Error | null): boolean => error instanceof ApiProblem && error.code === 'not_found'
 
-/** What this browser kept goes on, and is saved; where another version is stored, that shows both. */
+/** Changes that this browser kept are saved. If another version is stored, saving shows both. */
 function mergedStart({ draft_id: draftId, version, content }: Draft, kept: Start['edit'] | null): Start {
   const isSame = kept === null || JSON.stringify(kept.content) === JSON.stringify(content)
   return isSame

@@ -14,7 +14,7 @@ type Props = {
   brands: ReadonlyMap<number, string>
   /** Whether it can be saved as a draft: a post that is edited cannot. */
   isNew: boolean
-  /** What to know of the time besides; empty: nothing. */
+  /** A further note about the time; empty: none. */
   note: string
   /** Shown at the fields; null: nothing is wrong, or nothing was asked yet. */
   problem: string | null

@@ -96,7 +96,7 @@ export function defaultTime(wanted: string, now: number): ChosenTime {
   return { local: `${tomorrow}T18:00`, timezone }
 }
 
-/** What the primary button will do. */
+/** Names what the primary button will do. */
 export function actionLabel(
   { when, short }: { readonly when: When; readonly short: string | null },
   accounts: number,

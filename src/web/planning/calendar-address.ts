@@ -5,7 +5,7 @@ import { AccountId, BrandId } from '#contract/ids.ts'
 import { CalendarStatus } from '#contract/planning/calendar.ts'
 import { rangeOf, VIEWS, type Range, type View } from './range.ts'
 
-/** Where a list reads better than a grid. The same breakpoint as in the style sheets. */
+/** On narrow screens a list reads better than a grid. The same breakpoint as in the style sheets. */
 const IS_PHONE = '(max-width: 37.49em)'
 
 function onPhoneChange(changed: () => void): () => void {
@@ -29,7 +29,7 @@ type CalendarAddress = {
   readonly setFilter: (change: Partial<CalendarFilter>) => void
 }
 
-/** What the calendar shows: all of it stands in the address, so that a reload and a link show the same. */
+/** The state of the calendar is in its address, so that a reload and a link show the same. */
 export function useCalendarAddress(today: string): CalendarAddress {
   const [search, setSearch] = useSearchParams()
   const isPhone = useSyncExternalStore(onPhoneChange, () => matchMedia(IS_PHONE).matches)

@@ -21,7 +21,7 @@ import type { Movable } from './save-calendar-move.ts'
 const MoveDialog = lazyDialog(() => import('./move-dialog.tsx'))
 
 /**
- * What was opened: an entry, a day with all that it has, or the question for another time. `from`: the id of the button that
+ * The opened dialog: an entry, a day with all that it has, or the question for another time. `from`: the id of the button that
  * opened the day.
  */
 export type OpenedDialog =

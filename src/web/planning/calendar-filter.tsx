@@ -17,7 +17,7 @@ type Props = {
   onFilter: (change: Partial<CalendarFilter>) => void
 }
 
-/** What is shown: of a brand, of an account, with a status. The statuses also say what the colours mean. */
+/** Filters by brand, account and status. The statuses also say what the colours mean. */
 export default function CalendarFilterPopover({ filter, opened, onToggle, onFilter }: Props) {
   const { data: brands = [] } = useQuery(brandsQuery)
   const { data: accounts = [] } = useQuery(accountsQuery())

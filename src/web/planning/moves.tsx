@@ -38,7 +38,7 @@ const moveKey = ({ post_id, from, to }: Move): string => `${post_id} ${from} ${t
 
 const SHOWN_MAX = 5
 
-/** What a change of slots moves: each post with its time before and after. */
+/** Each post that a change of slots moves, with its time before and after. */
 export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: string | null }) {
   const own = useZone()
   const zone = knownZone(timezone ?? own)

@@ -14,7 +14,7 @@ export type Range = {
 /** Four weeks from the chosen day on. */
 const LIST_DAYS = 28
 
-/** What a view shows of the days around `anchor`. Weeks begin on Monday. */
+/** The days that a view shows around `anchor`. Weeks begin on Monday. */
 export function rangeOf(view: View, anchor: string): Range {
   switch (view) {
     case 'week':

@@ -8,7 +8,7 @@ import { queryClient } from '#web/api/queries.ts'
 import { newUuid } from '#web/lib/new-uuid.ts'
 import type { Entry } from './calendar-entries.ts'
 
-/** What can be given a time: an entry of the calendar, a draft without one, a video of the library. */
+/** An entry of the calendar, a draft without a time, or a video of the library can be given a time. */
 export type Movable =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'draft'; readonly draftId: DraftId; readonly title: string }
@@ -82,7 +82,7 @@ async function planVideo(videoId: VideoId, moment: Moment): Promise<MoveResult> 
 async function planDraft(draftId: DraftId, moment: Moment): Promise<MoveResult> {
   const { version, content: before } = await call('getDraft', { params: { draftId } })
   const undo = async () => {
-    // What was written meanwhile stays.
+    // Text that was written meanwhile stays.
     const now = await call('getDraft', { params: { draftId } })
     const { publish_at, schedule } = before
     await saveDraft(draftId, { version: now.version, content: { ...now.content, publish_at, schedule } })

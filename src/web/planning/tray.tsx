@@ -19,7 +19,7 @@ type Props = {
   onClose: () => void
 }
 
-/** What has no time yet: drafts, and videos of the library. They are dragged into the calendar, or planned by a button. */
+/** Drafts without a time, and videos of the library. They are dragged into the calendar, or planned by a button. */
 export function Tray({ onPlan, onClose }: Props) {
   const place = useRef<HTMLElement>(null)
   // The tray opens elsewhere than its button stands.

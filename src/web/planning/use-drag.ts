@@ -21,7 +21,7 @@ function useLibrary(): Library | null {
   return library
 }
 
-/** What a dragged element carries. `grabbedPx`: how far below its top it was taken. */
+/** The load of a dragged element. `grabbedPx`: how far below its top it was taken. */
 type Carried = { readonly movable: Movable; readonly grabbedPx: number }
 
 /** Lets an element be dragged; null: it stays. */

@@ -65,7 +65,7 @@ export function useMoves(clock: Clock, zone: string) {
     () => ({
       held,
       moved,
-      /** What screen readers are told. */
+      /** Read aloud by screen readers. */
       said,
       last: done.at(-1) ?? null,
       move,

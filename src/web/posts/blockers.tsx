@@ -18,7 +18,7 @@ import { MissedDialog, ResumeButton } from './resume-button.tsx'
 
 const SHOWN = 3
 
-/** What keeps posts from going out, each cause once, with the button that ends it. */
+/** Names each cause that keeps posts from going out once, with the button that ends it. */
 export function Blockers() {
   const { data = [] } = useQuery(blockersQuery)
   const zone = useZone()

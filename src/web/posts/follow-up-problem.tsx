@@ -31,7 +31,7 @@ type Props = {
   onActionDone: () => void
 }
 
-/** What was not added to a live post, or may not be there, and what the user can do about it. */
+/** Names a follow-up that failed or is unconfirmed, and what the user can do about it. */
 export const FollowUpProblems = ({ delivery, named, onActionDone }: Props) =>
   delivery.follow_ups
     .filter(isShown)

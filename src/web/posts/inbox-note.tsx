@@ -14,7 +14,7 @@ type Props = {
 
 export const isInInbox = ({ status }: Delivery): boolean => status === 'in_inbox'
 
-/** What the owner of the account does next with a draft, which is not posted before. */
+/** Tells the owner of the account how to post the draft: it is not posted before. */
 export function InboxNote({ delivery, named, now }: Props) {
   const { platform, in_inbox_at } = delivery
   const name = PLATFORM_NAMES[platform]

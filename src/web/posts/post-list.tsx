@@ -310,7 +310,7 @@ function useTop(list: RefObject<HTMLElement | null>): number {
     if (element === null) return
     const read = () => setTop(Math.round(element.getBoundingClientRect().top + window.scrollY))
     read()
-    // What comes and goes above the list moves it.
+    // Elements that come and go above the list move it.
     const observer = new ResizeObserver(read)
     observer.observe(document.body)
     return () => observer.disconnect()

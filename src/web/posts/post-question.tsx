@@ -20,7 +20,7 @@ type Props = {
   onDeleted: () => void
 }
 
-/** What the menu of a post asks before it acts. */
+/** The question that the menu of a post asks before it acts. */
 export function PostQuestion({ question, post, zone, now, asker, onKeep, onDone, onDeleted }: Props) {
   const scheduleId = plannedScheduleId(post)
   if (question === null) return null

@@ -29,7 +29,7 @@ import { PostMenu, type Question } from './post-menu.tsx'
 import { SharedFailure, sharedFailures } from './shared-failure.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
+/** The open part of a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
   readonly timeline: boolean
   readonly accounts: boolean
@@ -62,7 +62,7 @@ export type Selecting = {
   readonly onSelect: (post: Post, isRange: boolean) => void
 }
 
-/** Where the virtual list puts a row. */
+/** The virtual list sets the position. */
 export type RowPosition = {
   readonly index: number
   readonly startPx: number

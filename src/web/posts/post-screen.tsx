@@ -223,7 +223,7 @@ function DeliverySection({ delivery, post, zone, now, onCancel }: DeliverySectio
   const focusHeading = () => heading.current?.focus()
   const text = post.targets.find(({ delivery_id }) => delivery_id === delivery.delivery_id)?.text
   const id = `account-${delivery.delivery_id}`
-  // Where there is a problem, it has this button itself.
+  // A problem has this button itself.
   const canCancel = delivery.actions.includes('cancel') && !hasProblem(delivery)
   return (
     <section aria-labelledby={id}>

@@ -82,7 +82,7 @@ export function applyUpdate({ event, delivery }: DeliveryUpdate): void {
   // The account has one post fewer left today.
   if (event?.status === 'published')
     void queryClient.invalidateQueries(accountOptionsQuery(delivery.account_id))
-  // What is being fetched may have been read before this event, and would replace it.
+  // A running fetch may have read the posts before this event, and would replace it.
   const isOvertaken = event !== null && queryClient.isFetching(ANY_POSTS) > 0
   const isNewToLists = before?.status !== delivery.status || before.settled?.kind !== delivery.settled?.kind
   if (isNewToLists || isOvertaken) refreshSoon()

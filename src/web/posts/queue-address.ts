@@ -5,7 +5,7 @@ import { POST_COUNTS, type PostCount, PostsQuery } from '#contract/posts.ts'
 import type { PostConditions } from '#web/api/queries.ts'
 import { ZONE_PARAM } from '#web/ui/zone.tsx'
 
-/** What the queue shows; its address says the same, so that one can come back to it. */
+/** The state of the queue is in its address, so that one can come back to it. */
 export type QueueView = { readonly status: PostCount; readonly conditions: PostConditions }
 
 export type ShowQueueView = (

@@ -11,7 +11,7 @@ export const RepeatQuestion = lazyDialog(() => import('./repeat-question.tsx'))
 
 export type KnownRepeat = Repeat & { readonly platform: PlatformId; readonly status: DeliveryStatus }
 
-/** What the server asks about before it posts a video again; null: it refused for another reason, or not at all. */
+/** The posts that the server asks about before it posts a video again; null: it refused for another reason, or not at all. */
 export const repeatsOf = (error: Error | null): readonly KnownRepeat[] | null =>
   error instanceof ApiProblem && error.code === 'already_posted'
     ? error.repeats.map((one) => ({

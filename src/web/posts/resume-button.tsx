@@ -92,7 +92,7 @@ export function PauseOrResume({ name, paused, wide, ...props }: ButtonProps) {
   )
 }
 
-/** What a pause did, or what becomes of the posts that waited for its end. */
+/** Says what a pause did, or what its end does to the posts that waited. */
 export function pauseText(
   name: string,
   { paused, released, missed }: Pick<PauseResult, 'paused' | 'released' | 'missed'>,
