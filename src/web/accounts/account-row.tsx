@@ -140,7 +140,7 @@ function Who({ account }: { account: Account }) {
       <AccountAvatar of={account} large />
       <Stack gap={0} flex={1} miw={0}>
         <Text span display="block" fw={600} truncate>
-          {accountName(account)}
+          <bdi>{accountName(account)}</bdi>
         </Text>
         <Group component="span" align="stretch" gap="0 0.75rem" c="dimmed" fz="xs">
           <span>{PLATFORM_NAMES[account.platform]}</span>
@@ -154,7 +154,7 @@ function Who({ account }: { account: Account }) {
 /** The displayed name, if it differs from the handle. */
 function SecondName({ account: { username, display_name } }: { account: Account }) {
   if (username === null) return <span>Handle unknown</span>
-  return display_name.toLowerCase() !== username.toLowerCase() && <span>{display_name}</span>
+  return display_name.toLowerCase() !== username.toLowerCase() && <bdi>{display_name}</bdi>
 }
 
 function HealthBadge({ health }: { health: Health }) {

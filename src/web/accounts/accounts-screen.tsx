@@ -105,7 +105,7 @@ function AccountList({ brand, brands }: { brand: Brand; brands: readonly Brand[]
         <Stack gap="lg">
           {brands.map((one) => (
             <section key={one.brand_id}>
-              <Box component="h2" mb="xs">
+              <Box component="h2" mb="xs" dir="auto">
                 {one.title}
               </Box>
               <Rows
@@ -168,7 +168,7 @@ function AddAccount({ brand: first, brands, opened, onClose }: AddAccountProps) 
         )}
         <Text c="dimmed" size="xs">
           You'll go to the platform, allow posting and come back. The account is added to{' '}
-          <strong>{brand.title}</strong>.
+          <strong dir="auto">{brand.title}</strong>.
         </Text>
         {settings.data?.platforms.map((platform) => (
           <Choice key={platform.id} platform={platform} brand={brand} />

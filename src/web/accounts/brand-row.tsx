@@ -46,7 +46,7 @@ export function BrandRow({ brand }: { brand: Brand }) {
     <>
       <tr>
         <th scope="row" className={classes.name}>
-          {brand.title}
+          <bdi>{brand.title}</bdi>
           {brand.paused && (
             <Text span size="xs" ml="0.625rem">
               <PausedBadge until={brand.paused_until} />
@@ -199,7 +199,10 @@ function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null
     linkedAccounts === 1 ? 'Its account will be unlinked' : `Its ${linkedAccounts} accounts will be unlinked`
   return (
     <>
-      <strong>Delete {title}?</strong> {linkedAccounts > 0 && `${accounts}. `}
+      <strong>
+        Delete <bdi>{title}</bdi>?
+      </strong>{' '}
+      {linkedAccounts > 0 && `${accounts}. `}
       {waiting !== null && <strong>{waiting} </strong>}Published posts stay online.
     </>
   )

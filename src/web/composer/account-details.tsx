@@ -60,7 +60,7 @@ function PostsAs({ live: { account, now }, toInbox }: Pick<Props, 'live'> & { to
       <AccountAvatar of={{ ...account, avatar_url: now?.avatar_url ?? account.avatar_url }} large />
       <span>
         {toInbox ? 'Draft for' : 'Posts as'}{' '}
-        <Box component="strong" c="bright">
+        <Box component="bdi" fw={700} c="bright">
           {name}
         </Box>{' '}
         on {PLATFORM_NAMES[account.platform]}

@@ -59,7 +59,8 @@ export function selectionOf(judged: readonly Judged[]): 'none' | 'some' | 'all' 
 /** "NB" of "Northwind Bakery". */
 export const initialsOf = (title: string): string =>
   title
-    .split(/\s+/)
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== '')
     .slice(0, 2)
     .map((word) => firstLetter(word).toUpperCase())
     .join('')

@@ -190,7 +190,7 @@ function BrandAccounts({ brand, own, canFold, accounts, isOpen, onOpen, disabled
               <span className={classes.initials} aria-hidden="true">
                 {initialsOf(brand.title)}
               </span>
-              {brand.title}
+              <bdi>{brand.title}</bdi>
             </Group>
           }
           aria-label={brand.title}
@@ -199,7 +199,7 @@ function BrandAccounts({ brand, own, canFold, accounts, isOpen, onOpen, disabled
           onChange={() => set(!isAll)}
           disabled={disabled || ids.length === 0}
         />
-        <Text span c="dimmed" size="xs">
+        <Text span c="dimmed" size="xs" flex="none">
           {selectedIn(own).length} of {own.length}
         </Text>
         <Button

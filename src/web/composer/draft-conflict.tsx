@@ -82,7 +82,9 @@ function Version({ title, content, about, action }: VersionProps) {
       <Box component="h3" id={id} fz="xs" fw={700}>
         {title}
       </Box>
-      <p className={classes.text}>{content.text === '' ? 'No caption' : content.text}</p>
+      <p className={classes.text} dir="auto">
+        {content.text === '' ? 'No caption' : content.text}
+      </p>
       <Text c="dimmed" size="xs">
         {[
           about,

@@ -44,11 +44,11 @@ export function Caption({ text, lines }: Props) {
   if (text === '') return null
   return (
     <div className={classes.caption} data-open={isOpen || undefined}>
-      <p ref={measured} className={classes.measured} aria-hidden="true">
+      <p ref={measured} className={classes.measured} dir="auto" aria-hidden="true">
         <span />
         <span className={classes.more} />
       </p>
-      <p className={classes.text}>
+      <p className={classes.text} dir="auto">
         {part === null || isOpen ? text : `${part}… `}
         {part !== null && (
           <>

@@ -134,7 +134,7 @@ function Chosen(props: ChosenProps) {
       <Thumbnail src={poster} seconds={seconds} size="large" />
       <Stack gap="sm" miw={0} className={classes.what ?? ''}>
         <div className={classes.head}>
-          <Text size="lg" fw={600} truncate>
+          <Text size="lg" fw={600} truncate dir="auto">
             {file?.name ?? video?.filename}
           </Text>
           <Text c="dimmed" size="xs" className={classes.facts ?? ''}>

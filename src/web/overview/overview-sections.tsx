@@ -260,7 +260,12 @@ function PostLine({ post, deliveries, when, aside = statusOf, children }: PostLi
         <div>
           <PostTitle post={post} Heading="h3" />
           <Text c="dimmed" size="xs" fw={400}>
-            {[post.brand_title, when].filter((part) => part !== null).join(' · ')}
+            {post.brand_title !== null && (
+              <>
+                <bdi>{post.brand_title}</bdi> ·{' '}
+              </>
+            )}
+            {when}
           </Text>
         </div>
         <div className={classes.deliveries}>

@@ -223,7 +223,7 @@ function CheckedFile({ name, found, busy, onImport }: CheckedFileProps) {
   return (
     <>
       <p style={{ overflowWrap: 'anywhere' }}>
-        <strong>{name}</strong> has no errors.
+        <strong dir="auto">{name}</strong> has no errors.
       </p>
       <Posts lines={lines} />
       <Button style={{ alignSelf: 'start' }} loading={busy} onClick={onImport}>
@@ -273,7 +273,7 @@ const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
         {lines.map(({ line, at, timezone, accounts, filename, text }) => (
           <tr key={line}>
             <td>{line}</td>
-            <td>
+            <td className={classes.when}>
               {dayAndTime(at, timezone)}
               <Text size="xs" c="dimmed">
                 {zoneName(knownZone(timezone))}
@@ -290,8 +290,8 @@ const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
               </Group>
             </td>
             <td>
-              {filename}
-              <Text size="xs" c="dimmed">
+              <bdi>{filename}</bdi>
+              <Text size="xs" c="dimmed" dir="auto">
                 {text}
               </Text>
             </td>

@@ -127,7 +127,7 @@ function ScheduleRow({ brand, schedule }: ScheduleRowProps) {
       <Group wrap="nowrap" gap="xs">
         <Stack gap={0} flex={1} miw={0}>
           <Group component="span" align="stretch" gap="0 0.625rem">
-            <Text span fw={600}>
+            <Text span fw={600} dir="auto">
               {schedule.name}
             </Text>
             {schedule.paused && <PausedBadge until={schedule.paused_until} />}
@@ -189,7 +189,10 @@ function DeleteSchedule({ schedule, asker, onKeep }: DeleteProps) {
     <Confirm
       question={
         <>
-          <strong>Delete {schedule.name}?</strong> {kept}
+          <strong>
+            Delete <bdi>{schedule.name}</bdi>?
+          </strong>{' '}
+          {kept}
         </>
       }
       action="Delete schedule"

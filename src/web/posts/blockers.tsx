@@ -94,7 +94,8 @@ function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
           posts={posts}
           button={<ResumeButton of={{ accountId: account.account_id }} name={name} onMissed={onMissed} />}
         >
-          <AccountAvatar of={account} /> <strong>{name}</strong> is {pausedText(account.paused_until, zone)}
+          <AccountAvatar of={account} /> <strong dir="auto">{name}</strong> is{' '}
+          {pausedText(account.paused_until, zone)}
         </Line>
       )
     }
@@ -105,7 +106,7 @@ function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
         blocker.kind === 'paused_brand' ? { brandId: blocker.brand_id } : { scheduleId: blocker.schedule_id }
       return (
         <Line tone="note" posts={posts} button={<ResumeButton of={of} name={name} onMissed={onMissed} />}>
-          <strong>{name}</strong> is {pausedText(until, zone)}
+          <strong dir="auto">{name}</strong> is {pausedText(until, zone)}
         </Line>
       )
     }
@@ -124,7 +125,8 @@ function ToLinkAgain({ account, posts }: { account: Account; posts: number }) {
       button={<LinkAgainButton {...again.button} />}
       why={account.health.status === 'relink' ? account.health.reason : ''}
     >
-      <AccountAvatar of={account} /> <strong>{accountOnPlatform(account)}</strong> must be linked again
+      <AccountAvatar of={account} /> <strong dir="auto">{accountOnPlatform(account)}</strong> must be linked
+      again
       {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
     </Line>
   )

@@ -139,7 +139,7 @@ function Refused({ refused, posts, words }: RefusedProps) {
       <Stack component="ul" gap="xs" mt="xs" className={classes.scroll}>
         {refused.map(({ post_id, message }) => (
           <li key={post_id}>
-            <strong>{titles.get(post_id)}</strong> {message}
+            <strong dir="auto">{titles.get(post_id)}</strong> {message}
           </li>
         ))}
       </Stack>

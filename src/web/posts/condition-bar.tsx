@@ -57,7 +57,9 @@ export function ConditionBar({ conditions, onChange }: Props) {
           onClick={() => change(without)}
           aria-label={`Remove the filter ${name}: ${value}`}
         >
-          {name}: {value}
+          <span>
+            {name}: <bdi>{value}</bdi>
+          </span>
           <IconX {...ICON} size={14} />
         </button>
       ))}

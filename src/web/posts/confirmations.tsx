@@ -79,7 +79,7 @@ export function PlaceQuestion({ post, scheduleId, place, zone, now, asker, onKee
       question={
         <>
           <strong>
-            Move to the {place === 'top' ? 'top' : 'end'} of {schedule?.name ?? 'its schedule'}?
+            Move to the {place === 'top' ? 'top' : 'end'} of <bdi>{schedule?.name ?? 'its schedule'}</bdi>?
           </strong>{' '}
           {what()} {schedule?.paused && 'The schedule is paused: its posts wait until you resume it.'}
         </>

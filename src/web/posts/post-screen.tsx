@@ -139,9 +139,12 @@ function PostDetails({ post }: { post: PostDetail }) {
               <Badge {...look} />
               {rest !== '' && <span>{rest.replace(' · ', '')}</span>}
               <span>
-                {[post.brand_title, timeOfPost(post, { zone, now })]
-                  .filter((part) => part !== null)
-                  .join(' · ')}
+                {post.brand_title !== null && (
+                  <>
+                    <bdi>{post.brand_title}</bdi> ·{' '}
+                  </>
+                )}
+                {timeOfPost(post, { zone, now })}
               </span>
             </Group>
             <Text component="h2" fw={600}>
@@ -200,7 +203,7 @@ function Player({ post: { video } }: { post: Post }) {
           This video can no longer be played.
         </Text>
       )}
-      <Text size="xs" fw={600} className={classes.caption}>
+      <Text size="xs" fw={600} className={classes.caption} dir="auto">
         {filename}
       </Text>
       <Text c="dimmed" size="xs">

@@ -26,7 +26,7 @@ export function Timeline({ post, zone, Heading, onClose }: Props) {
           Timeline
         </Heading>
         <Text span flex={1} miw={0} c="dimmed" size="xs" truncate>
-          {post.video.filename} · {formatBytes(post.video.size)}
+          <bdi>{post.video.filename}</bdi> · {formatBytes(post.video.size)}
         </Text>
         <Button size="xs" variant="subtle" onClick={onClose}>
           Close

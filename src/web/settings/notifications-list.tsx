@@ -86,9 +86,9 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
     <li className={classes.item} data-unread={!item.read || undefined}>
       <Link to={notificationPath(item)} onClick={onOpen} className={classes.link ?? ''}>
         <Text span size="sm" fw={600}>
-          {!item.read && <VisuallyHidden>Unread.</VisuallyHidden>} {item.title}
+          {!item.read && <VisuallyHidden>Unread.</VisuallyHidden>} <bdi>{item.title}</bdi>
         </Text>{' '}
-        {item.post_id !== null && <span>{item.subject}</span>}{' '}
+        {item.post_id !== null && <bdi>{item.subject}</bdi>}{' '}
         <Text span inherit c="dimmed" className={classes.message}>
           {item.message}
         </Text>{' '}

@@ -19,7 +19,7 @@ export function PageHeader({ title, note, action, aside }: Props) {
   return (
     <Group component="header" justify="space-between" gap="0.75rem 1rem" mih="2.25rem" mb="1.25rem">
       <Group align="baseline" wrap="nowrap" gap="sm">
-        <h1>{title}</h1>
+        <h1 dir="auto">{title}</h1>
         {note !== undefined && <Text c="dimmed">{note}</Text>}
       </Group>
       <Group wrap="nowrap" gap="xs" c="dimmed" fz="xs">

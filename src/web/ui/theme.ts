@@ -59,8 +59,12 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', size: 36 } },
     Button: { defaultProps: { loaderProps: { type: 'dots' } } },
+    // People write in either direction, in any field.
+    TextInput: { defaultProps: { attributes: { input: { dir: 'auto' } } } },
+    Textarea: { defaultProps: { attributes: { input: { dir: 'auto' } } } },
     Modal: {
       defaultProps: {
+        attributes: { title: { dir: 'auto' } },
         // Not centred: an error that appears in it must not move what is being pressed.
         yOffset: '16dvh',
         radius: 'lg',

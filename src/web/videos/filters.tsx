@@ -108,7 +108,7 @@ function BrandFilter({ filter, change, brands, isMenu }: BrandFilterProps) {
           isChosen={brand_id === filter.brandId}
           onChoose={() => change({ brandId: brand_id === filter.brandId ? null : brand_id })}
         >
-          {title}
+          <bdi>{title}</bdi>
         </FilterChip>
       ))}
     </Group>
@@ -138,7 +138,13 @@ function ChoiceMenu({ icon, name, chosen, none, choices, onChoose }: ChoiceMenuP
           leftSection={icon}
           rightSection={<IconChevronDown {...ICON} size={14} />}
         >
-          {chosen === null ? name : `${name}: ${chosen}`}
+          {chosen === null ? (
+            name
+          ) : (
+            <span>
+              {name}: <bdi>{chosen}</bdi>
+            </span>
+          )}
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.scroll ?? ''}>
@@ -155,7 +161,7 @@ function ChoiceMenu({ icon, name, chosen, none, choices, onChoose }: ChoiceMenuP
             }
             onClick={() => onChoose(value)}
           >
-            {label}
+            <bdi>{label}</bdi>
           </Menu.Item>
         ))}
       </Menu.Dropdown>

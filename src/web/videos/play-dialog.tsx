@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { Link } from 'react-router'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -51,7 +52,17 @@ export function PlayDialog({ video, onClose }: { video: Video; onClose: () => vo
         )}
         <Stack gap="0.25rem" c="dimmed" fz="xs">
           <p>{facts.filter((part) => part !== false).join(' · ')}</p>
-          {video.tags.length > 0 && <p>Tags: {video.tags.join(', ')}</p>}
+          {video.tags.length > 0 && (
+            <p>
+              Tags:{' '}
+              {video.tags.map((tag, at) => (
+                <Fragment key={tag}>
+                  {at > 0 && ', '}
+                  <bdi>{tag}</bdi>
+                </Fragment>
+              ))}
+            </p>
+          )}
         </Stack>
         {refused.length > 0 && (
           <InlineAlert tone="attention" live={false}>

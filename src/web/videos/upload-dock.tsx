@@ -12,7 +12,7 @@ export default function UploadDock() {
     <section className={classes.dock} aria-label="Uploads">
       {uploads.map((upload) => (
         <div key={upload.id}>
-          <Link to={upload.page} className={classes.dockName}>
+          <Link to={upload.page} className={classes.dockName} dir="auto">
             {upload.filename}
           </Link>
           <UploadProgress upload={upload.state} filename={upload.filename} />

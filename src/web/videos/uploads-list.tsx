@@ -82,7 +82,9 @@ function UploadLine({ upload }: { upload: Upload<Video> }) {
             </>
           }
         >
-          <strong>{filename} is not uploaded.</strong>{' '}
+          <strong>
+            <bdi>{filename}</bdi> is not uploaded.
+          </strong>{' '}
           {state.kind === 'refused' ? state.message : (reasonOf(state.error) ?? TEXTS.unknownError)}
         </InlineAlert>
       )
@@ -95,7 +97,7 @@ function UploadLine({ upload }: { upload: Upload<Video> }) {
 }
 
 const Name = ({ children }: { children: string }) => (
-  <Text span flex={1} size="xs" fw={600} c="var(--r-ink)" truncate>
+  <Text span flex={1} size="xs" fw={600} c="var(--r-ink)" truncate dir="auto">
     {children}
   </Text>
 )

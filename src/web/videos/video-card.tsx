@@ -120,13 +120,21 @@ function Words({ video }: { video: Video }) {
         {formatBytes(size)} · {usageText(video.used_in)}
       </Text>{' '}
       <Text fz="0.75rem" lh="1.125rem" c="dimmed" truncate>
-        {[dateOf(created_at, zone), brand?.title].filter(Boolean).join(' · ')}
+        {dateOf(created_at, zone)}
+        {brand && (
+          <>
+            {' '}
+            · <bdi>{brand.title}</bdi>
+          </>
+        )}
       </Text>{' '}
       {tags.length > 0 && (
         <p className={classes.tags} title={tags.join(', ')}>
           {tags.slice(0, TAGS_SHOWN).map((tag) => (
             <Fragment key={tag}>
-              <span className={classes.tag}>{tag}</span>{' '}
+              <span className={classes.tag} dir="auto">
+                {tag}
+              </span>{' '}
             </Fragment>
           ))}
           {others > 0 && (

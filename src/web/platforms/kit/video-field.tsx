@@ -144,7 +144,7 @@ function Chosen({ file, poster, check }: ChosenProps) {
       <Thumbnail src={poster} size="small" />
       <Stack component="span" gap={0} flex={1} miw={0}>
         <Text span fw={600} truncate>
-          {file.name}
+          <bdi>{file.name}</bdi>
         </Text>
         <Text span c="dimmed" size="xs">
           {[formatBytes(file.size), ...facts].join(' · ')}
