@@ -22,7 +22,7 @@ import {
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { PlatformId } from './platforms/index.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
-import { searchText } from './search.ts'
+import { ListDay, searchText } from './search.ts'
 import { TEXTS } from './texts.ts'
 import { TimeZone } from './users.ts'
 import { PosterUrl } from './videos.ts'
@@ -242,17 +242,14 @@ export const PostFilter = z
   )
 export type PostFilter = z.infer<typeof PostFilter>
 
-/** Years of four digits that clocks of all zones know, and none before posts. */
-export const PostDay = z.iso.date().regex(/^2/, 'Give a day of this millennium.')
-
 /** A list has the posts that meet every given condition. */
 export const PostsQuery = z.object({
   status: PostFilter.default('all'),
   brandId: BrandId.optional().describe('Only posts to accounts of this brand.'),
   accountId: AccountId.optional().describe('Only posts to this account.'),
   platform: PlatformId.optional().describe('Only posts to accounts of this platform.'),
-  from: PostDay.optional().describe('The first day on which posts go out or went out.'),
-  to: PostDay.optional().describe('The last day.'),
+  from: ListDay.optional().describe('The first day on which posts go out or went out.'),
+  to: ListDay.optional().describe('The last day.'),
   timezone: TimeZone.optional().describe("The time zone of these days. By default the user's."),
   search: searchText(POST_SEARCH_MAX_CHARS)
     .optional()

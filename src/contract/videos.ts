@@ -21,7 +21,7 @@ import {
   VIDEOS_PAGE_SIZE,
 } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
-import { searchText } from './search.ts'
+import { ListDay, searchText } from './search.ts'
 import { TEXTS } from './texts.ts'
 
 const name = z.string().max(VIDEO_FACTS_MAX.nameChars)
@@ -223,6 +223,17 @@ export const videoEndpoints = {
         .enum(['unused', 'used'])
         .optional()
         .describe('Only videos that posts or drafts use, or only those that none uses.'),
+      from: ListDay.optional().describe("The first day on which videos were added, in the user's time zone."),
+      to: ListDay.optional().describe('The last day.'),
+      size: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(VIDEO_MAX_BYTES)
+        .optional()
+        .describe(
+          'Only videos of exactly this size in bytes. Compare `sha256` to find out whether a file is already there.',
+        ),
       sort: VideoSort.default('newest'),
       cursor: z.string().max(VIDEOS_CURSOR_MAX_CHARS).optional(),
       limit: z.coerce.number().int().min(1).max(VIDEOS_PAGE_MAX).default(VIDEOS_PAGE_SIZE),

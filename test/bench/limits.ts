@@ -142,6 +142,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   listVideos: () => [
     { query: { limit: VIDEOS_PAGE_MAX, sort: 'name' } },
     { query: { limit: VIDEOS_PAGE_MAX, search: 'video mp4 tag' } },
+    { query: { limit: VIDEOS_PAGE_MAX, from: '2026-01-01', size: 1000 } },
   ],
   getVideo: 'small',
   getLibrary: () => [{}],

@@ -10,7 +10,7 @@ import {
   IMPORT_TEXT_CHARS,
 } from '../limits.ts'
 import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
-import { PostDay } from '../posts.ts'
+import { ListDay } from '../search.ts'
 
 /** The columns of a file of posts, as its first line names them. */
 export const IMPORT_COLUMNS = ['caption', 'video', 'accounts', 'time', 'zone'] as const
@@ -97,8 +97,8 @@ export const csvEndpoints = {
     auth: 'bearer',
     query: z.object({
       brandId: BrandId.optional(),
-      from: PostDay.optional().describe('The first day, in your time zone.'),
-      to: PostDay.optional().describe('The last day.'),
+      from: ListDay.optional().describe('The first day, in your time zone.'),
+      to: ListDay.optional().describe('The last day.'),
     }),
     download: 'text/csv',
     status: 200,

@@ -193,6 +193,23 @@ describe('listing videos', () => {
     expect((await ada.call('getVideo', { params: { videoId: assigned } })).brand_id).toBeNull()
   })
 
+  it('filters by the days on which videos were added, in the zone of the user, and by size', async () => {
+    const ids = await insertVideos(['first.mp4', 'last.mp4', 'after.mp4'])
+    const moments = ['2026-11-03T00:00', '2026-11-09T23:59', '2026-11-10T00:00']
+    for (const [i, at] of moments.entries())
+      await sql`update videos set created_at = ${at}::timestamp at time zone 'Pacific/Auckland'
+        where video_id = ${ids[i]}`.execute(testServer.deps.db)
+    await ada.call('setTimezone', { body: { timezone: 'Pacific/Auckland' } })
+    expect(await namesOf({ from: '2026-11-03', to: '2026-11-09' })).toEqual(['last.mp4', 'first.mp4'])
+    expect(await namesOf({ from: '2026-11-09' })).toEqual(['after.mp4', 'last.mp4'])
+    expect(await namesOf({ to: '2026-11-03' })).toEqual(['first.mp4'])
+    const size = (await ada.call('getVideo', { params: { videoId: ids[1] ?? (0 as VideoId) } })).size
+    expect(await namesOf({ size })).toEqual(['last.mp4'])
+    expect(await list({ size }, eve)).toMatchObject({ videos: [] })
+    for (const query of ['from=2026-02-30', 'to=9999-12-31', 'size=0', 'size=many'])
+      expect((await send('GET', `/videos?${query}`)).status, query).toBe(400)
+  })
+
   it('added twice at the same moment are all there', async () => {
     const ids = await insertVideos(['a.mp4', 'b.mp4'])
     const names = Array.from({ length: 12 }, (_, i) => `tag ${i}`)

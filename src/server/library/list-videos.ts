@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { searchWords } from '#contract/search.ts'
 import type { Video, VideoSort } from '#contract/videos.ts'
+import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
@@ -12,6 +13,10 @@ export type VideoList = {
   readonly tag?: string | undefined
   readonly brand_id?: number | undefined
   readonly use?: 'unused' | 'used' | undefined
+  /** The moments between which they were added (epoch ms). */
+  readonly from?: number | undefined
+  readonly before?: number | undefined
+  readonly size?: number | undefined
   readonly sort: VideoSort
   readonly cursor?: string | undefined
   readonly limit: number
@@ -32,13 +37,26 @@ const VALUES = {
   size: sql<string>`videos.size::text`,
 } as const satisfies Record<Column, RawBuilder<string>>
 
+type ListOf = { readonly user_id: number; readonly timezone: string }
+/** Days are those of the user's zone. */
+type ListQuery = Omit<VideoList, 'from' | 'before'> & {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
 /** @throws Problem not_found for another user's brand; malformed for an invalid cursor */
 export async function listVideos(
   db: Db,
-  userId: number,
-  list: VideoList,
+  { user_id: userId, timezone }: ListOf,
+  { from, to, ...query }: ListQuery,
 ): Promise<{ videos: Video[]; next_cursor: string | null }> {
-  if (list.brand_id !== undefined && !(await ownsBrand(db, userId, list.brand_id))) throw notFound('brand')
+  if (query.brand_id !== undefined && !(await ownsBrand(db, userId, query.brand_id))) throw notFound('brand')
+  const zone = knownZone(timezone)
+  const list: VideoList = {
+    ...query,
+    from: from === undefined ? undefined : startOfDay(from, zone),
+    before: to === undefined ? undefined : startOfDay(addDays(to, 1), zone),
+  }
   const { limit, sort } = list
   const rows = await pageQuery(db, userId, list).execute()
   const page = rows.slice(0, limit)
@@ -89,6 +107,9 @@ function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
       union all select b.video_id from posted_brands b where b.brand_id = ${list.brand_id})`)
   if (list.use === 'unused') all.push(sql`not ${isUsed(userId)}`)
   if (list.use === 'used') all.push(isUsed(userId))
+  if (list.from !== undefined) all.push(sql`videos.created_at >= ${new Date(list.from)}`)
+  if (list.before !== undefined) all.push(sql`videos.created_at < ${new Date(list.before)}`)
+  if (list.size !== undefined) all.push(sql`videos.size = ${list.size}`)
   if (list.cursor !== undefined) all.push(after(list.sort, list.cursor))
   return all
 }

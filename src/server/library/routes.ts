@@ -21,7 +21,7 @@ type LibraryCalls =
 type LibraryDeps = DeleteDeps & { readonly quotaBytes: number | null }
 
 export const libraryRoutes = ({ db, quotaBytes, ...deps }: LibraryDeps): Handlers<LibraryCalls> => ({
-  listVideos: ({ user, query }) => listVideos(db, user.user_id, query),
+  listVideos: ({ user, query }) => listVideos(db, user, query),
   getLibrary: ({ user }) => readLibrary(db, user.user_id, quotaBytes),
   updateVideo: ({ user, params, body }) => updateVideo(db, user.user_id, params.videoId, body),
   updateVideos: async ({ user, body: { video_ids, ...changes } }) => ({

@@ -11,15 +11,18 @@ export type VideosFilter = {
   readonly tag: string | null
   readonly brandId: BrandId | null
   readonly isUnused: boolean
+  /** The first and last day on which they were added, such as `2026-11-18`. */
+  readonly from: string | null
+  readonly to: string | null
   readonly sort: VideoSort
 }
 
 const VIDEO_LISTS = { queryKey: ['videos', 'list'] }
 
 /** The uploaded videos, a page at a time. */
-export const videosQuery = ({ search, tag, brandId, isUnused, sort }: VideosFilter) =>
+export const videosQuery = ({ search, tag, brandId, isUnused, from, to, sort }: VideosFilter) =>
   infiniteQueryOptions({
-    queryKey: [...VIDEO_LISTS.queryKey, { search, tag, brandId, isUnused, sort }],
+    queryKey: [...VIDEO_LISTS.queryKey, { search, tag, brandId, isUnused, from, to, sort }],
     queryFn: ({ pageParam }) =>
       call('listVideos', {
         query: {
@@ -27,6 +30,8 @@ export const videosQuery = ({ search, tag, brandId, isUnused, sort }: VideosFilt
           tag: tag ?? undefined,
           brand_id: brandId ?? undefined,
           use: isUnused ? 'unused' : undefined,
+          from: from ?? undefined,
+          to: to ?? undefined,
           sort,
           cursor: pageParam ?? undefined,
         },

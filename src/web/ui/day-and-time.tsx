@@ -70,16 +70,20 @@ type DayFieldProps = Pick<
   | 'minDate'
   | 'maxDate'
   | 'onChange'
-> & { 'data-autofocus'?: boolean }
+> & {
+  'data-autofocus'?: boolean
+  /** In a popover, which would close when a day is chosen outside of it. */
+  isInPopover?: boolean
+}
 
 /** A day, such as `2026-12-24`. */
-export function DayField(field: DayFieldProps) {
+export function DayField({ isInPopover = false, ...field }: DayFieldProps) {
   const id = useId()
   return (
     <DatePickerInput
       id={id}
       // The popover is named by the field.
-      popoverProps={{ id }}
+      popoverProps={{ id, withinPortal: !isInPopover }}
       ariaLabels={{ nextMonth: 'Next month', previousMonth: 'Previous month' }}
       valueFormat="ddd D MMM YYYY"
       weekendDays={[]}

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import { Link } from 'react-router'
 import { API } from '#contract/api/api.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -8,8 +10,11 @@ import { call } from '#web/api/api.ts'
 import { refreshVideos } from '#web/api/videos.ts'
 import { useSessionState } from '#web/session/browser-store.ts'
 import { formatBytes } from '#web/lib/amounts.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { fieldErrorsOf, focusFirstInvalid } from '#web/platforms/kit/field-errors.ts'
 import { fileErrorOf } from '#web/videos/file-error.ts'
+import { sameVideoQuery } from '#web/videos/find-same-video.ts'
 import classes from '#web/platforms/kit/kit.module.css'
 import { uploadForm, type UploadControls } from '#web/platforms/kit/send-form.ts'
 import { UploadStatus } from '#web/platforms/kit/upload-status.tsx'
@@ -47,6 +52,7 @@ export function FileForm() {
   const check = asWarnings(useVideoCheck(file, PLATFORM_IDS))
   const fileError = fileErrorOf(file, PART)
   const isUploading = state?.kind === 'uploading'
+  const { data: same } = useQuery(sameVideoQuery(fileError === null && !isUploading ? file : null))
 
   const store = async (chosen: File) => {
     const form = { file: chosen, send: send(chosen), cancelled: CANCELLED, texts: OUTCOME_TEXTS }
@@ -86,6 +92,15 @@ export function FileForm() {
           Upload video
         </Button>
       </div>
+      {same && (
+        <InlineAlert tone="note" live={false}>
+          Your library already has this file:{' '}
+          <Link to={`${PATHS.library}?${new URLSearchParams({ search: same.filename })}`}>
+            {same.filename}
+          </Link>
+          . Uploading it again stores a second copy.
+        </InlineAlert>
+      )}
       <UploadStatus
         state={state}
         texts={OUTCOME_TEXTS}

@@ -6,9 +6,10 @@ import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { settings } from '#web/testing/data.ts'
+import { settings, video, videosPage } from '#web/testing/data.ts'
 import { button, fill, findHeading } from '#web/testing/render-app.tsx'
 import { fixtureFile } from '#web/testing/sample-files.ts'
+import { answerRanges } from '#web/testing/stored-file.ts'
 import {
   alertOf,
   answerUploadForms,
@@ -191,4 +192,19 @@ test('an unaudited app offers Private only, and says why', async () => {
   expect(privacy()).toHaveValue('Private')
   await events.click(privacy())
   expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Private'])
+})
+
+test('a file that the library has leads to it, and can be uploaded again', async () => {
+  const file = fixtureFile('good.mp4', 'tart again.mp4')
+  api.reply('listVideos', videosPage(video({ video_id: 7, filename: 'tart & pie.mp4', size: file.size })))
+  answerRanges(file)
+  const events = await openForms()
+  await choose(fileForm(), file)
+  const link = await within(fileForm()).findByRole('link', { name: 'tart & pie.mp4' })
+  expect(link).toHaveAttribute('href', `${PATHS.library}?search=tart+%26+pie.mp4`)
+  expect(link.parentElement).toHaveTextContent(
+    'Your library already has this file: tart & pie.mp4. Uploading it again stores a second copy.',
+  )
+  await events.click(publishOf(fileForm()))
+  expect((await alertOf(fileForm())).textContent).toBe(TEXTS.uploadInitiated)
 })

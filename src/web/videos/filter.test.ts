@@ -7,6 +7,8 @@ const some = {
   tag: 'a & b',
   brandId: BrandId.parse(7),
   isUnused: true,
+  from: '2026-11-01',
+  to: null,
   sort: 'largest',
 } as const
 
@@ -18,11 +20,12 @@ test('a filter is read back from its address', () => {
 test('all videos need no words in the address', () => expect(paramsOf(ALL_VIDEOS).toString()).toBe(''))
 
 test('an address that names nothing known shows all videos, newest first', () => {
-  expect(filterOf(new URLSearchParams('brand=none&use=often&sort=random'))).toEqual(ALL_VIDEOS)
+  expect(filterOf(new URLSearchParams('brand=none&use=often&from=soon&sort=random'))).toEqual(ALL_VIDEOS)
 })
 
 test('the order alone leaves no video out', () => {
   expect(isFiltered({ ...ALL_VIDEOS, sort: 'name' })).toBe(false)
   expect(isFiltered({ ...ALL_VIDEOS, search: ' ' })).toBe(false)
   expect(isFiltered({ ...ALL_VIDEOS, tag: 'tart' })).toBe(true)
+  expect(isFiltered({ ...ALL_VIDEOS, to: '2026-11-30' })).toBe(true)
 })

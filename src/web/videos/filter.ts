@@ -1,4 +1,5 @@
 import { BrandId } from '#contract/ids.ts'
+import { ListDay } from '#contract/search.ts'
 import { VideoSort } from '#contract/videos.ts'
 import type { VideosFilter } from '#web/api/videos.ts'
 
@@ -7,11 +8,13 @@ export const ALL_VIDEOS: VideosFilter = {
   tag: null,
   brandId: null,
   isUnused: false,
+  from: null,
+  to: null,
   sort: 'newest',
 }
 
-export const isFiltered = ({ search, tag, brandId, isUnused }: VideosFilter): boolean =>
-  search.trim() !== '' || tag !== null || brandId !== null || isUnused
+export const isFiltered = ({ search, tag, brandId, isUnused, from, to }: VideosFilter): boolean =>
+  search.trim() !== '' || tag !== null || brandId !== null || isUnused || from !== null || to !== null
 
 /** The filter that an address names; what it names wrongly counts as unsaid. */
 export const filterOf = (params: URLSearchParams): VideosFilter => ({
@@ -19,15 +22,21 @@ export const filterOf = (params: URLSearchParams): VideosFilter => ({
   tag: params.get('tag'),
   brandId: BrandId.safeParse(params.get('brand') ?? undefined).data ?? null,
   isUnused: params.get('use') === 'unused',
+  from: dayOf(params.get('from')),
+  to: dayOf(params.get('to')),
   sort: VideoSort.safeParse(params.get('sort')).data ?? ALL_VIDEOS.sort,
 })
 
+const dayOf = (text: string | null): string | null => ListDay.safeParse(text).data ?? null
+
 /** The address of a filter: only what differs from all videos. */
-export const paramsOf = ({ search, tag, brandId, isUnused, sort }: VideosFilter): URLSearchParams =>
+export const paramsOf = ({ search, tag, brandId, isUnused, from, to, sort }: VideosFilter): URLSearchParams =>
   new URLSearchParams({
     ...(search !== '' && { search }),
     ...(tag !== null && { tag }),
     ...(brandId !== null && { brand: String(brandId) }),
     ...(isUnused && { use: 'unused' }),
+    ...(from !== null && { from }),
+    ...(to !== null && { to }),
     ...(sort !== ALL_VIDEOS.sort && { sort }),
   })

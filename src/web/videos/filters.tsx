@@ -1,14 +1,25 @@
-import { Button, Group, Menu, Text } from '@mantine/core'
-import { IconArrowsSort, IconBuildingStore, IconChevronDown, IconTag } from '@tabler/icons-react'
+import { Button, Group, Menu, Popover, Stack, Text, type ButtonProps } from '@mantine/core'
+import {
+  IconArrowsSort,
+  IconBuildingStore,
+  IconCalendar,
+  IconChevronDown,
+  IconTag,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, type ReactNode, useLayoutEffect, useState, type RefObject } from 'react'
+import { useRef, type ComponentProps, type ReactNode, useLayoutEffect, useState, type RefObject } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import { VideoSort } from '#contract/videos.ts'
+import { addDays } from '#domain/schedule/days.ts'
 import { brandsQuery } from '#web/api/queries.ts'
 import { libraryQuery, type VideosFilter } from '#web/api/videos.ts'
+import { DayField } from '#web/ui/day-and-time.tsx'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
+import { useZone } from '#web/ui/zone.tsx'
+import { dateOf, dayAndMonth, dayOf } from '#web/lib/moments.ts'
+import { useNow } from '#web/lib/use-now.ts'
 import classes from './videos.module.css'
 
 /** More brands than that are a menu; so are fewer that have no room. */
@@ -21,13 +32,20 @@ type Props = {
   takesFocus?: boolean
 }
 
-/** Search, use, brand, tag and order. */
+/** Search, use, brand, tag, days and order. */
 export function Filters({ filter, onFilter, takesFocus = false }: Props) {
   const change = (its: Partial<VideosFilter>) => onFilter({ ...filter, ...its })
   const { tags = [], unused = 0 } = useQuery(libraryQuery).data ?? {}
   const brands = useQuery(brandsQuery).data ?? []
   const line = useRef<HTMLDivElement>(null)
-  const words = [unused, filter.tag, tags.length > 0, ...brands.map(({ title }) => title)]
+  const words = [
+    unused,
+    filter.tag,
+    filter.from,
+    filter.to,
+    tags.length > 0,
+    ...brands.map(({ title }) => title),
+  ]
   const hasRoom = useFits(line, words.join('\n'))
   return (
     <search className={classes.filters}>
@@ -56,6 +74,7 @@ export function Filters({ filter, onFilter, takesFocus = false }: Props) {
             onChoose={(tag) => change({ tag })}
           />
         )}
+        <AddedFilter filter={filter} change={change} />
       </div>
       <SortMenu sort={filter.sort} onSort={(sort) => change({ sort })} />
     </search>
@@ -102,24 +121,52 @@ function BrandFilter({ filter, change, brands, isMenu }: BrandFilterProps) {
       className={classes.divided ?? ''}
       aria-label="Brand"
     >
-      {brands.map(({ brand_id, title }) => (
+      {brands.map((brand) => (
         <FilterChip
-          key={brand_id}
-          isChosen={brand_id === filter.brandId}
-          onChoose={() => change({ brandId: brand_id === filter.brandId ? null : brand_id })}
+          key={brand.brand_id}
+          isChosen={brand.brand_id === filter.brandId}
+          onChoose={() => change({ brandId: brand.brand_id === filter.brandId ? null : brand.brand_id })}
         >
-          <bdi>{title}</bdi>
+          <bdi>{brand.title}</bdi>
         </FilterChip>
       ))}
     </Group>
   )
 }
 
-type ChoiceMenuProps = {
+type ChoiceButtonProps = {
   icon: ReactNode
   name: string
   /** The label of what is chosen; null: nothing is. */
   chosen: string | null
+}
+
+const ChoiceButton = ({
+  icon,
+  name,
+  chosen,
+  ...button
+}: ChoiceButtonProps & ButtonProps & Pick<ComponentProps<'button'>, 'ref' | 'onClick'>) => (
+  <Button
+    {...button}
+    variant="default"
+    size="xs"
+    className={classes.menuButton ?? ''}
+    data-chosen={chosen !== null || undefined}
+    leftSection={icon}
+    rightSection={<IconChevronDown {...ICON} size={14} />}
+  >
+    {chosen === null ? (
+      name
+    ) : (
+      <span>
+        {name}: <bdi>{chosen}</bdi>
+      </span>
+    )}
+  </Button>
+)
+
+type ChoiceMenuProps = ChoiceButtonProps & {
   /** The item that chooses nothing. */
   none: string
   choices: readonly { readonly value: string; readonly label: string; readonly count?: number }[]
@@ -130,22 +177,7 @@ function ChoiceMenu({ icon, name, chosen, none, choices, onChoose }: ChoiceMenuP
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button
-          variant="default"
-          size="xs"
-          className={classes.menuButton ?? ''}
-          data-chosen={chosen !== null || undefined}
-          leftSection={icon}
-          rightSection={<IconChevronDown {...ICON} size={14} />}
-        >
-          {chosen === null ? (
-            name
-          ) : (
-            <span>
-              {name}: <bdi>{chosen}</bdi>
-            </span>
-          )}
-        </Button>
+        <ChoiceButton icon={icon} name={name} chosen={chosen} />
       </Menu.Target>
       <Menu.Dropdown className={classes.scroll ?? ''}>
         {chosen !== null && <Menu.Item onClick={() => onChoose(null)}>{none}</Menu.Item>}
@@ -167,6 +199,71 @@ function ChoiceMenu({ icon, name, chosen, none, choices, onChoose }: ChoiceMenuP
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+const PRESET_DAYS = [7, 30, 90] as const
+
+/** The days on which videos were added, in the user's zone. */
+function AddedFilter({ filter: { from, to }, change }: PartProps) {
+  const today = dayOf(new Date(useNow()).toISOString(), useZone())
+  const firstOfLast = (days: number) => addDays(today, 1 - days)
+  const preset = to === null ? PRESET_DAYS.find((days) => from === firstOfLast(days)) : undefined
+  return (
+    <Popover position="bottom-start" width="20.5rem" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <ChoiceButton
+          icon={<IconCalendar {...ICON} size={16} />}
+          name="Added"
+          chosen={preset === undefined ? daysLabel(from, to, today) : `last ${preset} days`}
+        />
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Added">
+        <Stack gap="sm">
+          <Group gap="0.375rem" fz="sm" fw={600}>
+            Last
+            {PRESET_DAYS.map((days) => (
+              <FilterChip
+                key={days}
+                label={`Last ${days} days`}
+                isChosen={preset === days}
+                onChoose={() => change({ from: preset === days ? null : firstOfLast(days), to: null })}
+              >
+                {days} days
+              </FilterChip>
+            ))}
+          </Group>
+          <DayField
+            isInPopover
+            label="From"
+            placeholder="The first video"
+            clearable
+            value={from}
+            maxDate={to ?? today}
+            onChange={(day) => change({ from: day })}
+          />
+          <DayField
+            isInPopover
+            label="To"
+            placeholder="Today"
+            clearable
+            value={to}
+            {...(from !== null && { minDate: from })}
+            maxDate={today}
+            onChange={(day) => change({ to: day })}
+          />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** null: all days. The year is named if it is not this one. */
+function daysLabel(from: string | null, to: string | null, today: string): string | null {
+  const format = (day: string) => (day.slice(0, 4) === today.slice(0, 4) ? dayAndMonth : dateOf)(day, 'UTC')
+  const [first, last] = [from, to].map((day) => day && format(day))
+  if (first && last) return first === last ? first : `${first} to ${last}`
+  if (first) return `since ${first}`
+  return last ? `until ${last}` : null
 }
 
 const SORT_WORDS: Record<VideoSort, string> = {

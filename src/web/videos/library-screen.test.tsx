@@ -1,12 +1,19 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { z } from 'zod'
+import { VideoId } from '#contract/ids.ts'
 import { Video, type Library, type VideoUsage } from '#contract/videos.ts'
+import { addDays } from '#domain/schedule/days.ts'
+import { dayOf } from '#web/lib/moments.ts'
+import { serverNow } from '#web/lib/server-time.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { goodVideo } from '#web/testing/composer.ts'
 import { brand, video, videosPage } from '#web/testing/data.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+import { matroskaFile } from '#web/testing/sample-files.ts'
+import { answerRanges } from '#web/testing/stored-file.ts'
 import { tus } from '#web/testing/tus-stub.ts'
+import { keepLocalFile } from './local-files.ts'
 
 type VideoReply = z.input<typeof Video>
 
@@ -173,10 +180,24 @@ test('use, brand, tag and order are asked of the server', async () => {
   await waitFor(() => expect(asked().at(-1)).toMatchObject({ brand_id: undefined, tag: 'recipe' }))
 })
 
+test('the last 30 days are chosen, and all days again', async () => {
+  const events = await open()
+  await events.click(await screen.findByRole('button', { name: 'Added' }))
+  await events.click(await screen.findByRole('button', { name: 'Last 30 days' }))
+  const today = dayOf(new Date(serverNow()).toISOString(), 'Europe/Lisbon')
+  await waitFor(() => expect(asked().at(-1)).toMatchObject({ from: addDays(today, -29), to: undefined }))
+  expect(button('Added: last 30 days')).toBeVisible()
+  await waitFor(() => expect(location.search).toBe(`?from=${addDays(today, -29)}`))
+  await events.click(button('Last 30 days'))
+  expect(button('Added')).toBeVisible()
+  await waitFor(() => expect(location.search).toBe(''))
+})
+
 test('an address with a filter opens with it', async () => {
-  await open('?tag=tart&use=unused')
+  await open('?tag=tart&use=unused&from=2020-11-03&to=2020-11-09')
   await card('tart.mp4')
-  expect(asked()[0]).toMatchObject({ tag: 'tart', use: 'unused' })
+  expect(asked()[0]).toMatchObject({ tag: 'tart', use: 'unused', from: '2020-11-03', to: '2020-11-09' })
+  expect(button('Added: 3 Nov 2020 to 9 Nov 2020')).toBeVisible()
   expect(button('Tag: tart')).toBeVisible()
   expect(button('Unused 2')).toHaveAttribute('aria-pressed', 'true')
 })
@@ -450,12 +471,77 @@ test('several files are uploaded, and each that is refused says why', async () =
   await findAlert('notes.mp4 is not uploaded. Please select a valid video file')
   await waitFor(() => expect(tus.parts()).toHaveLength(2))
   expect(screen.getByRole('progressbar', { name: 'Upload of good.mp4' })).toBeVisible()
+  const totals = /^0 of 2 uploaded · \d+ B of /
+  expect(screen.getByText(totals)).toBeVisible()
+  api.reply('listDrafts', { items: [] })
+  await events.click(screen.getByRole('link', { name: 'Drafts' }))
+  const dock = within(await screen.findByRole('region', { name: 'Uploads' }))
+  expect(dock.getByText(totals)).toBeVisible()
+  expect(dock.getAllByRole('progressbar')).toHaveLength(1)
+  await events.click(dock.getByRole('link', { name: '2 videos for your library' }))
+  await screen.findByRole('heading', { level: 1, name: 'Library' })
   api.reply('listVideos', videosPage(become('good.mp4'), tart))
   release()
   await findAlert('2 videos are uploaded.')
   expect(await card('good.mp4')).toBeVisible()
   await events.click(button('Remove notes.mp4'))
   expect(screen.queryByRole('list', { name: 'Uploads' })).toBeNull()
+})
+
+test('a file that the library has is not uploaded again, unless one says so', async () => {
+  const file = goodVideo()
+  const stored = video({ video_id: 101, filename: 'tart.mp4', size: file.size })
+  api.reply('listVideos', videosPage(stored))
+  answerRanges(file)
+  const events = await open()
+  await card('tart.mp4')
+  await events.upload(screen.getByLabelText('Video files'), [file])
+  await findAlert(
+    'good.mp4 is already in your library, as tart.mp4. It was added on 1 Nov 2026, so nothing was uploaded.',
+  )
+  expect(asked().at(-1)).toMatchObject({ size: file.size })
+  expect(tus.parts()).toEqual([])
+  await events.click(button('Show it'))
+  expect(await dialog('tart.mp4')).toBeVisible()
+  await events.keyboard('{Escape}')
+  tus.becomes(({ filename }) => Video.parse(video({ video_id: 110, filename })))
+  await events.click(button('Upload a copy'))
+  await findAlert('good.mp4 is uploaded.')
+})
+
+test('a file with the size of another video is uploaded', async () => {
+  const file = goodVideo()
+  api.reply('listVideos', videosPage(video({ video_id: 101, filename: 'tart.mp4', size: file.size })))
+  answerRanges(new File([new Uint8Array(file.size)], 'tart.mp4'))
+  tus.becomes(({ filename }) => Video.parse(video({ video_id: 110, filename })))
+  const events = await open()
+  await events.upload(screen.getByLabelText('Video files'), [file])
+  await findAlert('good.mp4 is uploaded.')
+})
+
+test('a video that can be fixed says so, and gets a fixed copy with its tags', async () => {
+  const refused = {
+    platform: 'instagram',
+    level: 'error',
+    code: 'container',
+    message: "The file's format is Matroska; Instagram takes MP4 or MOV.",
+    remedy: '',
+  } as const
+  const facts = { ...video().facts, container: 'mkv' }
+  const cake = video({ video_id: 104, filename: 'cake.mkv', tags: ['recipe'], facts, findings: [refused] })
+  api.reply('listVideos', videosPage(cake, bread))
+  keepLocalFile(VideoId.parse(104), await matroskaFile())
+  tus.becomes(({ filename }) => Video.parse(video({ video_id: 110, filename })))
+  api.reply('updateVideo', video({ video_id: 110, filename: 'cake.mp4', tags: ['recipe'] }))
+  const events = await open()
+  expect(await card('cake.mkv')).toHaveTextContent('Can be fixed')
+  expect(await card('bread.mov')).not.toHaveTextContent('Can be fixed')
+  await choose(events, 'cake.mkv', 'Fix')
+  await findAlert('cake.mp4 is uploaded.')
+  expect(tus.parts().map(({ filename }) => filename)).toEqual(['cake.mp4'])
+  expect(api.calls('updateVideo').map(({ params, body }) => [params, body])).toEqual([
+    [{ videoId: '110' }, { tags: ['recipe'], brand_id: null }],
+  ])
 })
 
 test('an upload that the server refuses is tried again on demand', async () => {

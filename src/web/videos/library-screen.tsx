@@ -73,7 +73,7 @@ export function LibraryScreen() {
       <UnfinishedUploads onChoose={open} className={classes.aboveGrid} />
       {uploads.length > 0 && (
         <div className={classes.aboveGrid}>
-          <UploadsList uploads={uploads} />
+          <UploadsList uploads={uploads} onShow={(video) => ask('play', video)} />
         </div>
       )}
       {(library.data?.videos !== 0 || isFiltered(filter)) && <Filters filter={filter} onFilter={setFilter} />}

@@ -14,6 +14,8 @@ import { formatBytes, formatFrameRate, formatPlayTime } from '#web/lib/amounts.t
 import { messageOf } from '#web/lib/message-of.ts'
 import { dateOf } from '#web/lib/moments.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { useUid } from '#web/session/browser-store.ts'
+import { planLibraryFix, fixInLibrary } from './upload-video.ts'
 import { UsesOfVideo } from './uses.tsx'
 import classes from './videos.module.css'
 
@@ -21,6 +23,8 @@ import classes from './videos.module.css'
 export function PlayDialog({ video, onClose }: { video: Video; onClose: () => void }) {
   const playback = useQuery(playbackQuery(video.video_id))
   const zone = useZone()
+  const uid = useUid()
+  const fix = planLibraryFix(video)
   const refused = video.findings.filter(({ level }) => level === 'error')
   const { duration_s, width, height, video_codec } = video.facts
   const facts = [
@@ -71,7 +75,29 @@ export function PlayDialog({ video, onClose }: { video: Video; onClose: () => vo
                 <strong>{PLATFORM_NAMES[platform]}:</strong> {message} {remedy}
               </p>
             ))}
-            <p>A new post offers to fix what can be fixed.</p>
+            {fix !== null && (
+              <>
+                <p>
+                  Your browser can make a fixed copy: {fix.changes.join(', ')}. This video stays as it is.
+                </p>
+                {fix.remaining.length > 0 && (
+                  <p>
+                    This can't be fixed: {[...new Set(fix.remaining.map(({ message }) => message))].join(' ')}
+                  </p>
+                )}
+                <Button
+                  size="xs"
+                  variant="default"
+                  mt="xs"
+                  onClick={() => {
+                    void fixInLibrary(uid, video, fix)
+                    onClose()
+                  }}
+                >
+                  Fix
+                </Button>
+              </>
+            )}
           </InlineAlert>
         )}
         <UsesOfVideo video={video} />

@@ -1,23 +1,41 @@
 import { Link, useLocation } from 'react-router'
-import { useActiveUploads } from './uploads.ts'
+import { counted } from '#web/lib/amounts.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { UploadProgress } from './upload-progress.tsx'
+import { isCounted, UploadTotals } from './upload-totals.tsx'
+import { useUploads } from './uploads.ts'
 import classes from './videos.module.css'
 
-/** The running uploads of other screens; a screen shows its own. */
+/** The running uploads of other screens, those of the library as one; a screen shows its own. */
 export default function UploadDock() {
   const { pathname, search } = useLocation()
-  const uploads = useActiveUploads().filter(({ page }) => page !== pathname && page !== pathname + search)
-  if (uploads.length === 0) return null
+  const uploads = useUploads().filter(({ page }) => page !== pathname && page !== pathname + search)
+  if (!uploads.some(({ state }) => state.kind === 'uploading')) return null
+  const ofLibrary = uploads.filter((one) => one.page === PATHS.library && isCounted(one))
+  const together = ofLibrary.length > 1 ? ofLibrary : []
   return (
     <section className={classes.dock} aria-label="Uploads">
-      {uploads.map((upload) => (
-        <div key={upload.id}>
-          <Link to={upload.page} className={classes.dockName} dir="auto">
-            {upload.filename}
+      {together.length > 0 && (
+        <div>
+          <Link to={PATHS.library} className={classes.dockName}>
+            {counted(together.length, 'video')} for your library
           </Link>
-          <UploadProgress upload={upload.state} filename={upload.filename} />
+          <UploadTotals uploads={together} />
         </div>
-      ))}
+      )}
+      {uploads
+        .filter((one) => !together.includes(one))
+        .map(
+          ({ id, page, filename, state }) =>
+            state.kind === 'uploading' && (
+              <div key={id}>
+                <Link to={page} className={classes.dockName} dir="auto">
+                  {filename}
+                </Link>
+                <UploadProgress upload={state} filename={filename} />
+              </div>
+            ),
+        )}
     </section>
   )
 }

@@ -1,15 +1,16 @@
 import { UPLOAD_KEPT_DAYS } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video, VideoFacts } from '#contract/videos.ts'
-import type { FixPlan } from '#domain/video-check/fix-plan.ts'
-import { ApiProblem } from '#web/api/api.ts'
+import { planNeededFix, type FixPlan } from '#domain/video-check/fix-plan.ts'
+import { ApiProblem, call } from '#web/api/api.ts'
 import { queryClient } from '#web/api/queries.ts'
-import { refreshVideos } from '#web/api/videos.ts'
+import { refreshVideos, replaceVideos } from '#web/api/videos.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { isNotLoaded } from '#web/ui/not-loaded.tsx'
 import type { FixJob, FixOutcome } from './convert.ts'
+import { findSameVideo } from './find-same-video.ts'
 import { keepLocalFile, localFileOf } from './local-files.ts'
 import { uploadPoster } from './poster.ts'
 import type { ResumableUpload, UploadEnd } from './resumable-upload.ts'
@@ -108,6 +109,11 @@ export function retryInLibrary(upload: Upload<Video>): void {
   sendPending(upload.uid)
 }
 
+/** Uploads a file that the library has already. */
+export function uploadCopy(upload: Upload<Video>): void {
+  retryInLibrary({ ...upload, isCopy: true })
+}
+
 export const libraryUploads = (all: readonly Upload[]): Upload<Video>[] =>
   all.filter((one): one is Upload<Video> => one.id.startsWith(`${one.uid} library `))
 
@@ -122,17 +128,62 @@ function sendPending(uid: string): void {
 }
 
 async function sendToLibrary(upload: Upload<Video>): Promise<void> {
-  const { id, file } = upload
+  const { file } = upload
   if (file === null) return
   const run = beginUpload<Video>({ ...upload, state: { kind: 'checking' } })
   await check(run, file, async () => {
-    const outcome = await storeVideo(run, upload, file)
-    run.set(outcome)
-    if (outcome.kind === 'done') void uploadPoster(outcome.reply.video_id, file)
-    if (outcome.kind !== 'cancelled') return
-    if (run.isCurrent()) announce({ kind: 'note', message: `${file.name}: ${outcome.message}` })
-    await removeUpload(id)
+    const same = upload.isCopy === true ? null : await findSameVideo(file)
+    if (same !== null) return run.set({ kind: 'known', video: same })
+    if (run.isCurrent()) await storeInLibrary(run, upload, file)
   })
+}
+
+/** @returns null: it was not stored */
+async function storeInLibrary(
+  run: UploadRun<Video>,
+  place: UploadPlace,
+  file: File,
+): Promise<Video | null> {
+  const outcome = await storeVideo(run, place, file)
+  run.set(outcome)
+  if (outcome.kind === 'done') {
+    void uploadPoster(outcome.reply.video_id, file)
+    return outcome.reply
+  }
+  if (outcome.kind === 'cancelled') {
+    if (run.isCurrent()) announce({ kind: 'note', message: `${file.name}: ${outcome.message}` })
+    await removeUpload(place.id)
+  }
+  return null
+}
+
+/** The fix that the platforms which refuse a video need; null: none refuses it, or nothing helps. */
+export const planLibraryFix = ({ facts, size, findings }: Video): FixPlan | null => {
+  const refusing = findings.filter(({ level }) => level === 'error').map(({ platform }) => platform)
+  return planNeededFix(
+    facts,
+    size,
+    [...new Set(refusing)].map((platform) => ({ platform })),
+  )
+}
+
+/** Puts a fixed copy of a stored video beside it, with its tags and its brand. */
+export async function fixInLibrary(uid: string, video: Video, plan: FixPlan): Promise<void> {
+  const { video_id, filename, facts, tags, brand_id } = video
+  const place = { id: `${uid} library ${++lastId}`, uid, page: PATHS.library }
+  const run = beginUpload<Video>({ ...place, filename, file: null, state: { kind: 'checking' } })
+  const source = localFileOf(video_id) ?? { videoId: video_id }
+  const outcome = await fix(run, { filename, source, facts, plan })
+  if (!run.isCurrent()) return
+  if (outcome.kind === 'failed') return run.set({ kind: 'unfixed', why: outcome.why })
+  if (outcome.kind === 'cancelled') return removeUpload(place.id)
+  const stored = await storeInLibrary(run, place, outcome.file)
+  if (stored !== null && (tags.length > 0 || brand_id !== null))
+    await call('updateVideo', { params: { videoId: stored.video_id }, body: { tags, brand_id } }).then(
+      (changed) => replaceVideos([changed]),
+      () => undefined, // the copy is there, and can be tagged by hand
+    )
+  sendPending(uid)
 }
 
 /** Says once what was stored, so that ten files are not ten notices. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { Video } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { onDraftsCleared } from '#web/lib/form-drafts.ts'
 import { createStoreEntry, useUid } from '#web/session/browser-store.ts'
@@ -53,6 +54,8 @@ export type UploadState<T> =
   | UploadOutcome<T>
   /** The file is no video that can be used. */
   | { readonly kind: 'refused'; readonly message: string }
+  /** The library has a video with the same content. */
+  | { readonly kind: 'known'; readonly video: Video }
   /** A stored video could not be fixed, and stays as it is. */
   | { readonly kind: 'unfixed'; readonly why: string }
 
@@ -71,6 +74,8 @@ export type Upload<T = unknown> = UploadPlace & {
   readonly file: File | null
   /** It shows the same as the video whose place it takes. */
   readonly keepsCover?: boolean
+  /** It is uploaded although the library has it. */
+  readonly isCopy?: boolean
   readonly state: UploadState<T>
   /** Tells it from the one before and after it with the same id. */
   readonly run: symbol

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconCheck, IconPlayerPlayFilled } from '@tabler/icons-react'
+import { IconCheck, IconPlayerPlayFilled, IconWand } from '@tabler/icons-react'
 import { Fragment, memo, type MouseEvent, type ReactNode, useRef, type PointerEvent } from 'react'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Video } from '#contract/videos.ts'
@@ -12,6 +12,7 @@ import { formatBytes } from '#web/lib/amounts.ts'
 import { dateOf } from '#web/lib/moments.ts'
 import { cardId } from './card-id.ts'
 import classes from './videos.module.css'
+import { planLibraryFix } from './upload-video.ts'
 import { usageText } from './usage-text.ts'
 
 export type Press = { readonly shift: boolean; readonly toggle: boolean }
@@ -59,6 +60,12 @@ export const VideoCard = memo(function VideoCard(props: Props) {
       <div className={classes.picture} data-selected={isSelected || undefined} {...longPress.handlers}>
         <span id={`${id}-picture`}>
           <Thumbnail src={video.poster_url} seconds={video.facts.duration_s} size="fill" />
+          {planLibraryFix(video)?.remaining.length === 0 && (
+            <span className={classes.fixable}>
+              {' '}
+              <IconWand {...ICON} size={12} /> Can be fixed
+            </span>
+          )}
         </span>
         <span className={classes.play}>
           <IconPlayerPlayFilled {...ICON} />

@@ -27,6 +27,7 @@ export function UploadStatus<T>({ state, texts, next, about, interrupted, unansw
     case 'asking':
     case 'fixing':
     case 'refused':
+    case 'known':
     case 'unfixed':
       return null
     case 'uploading':
