@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { withoutDescriptions } from './descriptions.ts'
 
-it('descriptions of any quotes and lines are left out, and nothing else', () => {
+it('what only the API documentation says is left out, and nothing else', () => {
   const lines = [
     `a: z.string().describe('It is "so" (here).').nullable(),`,
     `b: z`,
@@ -15,11 +15,21 @@ it('descriptions of any quotes and lines are left out, and nothing else', () => 
     `c: z.string("It's .describe"),`,
     `summary:`,
     `  "Delete it. It's gone",`,
+    `tag: 'Videos',`,
+    `problems: ['invalid', 'not_found'],`,
+    `file: { field: 'logo', description: 'A picture.' },`,
   ]
   expect(withoutDescriptions(lines.join('\n'))).toBe(
-    ['a: z.string().nullable(),', 'b: z', '  .int(),', `c: z.string("It's .describe"),`, `summary: '',`].join(
-      '\n',
-    ),
+    [
+      'a: z.string().nullable(),',
+      'b: z',
+      '  .int(),',
+      `c: z.string("It's .describe"),`,
+      `summary: '',`,
+      `tag: '',`,
+      `problems: [],`,
+      `file: { field: 'logo', description: '' },`,
+    ].join('\n'),
   )
 })
 

@@ -9,9 +9,11 @@ export const stripDescriptions = (contract: string): Plugin => ({
 })
 
 export const withoutDescriptions = (code: string): string =>
-  code.replaceAll(DESCRIPTION, '').replaceAll(SUMMARY, "summary: ''")
+  code.replaceAll(DESCRIPTION, '').replaceAll(TEXT, "$1: ''").replaceAll(PROBLEMS, 'problems: []')
 
 const STRING = /(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/.source
 /** `.describe(…)` with one string of any quotes. */
 const DESCRIPTION = new RegExp(String.raw`\s*\.describe\(\s*${STRING},?\s*\)`, 'g')
-const SUMMARY = new RegExp(String.raw`\bsummary:\s*${STRING}`, 'g')
+const TEXT = new RegExp(String.raw`\b(summary|description|tag):\s*${STRING}`, 'g')
+/** The browser reads an answer's own code. */
+const PROBLEMS = /\bproblems:\s*\[[^\]]*\]/g
