@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { PausedUntil } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { BrandId } from './ids.ts'
-import { BRANDS_MAX, BRAND_TITLE_MAX_CHARS, BRAND_TITLE_MIN_CHARS, BRAND_TITLE_PATTERN } from './limits.ts'
+import {
+  BRANDS_MAX,
+  BRAND_LOGO_MAX_BYTES,
+  BRAND_LOGO_MAX_SIDE_PX,
+  BRAND_TITLE_MAX_CHARS,
+  BRAND_TITLE_MIN_CHARS,
+  BRAND_TITLE_PATTERN,
+} from './limits.ts'
 import { CancelPosts, WaitingPosts } from './waiting-posts.ts'
 import { TEXTS } from './texts.ts'
 import { TimeZone } from './users.ts'
@@ -16,6 +23,20 @@ export const BrandTitle = z
   .max(BRAND_TITLE_MAX_CHARS, TEXTS.brandLength)
   .regex(BRAND_TITLE_PATTERN, TEXTS.brandCharacters)
 
+export const BrandColor = z.enum([
+  'red',
+  'orange',
+  'amber',
+  'green',
+  'teal',
+  'blue',
+  'indigo',
+  'purple',
+  'pink',
+  'grey',
+])
+export type BrandColor = z.infer<typeof BrandColor>
+
 export const Brand = z.object({
   brand_id: BrandId,
   title: z.string(),
@@ -26,6 +47,11 @@ export const Brand = z.object({
     .describe(
       "The time zone of its posting schedules and new posts. null if it follows the user's time zone.",
     ),
+  color: BrandColor.nullable().describe('The colour chosen for it. null: the app gives it one.'),
+  logo_url: z
+    .string()
+    .nullable()
+    .describe('A path on this server that needs no login. null if the brand has no logo.'),
   paused: z.boolean().describe('Posting to all of its accounts is paused.'),
   paused_until: PausedUntil,
   created_at: z.iso.datetime(),
@@ -61,7 +87,7 @@ export const brandEndpoints = {
     path: '/brands',
     tag: 'Brands',
     summary:
-      'Rename a brand, or change its time zone. If that moves posts, confirm their number with `moves`, else the call gets 409 `posts_move`',
+      'Rename a brand, or change its colour or its time zone. If that moves posts, confirm their number with `moves`, else the call gets 409 `posts_move`',
     auth: 'bearer',
     body: z.object({
       brand_id: BrandId,
@@ -71,11 +97,44 @@ export const brandEndpoints = {
         .describe(
           "null to follow the user's time zone. Leave it out to keep the present one. Posts in its schedules keep their time of day and move with the zone.",
         ),
+      color: BrandColor.nullable()
+        .optional()
+        .describe('null to let the app give it one. Leave it out to keep the present one.'),
       moves: z.int().min(0).default(0).describe('The number of posts that the user agreed to move.'),
     }),
     status: 200,
     reply: Brand,
     problems: ['invalid', 'not_found', 'posts_move'],
+  }),
+  setBrandLogo: endpoint({
+    method: 'PUT',
+    path: '/brands/:brandId/logo',
+    tag: 'Brands',
+    summary: 'Set the logo of a brand. It replaces an earlier one',
+    auth: 'bearer',
+    params: byBrand,
+    file: {
+      field: 'logo',
+      description: `A PNG picture, up to 128 KiB and ${BRAND_LOGO_MAX_SIDE_PX} pixels a side. It is shown as a small square.`,
+      maxBytes: BRAND_LOGO_MAX_BYTES,
+      missing: TEXTS.chooseLogo,
+      tooLarge: TEXTS.logoTooLarge,
+    },
+    body: z.object({}),
+    status: 200,
+    reply: Brand,
+    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media', 'quota_exceeded', 'disk_full'],
+  }),
+  deleteBrandLogo: endpoint({
+    method: 'DELETE',
+    path: '/brands/:brandId/logo',
+    tag: 'Brands',
+    summary: 'Remove the logo of a brand',
+    auth: 'bearer',
+    params: byBrand,
+    status: 204,
+    reply: noContent,
+    problems: ['not_found'],
   }),
   deleteBrand: endpoint({
     method: 'DELETE',

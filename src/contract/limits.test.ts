@@ -31,6 +31,8 @@ test('a brand has brand_id, title and linkedAccounts', () => {
     title: 'Northwind',
     linkedAccounts: 2,
     timezone: null,
+    color: null,
+    logo_url: null,
     paused: false,
     paused_until: null,
     created_at: '2026-01-01T00:00:00Z',

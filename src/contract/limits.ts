@@ -51,6 +51,9 @@ export const VIDEO_POSTS_SHOWN = 10
 /** A picture of a video, at most POSTER_MAX_SIDE_PX on its longer side, takes a fifth of this. */
 export const POSTER_MAX_BYTES = 262_144
 export const POSTER_MAX_SIDE_PX = 480
+/** A brand's logo: a square of 128 pixels takes half of this at most. */
+export const BRAND_LOGO_MAX_BYTES = 131_072
+export const BRAND_LOGO_MAX_SIDE_PX = 512
 /** An own cover: Instagram's "8MB maximum", by the smaller of the two meanings of MB. */
 export const PICTURE_MAX_BYTES = 8_000_000
 export const PICTURE_MAX_SIDE_PX = 8192

@@ -34,6 +34,8 @@ export const TEXTS = {
   videoTooLarge: 'Video file must be at most 4 GB',
   choosePoster: 'Send a picture of the video.',
   posterTooLarge: 'A picture of a video must be at most 256 KiB',
+  chooseLogo: 'Choose a logo.',
+  logoTooLarge: 'A logo must be at most 128 KiB',
   choosePicture: 'Choose a picture.',
   pictureTooLarge: 'A picture must be at most 8 MB',
   notAVideo: 'Please select a valid video file',

@@ -15,6 +15,7 @@ import { isDatabaseDown } from '#base/database-down.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { logoPlugin } from './brands/logo.ts'
 import { brandRoutes } from './brands/routes.ts'
 import { calendarRoutes } from './calendar/routes.ts'
 import { csvRoutes } from './csv/routes.ts'
@@ -127,6 +128,7 @@ export async function buildApp(
   await app.register(mediaPlugin(forAnonymous))
   await app.register(posterPlugin(forAnonymous))
   await app.register(picturePlugin(forAnonymous))
+  await app.register(logoPlugin(forAnonymous))
   await app.register(feedPlugin(forAnonymous))
   await app.register(webhooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
@@ -173,7 +175,7 @@ async function mountCalls(
       ...helpRoutes(deps),
       ...userRoutes(deps),
       ...ownUserRoutes({ ...deps, db: deps.backgroundDb }),
-      ...brandRoutes(deps),
+      ...brandRoutes(shared),
       ...accountRoutes(deps),
       ...videoRoutes(shared),
       ...libraryRoutes(shared),

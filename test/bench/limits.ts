@@ -129,6 +129,8 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   listBrands: () => [{}],
   createBrand: 'small',
   renameBrand: 'small',
+  setBrandLogo: 'upload',
+  deleteBrandLogo: 'small',
   deleteBrand: ({ brands }) => [{ params: { brandId: brands.at(-1) } }],
   getBrandWaiting: ({ brands }) => [{ params: { brandId: first(brands) } }],
   listAccounts: () => [{}],

@@ -14,6 +14,7 @@ import {
   type TestServer,
   type Person,
 } from '../support/test-server.ts'
+import { pngFile } from '../support/png.ts'
 import { postTikTok, uploadPicture } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 import { createUpload } from '../support/uploads.ts'
@@ -196,6 +197,12 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   listBrands: 'takes no id',
   createBrand: 'takes no id',
   renameBrand: (their) => ({ body: { brand_id: their.brandId, title: 'Mine now' } }),
+  setBrandLogo: (their) => {
+    const body = new FormData()
+    body.append('logo', new File([pngFile()], 'logo.png'))
+    return { params: { brandId: their.brandId }, body }
+  },
+  deleteBrandLogo: (their) => ({ params: { brandId: their.brandId } }),
   deleteBrand: (their) => ({ params: { brandId: their.brandId } }),
   getBrandWaiting: (their) => ({ params: { brandId: their.brandId } }),
   listAccounts: (their) => ({ query: { brandId: their.brandId } }),

@@ -59,8 +59,12 @@ export interface Accounts {
 
 export interface Brands {
   brand_id: Generated<number>;
+  color: string | null;
   created_at: Generated<Timestamp>;
   deleted_at: Timestamp | null;
+  logo_key: string | null;
+  logo_size: number | null;
+  logo_token: string | null;
   paused_at: Timestamp | null;
   paused_until: Timestamp | null;
   timezone: string | null;

@@ -1,8 +1,9 @@
 import { makeState, setState } from '#test/support/delivery-states.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Brand } from '#contract/brands.ts'
 import type { BrandId } from '#contract/ids.ts'
-import { BRANDS_MAX } from '#contract/limits.ts'
+import { BRAND_LOGO_MAX_BYTES, BRANDS_MAX } from '#contract/limits.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
 import {
@@ -13,7 +14,9 @@ import {
   startTestServer,
 } from '#test/support/test-server.ts'
 import { postTikTok, schedulePost, uploadVideo } from '#test/support/publish.ts'
+import { pngFile } from '#test/support/png.ts'
 import { sampleVideo } from '#test/support/sample.ts'
+import { clearStorage } from '../housekeeping.ts'
 
 let testServer: TestServer
 let someone: Person
@@ -165,5 +168,76 @@ describe('brands', () => {
       .where('brand_id', '=', brandId)
       .execute()
     expect(rows).toEqual([{ tokens: null, unlinked_at: expect.any(Date) as Date }])
+  })
+})
+
+const sendLogo = (brandId: BrandId, content: Buffer<ArrayBuffer>, who = someone) => {
+  const form = new FormData()
+  form.append('logo', new File([content], 'logo.png', { type: 'image/png' }))
+  return who.request(`/brands/${brandId}/logo`, { method: 'PUT', body: form })
+}
+const setLogo = async (brandId: BrandId, content = pngFile()) =>
+  Brand.parse(await (await sendLogo(brandId, content)).json()).logo_url ?? ''
+const statusOf = async (path: string) => (await fetch(testServer.url + path)).status
+const storedFiles = async () => (await Array.fromAsync(testServer.deps.storage.list())).length
+
+describe('the look of a brand', () => {
+  it('has a colour of the palette, which stays when only the name changes', async () => {
+    const brand_id = await create('Colourful')
+    const save = (change: object) =>
+      someone.call('renameBrand', { body: { brand_id, title: 'Vivid', ...change } })
+    expect((await save({ color: 'teal' })).color).toBe('teal')
+    expect((await save({})).color).toBe('teal')
+    expect((await save({ color: null })).color).toBeNull()
+    const answer = await someone.request('/brands', {
+      method: 'PUT',
+      body: JSON.stringify({ brand_id, title: 'Vivid', color: '#ff0000' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(422)
+  })
+
+  it('has a logo at an address of its own, until it is replaced, removed or the brand deleted', async () => {
+    const brandId = await create('Logo')
+    const before = await storedFiles()
+    const { storage } = await someone.call('getLibrary')
+    const first = await setLogo(brandId)
+    expect(first).toMatch(/^\/logos\/[\w-]{43}$/)
+    const answer = await fetch(testServer.url + first)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(pngFile().equals(Buffer.from(await answer.arrayBuffer()))).toBe(true)
+    expect((await someone.call('getLibrary')).storage.used_bytes).toBe(storage.used_bytes + pngFile().length)
+    await clearStorage({ ...testServer.deps, now: () => Date.now() + 172_800_000 })
+    const second = await setLogo(brandId, pngFile(512, 64))
+    expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200])
+    await someone.call('deleteBrandLogo', { params: { brandId } })
+    await someone.call('deleteBrandLogo', { params: { brandId } })
+    expect(await statusOf(second)).toBe(404)
+    const third = await setLogo(brandId)
+    expect(await remove(brandId)).toBe(204)
+    expect(await statusOf(third)).toBe(404)
+    expect(await storedFiles()).toBe(before)
+  })
+
+  it('takes no logo that is none, is too large, or is for a brand of another user', async () => {
+    const brandId = await create('Strict')
+    const before = await storedFiles()
+    const eve = await signUp(testServer, 'Eve')
+    const wrong = [
+      await sendLogo(brandId, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+      await sendLogo(brandId, pngFile(513, 1)),
+      await sendLogo(brandId, pngFile().subarray(0, 40)),
+      await sendLogo(brandId, Buffer.concat([pngFile(), Buffer.alloc(BRAND_LOGO_MAX_BYTES)])),
+      await sendLogo(brandId, pngFile(), eve),
+      await eve.request(`/brands/${brandId}/logo`, { method: 'DELETE' }),
+    ]
+    expect(wrong.map(({ status }) => status)).toEqual([415, 413, 422, 413, 404, 404])
+    expect(
+      (await someone.call('listBrands')).find(({ brand_id }) => brand_id === brandId)?.logo_url,
+    ).toBeNull()
+    expect(await storedFiles()).toBe(before)
   })
 })

@@ -7,36 +7,51 @@ import {
   type ScheduleDeps,
   deleteBrandSchedules,
 } from '../schedules/change-schedule.ts'
+import { logoRoutes } from './logo.ts'
 import { createBrand, getBrandWaiting, listBrands, getBrand, updateBrand, markDeleted } from './store.ts'
-import type { Brand } from '#contract/brands.ts'
+import type { Brand, BrandColor } from '#contract/brands.ts'
 import { revoke, unlink } from '../accounts/unlink-account.ts'
 import { lockLinked } from '../accounts/store.ts'
 import { lockSchedules } from '../schedules/store.ts'
+import type { Storage } from '../storage/storage.ts'
 
-export const brandRoutes = (
-  deps: AccessDeps,
-): Handlers<
-  'listBrands' | 'createBrand' | 'renameBrand' | 'previewBrandZone' | 'deleteBrand' | 'getBrandWaiting'
-> => ({
+type BrandDeps = AccessDeps & { readonly storage: Storage; readonly quotaBytes: number | null }
+type BrandCalls =
+  | 'listBrands'
+  | 'createBrand'
+  | 'renameBrand'
+  | 'previewBrandZone'
+  | 'setBrandLogo'
+  | 'deleteBrandLogo'
+  | 'deleteBrand'
+  | 'getBrandWaiting'
+
+export const brandRoutes = (deps: BrandDeps): Handlers<BrandCalls> => ({
   listBrands: ({ user }) => listBrands(deps.db, user.user_id),
   createBrand: ({ user, body }) => createBrand(deps.db, user.user_id, body.title),
   renameBrand: ({ user, body: { brand_id, ...change } }) => changeBrand(deps, user.user_id, brand_id, change),
   previewBrandZone: ({ user, params, body }) =>
     previewBrandZone(deps, user.user_id, params.brandId, knownZone(body.timezone ?? user.timezone)),
+  ...logoRoutes(deps),
   deleteBrand: ({ user, params, query }) =>
     deleteBrand(deps, user.user_id, params.brandId, query.cancel_posts),
   getBrandWaiting: ({ user, params }) => getBrandWaiting(deps.db, user.user_id, params.brandId),
 })
 
 /**
- * Renames a brand and optionally changes its time zone, which moves waiting posts with their wall clock. @throws Problem
+ * Renames a brand and optionally changes its colour and its time zone, which moves waiting posts with their wall clock. @throws Problem
  * not_found; posts_move if the number of moved posts differs from the agreed one
  */
 function changeBrand(
   deps: ScheduleDeps,
   userId: number,
   brandId: number,
-  change: { readonly title: string; readonly timezone?: string | null | undefined; readonly moves: number },
+  change: {
+    readonly title: string
+    readonly timezone?: string | null | undefined
+    readonly color?: BrandColor | null | undefined
+    readonly moves: number
+  },
 ): Promise<Brand> {
   return deps.db.transaction().execute(async (trx) => {
     const isMoved = await updateBrand(trx, userId, brandId, change)
@@ -51,17 +66,18 @@ function changeBrand(
  * publishing; posts_waiting if the number differs
  */
 async function deleteBrand(
-  deps: AccessDeps,
+  deps: BrandDeps,
   userId: number,
   brandId: number,
   cancelPosts: number,
 ): Promise<void> {
-  const grants = await deps.db.transaction().execute(async (trx) => {
-    await markDeleted(trx, userId, brandId, deps.now())
+  const { logoKey, grants } = await deps.db.transaction().execute(async (trx) => {
+    const key = await markDeleted(trx, userId, brandId, deps.now())
     await lockSchedules(trx, userId, { brandId })
     await lockLinked(trx, userId, { brandId })
     await deleteBrandSchedules(trx, userId, brandId, deps.now())
-    return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
+    return { logoKey: key, grants: await unlink(trx, deps, { userId, which: { brandId }, cancelPosts }) }
   })
   revoke(deps, grants)
+  if (logoKey !== null) await deps.storage.delete(logoKey)
 }

@@ -1,11 +1,13 @@
 import { type Selectable, sql } from 'kysely'
-import type { Brand } from '#contract/brands.ts'
+import { type Brand, BrandColor } from '#contract/brands.ts'
 import { BRANDS_MAX } from '#contract/limits.ts'
 import type { WaitingPosts } from '#contract/waiting-posts.ts'
 import { ownsBrand, readWaiting } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Brands } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
+import { newSecret } from '#base/secret.ts'
+import type { StoredObject } from '../storage/storage.ts'
 import { lockUser } from '../videos/quota.ts'
 
 export async function listBrands(db: Db, userId: number): Promise<Brand[]> {
@@ -37,7 +39,11 @@ export function createBrand(db: Db, userId: number, title: string): Promise<Bran
   })
 }
 
-type BrandChange = { readonly title: string; readonly timezone?: string | null | undefined }
+type BrandChange = {
+  readonly title: string
+  readonly timezone?: string | null | undefined
+  readonly color?: BrandColor | null | undefined
+}
 
 /** @returns true if its time zone changed @throws Problem not_found */
 export async function updateBrand(
@@ -55,8 +61,12 @@ export async function updateBrand(
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!before) throw notFound('brand')
-  const { title, timezone = before.timezone } = change
-  await trx.updateTable('brands').set({ title, timezone }).where('brand_id', '=', brandId).execute()
+  const { title, timezone = before.timezone, color } = change
+  await trx
+    .updateTable('brands')
+    .set({ title, timezone, ...(color !== undefined && { color }) })
+    .where('brand_id', '=', brandId)
+    .execute()
   return timezone !== before.timezone
 }
 
@@ -70,18 +80,50 @@ export async function getBrand(db: Db, userId: number, brandId: number): Promise
   return toBrand(row)
 }
 
-/** @throws Problem not_found */
-export async function markDeleted(trx: Db, userId: number, brandId: number, now: number): Promise<void> {
-  const deleted = await trx
+/** @returns the storage key of its logo, to be deleted once the transaction has ended @throws Problem not_found */
+export async function markDeleted(
+  trx: Db,
+  userId: number,
+  brandId: number,
+  now: number,
+): Promise<string | null> {
+  const logoKey = await replaceLogo(trx, userId, brandId, null)
+  await trx
     .updateTable('brands')
     .set({ deleted_at: new Date(now) })
     .where('brand_id', '=', brandId)
+    .execute()
+  await trx.updateTable('videos').set({ brand_id: null }).where('brand_id', '=', brandId).execute()
+  return logoKey
+}
+
+/** @returns the storage key of the logo before, to be deleted once the transaction has ended @throws Problem not_found */
+export async function replaceLogo(
+  trx: Db,
+  userId: number,
+  brandId: number,
+  logo: StoredObject | null,
+): Promise<string | null> {
+  // The lock serialises two logos that arrive at once.
+  const before = await trx
+    .selectFrom('brands')
+    .select('logo_key')
+    .where('brand_id', '=', brandId)
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
-    .returning('brand_id')
+    .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!deleted) throw notFound('brand')
-  await trx.updateTable('videos').set({ brand_id: null }).where('brand_id', '=', brandId).execute()
+  if (!before) throw notFound('brand')
+  await trx
+    .updateTable('brands')
+    .set({
+      logo_token: logo && newSecret(),
+      logo_key: logo && logo.key,
+      logo_size: logo && logo.size,
+    })
+    .where('brand_id', '=', brandId)
+    .execute()
+  return before.logo_key
 }
 
 /** @throws Problem not_found */
@@ -97,6 +139,8 @@ const withCount = (db: Db) =>
       'brand_id',
       'title',
       'timezone',
+      'color',
+      'logo_token',
       'paused_at',
       'paused_until',
       'created_at',
@@ -108,7 +152,7 @@ const withCount = (db: Db) =>
 
 type BrandRow = Pick<
   Selectable<Brands>,
-  'brand_id' | 'title' | 'timezone' | 'paused_at' | 'paused_until' | 'created_at'
+  'brand_id' | 'title' | 'timezone' | 'color' | 'logo_token' | 'paused_at' | 'paused_until' | 'created_at'
 >
 
 function toBrand(row: BrandRow & { readonly linked: number }): Brand {
@@ -117,6 +161,8 @@ function toBrand(row: BrandRow & { readonly linked: number }): Brand {
     title: row.title,
     linkedAccounts: row.linked,
     timezone: row.timezone,
+    color: BrandColor.nullable().parse(row.color),
+    logo_url: row.logo_token === null ? null : `/logos/${row.logo_token}`,
     paused: row.paused_at !== null,
     paused_until: row.paused_until?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),

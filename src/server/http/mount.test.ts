@@ -12,6 +12,8 @@ test('a reply has only what its contract names, and one that breaks it is not se
     brand_id: 1,
     title: 'Bakery',
     linkedAccounts: 0,
+    color: null,
+    logo_url: null,
     timezone: null,
     paused: false,
     paused_until: null,

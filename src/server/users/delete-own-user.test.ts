@@ -15,6 +15,7 @@ import {
   startTestServer,
   until,
 } from '#test/support/test-server.ts'
+import { pngFile } from '#test/support/png.ts'
 import { postTikTok, schedulePost, uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { clearStorage } from '../housekeeping.ts'
@@ -30,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-/** A user with everything but posts: an account, a video with a picture, a mailed code. */
+/** A user with everything but posts: an account, a brand with a logo, a video with a picture, a mailed code. */
 async function settled(nickname: string, creator: string, sample = sampleVideo()) {
   await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',
@@ -43,6 +44,9 @@ async function settled(nickname: string, creator: string, sample = sampleVideo()
   const poster = new FormData()
   poster.append('poster', new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0])], 'poster.jpg'))
   await someone.request(`/videos/${video.video_id}/poster`, { method: 'PUT', body: poster })
+  const logo = new FormData()
+  logo.append('logo', new File([pngFile()], 'logo.png'))
+  await someone.request(`/brands/${brand_id}/logo`, { method: 'PUT', body: logo })
   await identity('sendOobCode', { requestType: 'PASSWORD_RESET', email: someone.email })
   const { user_id, uid } = await someone.call('getUser')
   return { ...someone, userId: user_id, uid, accountId: account_id }
@@ -135,15 +139,16 @@ describe('deleting one’s account', () => {
       ]),
     )
 
-    expect(await filesKept()).toHaveLength(6)
+    expect(await filesKept()).toHaveLength(8)
 
     expect((await leave(ada)).status).toBe(204)
 
     expect(await rowsOf(ada)).toEqual({})
     expect(await rowsOf(eve)).toEqual(before)
     const files = await sql<{ key: string }>`
-      select storage_key as key from videos union select storage_key from posters`.execute(testServer.deps.db)
-    expect(files.rows).toHaveLength(3)
+      select storage_key as key from videos union select storage_key from posters
+      union select logo_key from brands where logo_key is not null`.execute(testServer.deps.db)
+    expect(files.rows).toHaveLength(4)
     expect((await filesKept()).toSorted()).toEqual(files.rows.map(({ key }) => key).toSorted())
     const orphans = await sql<{ n: number }>`
       select (select count(*) from posters where video_id not in (select video_id from videos))
@@ -287,9 +292,8 @@ describe('deleting one’s account', () => {
     expect((await filesKept()).toSorted()).toEqual(before.toSorted())
     await clearStorage({ ...testServer.deps, now: () => Date.now() + 2 * DAY_MS })
     const rows = await sql<{ key: string }>`
-      select storage_key as key from videos where deleted_at is null union select storage_key from posters`.execute(
-      testServer.deps.db,
-    )
+      select storage_key as key from videos where deleted_at is null union select storage_key from posters
+      union select logo_key from brands where logo_key is not null`.execute(testServer.deps.db)
     expect((await filesKept()).toSorted()).toEqual(rows.rows.map(({ key }) => key).toSorted())
   })
 

@@ -114,6 +114,14 @@ async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Left
     )
     .unionAll(trx.selectFrom('pictures').select('storage_key').where('user_id', '=', userId))
     .unionAll(trx.selectFrom('uploads').select('storage_key').where('user_id', '=', userId))
+    .unionAll(
+      trx
+        .selectFrom('brands')
+        .select('logo_key as storage_key')
+        .where('user_id', '=', userId)
+        .where('logo_key', 'is not', null)
+        .$narrowType<{ storage_key: string }>(),
+    )
     .execute()
   await trx.deleteFrom('users').where('user_id', '=', userId).execute()
   for (const account of accounts) await deleteLimits(trx, account)

@@ -9,6 +9,7 @@ export async function readStorageUsed(db: Db, userId: number): Promise<number> {
       + coalesce((select sum(p.size) from posters p join videos v on v.video_id = p.video_id
                   where v.user_id = ${userId} and v.deleted_at is null), 0)
       + coalesce((select sum(size) from pictures where user_id = ${userId}), 0)
+      + coalesce((select sum(logo_size) from brands where user_id = ${userId}), 0)
       + coalesce((select sum(bytes) from drafts where user_id = ${userId}), 0)
       + coalesce((select sum(size) from uploads where user_id = ${userId} and video_id is null), 0))::bigint as bytes`.execute(
     db,

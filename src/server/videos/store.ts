@@ -34,6 +34,13 @@ export async function isKept(db: Db, storageKey: string): Promise<boolean> {
     .where('deleted_at', 'is', null)
     .union(keyIn('posters'))
     .union(keyIn('pictures'))
+    .union(
+      db
+        .selectFrom('brands')
+        .select('logo_key as storage_key')
+        .where('logo_key', '=', storageKey)
+        .$narrowType<{ storage_key: string }>(),
+    )
     .union(keyIn('uploads').where('video_id', 'is', null))
     .executeTakeFirst()
   return row !== undefined

@@ -16,6 +16,7 @@ import { useNow } from '#web/lib/use-now.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { goToConsent } from '#web/platforms/kit/link-flow.ts'
 import { useLivePosts } from '#web/posts/use-live-posts.ts'
+import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -106,6 +107,7 @@ function AccountList({ brand, brands }: { brand: Brand; brands: readonly Brand[]
           {brands.map((one) => (
             <section key={one.brand_id}>
               <Box component="h2" mb="xs" dir="auto">
+                <BrandMark {...brandLook(one)} />
                 {one.title}
               </Box>
               <Rows

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, type Ref, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'react-router'
-import type { Brand } from '#contract/brands.ts'
+import type { Brand, BrandColor } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
 import {
@@ -22,11 +22,13 @@ import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
 import { PausedBadge } from '#web/posts/pause-button.tsx'
 import { PlanningPanel } from '#web/planning/planning-panel.tsx'
 import { announce } from '#web/ui/announce.tsx'
+import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { useZone } from '#web/ui/zone.tsx'
+import { BrandLookFields, type Logo } from './brand-look.tsx'
 import { BrandNameField, useBrandName } from './brand-name-field.tsx'
 import { failureText } from './brand-title.ts'
 import classes from './accounts.module.css'
@@ -46,6 +48,7 @@ export function BrandRow({ brand }: { brand: Brand }) {
     <>
       <tr>
         <th scope="row" className={classes.name}>
+          <BrandMark {...brandLook(brand)} />
           <bdi>{brand.title}</bdi>
           {brand.paused && (
             <Text span size="xs" ml="0.625rem">
@@ -92,8 +95,10 @@ export function BrandRow({ brand }: { brand: Brand }) {
 }
 
 function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
+  const [color, setColor] = useState(brand.color)
+  const [logo, setLogo] = useState<Logo>({ file: null, url: brand.logo_url })
   const save = useMutation({
-    mutationFn: (named: string) => call('renameBrand', { body: { brand_id: brand.brand_id, title: named } }),
+    mutationFn: (title: string) => saveBrand(brand, { title, color, logo }),
     onSuccess: async () => {
       await queryClient.invalidateQueries(brandsQuery)
       onEnd()
@@ -122,6 +127,7 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
             // Not `disabled`, which would lose the focus.
             readOnly={save.isPending}
           />
+          <BrandLookFields brand={brand} color={color} logo={logo} onColor={setColor} onLogo={setLogo} />
           <Text component="output" mt="xs" c="dimmed" size="xs" hidden={!save.isPending}>
             {save.isPending && TEXTS.saving}
           </Text>
@@ -142,6 +148,16 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
       </td>
     </tr>
   )
+}
+
+type Changes = { readonly title: string; readonly color: BrandColor | null; readonly logo: Logo }
+
+async function saveBrand(brand: Brand, { title, color, logo }: Changes): Promise<void> {
+  const { brand_id } = brand
+  await call('renameBrand', { body: { brand_id, title, ...(color !== brand.color && { color }) } })
+  const params = { brandId: brand_id }
+  if (logo.file !== null) await call('setBrandLogo', { params, body: {}, file: logo.file })
+  else if (logo.url === null && brand.logo_url !== null) await call('deleteBrandLogo', { params })
 }
 
 type DeleteRowProps = { brand: Brand; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }

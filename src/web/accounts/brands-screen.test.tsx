@@ -214,3 +214,66 @@ test('a brand that is created without a connection fails at once, and is not cre
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(api.calls('createBrand')).toHaveLength(1)
 })
+
+/** A browser that reads pictures of this size, and draws them. */
+function decodePictures(width: number, height: number) {
+  const drawn: unknown[][] = []
+  vi.stubGlobal('createImageBitmap', () => Promise.resolve({ width, height, close: () => undefined }))
+  const context = { drawImage: (_: unknown, ...place: unknown[]) => void drawn.push(place) }
+  const canvas = HTMLCanvasElement.prototype
+  vi.spyOn(canvas, 'getContext').mockReturnValue(context as unknown as CanvasRenderingContext2D)
+  vi.spyOn(canvas, 'toBlob').mockImplementation((done, type) =>
+    done(new Blob(['logo'], { type: type ?? '' })),
+  )
+  vi.spyOn(canvas, 'toDataURL').mockReturnValue('data:image/png;base64,AAAA')
+  return drawn
+}
+
+const logoField = () => screen.getByLabelText('Logo: file', { selector: 'input' })
+const picture = (name: string) => new File(['a picture'], name, { type: 'image/jpeg' })
+
+test('a colour and a logo are chosen with the name, and the logo is removed again', async () => {
+  let shown = brand()
+  const logo_url = '/logos/one'
+  api.reply('listBrands', () => [shown])
+  api.reply('renameBrand', ({ body }) => (shown = { ...shown, ...(body as Pick<typeof shown, 'title'>) }))
+  api.reply('setBrandLogo', () => (shown = { ...shown, logo_url }))
+  api.reply('deleteBrandLogo', () => void (shown = { ...shown, logo_url: null }))
+  const drawn = decodePictures(400, 200)
+  const events = await openBrands()
+  await findRow(/Northwind/)
+  await events.click(edit())
+  expect(screen.getByRole('radio', { name: 'Automatic' })).toBeChecked()
+  await events.click(screen.getByRole('radio', { name: 'Teal' }))
+  await events.upload(logoField(), picture('logo.jpg'))
+  expect(await screen.findByRole('button', { name: 'Replace logo' })).toBeVisible()
+  expect(drawn).toEqual([[0, 32, 128, 64]])
+  await events.click(button('Save Northwind'))
+  await waitFor(() => expect(edit()).toHaveFocus())
+  expect(api.calls('renameBrand').map(({ body }) => body)).toEqual([
+    { brand_id: 1, title: 'Northwind', color: 'teal' },
+  ])
+  expect(api.calls('setBrandLogo').map(({ params, form }) => [params, form])).toEqual([
+    [{ brandId: '1' }, [['logo', 'logo.png']]],
+  ])
+  expect((await findRow(/Northwind/)).querySelector('img')).toHaveAttribute('src', logo_url)
+
+  await events.click(edit())
+  await events.click(button('Remove logo'))
+  await events.click(button('Save Northwind'))
+  await waitFor(() => expect(api.calls('deleteBrandLogo')).toHaveLength(1))
+  expect(api.calls('renameBrand').at(-1)?.body).toEqual({ brand_id: 1, title: 'Northwind' })
+})
+
+test('a logo that the browser cannot read says so, and changes nothing', async () => {
+  keepBrands('Northwind')
+  vi.stubGlobal('createImageBitmap', () => Promise.reject(new DOMException('no picture')))
+  const events = await openBrands()
+  await findRow(/Northwind/)
+  await events.click(edit())
+  await events.upload(logoField(), picture('notes.jpg'))
+  await findAlert("This browser can't read this picture. Choose a JPEG, PNG or WebP file.")
+  await events.click(button('Save Northwind'))
+  await waitFor(() => expect(edit()).toHaveFocus())
+  expect(api.calls('setBrandLogo')).toEqual([])
+})

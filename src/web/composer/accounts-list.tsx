@@ -6,6 +6,7 @@ import type { Brand } from '#contract/brands.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { PATHS } from '#web/lib/paths.ts'
@@ -187,9 +188,17 @@ function BrandAccounts({ brand, own, canFold, accounts, isOpen, onOpen, disabled
         <Checkbox
           label={
             <Group component="span" gap="0.625rem" wrap="nowrap" fw={650}>
-              <span className={classes.initials} aria-hidden="true">
-                {initialsOf(brand.title)}
-              </span>
+              {brand.logo_url === null ? (
+                <span
+                  className={classes.initials}
+                  style={{ borderColor: brandLook(brand).color }}
+                  aria-hidden="true"
+                >
+                  {initialsOf(brand.title)}
+                </span>
+              ) : (
+                <BrandMark {...brandLook(brand)} />
+              )}
               <bdi>{brand.title}</bdi>
             </Group>
           }

@@ -1,6 +1,10 @@
+import type { BrandLook } from '#web/ui/brand-mark.tsx'
 import type { Entry, Slot } from './calendar-entries.ts'
 import type { Movable } from './save-calendar-move.ts'
 import type { Range } from './range.ts'
+
+/** `brandTitle` is empty where it needs no name. */
+export type ShownBrand = BrandLook & { readonly brandTitle: string }
 
 export type Board = {
   readonly range: Range
@@ -11,8 +15,7 @@ export type Board = {
   readonly zone: string
   /** On the clock of the page, such as `2026-12-24T18:30`. */
   readonly now: string
-  /** Empty where it needs no name. */
-  readonly brandTitle: (it: Entry | Slot) => string
+  readonly brandOf: (entry: Entry | Slot) => ShownBrand
   /** The entry that the keys are moving, and the wall clock that it has. */
   readonly held: { readonly key: string; readonly from: string } | null
   readonly onOpen: (entry: Entry) => void

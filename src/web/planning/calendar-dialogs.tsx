@@ -108,7 +108,7 @@ function DayDialog({ day, board, onClose }: DayDialogProps) {
     >
       <Box component="ul" m="0 -1rem -1rem">
         {(board.entries.get(day) ?? []).map((entry) => (
-          <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
+          <Row key={entry.key} entry={entry} {...board.brandOf(entry)} onOpen={board.onOpen} />
         ))}
       </Box>
       {proposed !== null && (
@@ -139,7 +139,7 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
             {titleOf(entry)}
           </Text>
           <Group component="p" gap="xs" mb="0.375rem" c="dimmed" fz="xs">
-            <BrandName entry={entry} title={board.brandTitle(entry)} /> <Marks of={entry} />
+            <BrandName {...board.brandOf(entry)} /> <Marks of={entry} />
           </Group>
           <Badge {...lookOf(entry)} />
         </Box>

@@ -24,6 +24,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { POSTS_POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { lazyDialog, lazyPart } from '#web/ui/lazy-part.tsx'
+import { brandColor } from '#web/ui/brand-color.ts'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed } from '#web/ui/skeletons.tsx'
 import { UndoBar } from '#web/ui/undo-bar.tsx'
@@ -71,8 +72,8 @@ export function CalendarScreen() {
   )
   const moves = useMoves(clock, zone)
   const { entries, slots } = useEntries(calendar.data, clock, moves)
-  const brandTitle = useBrandTitles(brands.data)
-  const board = useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay })
+  const brandOf = useShownBrands(brands.data)
+  const board = useBoard({ range, entries, slots, zone, now, brandOf, moves, onOpen, onOpenDay })
   const { go } = address
   const onLeave = useCallback((day: string) => go({ anchor: day }), [go])
   useHotkeys([['mod+Z', () => asked === null && moves.undo()]])
@@ -132,11 +133,11 @@ export function CalendarScreen() {
   )
 }
 
-type BoardParts = Pick<Board, 'range' | 'zone' | 'now' | 'brandTitle' | 'onOpen' | 'onOpenDay'> &
+type BoardParts = Pick<Board, 'range' | 'zone' | 'now' | 'brandOf' | 'onOpen' | 'onOpenDay'> &
   ReturnType<typeof useEntries> & { moves: Moves }
 
 /** Memoised, so that the grids render again only when something in it changes. */
-function useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen, onOpenDay }: BoardParts) {
+function useBoard({ range, entries, slots, zone, now, brandOf, moves, onOpen, onOpenDay }: BoardParts) {
   const { held, move } = moves
   return useMemo<Board>(() => {
     const days = daysOf(range)
@@ -147,13 +148,13 @@ function useBoard({ range, entries, slots, zone, now, brandTitle, moves, onOpen,
       slots: byDay(days, slots),
       zone,
       now,
-      brandTitle,
+      brandOf,
       held: held && { key: held.entry.key, from: held.entry.local },
       onOpen,
       onOpenDay,
       onDrop: dropIn(zone, move),
     }
-  }, [range, entries, slots, zone, now, brandTitle, held, move, onOpen, onOpenDay])
+  }, [range, entries, slots, zone, now, brandOf, held, move, onOpen, onOpenDay])
 }
 
 type BesideProps = ComponentProps<typeof Tray> & { hasTray: boolean; children: ReactNode }
@@ -184,16 +185,20 @@ const dropIn =
     if (at !== null) move(movable, at)
   }
 
-/** The title of an entry's brand; empty for the only brand, which needs no name. */
-function useBrandTitles(brands: readonly Brand[] | undefined): Board['brandTitle'] {
-  const titles = useMemo(() => new Map(brands?.map(({ brand_id, title }) => [brand_id, title])), [brands])
+/** How an entry's brand is shown: the only brand needs no name. */
+function useShownBrands(brands: readonly Brand[] | undefined): Board['brandOf'] {
+  const byId = useMemo(() => new Map(brands?.map((brand) => [brand.brand_id, brand])), [brands])
   return useCallback(
     ({ of }) => {
-      if (titles.size < 2) return ''
-      if (of.brand_id !== null) return titles.get(of.brand_id) ?? ''
-      return 'marks' in of && of.marks.length > 0 ? 'Several brands' : ''
+      const brand = of.brand_id === null ? undefined : byId.get(of.brand_id)
+      const isMixed = of.brand_id === null && 'marks' in of && of.marks.length > 0
+      return {
+        brandTitle: byId.size < 2 ? '' : (brand?.title ?? (isMixed ? 'Several brands' : '')),
+        color: brandColor(of.brand_id, brand?.color),
+        logo: brand?.logo_url ?? null,
+      }
     },
-    [titles],
+    [byId],
   )
 }
 

@@ -1,15 +1,15 @@
 import { memo, useRef, type CSSProperties, type ReactNode } from 'react'
-import { brandColor } from '#web/ui/brand-color.ts'
+import { BrandMark } from '#web/ui/brand-mark.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { type Entry, isDone, timeOfEntry } from './calendar-entries.ts'
 import { useDraggable } from './use-drag.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
+import type { ShownBrand } from './board.ts'
 import classes from './grid.module.css'
 import { isLoud, lookOf, spoken, titleOf } from './entry-look.ts'
 
-type Props = {
+type Props = ShownBrand & {
   entry: Entry
-  brandTitle: string
   onOpen: (entry: Entry) => void
   /** `line`: one line of a month's day. */
   size: 'chip' | 'line'
@@ -18,14 +18,15 @@ type Props = {
 }
 
 /** A post or draft in a grid. `data-stop`: what the arrow keys move between. */
-export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld = false }: Props) {
+export const Chip = memo(function Chip(props: Props) {
+  const { entry, brandTitle, color, logo, onOpen, size, isHeld = false } = props
   const { word, tone, Icon } = lookOf(entry)
   const isMovable = entry.fixed === null
   const button = useRef<HTMLButtonElement>(null)
   useDraggable(button, isMovable ? { kind: 'entry', entry } : null)
   const note = size === 'line' ? '' : isLoud(entry) ? word : brandTitle
   const colors = {
-    '--brand': brandColor(entry.of.brand_id),
+    '--brand': color,
     '--tone': `var(--r-${tone})`,
     '--soft': `var(--r-${tone}-soft)`,
   } as CSSProperties // custom properties are not in its type
@@ -47,7 +48,7 @@ export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld
         title={[titleOf(entry), word, brandTitle].filter(Boolean).join(' · ')}
         onClick={() => onOpen(entry)}
       >
-        <Cover src={entry.of.poster_url} />
+        <Cover src={entry.of.poster_url} logo={size === 'chip' ? logo : null} />
         <span className={classes.text}>
           <span className={classes.head}>
             <strong>{timeOfEntry(entry)} </strong>
@@ -87,10 +88,11 @@ const Keys = ({ isHeld }: { isHeld: boolean }): ReactNode => (
   </span>
 )
 
-/** The video's picture, too small for an icon in its place. */
-export const Cover = ({ src }: { src: string | null }): ReactNode => (
+/** The video's picture, too small for an icon in its place, with the brand's logo in its corner. */
+export const Cover = ({ src, logo = null }: { src: string | null; logo?: string | null }): ReactNode => (
   <span className={classes.cover}>
     {src !== null && <img src={src} alt="" loading="lazy" decoding="async" draggable={false} />}
+    {logo !== null && <img className={classes.logo} src={logo} alt="" draggable={false} />}
   </span>
 )
 
@@ -110,13 +112,10 @@ export const Marks = ({ of: { of } }: { of: Entry }): ReactNode => (
 )
 
 /** In its colour, as on the chips. */
-export const BrandName = ({ entry: { of }, title }: { entry: Entry; title: string }): ReactNode =>
-  title !== '' && (
-    <span
-      className={classes.brand}
-      dir="auto"
-      style={{ '--brand': brandColor(of.brand_id) } as CSSProperties}
-    >
-      {title}
+export const BrandName = ({ brandTitle, color, logo }: ShownBrand): ReactNode =>
+  brandTitle !== '' && (
+    <span dir="auto">
+      <BrandMark color={color} logo={logo} size="small" />
+      {brandTitle}
     </span>
   )

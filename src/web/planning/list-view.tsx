@@ -5,7 +5,7 @@ import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { dayName } from '#web/lib/moments.ts'
 import { type Entry, timeOfEntry } from './calendar-entries.ts'
-import { type Board, todayOf } from './board.ts'
+import { type Board, type ShownBrand, todayOf } from './board.ts'
 import { BrandName, Marks } from './chip.tsx'
 import { lookOf, marksText, titleOf } from './entry-look.ts'
 import classes from './calendar.module.css'
@@ -64,7 +64,7 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
         {isNear && (
           <ul>
             {entries.map((entry) => (
-              <Row key={entry.key} entry={entry} brandTitle={board.brandTitle(entry)} onOpen={board.onOpen} />
+              <Row key={entry.key} entry={entry} {...board.brandOf(entry)} onOpen={board.onOpen} />
             ))}
           </ul>
         )}
@@ -73,10 +73,10 @@ function Rows({ entries, board }: { entries: readonly Entry[]; board: Board }) {
   )
 }
 
-type RowProps = { entry: Entry; brandTitle: string; onOpen: (entry: Entry) => void }
+type RowProps = ShownBrand & { entry: Entry; onOpen: (entry: Entry) => void }
 
 /** Memoised: opening one of hundreds renders no other again. */
-export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
+export const Row = memo(function Row({ entry, brandTitle, color, logo, onOpen }: RowProps) {
   return (
     <li className={classes.item}>
       <button type="button" id={entry.key} data-stop className={classes.row} onClick={() => onOpen(entry)}>
@@ -87,7 +87,7 @@ export const Row = memo(function Row({ entry, brandTitle, onOpen }: RowProps) {
             {titleOf(entry)}{' '}
           </Text>
           <Group component="span" gap="xs" c="dimmed" fz="xs">
-            <BrandName entry={entry} title={brandTitle} /> <Marks of={entry} />
+            <BrandName brandTitle={brandTitle} color={color} logo={logo} /> <Marks of={entry} />
             <VisuallyHidden> {marksText(entry)} </VisuallyHidden>
           </Group>
         </span>

@@ -79,7 +79,7 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
               <Chip
                 key={one.key}
                 entry={one}
-                brandTitle={board.brandTitle(one)}
+                {...board.brandOf(one)}
                 onOpen={board.onOpen}
                 size="line"
                 isHeld={one.key === board.held?.key}

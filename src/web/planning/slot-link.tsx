@@ -11,7 +11,7 @@ type Props = { slot: Slot; board: Board; size: 'chip' | 'line' }
 
 /** A free slot: the composer opens at its time, and what is dropped on it takes it. */
 export function SlotLink({ slot, board, size }: Props): ReactNode {
-  const brandTitle = board.brandTitle(slot)
+  const { brandTitle } = board.brandOf(slot)
   const link = useRef<HTMLAnchorElement>(null)
   const [isOver, setOver] = useState(false)
   useDropTarget(link, {

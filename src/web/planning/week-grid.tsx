@@ -128,7 +128,7 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
       ).map(({ item, top, under }) => (
         <div key={item.of.key} className={classes.place} data-place style={{ top, height: item.height }}>
           {'kind' in item.of ? (
-            <Chip entry={item.of} brandTitle={board.brandTitle(item.of)} onOpen={board.onOpen} size="chip" />
+            <Chip entry={item.of} {...board.brandOf(item.of)} onOpen={board.onOpen} size="chip" />
           ) : (
             <SlotLink slot={item.of} board={board} size="chip" />
           )}
@@ -144,13 +144,7 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
           data-held
           style={{ top: topOf(minuteOf(moving), start), height: CHIP_PX }}
         >
-          <Chip
-            entry={moving}
-            brandTitle={board.brandTitle(moving)}
-            onOpen={board.onOpen}
-            size="chip"
-            isHeld
-          />
+          <Chip entry={moving} {...board.brandOf(moving)} onOpen={board.onOpen} size="chip" isHeld />
         </div>
       )}
       {over !== null && <Landing at={over} isPast={over < board.now} start={start} />}

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Button, Progress, VisuallyHidden } from '@mantine/core'
 import '@mantine/core/styles/Progress.css'
 import { IconChevronDown, IconExternalLink } from '@tabler/icons-react'
@@ -11,7 +12,9 @@ import { formatSentBytes, formatDuration, percent } from '#web/lib/amounts.ts'
 import { timeOfDay } from '#web/lib/moments.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { AccountName } from '#web/platforms/account-name.tsx'
+import { brandsQuery } from '#web/api/queries.ts'
 import { BareCheckbox, isWithShift } from '#web/ui/bare-checkbox.tsx'
+import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Badge, DeliveryBadge } from '#web/ui/status.tsx'
@@ -126,9 +129,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
         </div>
         <PostTitle post={post} Heading={Heading} />
         <div className={classes.facts} data-alone={post.deliveries.length === 1 || undefined}>
-          <span className={classes.brand} dir="auto" title={post.brand_title ?? undefined}>
-            {post.brand_title}
-          </span>
+          <BrandOf post={post} />
           <Platforms deliveries={post.deliveries} />
           <State
             post={post}
@@ -172,6 +173,17 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
     </li>
   )
 })
+
+/** null: of several brands. */
+function BrandOf({ post: { brand_id, brand_title } }: Pick<Props, 'post'>) {
+  const brand = useQuery(brandsQuery).data?.find((one) => one.brand_id === brand_id)
+  return (
+    <span className={classes.brand} dir="auto" title={brand_title ?? undefined}>
+      {brand && <BrandMark {...brandLook(brand)} size="small" />}
+      {brand_title}
+    </span>
+  )
+}
 
 type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows'> & {
   menu: RefObject<HTMLButtonElement | null>

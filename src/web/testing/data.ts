@@ -81,6 +81,8 @@ export const brand = (its: Partial<z.input<typeof Brand>> = {}): z.input<typeof 
   title: 'Northwind',
   linkedAccounts: 0,
   timezone: null,
+  color: null,
+  logo_url: null,
   paused: false,
   paused_until: null,
   created_at: AT,

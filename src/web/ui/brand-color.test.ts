@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { BrandColor } from '#contract/brands.ts'
 import { BrandId } from '#contract/ids.ts'
 import { brandColor } from './brand-color.ts'
 
 const css = readFileSync(new URL('theme.css', import.meta.url), 'utf8')
-const colors = Array.from({ length: 360 }, (_, i) => brandColor(BrandId.parse(i + 1)))
+const own = Array.from({ length: 360 }, (_, i) => brandColor(BrandId.parse(i + 1)))
+const colors = [...own, ...BrandColor.options.map((color) => brandColor(BrandId.parse(1), color))]
 
 test('a brand keeps its colour, and brands made one after the other look different', () => {
   expect(brandColor(BrandId.parse(7))).toBe(brandColor(BrandId.parse(7)))
-  const hues = colors.slice(0, 8).map((color) => Number(/(\d+)\)$/.exec(color)?.[1]))
+  const hues = own.slice(0, 8).map((color) => Number(/(\d+)\)$/.exec(color)?.[1]))
   for (const [i, hue] of hues.entries())
     for (const other of hues.slice(i + 1)) {
       const apart = Math.abs(hue - other)
@@ -23,9 +25,9 @@ test.each(['light', 'dark'] as const)(
     const token = (name: string) => new RegExp(`--r-${name}: ([^;]+);`).exec(block)?.[1] ?? ''
     for (const color of colors) {
       const [, chroma = '', hue = ''] = /\) ([\d.]+) (\d+)\)$/.exec(color) ?? []
-      const own = luminanceOfOklch(Number(token('brand-lightness')), Number(chroma), Number(hue))
+      const shown = luminanceOfOklch(Number(token('brand-lightness')), Number(chroma), Number(hue))
       for (const ground of ['background', 'surface', 'hover']) {
-        const [lower, upper] = [own, luminanceOfHex(token(ground))].toSorted((a, b) => a - b)
+        const [lower, upper] = [shown, luminanceOfHex(token(ground))].toSorted((a, b) => a - b)
         expect(((upper ?? 0) + 0.05) / ((lower ?? 0) + 0.05), `${color} on ${ground}`).toBeGreaterThanOrEqual(
           3,
         )

@@ -96,7 +96,7 @@ export function FileForm() {
         <InlineAlert tone="note" live={false}>
           Your library already has this file:{' '}
           <Link to={`${PATHS.library}?${new URLSearchParams({ search: same.filename })}`}>
-            {same.filename}
+            <bdi>{same.filename}</bdi>
           </Link>
           . Uploading it again stores a second copy.
         </InlineAlert>

@@ -13,6 +13,7 @@ import { VideoSort } from '#contract/videos.ts'
 import { addDays } from '#domain/schedule/days.ts'
 import { brandsQuery } from '#web/api/queries.ts'
 import { libraryQuery, type VideosFilter } from '#web/api/videos.ts'
+import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { DayField } from '#web/ui/day-and-time.tsx'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -127,6 +128,7 @@ function BrandFilter({ filter, change, brands, isMenu }: BrandFilterProps) {
           isChosen={brand.brand_id === filter.brandId}
           onChoose={() => change({ brandId: brand.brand_id === filter.brandId ? null : brand.brand_id })}
         >
+          <BrandMark {...brandLook(brand)} size="small" />
           <bdi>{brand.title}</bdi>
         </FilterChip>
       ))}

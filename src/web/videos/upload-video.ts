@@ -139,11 +139,7 @@ async function sendToLibrary(upload: Upload<Video>): Promise<void> {
 }
 
 /** @returns null: it was not stored */
-async function storeInLibrary(
-  run: UploadRun<Video>,
-  place: UploadPlace,
-  file: File,
-): Promise<Video | null> {
+async function storeInLibrary(run: UploadRun<Video>, place: UploadPlace, file: File): Promise<Video | null> {
   const outcome = await storeVideo(run, place, file)
   run.set(outcome)
   if (outcome.kind === 'done') {

@@ -137,9 +137,15 @@ function Known({ video, upload, onShow, onRemove }: KnownProps) {
         </>
       }
     >
-      <strong>{filename} is already in your library</strong>
-      {video.filename !== filename && `, as ${video.filename}`}. It was added on{' '}
-      {dateOf(video.created_at, zone)}, so nothing was uploaded.
+      <strong>
+        <bdi>{filename}</bdi> is already in your library
+      </strong>
+      {video.filename !== filename && (
+        <>
+          , as <bdi>{video.filename}</bdi>
+        </>
+      )}
+      . It was added on {dateOf(video.created_at, zone)}, so nothing was uploaded.
     </InlineAlert>
   )
 }
