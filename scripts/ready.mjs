@@ -11,6 +11,8 @@ const programs = {
   crash: 'test/crash/cli.ts',
   keys: 'src/server/keys-cli.ts',
   storage: 'src/server/storage-cli.ts',
+  backup: 'src/server/backup-cli.ts',
+  restore: 'src/server/restore-cli.ts',
   bench: 'test/bench/bench.ts',
   lighthouse: 'scripts/lighthouse.mjs',
   screenshots: 'scripts/generate/screenshots.mjs',

@@ -30,6 +30,8 @@ export type Deps = {
   readonly workerDb: Db
   readonly backgroundDb: Db
   readonly bus: Bus
+  /** The database's address past a pooler. */
+  readonly directUrl: string
   readonly storage: Storage
   readonly uploadLocks: UploadLocks
   readonly platforms: Record<PlatformId, Platform | null>
@@ -84,8 +86,8 @@ export async function openDeps(
   const identityDb = openDb(databaseUrl, { pooled, connections: POOLS.logIn })
   const backgroundDb = openDb(databaseUrl, { pooled, connections: POOLS.background })
   // For session state, which a transaction pooler would lose.
-  const sessionUrl = databaseDirectUrl ?? databaseUrl
-  const uploadLocks = createUploadLocks(sessionUrl, log)
+  const directUrl = databaseDirectUrl ?? databaseUrl
+  const uploadLocks = createUploadLocks(directUrl, log)
   const clock = await openClock(backgroundDb, log)
   const now = () => readTime(clock)
   const encrypter = await openEncrypter(config, db)
@@ -105,7 +107,7 @@ export async function openDeps(
   })
   const erase = (uid: string) => eraseUser({ db: backgroundDb, encrypter, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
-    openBus(sessionUrl, log),
+    openBus(directUrl, log),
     openIdentity(config, { db: identityDb, encrypter, mail, now, log, eraseUser: erase, hashCost }),
   ])
   return {
@@ -114,6 +116,7 @@ export async function openDeps(
     workerDb,
     backgroundDb,
     bus,
+    directUrl,
     storage,
     uploadLocks,
     platforms,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
 import { runAccessChecks } from './webhooks/access-checks.ts'
+import { backUp, isBackupDue } from './backup/back-up.ts'
 import { deleteOldImports } from './csv/store.ts'
 import { deleteOldDrafts } from './drafts/store.ts'
 import { deleteOldNotices } from './webhooks/store.ts'
@@ -19,7 +20,9 @@ import { deleteOldErasures } from './users/erase-user.ts'
 import { isKept } from './videos/store.ts'
 
 type HousekeepingDeps = AccessDeps & {
-  readonly config: Pick<Config, 'mediaRetentionDays' | 'overdueGraceMs'>
+  readonly config: Pick<Config, 'mediaRetentionDays' | 'overdueGraceMs' | 'backupDir' | 'backupKeep'>
+  /** Past a pooler. */
+  readonly directUrl: string
   readonly storage: Storage
   readonly identity: Pick<Identity, 'runMaintenance'>
   readonly log: Logger
@@ -51,6 +54,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
     ),
     every(DAY_MS, deps.log, (stopping) => applyZoneRules(deps, stopping)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
+    every(HOUR_MS, deps.log, () => backUpNightly(deps)),
     every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),
   ]
   return {
@@ -86,6 +90,13 @@ function every(
       await run
     },
   }
+}
+
+async function backUpNightly({ config, storage, directUrl, log, now }: HousekeepingDeps): Promise<void> {
+  const { backupDir: root, backupKeep: keep } = config
+  if (root === null || !(await isBackupDue(root, new Date(now())))) return
+  const made = await backUp({ databaseUrl: directUrl, storage, root, keep }, new Date(now()))
+  if (made !== null) log.info({ backup: made.name, rows: made.rows, files: made.files }, 'a backup was made')
 }
 
 async function deleteExpired(deps: HousekeepingDeps): Promise<void> {

@@ -1,12 +1,10 @@
 // `npm run keys -- list | rotate | rotate --now | re-encrypt`, with or without running servers.
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { inspect } from 'node:util'
 import { pino } from 'pino'
 import { openClock } from '#base/clock.ts'
 import { readConfig, type Config } from './runtime/config.ts'
-import { findEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded.ts'
 import { migratePastPooler } from './db/migrate.ts'
+import { withDatabaseOf } from './db/with-database-of.ts'
 import { openDb } from '#base/db/open.ts'
 import { openEncrypter } from './db/open-encrypter.ts'
 import { reEncryptAll } from './db/re-encrypt.ts'
@@ -77,14 +75,7 @@ async function reEncrypt({ db, encrypter }: KeyDeps): Promise<void> {
 }
 
 async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void>): Promise<void> {
-  const dir = path.join(config.dataDir, 'postgres')
-  if (config.databaseUrl === null && !existsSync(dir)) {
-    throw new StartError(`There is no database in ${config.dataDir} yet: run npm start once.`)
-  }
-  const running = config.databaseUrl ?? (await findEmbeddedPostgres(dir))
-  const own = running === null ? await startEmbeddedPostgres({ dir, say }) : null
-  try {
-    const url = running ?? own?.url ?? ''
+  await withDatabaseOf(config, say, async (url) => {
     await migratePastPooler(url, config.databaseDirectUrl)
     const db = openDb(url, { connections: 1, pooled: config.databaseDirectUrl !== null })
     const clock = await openClock(db, pino({ level: config.logLevel }))
@@ -94,9 +85,7 @@ async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void
       clock.stop()
       await db.destroy()
     }
-  } finally {
-    await own?.stop()
-  }
+  })
 }
 
 function asTime(at: Date | number): string {

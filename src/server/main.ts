@@ -15,6 +15,7 @@ import { workerDeps } from './worker-deps.ts'
 import { buildHealthApp, createHealth } from './health/health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
+import { findLostDatabase } from './restore/lost-database.ts'
 import { listenError, StartError } from '#base/start-error.ts'
 
 const shutdown = createShutdown({
@@ -60,6 +61,8 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
   shutdown.signal.throwIfAborted()
   const noticed = await deps.restoreGuard.start(says)
   if (noticed !== null) say(noticed)
+  const lost = await findLostDatabase(deps.backgroundDb, deps.storage)
+  if (lost !== null) say(lost)
   if (config.hold) say('Started with --hold: nothing is posted, mailed or renewed until a start without it.')
   const worker = config.role.worker && !config.hold ? startWorkers(workerDeps(deps)) : null
   if (worker !== null) {

@@ -10,7 +10,7 @@ import { StartError } from '#base/start-error.ts'
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
 type Migration = { version: number; name: string; sql: string; checksum: string }
-type AppliedMigration = { version: number; name: string; checksum: string }
+export type AppliedMigration = { version: number; name: string; checksum: string }
 
 /**
  * Migrates the database at `directUrl`, or without a pooler the one at `url`. @throws StartError like `migrate`, and before
@@ -49,17 +49,22 @@ async function assertOneDatabase(url: string, directUrl: string): Promise<void> 
 
 /**
  * Applies the pending `NNNN_name.sql` files in order, each in its own transaction, forward only. Safe in several processes
- * at once: every step takes an advisory lock and reads again what was applied. @returns the names of the files applied now.
+ * at once: every step takes an advisory lock and reads again what was applied. `upTo`: the last version that is applied.
+ * @returns the names of the files applied now.
  * @throws StartError when the database is unreachable, older than PostgreSQL 15, newer than this code, or migrated by files
  * that changed since
  */
-export async function migrate(url: string, dir: string = migrationsDir): Promise<string[]> {
+export async function migrate(
+  url: string,
+  dir: string = migrationsDir,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
   const migrations = await readMigrations(dir)
   const client = await connect(url)
   try {
     const done: string[] = []
     for (;;) {
-      const name = await applyNext(client, migrations)
+      const name = await applyNext(client, migrations.slice(0, upTo))
       if (name === null) return done
       done.push(name)
     }
@@ -146,7 +151,12 @@ async function applyNext(client: Client, migrations: Migration[]): Promise<strin
   }
 }
 
-function checkApplied(applied: AppliedMigration[], migrations: Migration[]): void {
+/** @throws StartError where this code does not know a migration that a database has had */
+export async function assertMigrationsKnown(applied: readonly AppliedMigration[]): Promise<void> {
+  checkApplied(applied, await readMigrations(migrationsDir))
+}
+
+function checkApplied(applied: readonly AppliedMigration[], migrations: Migration[]): void {
   for (const { version, name, checksum } of applied) {
     const known = migrations[version - 1]
     if (!known) {

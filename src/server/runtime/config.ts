@@ -41,6 +41,10 @@ export type Config = {
   readonly databaseDirectUrl: string | null
   readonly storage: StorageConfig
   readonly storageQuota: number | null
+  /** A backup is made there each night. `null`: none is. */
+  readonly backupDir: string | null
+  /** How many backups stay. */
+  readonly backupKeep: number
   /** A video's file is deleted this many days after its last post has ended. `null`: never. */
   readonly mediaRetentionDays: number | null
   /** Late posts are published automatically up to this delay (ms). */
@@ -138,6 +142,8 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     databaseDirectUrl,
     storage: readStorage(variables, dataDir),
     storageQuota: variables.STORAGE_QUOTA ?? null,
+    backupDir: variables.BACKUP_DIR === undefined ? null : path.resolve(variables.BACKUP_DIR),
+    backupKeep: variables.BACKUP_KEEP,
     mediaRetentionDays: variables.MEDIA_RETENTION_DAYS ?? null,
     overdueGraceMs: variables.OVERDUE_GRACE_MINUTES * 60_000,
     hold: false,

@@ -91,6 +91,14 @@ const Variables = z.object({
     .transform(toBytes)
     .optional()
     .describe('an amount such as 500MB, 50GB or 1.5TB'),
+  BACKUP_DIR: z.string().optional().describe('a folder'),
+  BACKUP_KEEP: z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(1000))
+    .default(7)
+    .describe('a whole number from 1 to 1000'),
   MEDIA_RETENTION_DAYS: z
     .string()
     .regex(/^\d+$/)

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+/** What a backup holds, as its `manifest.json`. Names of tables and columns are the database's own. */
+export const Manifest = z.object({
+  format: z.literal(1),
+  created_at: z.iso.datetime(),
+  migrations: z.array(z.object({ version: z.int(), name: z.string(), checksum: z.string() })),
+  /** In the order in which they can be filled. `sha256`: of the rows as PostgreSQL's COPY writes them, before they are compressed. */
+  tables: z.array(
+    z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int(), sha256: z.string() }),
+  ),
+  /** The last ids that were given. */
+  sequences: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** Videos and pictures, in the folder `media` that all backups share. */
+  files: z.array(z.object({ key: z.string(), size: z.int(), sha256: z.string() })),
+})
+export type Manifest = z.infer<typeof Manifest>
+export type BackedUpFile = Manifest['files'][number]

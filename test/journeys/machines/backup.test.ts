@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Post } from '#contract/posts.ts'
+import { type Practice, startPractice } from '#simulators/practice.ts'
+import { createTestDatabase } from '../../support/database/test-database.ts'
+import { freePort } from '../../support/ports/free-port.ts'
+import { delivered, schedulePost, signUpToPost } from '../../support/publish.ts'
+import { control, livePosts, personWith, type TestServer } from '../../support/test-server.ts'
+import { createMachine, type Machine } from './machine.ts'
+
+const run = promisify(execFile)
+
+let dir: string
+let practice: Practice
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let env: Record<string, string>
+const machines: Machine[] = []
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'reelay-backup-'))
+  await chmod(dir, 0o711) // for the database's own account, where we are root
+  database = await createTestDatabase()
+  const port = await freePort()
+  const publicUrl = `http://localhost:${port}`
+  practice = await startPractice({ port: 0, dir: path.join(dir, 'practice'), appUrl: publicUrl })
+  const settings = { tiktok_processing_ms: 0, tiktok_moderation_ms: 0, tiktok_rate_limits: false }
+  await control(practiceUrl(), 'POST', '/_control/settings', settings)
+  env = {
+    PUBLIC_URL: publicUrl,
+    PORT: String(port),
+    PRACTICE: 'shared',
+    PRACTICE_PORT: String(practice.port),
+    PRACTICE_LIMITS: 'off',
+    XDG_STATE_HOME: path.join(dir, 'state'),
+    LOG_LEVEL: 'warn',
+  }
+})
+afterAll(async () => {
+  await Promise.all(machines.map((one) => one.stop()))
+  await practice.close()
+  await database.drop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const practiceUrl = () => `http://127.0.0.1:${practice.port}`
+const SECRET_KEY = randomBytes(32).toString('hex')
+const PASSPHRASE = 'correct horse battery'
+const external = () => ({ DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: path.join(dir, 'one') })
+const embedded = () => ({ DATA_DIR: path.join(dir, 'other') })
+const folder = () => path.join(dir, 'backups')
+
+function machine(more: Record<string, string>): Machine {
+  const made = createMachine({ ...env, ...more })
+  machines.push(made)
+  return made
+}
+
+/** What a command prints; its errors reject with what it says. */
+async function command(name: 'backup' | 'restore', more: Record<string, string>, ...args: string[]) {
+  const program = fileURLToPath(new URL(`../../../src/server/${name}-cli.ts`, import.meta.url))
+  const its = { PATH: process.env['PATH'], ...env, ...more }
+  const { stdout } = await run(process.execPath, [program, ...args], { env: its })
+  return stdout
+}
+
+it('a backup of a running server is restored into another database, and nothing goes out twice', async () => {
+  const server = machine(external())
+  await server.start()
+  const url = `http://127.0.0.1:${server.port}`
+  const owner = await signUpToPost({ url, practiceUrl: practiceUrl() } as TestServer)
+  const { person, tiktok, videoId } = owner
+  await server.stop()
+  await server.start('--hold')
+  const due = await person.call('createPost', {
+    body: {
+      video_id: videoId,
+      text: 'Due',
+      targets: [{ account_id: tiktok, options: { privacy_level: 'PUBLIC_TO_EVERYONE' } }],
+    },
+  })
+  const planned = await schedulePost(person, { videoId, text: 'Planned', accountIds: [tiktok], inDays: 5 })
+
+  const said = await command('backup', { ...external(), BACKUP_PASSPHRASE: PASSPHRASE }, folder(), '--key')
+  expect(said).toMatch(/^Backup \S+ in .*: \d+ rows, 1 files, \d+ bytes copied\. It was read back\.\n/)
+  expect(await command('backup', external(), folder())).toContain('1 files, 0 bytes copied')
+
+  // It goes on, and posts.
+  await server.stop()
+  await server.start()
+  await delivered(person, due, ['published'])
+  await server.stop()
+
+  const restore = () => command('restore', { ...embedded(), BACKUP_PASSPHRASE: PASSPHRASE }, folder())
+  await expect(command('restore', embedded(), folder())).rejects.toThrow('BACKUP_PASSPHRASE is not the one')
+  await expect(command('restore', external(), folder())).rejects.toThrow('The database has users already')
+  expect(await restore()).toContain('is restored, with 1 files.')
+  const other = machine(embedded())
+  expect(await other.start()).toContain('2 posts are held')
+  const here = personWith({ url }, person.email, person.token)
+  for (const post of [due, planned] satisfies Post[])
+    expect(await delivered(here, post, ['blocked'])).toMatchObject({ cause: 'restored' })
+  const { url: playback } = await here.call('createPlayback', { params: { videoId } })
+  expect((await fetch(new URL(playback, url))).status).toBe(200)
+  await here.call('createBrand', { body: { title: 'After it' } })
+  expect((await livePosts({ practiceUrl: practiceUrl() })).map(({ text }) => text)).toEqual(['Due'])
+  await other.stop()
+})
+
+it('a damaged backup is refused, and leaves the database empty', async () => {
+  const [latest = ''] = (await readdir(path.join(folder(), 'backups'))).toSorted().slice(-1)
+  const table = path.join(folder(), 'backups', latest, 'posts.copy.gz')
+  await writeFile(table, 'no gzip')
+  const target = { DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: path.join(dir, 'third') }
+  const empty = await createTestDatabase()
+  const into = { ...target, DATABASE_URL: empty.url }
+  await expect(command('restore', into, folder())).rejects.toThrow('The backup cannot be read: posts')
+  const again = (await readdir(path.join(folder(), 'backups'))).toSorted()[0] ?? ''
+  expect(await command('restore', into, folder(), again)).toContain(`The backup ${again} is restored`)
+  await empty.drop()
+})
