@@ -100,22 +100,28 @@ async function timelineOf(post: Post): Promise<string[]> {
   return lines.map(({ state }) => state)
 }
 
-const publishCalls = async () =>
-  (await platformCalls(testServer)).filter(({ call }) => call === 'publish').length
+const publishCalls = async (creator: string) =>
+  (await platformCalls(testServer)).filter(({ call, account }) => call === 'publish' && account === creator)
+    .length
 
 it('a publish call whose access is refused again right after its renewal waits for a new link', async () => {
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Westwind' } })
-  const account = await linkAccount(ada, { platform: 'instagram', brandId, creator: 'atlas' })
+  const creator = 'westwind'
+  await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
+    platform: 'instagram',
+    username: creator,
+  })
+  const account = await linkAccount(ada, { platform: 'instagram', brandId, creator })
   await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
   await control(testServer.practiceUrl, 'POST', '/_control/faults', {
     platform: 'instagram',
+    account: creator,
     call: 'publish',
     fault: 'error',
     code: 190,
     subcode: 463,
     times: 20,
   })
-  const before = await publishCalls()
   const deps = workerDeps(testServer.deps)
   // Renewing answers with access that the platform refuses just the same.
   const worker = startDeliveryWorker({ ...deps, getAccess: (accountId) => deps.getAccess(accountId) }, QUICK)
@@ -124,7 +130,8 @@ it('a publish call whose access is refused again right after its renewal waits f
     expect(await delivered(ada, post, ['blocked'])).toMatchObject({
       actions: ['link_again', 'cancel'],
     })
-    expect(await publishCalls()).toBe(before + 2)
+    // Posts of the tests before may be on their way still.
+    expect(await publishCalls(creator)).toBe(2)
   } finally {
     await worker.stop()
     await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
