@@ -134,6 +134,7 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
       />
       <AccountFilter accounts={shown} value={accountId} onChange={(id) => change({ accountId: id })} />
       <DayField
+        isInPopover
         label="From"
         placeholder="Any day"
         clearable
@@ -142,6 +143,7 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
         onChange={(day) => change({ from: day ?? undefined })}
       />
       <DayField
+        isInPopover
         label="To"
         placeholder="Any day"
         clearable
