@@ -55,6 +55,10 @@ export const dayAndMonth = (at: string, zone: string): string =>
 export const dayAndTime = (at: string, zone: string): string =>
   inZone(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at))
 
+/** " until 7 Dec, 09:00", after what is paused; empty if it has no end. */
+export const untilText = (until: string | null, zone: string): string =>
+  until === null ? '' : ` until ${dayAndTime(until, zone)}`
+
 /** "Today, 14:02", as of `now` (epoch ms). */
 export const namedDayAndTime = (at: string, { zone, now }: { zone: string; now: number }): string =>
   `${dayName(dayOf(at, zone), dayOf(new Date(now).toISOString(), zone))}, ${timeOfDay(at, zone)}`

@@ -56,7 +56,10 @@ function NeedsAttention({ attention, zone, now }: NeedsAttentionProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isExplained = useExplainedByBlockers()
   const posts = attention.posts
-    .map((post) => ({ post, troubled: post.deliveries.filter((one) => needsUser(one) && !isExplained(one)) }))
+    .map((post) => ({
+      post,
+      troubled: post.deliveries.filter((one) => needsUser(one) && !isExplained(one, post)),
+    }))
     // A live update may have resolved the last of them.
     .filter(({ troubled }) => troubled.length > 0)
   const left = posts.reduce((sum, { troubled }) => sum + troubled.length, 0)

@@ -27,6 +27,9 @@ const BEFORE: Record<View, string> = {
 }
 const AFTER: Record<View, string> = { month: 'Next month', week: 'Next week', list: 'Next four weeks' }
 
+/** One row has room for all of a phone's buttons. */
+const NARROW = { base: '0.375rem', xs: 'xs' }
+
 /** The steps come before the title, so that they stay under the pointer however long it is. */
 export function CalendarHead(props: Props) {
   const { range, today, isReconnecting, hasTray, onTray, onGo, children } = props
@@ -63,8 +66,9 @@ export function CalendarHead(props: Props) {
         </Text>
       </Box>
       <Group
-        gap="xs"
+        gap="0.375rem"
         justify="space-between"
+        wrap="nowrap"
         w={{ base: '100%', xs: 'auto' }}
         className={classes.controls ?? ''}
       >
@@ -73,7 +77,7 @@ export function CalendarHead(props: Props) {
             <Button
               key={one}
               variant="default"
-              px="xs"
+              px={NARROW}
               miw="2.75rem"
               {...(one === view && { bg: 'var(--r-accent-soft)', c: 'var(--r-accent)' })}
               aria-pressed={one === view}
@@ -84,7 +88,7 @@ export function CalendarHead(props: Props) {
           ))}
         </Button.Group>
         {children}
-        <Button variant="default" px="xs" aria-expanded={hasTray} onClick={onTray}>
+        <Button variant="default" px={NARROW} aria-expanded={hasTray} onClick={onTray}>
           Unplanned
         </Button>
       </Group>

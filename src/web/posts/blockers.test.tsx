@@ -26,6 +26,21 @@ test('one cause of several posts is said once above the queue, and not in each r
   expect(row).not.toHaveTextContent(message)
 })
 
+test('a pause explains why its own posts wait, and no others', async () => {
+  const reason = { code: 'paused', message: 'Posting is paused.', remedy: 'Resume it.', detail: null }
+  const held = { status: 'blocked', cause: 'paused', paused: 'account', published_at: null, reason } as const
+  const waiting = (post_id: number, account_id: number, text: string) =>
+    post({ post_id, text, deliveries: [delivery({ ...held, delivery_id: post_id, account_id })] })
+  api.reply('listBlockers', [{ kind: 'paused_account', account: account({ account_id: 1 }), posts: 1 }])
+  api.reply('listPosts', ({ query }) =>
+    query['status'] === 'upcoming' ? posts([waiting(1, 1, 'Rye'), waiting(2, 2, 'Oat')]) : posts(),
+  )
+  await openQueue()
+  await findCauses()
+  expect(await screen.findByRole('listitem', { name: 'Oat' })).toHaveTextContent(reason.message)
+  expect(screen.getByRole('listitem', { name: 'Rye' })).not.toHaveTextContent(reason.message)
+})
+
 test('a pause ends from the queue, and posts that missed their time ask what to do', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-28T10:00:30.000Z'))
   api.reply('listBlockers', [paused(3)])

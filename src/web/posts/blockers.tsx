@@ -1,22 +1,24 @@
 import { Button, Stack } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState, type ReactNode } from 'react'
+import { Suspense, useMemo, useState, type ReactNode } from 'react'
 import { type Account, accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { PostId } from '#contract/ids.ts'
 import type { Blocker } from '#contract/overview.ts'
-import { waitText } from '#contract/posts.ts'
+import { type Post, waitText } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { blockersQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import { dayAndTime } from '#web/lib/moments.ts'
+import { untilText } from '#web/lib/moments.ts'
 import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { MissedDialog, ResumeButton } from './resume-button.tsx'
 
-const SHOWN = 3
+/** A phone would show little else. */
+const SHOWN = { phone: 1, other: 3 }
 
 /** Names each cause that keeps posts from going out once, with the button that ends it. */
 export function Blockers() {
@@ -24,7 +26,9 @@ export function Blockers() {
   const zone = useZone()
   const [isOpen, setOpen] = useState(false)
   const [missed, setMissed] = useState<readonly PostId[]>([])
-  const more = data.length - SHOWN
+  const isPhone = useMediaQuery('(max-width: 37.49em)', false, { getInitialValueInEffect: false })
+  const shown = isPhone ? SHOWN.phone : SHOWN.other
+  const more = data.length - shown
   return (
     <>
       <Suspense>
@@ -32,7 +36,7 @@ export function Blockers() {
       </Suspense>
       {data.length > 0 && (
         <Stack component="section" gap="xs" mb="md" aria-label="What keeps posts from going out">
-          {(isOpen ? data : data.slice(0, SHOWN)).map((blocker) => (
+          {(isOpen ? data : data.slice(0, shown)).map((blocker) => (
             <BlockerLine key={blockerKey(blocker)} blocker={blocker} zone={zone} onMissed={setMissed} />
           ))}
           {more > 0 && (
@@ -52,15 +56,23 @@ export function Blockers() {
   )
 }
 
-/** Tells whether a blocker explains already why a delivery waits, so that its post need not. */
-export function useExplainedByBlockers(): (
+export type IsExplained = (
   delivery: Pick<Delivery, 'cause' | 'paused' | 'account_id'>,
-) => boolean {
-  const { data = [] } = useQuery(blockersQuery)
-  const toLink = new Set(data.flatMap((one) => (one.kind === 'link_again' ? [one.account.account_id] : [])))
-  const kinds = new Set<string>(data.map(({ kind }) => kind))
-  return ({ cause, paused, account_id }) =>
-    (cause === 'account' && toLink.has(account_id)) || (cause === 'paused' && kinds.has(`paused_${paused}`))
+  post: Pick<Post, 'brand_id' | 'schedule_id'>,
+) => boolean
+
+/** Tells whether a blocker says already why a delivery waits, so that its post need not. */
+export function useExplainedByBlockers(): IsExplained {
+  const { data } = useQuery(blockersQuery)
+  return useMemo(() => {
+    const keys = new Set(data?.map(blockerKey))
+    return ({ cause, paused, account_id }, { brand_id, schedule_id }) => {
+      if (cause === 'account') return keys.has(`link_again ${account_id}`)
+      if (cause !== 'paused' || paused === null) return false
+      const id = { account: account_id, brand: brand_id, schedule: schedule_id }[paused]
+      return keys.has(`paused_${paused} ${id}`)
+    }
+  }, [data])
 }
 
 function blockerKey(blocker: Blocker): string {
@@ -94,8 +106,8 @@ function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
           posts={posts}
           button={<ResumeButton of={{ accountId: account.account_id }} name={name} onMissed={onMissed} />}
         >
-          <AccountAvatar of={account} /> <strong dir="auto">{name}</strong> is{' '}
-          {pausedText(account.paused_until, zone)}
+          <AccountAvatar of={account} /> <strong dir="auto">{name}</strong> is paused
+          {untilText(account.paused_until, zone)}
         </Line>
       )
     }
@@ -106,15 +118,12 @@ function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
         blocker.kind === 'paused_brand' ? { brandId: blocker.brand_id } : { scheduleId: blocker.schedule_id }
       return (
         <Line tone="note" posts={posts} button={<ResumeButton of={of} name={name} onMissed={onMissed} />}>
-          <strong dir="auto">{name}</strong> is {pausedText(until, zone)}
+          <strong dir="auto">{name}</strong> is paused{untilText(until, zone)}
         </Line>
       )
     }
   }
 }
-
-const pausedText = (until: string | null, zone: string): string =>
-  until === null ? 'paused' : `paused until ${dayAndTime(until, zone)}`
 
 function ToLinkAgain({ account, posts }: { account: Account; posts: number }) {
   const again = useLinkAgain(account, account.brand_id)

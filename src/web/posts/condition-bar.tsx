@@ -63,7 +63,7 @@ export function ConditionBar({ conditions, onChange }: Props) {
           <IconX {...ICON} size={14} />
         </button>
       ))}
-      <Button component={Link} to={PATHS.import} variant="subtle" px="xs" ml="auto" visibleFrom="xs">
+      <Button component={Link} to={PATHS.import} variant="subtle" px="xs" ml="auto">
         Import and export
       </Button>
     </Group>

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { IconPlayerPause } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import type { PostId } from '#contract/ids.ts'
-import { dayAndTime } from '#web/lib/moments.ts'
+import { untilText } from '#web/lib/moments.ts'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { useZone } from '#web/ui/zone.tsx'
@@ -56,9 +56,6 @@ export function PauseButton({ of, name, paused, wide = false }: Props) {
   )
 }
 
-/** "Paused until 7 Dec, 09:00" */
-export function PausedBadge({ until }: { until: string | null }) {
-  const zone = useZone()
-  const word = until === null ? 'Paused' : `Paused until ${dayAndTime(until, zone)}`
-  return <Badge tone="held" Icon={IconPlayerPause} word={word} />
-}
+export const PausedBadge = ({ until }: { until: string | null }) => (
+  <Badge tone="held" Icon={IconPlayerPause} word={`Paused${untilText(until, useZone())}`} />
+)

@@ -13,6 +13,7 @@ import {
 } from 'react'
 import type { PostId } from '#contract/ids.ts'
 import { dayName, dayOf } from '#web/lib/moments.ts'
+import { type IsExplained, useExplainedByBlockers } from './blockers.tsx'
 import { hasProblem } from './delivery-problem.tsx'
 import classes from './posts.module.css'
 import {
@@ -38,6 +39,7 @@ type Props = Clock & {
 /** Any number of posts in sections and days, of which only those in view are rendered. */
 export function PostList({ sections, zone, now, rows: opened, selecting, wanted }: Props) {
   const list = useRef<HTMLDivElement>(null)
+  const isExplained = useExplainedByBlockers()
   const entries = useMemo(() => listEntries(sections, zone), [sections, zone])
   const [focused, focus] = useFocusedRow()
   const indexOf = (id: string | null) =>
@@ -71,6 +73,7 @@ export function PostList({ sections, zone, now, rows: opened, selecting, wanted 
               zone={zone}
               now={now}
               rows={opened}
+              isExplained={isExplained}
               selecting={selecting}
             />
           )
@@ -129,11 +132,12 @@ type SectionProps = Clock & {
   section: Section
   items: readonly RenderedEntry[]
   rows: OpenedRows
+  isExplained: IsExplained
   selecting: Selecting
 }
 
 /** The visible entries of one section: its heading, days with posts, and a button for more. */
-function QueueSection({ section, items, zone, now, rows, selecting }: SectionProps) {
+function QueueSection({ section, items, zone, now, rows, isExplained, selecting }: SectionProps) {
   const positionOfKind = (kind: Entry['kind']) => items.find(({ entry }) => entry.kind === kind)?.position
   const [heading, more] = [positionOfKind('heading'), positionOfKind('more')]
   const days = Map.groupBy(
@@ -168,6 +172,7 @@ function QueueSection({ section, items, zone, now, rows, selecting }: SectionPro
                   isFirst={entry.isFirst}
                   isLast={entry.isLast}
                   rows={rows}
+                  isExplained={isExplained}
                   isSelected={selecting.selected.has(entry.post.post_id)}
                   onSelect={selecting.onSelect}
                   {...position}

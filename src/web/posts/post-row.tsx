@@ -19,7 +19,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Badge, DeliveryBadge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
-import { useExplainedByBlockers } from './blockers.tsx'
+import type { IsExplained } from './blockers.tsx'
 import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
@@ -54,6 +54,7 @@ type Props = {
   isFirst: boolean
   isLast: boolean
   rows: OpenedRows
+  isExplained: IsExplained
   isSelected: boolean
   onSelect: Selecting['onSelect']
 }
@@ -96,7 +97,7 @@ function focusBeside(postId: PostId): void {
 /** One post in one line, which opens to its accounts; what needs the user is below. Scrolling renders no other row again. */
 export const PostRow = memo(function PostRow(props: Props & RowPosition) {
   const { post, zone, now, isDated, isFirst, isLast, rows, index, startPx, measure } = props
-  const { isSelected, onSelect } = props
+  const { isExplained, isSelected, onSelect } = props
   const { timeline, accounts } = rows.of(post.post_id)
   const setTimeline = (open: boolean) => rows.set(post.post_id, { timeline: open })
   const ask = (next: Question) => rows.set(post.post_id, { question: next })
@@ -166,6 +167,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
           zone={zone}
           now={now}
           rows={rows}
+          isExplained={isExplained}
           menu={more}
           TimelineHeading={TimelineHeading}
         />
@@ -185,12 +187,12 @@ function BrandOf({ post: { brand_id, brand_title } }: Pick<Props, 'post'>) {
   )
 }
 
-type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows'> & {
+type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows' | 'isExplained'> & {
   menu: RefObject<HTMLButtonElement | null>
   TimelineHeading: 'h4' | 'h5'
 }
 
-function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps) {
+function RowPanels({ post, zone, now, rows, isExplained, menu, TimelineHeading }: PanelsProps) {
   const { timeline, problems, question } = rows.of(post.post_id)
   const folding = {
     opened: problems,
@@ -199,7 +201,6 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
   const shared = sharedFailures(post)
   const isSaidOnce = shared.length > 0 && !problems
   const several = post.deliveries.length > 1
-  const isExplained = useExplainedByBlockers()
   const focusMenu = () => menu.current?.focus()
   return (
     <>
@@ -210,7 +211,9 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
         {post.deliveries
           .filter(
             (delivery) =>
-              hasProblem(delivery) && !isExplained(delivery) && !(isSaidOnce && shared.includes(delivery)),
+              hasProblem(delivery) &&
+              !isExplained(delivery, post) &&
+              !(isSaidOnce && shared.includes(delivery)),
           )
           .map((delivery) => (
             <DeliveryProblem

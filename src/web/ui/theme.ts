@@ -73,6 +73,8 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
         transitionProps: { duration: 150, transition: 'fade' },
       },
+      // A long name leaves the close button its place.
+      styles: { title: { minWidth: 0, lineHeight: '1.375rem', overflowWrap: 'anywhere' } },
     },
     Menu: {
       defaultProps: {
@@ -80,6 +82,11 @@ export const theme = createTheme({
         // Gone at once: the second press of a double click must not meet the item that takes the place of the first.
         transitionProps: { duration: 120, exitDuration: 0 },
         position: 'bottom-end',
+      },
+      // An item may name an account, and a post may have a hundred: no menu is larger than the window.
+      styles: {
+        dropdown: { maxWidth: 'calc(100vw - 2rem)', maxHeight: '80dvh', overflowY: 'auto' },
+        itemLabel: { minWidth: 0, overflowWrap: 'anywhere' },
       },
     },
     Switch: { defaultProps: { withThumbIndicator: false } },

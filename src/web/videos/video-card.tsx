@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconCheck, IconPlayerPlayFilled, IconWand } from '@tabler/icons-react'
 import { Fragment, memo, type MouseEvent, type ReactNode, useRef, type PointerEvent } from 'react'
@@ -126,15 +126,17 @@ function Words({ video }: { video: Video }) {
         {refusing !== '' && ' · '}
         {formatBytes(size)} · {usageText(video.used_in)}
       </Text>{' '}
-      <Text fz="0.75rem" lh="1.125rem" c="dimmed" truncate>
-        {dateOf(created_at, zone)}
+      <Group component="p" gap="0.25rem" wrap="nowrap" fz="0.75rem" lh="1.125rem" c="dimmed">
+        <Text span inherit flex="none">
+          {dateOf(created_at, zone)}
+          {brand && ' ·'}
+        </Text>{' '}
         {brand && (
-          <>
-            {' '}
-            · <bdi>{brand.title}</bdi>
-          </>
+          <Text span inherit truncate dir="auto">
+            {brand.title}
+          </Text>
         )}
-      </Text>{' '}
+      </Group>{' '}
       {tags.length > 0 && (
         <p className={classes.tags} title={tags.join(', ')}>
           {tags.slice(0, TAGS_SHOWN).map((tag) => (
