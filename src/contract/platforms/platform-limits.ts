@@ -2,7 +2,7 @@ import type { PlatformId } from './index.ts'
 import { INSTAGRAM_CAPTION_MAX_CHARS, INSTAGRAM_MAX_DURATION_S } from './instagram.ts'
 import { TIKTOK_TITLE_MAX_CHARS } from './tiktok.ts'
 
-/** What a platform takes of a video and its text: checked before a byte is sent, and shown on the help screen. */
+/** A platform's limits of a video and its text: checked before a byte is sent, and shown on the help screen. */
 export type PlatformLimits = {
   readonly containers: readonly string[]
   readonly videoCodecs: readonly string[]

@@ -1,6 +1,6 @@
 const OFFERED_MAX = 6
 
-/** What of a mention stands before the caret, without its `@`; null: none is being typed. */
+/** The part of a mention before the caret, without its `@`; null: none is being typed. */
 export const mentionAt = (text: string, caret: number): string | null =>
   /(?:^|[\s(])@([\p{L}\p{N}_.]{0,30})$/u.exec(text.slice(0, caret))?.[1] ?? null
 

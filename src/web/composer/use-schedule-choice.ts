@@ -17,7 +17,7 @@ export type ScheduleChoice = {
   readonly free: readonly FreeSlot[] | null
   /** "Tue 18:00": the next of them; null: not known, or there is none. */
   readonly next: string | null
-  /** What each place but a slot would mean; null: not known. */
+  /** The time that each place but a slot would give; null: not known. */
   readonly placements: Placements | null
   /** A free slot that was chosen before, as in the calendar, and can be chosen again; null: none. */
   readonly slot: SlotPlace | null
@@ -63,7 +63,7 @@ export function useScheduleChoice(
 }
 
 /** "Tue 18:00": when a post with this place goes out; null: not known. */
-export function shortPlace(
+export function describePlace(
   schedule: ScheduleChoice | null,
   it: { zone: string; now: number },
 ): string | null {
@@ -76,7 +76,7 @@ export function shortPlace(
   return timezone === undefined || at === undefined ? null : namedMoment(at, timezone, it)
 }
 
-/** What is wrong with the place; null: nothing. */
+/** null: the place is right. */
 export function scheduleProblem(schedule: ScheduleChoice | null, now: number): string | null {
   if (schedule === null) return 'Choose when it goes out.'
   if (!schedule.schedules.some(({ schedule_id }) => schedule_id === schedule.place.schedule_id))

@@ -8,7 +8,12 @@ import { useZone } from '#web/ui/zone.tsx'
 import type { Fix } from './fixes.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import type { PlanningZone } from './planning-zone.ts'
-import { scheduleProblem, shortPlace, useScheduleChoice, type ScheduleChoice } from './use-schedule-choice.ts'
+import {
+  scheduleProblem,
+  describePlace,
+  useScheduleChoice,
+  type ScheduleChoice,
+} from './use-schedule-choice.ts'
 import {
   allowedTime,
   momentOf,
@@ -25,7 +30,7 @@ export type Plan = Pick<DraftContent, 'publish_at' | 'schedule'>
 type Chosen = {
   readonly when: When
   readonly time: ChosenTime
-  /** What is wrong with the time or the place; null: nothing, or none is wanted. */
+  /** null: time and place are right, or none is wanted. */
   readonly problem: string | null
   /** Takes a time that is allowed; null: nothing is wrong, or only the user knows. */
   readonly fix: Fix | null
@@ -85,7 +90,7 @@ export function useWhen({
   })
   const shortOf = (): string | null => {
     if (when === 'time') return namedTime(time, { zone, now })
-    return when === 'schedule' ? shortPlace(schedule, { zone, now }) : null
+    return when === 'schedule' ? describePlace(schedule, { zone, now }) : null
   }
   const setTime = (next: ChosenTime) => {
     setTyped(next)

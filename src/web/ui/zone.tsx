@@ -6,7 +6,7 @@ import { storedUser } from '#web/api/stored-user.ts'
 import { browserTimeZone, knownZone, knowsZone, zoneName } from '#web/lib/moments.ts'
 import classes from './ui.module.css'
 
-/** What the address of a page says of the zone chosen for it. */
+/** The zone chosen for a page is in its address. */
 export const ZONE_PARAM = 'timezone'
 
 const useUserZone = (): string | undefined =>
