@@ -4,7 +4,7 @@
  */
 export type Semaphore = {
   /** Runs the task, which never answers null, when a permit is free; `null`: rejected or aborted, the task was not run. */
-  run<T extends NonNullable<unknown>>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
+  run<T>(task: () => Promise<NonNullable<T>>, caller?: Caller): Promise<NonNullable<T> | null>
 }
 
 export type Caller = {

@@ -13,6 +13,8 @@ import {
   type TestServer,
 } from '#test/support/test-server.ts'
 
+const NOVAS: unknown = expect.stringContaining('/avatars/nova.svg')
+
 const NOW = Date.parse('2026-10-20T12:00:00Z')
 
 let testServer: TestServer
@@ -160,8 +162,8 @@ describe('a dry run', () => {
       text: 'x'.repeat(80),
       filename: 'Lemon Tart.mp4',
       accounts: [
-        { platform: 'tiktok', name: '@nova', avatar_url: expect.stringContaining('/avatars/nova.svg') },
-        { platform: 'instagram', name: '@nova', avatar_url: expect.stringContaining('/avatars/nova.svg') },
+        { platform: 'tiktok', name: '@nova', avatar_url: NOVAS },
+        { platform: 'instagram', name: '@nova', avatar_url: NOVAS },
       ],
       at: '2026-12-24T18:30:00.000Z',
       timezone: 'Europe/Lisbon',

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { API, type Api } from '#contract/api/api.ts'
 import type { Call } from '#contract/http/endpoint.ts'
-import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
+import { type AccountId, type BrandId, type PostId, VideoId } from '#contract/ids.ts'
 import { SEARCH_WORDS_MAX } from '#contract/limits.ts'
 import {
   linkAccount,
@@ -203,7 +203,7 @@ describe('listing videos', () => {
     expect(await namesOf({ from: '2026-11-03', to: '2026-11-09' })).toEqual(['last.mp4', 'first.mp4'])
     expect(await namesOf({ from: '2026-11-09' })).toEqual(['after.mp4', 'last.mp4'])
     expect(await namesOf({ to: '2026-11-03' })).toEqual(['first.mp4'])
-    const size = (await ada.call('getVideo', { params: { videoId: ids[1] ?? (0 as VideoId) } })).size
+    const size = (await ada.call('getVideo', { params: { videoId: VideoId.parse(ids[1]) } })).size
     expect(await namesOf({ size })).toEqual(['last.mp4'])
     expect(await list({ size }, eve)).toMatchObject({ videos: [] })
     for (const query of ['from=2026-02-30', 'to=9999-12-31', 'size=0', 'size=many'])
