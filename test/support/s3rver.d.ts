@@ -7,7 +7,6 @@ declare module '@20minutes/s3rver' {
       directory: string
       silent: boolean
       allowMismatchedSignatures: boolean
-      configureBuckets: readonly { name: string }[]
     })
     run(): Promise<unknown>
     close(): Promise<void>

@@ -3,7 +3,6 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Post } from '#contract/posts.ts'
 import { migrate } from '#server/db/migrate.ts'
@@ -11,6 +10,7 @@ import { WORKER_SETTINGS } from '#server/deliveries/worker/worker.ts'
 import { type Practice, startPractice } from '#simulators/practice.ts'
 import { startDatabaseServer } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
+import { startS3, type TestS3 } from '../../support/s3-server.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import {
   control,
@@ -30,6 +30,7 @@ import { listen } from './listen.ts'
 let dir: string
 let database: Awaited<ReturnType<typeof startDatabaseServer>>
 let practice: Practice
+let s3: TestS3
 let balancer: Balancer
 let webs: readonly [Machine, Machine]
 let workers: readonly [Machine, Machine, Machine]
@@ -53,12 +54,14 @@ beforeAll(async () => {
     tiktok_moderation_ms: 100,
     instagram_processing_ms: 100,
   })
+  s3 = await startS3()
   const env = {
+    ...s3.env,
     PUBLIC_URL: urlOf(balancer),
     PRACTICE: 'shared',
     PRACTICE_PORT: String(practice.port),
     PRACTICE_LIMITS: 'off',
-    STORAGE_URL: pathToFileURL(path.join(dir, 'shared')).href,
+    STORAGE_URL: `s3://${s3.config.bucket}/shared?endpoint=${s3.config.endpoint}`,
     DATABASE_URL: database.url,
     SECRET_KEY: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'debug', // or repeats would be counted instead of written
@@ -77,6 +80,7 @@ afterAll(async () => {
   await Promise.all([...webs, ...workers].map((one) => one.kill()))
   await balancer.stop()
   await practice.close()
+  await s3.stop()
   await database.stop()
   await rm(dir, { recursive: true, force: true })
 })
