@@ -12,6 +12,7 @@ export type TestS3 = {
   readonly config: Omit<S3Config, 'prefix'>
   /** What a process of ours needs to use it, beside `config`. */
   readonly env: Readonly<Record<string, string>>
+  readonly client: S3Client
   /** The names of all objects with a prefix. */
   list(prefix: string): Promise<string[]>
   /** Takes no calls until `up`; what is stored stays. */
@@ -41,6 +42,7 @@ export async function startS3(): Promise<TestS3> {
   return {
     config,
     env,
+    client,
     async list(prefix) {
       const { Contents: objects = [] } = await client.send(
         new ListObjectsV2Command({ Bucket: config.bucket, Prefix: prefix }),

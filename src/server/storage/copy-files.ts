@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Storage } from './storage.ts'
 
 export type CopyReport = {
@@ -27,7 +28,7 @@ export async function copyFiles(from: Storage, to: Storage): Promise<CopyReport>
       continue
     }
     await to.delete(key)
-    await to.put(await from.read(key, 0, size), { maxBytes: size, key })
+    await to.put(size === 0 ? Readable.from([]) : await from.read(key, 0, size - 1), { maxBytes: size, key })
     if ((await hashOf(to, key, size)) !== sha256)
       throw new Error(`${key} was read back with other bytes than were copied. Run the command again.`)
     report.copied += 1

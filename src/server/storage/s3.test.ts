@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startS3, type TestS3 } from '#test/support/s3-server.ts'
+import { copyFiles } from './copy-files.ts'
 import { openStorage } from './open-storage.ts'
 import { openS3 } from './s3.ts'
 import { storageSuite } from './storage-suite.ts'
@@ -17,7 +19,7 @@ let prefixes = 0
 function make() {
   const prefix = `test ${(prefixes += 1)}/`
   const config = { ...s3.config, prefix }
-  return { storage: openS3(config), again: () => openS3(config), everything: () => s3.list(prefix) }
+  return { prefix, storage: openS3(config), again: () => openS3(config), everything: () => s3.list(prefix) }
 }
 
 storageSuite('s3', () => Promise.resolve(make()))
@@ -54,6 +56,22 @@ describe('a file that comes in parts', () => {
     const [one, other] = await Promise.all([storage.parts.complete(key), again().parts.complete(key)])
     expect(other).toEqual(one)
   })
+
+  it.each([10, 9 * MB])(
+    'of %i bytes stays whole where a kill left its record after the end',
+    async (size) => {
+      const { storage, again, prefix } = make()
+      const key = await storage.parts.begin()
+      await storage.parts.append(key, Readable.from([Buffer.alloc(size, 'x')]), { offset: 0, maxBytes: size })
+      const record = { Bucket: s3.config.bucket, Key: `${prefix}partial/${key}` }
+      const { Body: body } = await s3.client.send(new GetObjectCommand(record))
+      const left = (await body?.transformToByteArray()) ?? ''
+      const stored = await storage.parts.complete(key)
+      await s3.client.send(new PutObjectCommand({ ...record, Body: left }))
+      expect(await again().parts.complete(key)).toEqual(stored)
+      expect(await storage.stat(key)).toEqual({ size })
+    },
+  )
 })
 
 it('sweeps what a killed process left of an unfinished file, once it is old', async () => {
@@ -63,6 +81,13 @@ it('sweeps what a killed process left of an unfinished file, once it is old', as
   const before = await everything()
   await storage.sweep()
   expect(await everything()).toEqual(before)
+})
+
+it('copies an empty file', async () => {
+  const [from, to] = [make(), make()]
+  const { key } = await from.storage.put(Readable.from([]), { maxBytes: 1 })
+  expect(await copyFiles(from.storage, to.storage)).toMatchObject({ copied: 1 })
+  expect(await to.storage.stat(key)).toEqual({ size: 0 })
 })
 
 describe('a storage that does not answer', () => {

@@ -109,6 +109,13 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
     return found === null ? null : Unfinished.parse(JSON.parse(String(found)))
   }
 
+  /** Never leaves them out: a storage may show an older record for a while. */
+  async function readTail(key: string, { tail }: Unfinished): Promise<Buffer | null> {
+    const found = tail === null ? null : await readWhole(tail.name)
+    if (found?.length !== tail?.bytes) throw new Error(`What ${key} ends with is not there`)
+    return found
+  }
+
   const writeRecord = (key: string, record: Unfinished) =>
     write(recordName(key), Buffer.from(JSON.stringify(record)))
 
@@ -154,7 +161,7 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
       if (before === null) throw new NotStored(key)
       if (sizeOf(before) !== offset) throw new Error(`${key} has ${sizeOf(before)} bytes, not ${offset}`)
       const hash = hashes.take(key, offset)
-      const held = before.tail === null ? null : await readWhole(before.tail.name)
+      const held = await readTail(key, before)
       let record = before
       let size = offset
       let waiting = held === null ? [] : [held]
@@ -195,23 +202,30 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
   }
 
   async function finish(key: string, record: Unfinished): Promise<void> {
-    const tail = record.tail === null ? null : await readWhole(record.tail.name)
-    if (record.uploadId === null) await write(fileName(key), tail ?? Buffer.alloc(0))
-    else {
-      const whole = tail === null ? record : await addPart(key, record, tail)
-      const list = whole.parts.map(({ etag }, nth) => ({ ETag: etag, PartNumber: nth + 1 }))
-      const sent = new CompleteMultipartUploadCommand({
+    // It is whole already where an answer was lost, a process was killed behind that, or another one was faster.
+    if ((await stat(key)) === null)
+      await putTogether(key, record).catch(async (error: unknown) => {
+        if ((await stat(key)) === null) throw error
+      })
+    if (record.tail !== null) await remove(record.tail.name)
+    await remove(recordName(key))
+  }
+
+  async function putTogether(key: string, record: Unfinished): Promise<void> {
+    const tail = await readTail(key, record)
+    if (record.uploadId === null) {
+      await write(fileName(key), tail ?? Buffer.alloc(0))
+      return
+    }
+    const whole = tail === null ? record : await addPart(key, record, tail)
+    const list = whole.parts.map(({ etag }, nth) => ({ ETag: etag, PartNumber: nth + 1 }))
+    await client.send(
+      new CompleteMultipartUploadCommand({
         ...at(fileName(key)),
         UploadId: record.uploadId,
         MultipartUpload: { Parts: list },
-      })
-      // It is gone once it is completed, also by a call whose answer was lost.
-      await client.send(sent).catch(async (error: unknown) => {
-        if (!isMissing(error) || (await stat(key)) === null) throw error
-      })
-    }
-    if (record.tail !== null) await remove(record.tail.name)
-    await remove(recordName(key))
+      }),
+    )
   }
 
   async function stat(key: string): Promise<{ size: number } | null> {
