@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inspect, parseArgs } from 'node:util'
+import { createEncrypter } from '#base/encryption.ts'
 import { StartError } from '#base/start-error.ts'
 import { backUp } from './backup/back-up.ts'
 import { saveKey } from './backup/saved-key.ts'
+import { listSecrets } from './db/open-encrypter.ts'
 import { withDatabaseOf } from './db/with-database-of.ts'
-import { readConfig } from './runtime/config.ts'
+import { readConfig, type Config } from './runtime/config.ts'
 import { ConfigError } from './runtime/variables.ts'
 import { openStorage } from './storage/open-storage.ts'
 
@@ -24,20 +26,27 @@ try {
   if (root === undefined || positionals.length > 1) throw new StartError(USAGE)
   if (values.key && passphrase.length < 12)
     throw new StartError('BACKUP_PASSPHRASE must have 12 characters or more for --key.')
-  const storage = await openStorage(config.storage)
+  const secret = await readSecret(config)
+  const deps = {
+    storage: await openStorage(config.storage),
+    encrypter: createEncrypter(listSecrets(secret)),
+    root,
+    keep: config.backupKeep,
+  }
   await withDatabaseOf(config, say, async (url) => {
-    const databaseUrl = config.databaseDirectUrl ?? url
-    const made = await backUp({ databaseUrl, storage, root, keep: config.backupKeep }, new Date())
+    const made = await backUp({ ...deps, databaseUrl: config.databaseDirectUrl ?? url }, new Date())
     if (made === null)
       throw new StartError('Another process makes a backup now. Try again when it has ended.')
+    const { name, rows, files, copiedBytes, changed } = made
     say(
-      `Backup ${made.name} in ${root}: ${made.rows} rows, ${made.files} files, ${made.copiedBytes} bytes copied. It was read back.`,
+      `Backup ${name} in ${root}: ${rows} rows, ${files} files, ${copiedBytes} bytes copied. Its tables were read back.`,
     )
-    if (made.missing > 0) say(`${made.missing} files were deleted meanwhile.`)
+    if (changed.length > 0)
+      throw new StartError(
+        `These files are not what they were when they were backed up before; the backup keeps them as they were: ${changed.join(', ')}.`,
+      )
   })
   if (values.key) {
-    const secret =
-      config.secretKey ?? (await readFile(path.join(config.dataDir, 'secret.key'), 'utf8')).trim()
     await saveKey(root, secret, passphrase)
     say('The secret key is saved beside it, encrypted.')
   }
@@ -45,6 +54,10 @@ try {
   const isExpected = error instanceof StartError || error instanceof ConfigError
   process.stderr.write(`${isExpected ? error.message : inspect(error)}\n`)
   process.exitCode = 1
+}
+
+async function readSecret({ secretKey, dataDir }: Config): Promise<string> {
+  return secretKey ?? (await readFile(path.join(dataDir, 'secret.key'), 'utf8')).trim()
 }
 
 function readArguments() {

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signUp, startTestServer, type Person, type TestServer } from '#test/support/test-server.ts'
+import { mountSmallDisk } from '#test/support/disk/small-disk.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { backUp, isBackupDue } from './back-up.ts'
 import { openBackupFolder } from './backup-folder.ts'
@@ -21,8 +22,8 @@ afterAll(async () => {
 })
 
 const make = (at: string, keep = 2) => {
-  const { storage, directUrl } = testServer.deps
-  return backUp({ databaseUrl: directUrl, storage, root, keep }, new Date(at))
+  const { storage, encrypter, directUrl } = testServer.deps
+  return backUp({ databaseUrl: directUrl, storage, encrypter, root, keep }, new Date(at))
 }
 const media = () => readdir(path.join(root, 'media/files'))
 
@@ -53,4 +54,31 @@ it('is due each night at three', async () => {
   expect(await isBackupDue(root, night(3, 0))).toBe(true)
   await make(night(3, 1).toISOString())
   expect(await isBackupDue(root, night(23, 0))).toBe(false)
+})
+
+const disk = mountSmallDisk(3)
+afterAll(() => disk?.remove())
+it.runIf(disk !== null)('one that cannot be written is none, and lets the next be made', async () => {
+  const { storage, encrypter, directUrl } = testServer.deps
+  disk?.fill(40_000)
+  const small = { databaseUrl: directUrl, storage, encrypter, root: disk?.dir ?? '', keep: 2 }
+  await expect(backUp(small, new Date('2026-12-02T03:00:00Z'))).rejects.toThrow(/ENOSPC/)
+  expect(await make('2026-12-02T03:00:00Z')).toMatchObject({ changed: [] })
+  expect(await (await openBackupFolder(small.root)).list()).toEqual([])
+})
+
+it('keeps a file as it was, and names it where the storage has damaged it since', async () => {
+  const { video_id: videoId } = await uploadVideo(ada)
+  await make('2026-12-03T03:00:00Z')
+  const { storage_key: key } = await testServer.deps.db
+    .selectFrom('videos')
+    .select('storage_key')
+    .where('video_id', '=', videoId)
+    .executeTakeFirstOrThrow()
+  await truncate(path.join(testServer.config.dataDir, 'media/files', key), 10)
+  expect(await make('2026-12-04T03:00:00Z')).toMatchObject({ changed: [key], copiedBytes: 0 })
+  const folder = await openBackupFolder(root)
+  const { files } = await folder.readManifest('2026-12-04T03-00-00Z')
+  const kept = await folder.media.stat(key)
+  expect(files.find((file) => file.key === key)?.size).toBe(kept?.size)
 })

@@ -11,8 +11,21 @@ import type { Storage } from '../storage/storage.ts'
 import { Manifest } from './manifest.ts'
 
 const MANIFEST = 'manifest.json'
+/** The end of the name of one that is being made or deleted. */
+const UNFINISHED = '.unfinished'
 /** Named by their time, so that their order is that of their names. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
+
+/** The name of a backup that is made at this time. */
+export const nameAt = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // a manifest that was cut
+  }
+}
 
 /** The backups of one server: `backups/TIME`, each with its tables, and `media`, whose files they share. */
 export type BackupFolder = {
@@ -32,6 +45,7 @@ export type NewBackup = {
   readonly name: string
   /** @param counted what the rows go through before they are compressed */
   writeTable(table: string, rows: Readable, counted: Transform): Promise<void>
+  readTable(table: string, counted: Transform, rows: Writable): Promise<void>
   /** Makes it complete and durable. */
   finish(manifest: Manifest): Promise<void>
 }
@@ -46,6 +60,8 @@ export async function openBackupFolder(root: string): Promise<BackupFolder> {
   })
   const media = await openDisk(path.join(root, 'media'))
   const tableFile = (name: string, table: string) => path.join(backups, name, `${table}.copy.gz`)
+  const readTable: BackupFolder['readTable'] = (name, table, counted, rows) =>
+    pipeline(createReadStream(tableFile(name, table)), createGunzip(), counted, rows)
   return {
     media,
     list: async () => (await readdir(backups)).filter((name) => NAME.test(name)).toSorted(),
@@ -55,19 +71,23 @@ export async function openBackupFolder(root: string): Promise<BackupFolder> {
         if (isMissingError(error)) throw new StartError(`There is no backup ${name} in ${root}.`)
         throw error
       })
-      const manifest = Manifest.safeParse(JSON.parse(text))
+      const manifest = Manifest.safeParse(jsonOf(text))
       if (!manifest.success)
         throw new StartError(`${file} is not a backup that this version reads: use the version that made it.`)
       return manifest.data
     },
-    readTable: (name, table, counted, rows) =>
-      pipeline(createReadStream(tableFile(name, table)), createGunzip(), counted, rows),
-    delete: (name) => rm(path.join(backups, name), { recursive: true, force: true }),
+    readTable,
+    async delete(name) {
+      const unfinished = path.join(backups, `${name}${UNFINISHED}`)
+      await rename(path.join(backups, name), unfinished)
+      await rm(unfinished, { recursive: true, force: true })
+    },
     async begin(now) {
-      const name = `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+      const name = nameAt(now)
+      await media.sweep()
       for (const left of await readdir(backups))
-        if (left.endsWith('.unfinished')) await rm(path.join(backups, left), { recursive: true })
-      const unfinished = `${name}.unfinished`
+        if (left.endsWith(UNFINISHED)) await rm(path.join(backups, left), { recursive: true })
+      const unfinished = `${name}${UNFINISHED}`
       await mkdir(path.join(backups, unfinished), { mode: 0o700 })
       return {
         name,
@@ -78,6 +98,7 @@ export async function openBackupFolder(root: string): Promise<BackupFolder> {
             createGzip(),
             createWriteStream(tableFile(unfinished, table), { mode: 0o600, flush: true }),
           ),
+        readTable: (...of) => readTable(unfinished, ...of),
         async finish(manifest) {
           const file = await open(path.join(backups, unfinished, MANIFEST), 'wx', 0o600)
           try {

@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto'
-import { Transform } from 'node:stream'
 import { escapeIdentifier, type Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import type { Storage } from '../storage/storage.ts'
+import { StartError } from '#base/start-error.ts'
+import { MIGRATION_LOCK } from '../db/migrate.ts'
+import { NotStored, type Storage } from '../storage/storage.ts'
 import type { BackupFolder, NewBackup } from './backup-folder.ts'
+import { countRows } from './count-rows.ts'
 import type { BackedUpFile, Manifest } from './manifest.ts'
+import { verifyTables } from './restore-backup.ts'
 
 type Parts = {
+  /** On a failure it is of no further use: a broken copy cannot be ended but by its connection. */
   readonly client: Client
   readonly storage: Storage
   readonly folder: BackupFolder
+  readonly keyMark: string
   readonly now: Date
+  readonly stopping?: AbortSignal
 }
 
 export type MadeBackup = {
@@ -19,47 +25,78 @@ export type MadeBackup = {
   readonly files: number
   /** Bytes that were copied this time; the rest was in the folder from earlier backups. */
   readonly copiedBytes: number
-  /** Deleted while they were to be copied. */
-  readonly missing: number
+  /** Keys of files that are not what they were when an earlier backup copied them. */
+  readonly changed: readonly string[]
 }
 
 /**
- * Backs up the database, as it is in one moment, and the files of its videos, beside a running server. Files never change, so those that an
- * earlier backup has are not copied again.
+ * Backs up the database, as it is in one moment, and the files of its videos, beside a running server. Its tables are read back before it
+ * counts. Files are written once and never changed, so those that the folder has are not copied again, and never replaced.
+ * @throws where anything cannot be read or written; then no backup is made
  */
-export async function makeBackup({ client, storage, folder, now }: Parts): Promise<MadeBackup> {
-  const earlier = await filesOfLatest(folder)
+export async function makeBackup(parts: Parts): Promise<MadeBackup> {
+  const { client, storage, folder, now, stopping } = parts
+  const earlier = await filesOfEarlier(folder)
   const backup = await folder.begin(now)
+  // A migration could empty a table for older snapshots, and would wait for the copy with everybody behind it.
+  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
   const data = await copyDatabase(client, backup)
-  const copied = { files: [] as BackedUpFile[], bytes: 0, missing: 0 }
+  await verifyTables(client, backup, data.tables)
+  await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
+  const files: BackedUpFile[] = []
+  const changed: string[] = []
+  let copiedBytes = 0
   for await (const { key } of storage.list()) {
+    stopping?.throwIfAborted()
     const size = (await storage.stat(key))?.size
-    if (size === undefined) continue // an unfinished upload
-    const known = earlier.get(key)
-    if (known?.size === size && (await folder.media.stat(key))?.size === size) {
-      copied.files.push(known)
-      continue
+    if (size === undefined) continue // an unfinished upload, or deleted meanwhile
+    const kept = (await folder.media.stat(key))?.size
+    if (kept === undefined) {
+      const file = await copyFile(storage, folder, key, size)
+      if (file === null) continue
+      files.push(file)
+      copiedBytes += size
+    } else {
+      if (kept !== size) changed.push(key)
+      files.push(earlier.get(key) ?? { key, size: kept, sha256: await hashFile(folder.media, key, kept) })
     }
-    await folder.media.delete(key)
-    const source = await storage.read(key, 0, size).catch(() => null)
-    if (source === null) {
-      copied.missing += 1
-      continue
-    }
-    const { sha256 } = await folder.media.put(source, { maxBytes: size, key })
-    copied.files.push({ key, size, sha256 })
-    copied.bytes += size
   }
-  await backup.finish({ format: 1, created_at: now.toISOString(), ...data, files: copied.files })
+  // The connection holds the lock by which no other backup runs.
+  await client.query('select')
+  await backup.finish({ format: 1, created_at: now.toISOString(), key_mark: parts.keyMark, ...data, files })
   const rows = data.tables.reduce((sum, table) => sum + table.rows, 0)
-  const { bytes: copiedBytes, missing, files } = copied
-  return { name: backup.name, rows, files: files.length, copiedBytes, missing }
+  return { name: backup.name, rows, files: files.length, copiedBytes, changed }
 }
 
-/** Deletes the oldest backups, and the files that no other has. @param keep how many stay */
-export async function deleteOldBackups(folder: BackupFolder, keep: number): Promise<void> {
-  const names = await folder.list()
-  const old = names.slice(0, Math.max(0, names.length - keep))
+/** null: it was deleted meanwhile. */
+async function copyFile(
+  storage: Storage,
+  { media }: BackupFolder,
+  key: string,
+  size: number,
+): Promise<BackedUpFile | null> {
+  try {
+    const { sha256 } = await media.put(await storage.read(key, 0, size), { maxBytes: size, key })
+    return { key, size, sha256 }
+  } catch (error) {
+    if (error instanceof NotStored) return null
+    throw error
+  }
+}
+
+async function hashFile(storage: Storage, key: string, size: number): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of (await storage.read(key, 0, size)) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Deletes the oldest backups of this database, and the files that no other has. @param keep how many stay */
+export async function deleteOldBackups(folder: BackupFolder, latest: string, keep: number): Promise<void> {
+  const { database } = await folder.readManifest(latest)
+  const ours: string[] = []
+  for (const name of await folder.list())
+    if ((await folder.readManifest(name)).database === database) ours.push(name)
+  const old = ours.slice(0, Math.max(0, ours.length - keep))
   if (old.length === 0) return
   for (const name of old) await folder.delete(name)
   const kept = new Set<string>()
@@ -68,39 +105,42 @@ export async function deleteOldBackups(folder: BackupFolder, keep: number): Prom
   for await (const { key } of folder.media.list()) if (!kept.has(key)) await folder.media.delete(key)
 }
 
-async function filesOfLatest(folder: BackupFolder): Promise<ReadonlyMap<string, BackedUpFile>> {
-  const latest = (await folder.list()).at(-1)
-  const files = latest === undefined ? [] : (await folder.readManifest(latest)).files
-  return new Map(files.map((file) => [file.key, file]))
+/** By key. A backup that cannot be read stops no other. */
+async function filesOfEarlier(folder: BackupFolder): Promise<ReadonlyMap<string, BackedUpFile>> {
+  const files = new Map<string, BackedUpFile>()
+  for (const name of await folder.list()) {
+    const manifest = await folder.readManifest(name).catch((error: unknown) => {
+      if (error instanceof StartError) return null
+      throw error
+    })
+    for (const file of manifest?.files ?? []) files.set(file.key, file)
+  }
+  return files
 }
 
 async function copyDatabase(
   client: Client,
   backup: NewBackup,
-): Promise<Pick<Manifest, 'migrations' | 'tables' | 'sequences'>> {
+): Promise<Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>> {
   await client.query('begin isolation level repeatable read read only')
-  try {
-    const { rows: migrations } = await client.query<Manifest['migrations'][number]>(
-      'select version, name, checksum from schema_migrations order by version',
-    )
-    const tables: Manifest['tables'] = []
-    for (const { name, columns } of await listTables(client)) {
-      const counted = countRows()
-      const copy = copyTo(
-        `copy ${escapeIdentifier(name)} (${columns.map(escapeIdentifier).join()}) to stdout`,
-      )
-      await backup.writeTable(name, client.query(copy), counted.stream)
-      tables.push({ name, columns, ...counted.result() })
-    }
-    // Not of the transaction's moment, but later: no id is given twice.
-    const { rows: sequences } = await client.query<Manifest['sequences'][number]>(
-      `select sequencename as name, last_value::text as value from pg_sequences
-      where schemaname = current_schema() and last_value is not null`,
-    )
-    return { migrations, tables, sequences }
-  } finally {
-    await client.query('rollback')
+  const { rows: ids } = await client.query<{ database_id: string }>('select database_id from restore_check')
+  const { rows: migrations } = await client.query<Manifest['migrations'][number]>(
+    'select version, name, checksum from schema_migrations order by version',
+  )
+  const tables: Manifest['tables'] = []
+  for (const { name, columns } of await listTables(client)) {
+    const counted = countRows()
+    const copy = copyTo(`copy ${escapeIdentifier(name)} (${columns.map(escapeIdentifier).join()}) to stdout`)
+    await backup.writeTable(name, client.query(copy), counted.stream)
+    tables.push({ name, columns, ...counted.result() })
   }
+  // They are read later than the transaction's moment, so no id is given twice.
+  const { rows: sequences } = await client.query<Manifest['sequences'][number]>(
+    `select sequencename as name, last_value::text as value from pg_sequences
+    where schemaname = current_schema() and last_value is not null`,
+  )
+  await client.query('commit')
+  return { database: ids[0]?.database_id ?? '', migrations, tables, sequences }
 }
 
 type Table = Pick<Manifest['tables'][number], 'name' | 'columns'>
@@ -129,20 +169,4 @@ async function listTables(client: Client): Promise<Table[]> {
     }
   }
   return sorted
-}
-
-const LINE_END = 10
-
-/** Counts and hashes rows as COPY writes them: a line each, with line ends of texts escaped. */
-export function countRows() {
-  const hash = createHash('sha256')
-  let rows = 0
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk)
-      for (const byte of chunk) if (byte === LINE_END) rows += 1
-      done(null, chunk)
-    },
-  })
-  return { stream, result: () => ({ rows, sha256: hash.digest('hex') }) }
 }

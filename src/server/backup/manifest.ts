@@ -4,6 +4,10 @@ import { z } from 'zod'
 export const Manifest = z.object({
   format: z.literal(1),
   created_at: z.iso.datetime(),
+  /** The id that the database had. */
+  database: z.string(),
+  /** Tells the key that decrypts it from others, without saying anything of it. */
+  key_mark: z.string(),
   migrations: z.array(z.object({ version: z.int(), name: z.string(), checksum: z.string() })),
   /** In the order in which they can be filled. `sha256`: of the rows as PostgreSQL's COPY writes them, before they are compressed. */
   tables: z.array(

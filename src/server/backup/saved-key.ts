@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { StartError } from '#base/start-error.ts'
@@ -11,8 +11,8 @@ const CIPHER = 'aes-256-gcm'
 /** A guess at the passphrase costs a tenth of a second and 128 MB. */
 const SCRYPT = { N: 131_072, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
-const fileOf = (root: string) => path.join(root, 'secret-key.json')
-const bytesOf = (text: string) => Buffer.from(text, 'base64')
+const keyFile = (root: string) => path.join(root, 'secret-key.json')
+const fromBase64 = (text: string) => Buffer.from(text, 'base64')
 
 /** Saves the server's secret beside its backups, encrypted by a passphrase. */
 export async function saveKey(root: string, secret: string, passphrase: string): Promise<void> {
@@ -23,22 +23,31 @@ export async function saveKey(root: string, secret: string, passphrase: string):
   const text = Object.fromEntries(
     Object.entries(saved).map(([name, bytes]) => [name, bytes.toString('base64')]),
   )
-  await writeFile(fileOf(root), JSON.stringify(text), { mode: 0o600, flush: true })
+  const unfinished = `${keyFile(root)}.unfinished`
+  await writeFile(unfinished, JSON.stringify(text), { mode: 0o600, flush: true })
+  await rename(unfinished, keyFile(root))
 }
 
 /** null: none was saved. @throws StartError for another passphrase */
 export async function readSavedKey(root: string, passphrase: string): Promise<string | null> {
-  const text = await readFile(fileOf(root), 'utf8').catch((error: unknown) => {
+  const text = await readFile(keyFile(root), 'utf8').catch((error: unknown) => {
     if (isMissingError(error)) return null
     throw error
   })
   if (text === null) return null
-  const { salt, iv, tag, encrypted } = Saved.parse(JSON.parse(text))
-  const decipher = createDecipheriv(CIPHER, scryptSync(passphrase, bytesOf(salt), 32, SCRYPT), bytesOf(iv))
-  decipher.setAuthTag(bytesOf(tag))
   try {
-    return Buffer.concat([decipher.update(bytesOf(encrypted)), decipher.final()]).toString()
+    const { salt, iv, tag, encrypted } = Saved.parse(JSON.parse(text))
+    const decipher = createDecipheriv(
+      CIPHER,
+      scryptSync(passphrase, fromBase64(salt), 32, SCRYPT),
+      fromBase64(iv),
+    )
+    decipher.setAuthTag(fromBase64(tag))
+    return Buffer.concat([decipher.update(fromBase64(encrypted)), decipher.final()]).toString()
   } catch (cause) {
-    throw new StartError('BACKUP_PASSPHRASE is not the one with which the key was saved.', { cause })
+    throw new StartError(
+      'The saved key cannot be read: BACKUP_PASSPHRASE is not the one with which it was saved, or its file is damaged.',
+      { cause },
+    )
   }
 }

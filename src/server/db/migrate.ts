@@ -27,13 +27,13 @@ async function assertOneDatabase(url: string, directUrl: string): Promise<void> 
   try {
     const key = randomInt(2 ** 31)
     await direct.query('begin')
-    await direct.query('select pg_advisory_xact_lock($1, $2)', [lock, key])
+    await direct.query('select pg_advisory_xact_lock($1, $2)', [MIGRATION_LOCK, key])
     const pooled = await connect(url)
     try {
       const { rowCount } = await pooled.query(
         `select from pg_locks join pg_database on oid = database
         where datname = current_database() and locktype = 'advisory' and granted and classid = $1 and objid = $2`,
-        [lock, key],
+        [MIGRATION_LOCK, key],
       )
       if (rowCount === 1) return
       throw new StartError(
@@ -116,12 +116,12 @@ async function connect(url: string): Promise<Client> {
 }
 
 // A transaction-level lock: unlike a session-level one it also works behind a connection pooler.
-const lock = 7_335_392
+export const MIGRATION_LOCK = 7_335_392
 
 async function applyNext(client: Client, migrations: Migration[]): Promise<string | null> {
   await client.query('begin')
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [lock])
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
     await client.query("set local client_min_messages = 'warning'") // "already exists, skipping"
     await client.query(`
       create table if not exists schema_migrations (

@@ -51,7 +51,7 @@ async function listEncrypted(db: Db): Promise<Buffer[]> {
 }
 
 /** The first secret encrypts; the others, separated by commas, only decrypt older data. */
-function listSecrets(secretKey: string): [string, ...string[]] {
+export function listSecrets(secretKey: string): [string, ...string[]] {
   const [current = secretKey, ...older] = secretKey.split(',')
   return [current, ...older]
 }

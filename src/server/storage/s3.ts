@@ -8,6 +8,8 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
+  NoSuchBucket,
   paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
@@ -78,6 +80,8 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
     requestHandler: {
       connectionTimeout: 5000,
       requestTimeout: ANSWER_MS,
+      // Also while a body is read: one that stalls ends, and its reader asks again.
+      socketTimeout: ANSWER_MS,
       throwOnRequestTimeout: true,
       httpAgent: { maxSockets: SOCKETS },
       httpsAgent: { maxSockets: SOCKETS },
@@ -287,8 +291,8 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
 
     // By parts, so that `list` finds what a killed process leaves.
     async put(body, { maxBytes, signal, key = newKey() }) {
-      await writeRecord(key, EMPTY)
       try {
+        await writeRecord(key, EMPTY)
         await parts.append(key, signal ? addAbortSignal(signal, body) : body, { offset: 0, maxBytes })
         return await parts.complete(key)
       } catch (error) {
@@ -314,6 +318,8 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
       const name = `probe/${newKey()}`
       await write(name, Buffer.from('probe'))
       await remove(name)
+      // Listing is a permission of its own, without which what is missing cannot be told from what is forbidden.
+      await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
     },
 
     // Unfinished files are in `list`, and housekeeping deletes what nobody refers to. Here: tails that no record speaks of any more.
@@ -339,7 +345,7 @@ const isOutage = (error: unknown): boolean => {
 const statusOf = (error: unknown): number | undefined =>
   error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
 
-const isMissing = (error: unknown): boolean => statusOf(error) === 404
+const isMissing = (error: unknown): boolean => statusOf(error) === 404 && !(error instanceof NoSuchBucket)
 
 const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
   asked.catch((error: unknown) => {

@@ -13,7 +13,8 @@ export type StoredFile = StoredObject & { readonly filename: string }
 export type Storage = {
   /**
    * Stores a stream with constant memory. Rejects with `TooLarge` beyond `maxBytes`, with the Problem disk_full beyond `room`, and
-   * with the error of the stream or `signal`; then nothing stays stored. `key`: under which it is stored instead of a new one.
+   * with the error of the stream or `signal`; then nothing stays stored. `key`: under which it is stored instead of a new one; nothing
+   * may be stored under it.
    */
   put(
     body: Readable,

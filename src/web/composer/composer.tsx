@@ -17,7 +17,7 @@ import { useFocusBack } from '#web/lib/use-focus-back.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { coverOf, OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { ICON } from '#web/ui/icons.tsx'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import { PICTURE_UPLOAD } from '#web/videos/upload-picture.ts'
 import { uploadFixed } from '#web/videos/upload-video.ts'
 import { useUpload } from '#web/videos/use-upload.ts'
@@ -74,7 +74,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
   const { draftId, edited = null } = start
   const isEdit = edited !== null
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false })
-  const zone = useZone()
+  const zone = useOwnZone()
   const now = useNow()
 
   const [state, dispatch] = useReducer(composeReducer, start, ({ edit, aside }) =>
@@ -315,7 +315,7 @@ type VersionsProps = Pick<Props, 'start' | 'onRestart'> & {
 /** Shows both versions, and lets the user choose, where the stored one or the one kept in this browser differs. */
 function Versions({ start, content, edit, saver, saveState, captionField, onRestart }: VersionsProps) {
   const { draftId, edited = null } = start
-  const zone = useZone()
+  const zone = useOwnZone()
   const now = useNow()
   return (
     <>

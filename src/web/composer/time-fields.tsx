@@ -2,7 +2,7 @@ import { Box, Button } from '@mantine/core'
 import { useId, useRef, useState } from 'react'
 import { DayField, TimeField } from '#web/ui/day-and-time.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import { dateOf, dayOf, weekday, zoneName } from '#web/lib/moments.ts'
 import type { PlanningZone } from './planning-zone.ts'
 import { timeNote, placeOf, type ChosenTime } from './when.ts'
@@ -28,7 +28,7 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
   const set = (next: { date?: string; clock?: string }) =>
     onTime({ local: `${next.date ?? date}T${next.clock ?? clock}`, timezone: zone })
   const below = useId()
-  const own = useZone()
+  const own = useOwnZone()
   const [isChoosing, setChoosing] = useState(false)
   const change = useRef<HTMLButtonElement>(null)
   const choose = (timezone: string) => {

@@ -4,7 +4,7 @@ import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Video } from '#contract/videos.ts'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import { dayAndTime } from '#web/lib/moments.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { optionsOf, type Target, targetOf, textOf } from './compose-state.ts'
@@ -28,7 +28,7 @@ export function useJudged(
     started: ReadonlyMap<AccountId, DeliveryStatus>
   },
 ) {
-  const zone = useZone()
+  const zone = useOwnZone()
   const chosen = content.targets.map(({ account_id }) => account_id).filter((id) => !started.has(id))
   const selected = new Set(chosen)
   const listed = useLiveAccounts(accounts, selected, started).map((live) => {

@@ -4,7 +4,7 @@ import type { Brand } from '#contract/brands.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { schedulesQuery } from '#web/api/planning.ts'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import type { Edited } from './edit-of-post.ts'
 import type { Judged } from './readiness.ts'
@@ -25,7 +25,7 @@ export function usePlan(
   { content, brands, selected, edited, hasStarted }: Props,
   dispatch: Dispatch<ComposeAction>,
 ) {
-  const own = useZone()
+  const own = useOwnZone()
   const { data: schedules = [] } = useQuery(schedulesQuery)
   const brandIds = selected.map(({ live }) => live.account.brand_id)
   const platforms = PLATFORM_IDS.filter((id) => selected.some(({ live }) => live.account.platform === id))

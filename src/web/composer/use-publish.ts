@@ -10,7 +10,7 @@ import { PATHS, type QueueState } from '#web/lib/paths.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { useFormDraft } from '#web/session/browser-store.ts'
 import { announce } from '#web/ui/announce.tsx'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import { isUnanswered } from '#web/api/problem-reason.ts'
 import { LAST_SELECTION, LastSelection } from './account-selection.ts'
 import { isWorthSaving } from './compose-state.ts'
@@ -36,7 +36,7 @@ type Props = {
 /** Makes the post, or saves its changes, and then shows it in the queue; or saves the draft and shows the drafts. */
 export function usePublish({ content, saver, edit, isEdit }: Props) {
   const navigate = useNavigate()
-  const zone = useZone()
+  const zone = useOwnZone()
   const last = useFormDraft(LAST_SELECTION, LastSelection, NOBODY)
   const showInQueue = async ({ post_id: postId, publish_at: at }: Post) => {
     const made: QueueState = { postId }

@@ -4,7 +4,7 @@ import type { PostId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { SchedulePlace } from '#contract/posts.ts'
 import type { Schedule } from '#contract/planning/schedules.ts'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import type { Fix } from './fixes.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import type { PlanningZone } from './planning-zone.ts'
@@ -67,7 +67,7 @@ export function useWhen({
   postId,
   onPlan,
 }: Props): Chosen {
-  const zone = useZone()
+  const zone = useOwnZone()
   const now = useNow()
   const [when, setWhen] = useState<When>(whenOf(initial))
   const [typed, setTyped] = useState<ChosenTime | null>(initial.publish_at)

@@ -15,7 +15,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 
 export function CalendarFeeds({ brands }: { brands: readonly Brand[] }) {
   const [opened, modal] = useDisclosure(false)
@@ -55,7 +55,7 @@ const feedQuery = (brandId: BrandId) => ({
 /** The address at which calendar apps read a brand's posts: made, shown once, replaced and ended. */
 function CalendarFeed({ brand }: { brand: Brand }) {
   const params = { brandId: brand.brand_id }
-  const zone = useZone()
+  const zone = useOwnZone()
   const { data: settings } = useQuery(settingsQuery)
   const feed = useQuery(feedQuery(brand.brand_id))
   const [address, setAddress] = useState<string | null>(null)

@@ -11,13 +11,13 @@ import { BrandSelect } from '#web/ui/brand-select.tsx'
 import { DayField } from '#web/ui/day-and-time.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import { serverNow } from '#web/lib/server-time.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
 
 export function ExportPart() {
-  const zone = useZone()
+  const zone = useOwnZone()
   const brands = useQuery(brandsQuery)
   const [brandId, setBrandId] = useState<BrandId>()
   const [from, setFrom] = useState<string | null>(null)

@@ -5,7 +5,7 @@ import type { scheduleEndpoints } from '#contract/planning/schedules.ts'
 import type { Post } from '#contract/posts.ts'
 import { postQuery } from '#web/api/queries.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import { counted } from '#web/lib/amounts.ts'
 import { dayAndTime, knownZone, zoneName } from '#web/lib/moments.ts'
 
@@ -40,7 +40,7 @@ const SHOWN_MAX = 5
 
 /** Each post that a change of slots moves, with its time before and after. */
 export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: string | null }) {
-  const own = useZone()
+  const own = useOwnZone()
   const zone = knownZone(timezone ?? own)
   const shown = moves.slice(0, SHOWN_MAX)
   const posts = useQueries({ queries: shown.map(({ post_id }) => postQuery(post_id)) })

@@ -9,7 +9,7 @@ import { ANY_POSTS, brandsQuery, queryClient } from '#web/api/queries.ts'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
-import { useZone } from '#web/ui/zone.tsx'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { assertAgreed, Moves, MovesPosts, type Move } from './moves.tsx'
@@ -64,7 +64,7 @@ function useZoneChange(brand: Brand, onSaved: () => void) {
 
 /** The brand's time zone. A new one keeps the clock times of posts in its posting schedules, after a question. */
 export function ZoneField({ brand, waiting }: Props) {
-  const own = useZone()
+  const own = useOwnZone()
   const [isOpen, setOpen] = useState(false)
   const change = useRef<HTMLButtonElement>(null)
   const { asked, setAsked, save, ask } = useZoneChange(brand, () => {

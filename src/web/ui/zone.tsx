@@ -13,7 +13,7 @@ const useUserZone = (): string | undefined =>
   useQuery({ ...userQuery, placeholderData: storedUser }).data?.timezone
 
 /** The zone of the user's profile, and until that is loaded the browser's. */
-function useOwnZone(): string {
+export function useOwnZone(): string {
   const zone = useUserZone()
   return zone === undefined ? (browserTimeZone() ?? 'UTC') : knownZone(zone)
 }

@@ -7,13 +7,12 @@ import {
   IconTag,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, type ComponentProps, type ReactNode, useLayoutEffect, useState, type RefObject } from 'react'
+import { type ComponentProps, type ReactNode } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import { VideoSort } from '#contract/videos.ts'
 import { addDays } from '#domain/schedule/days.ts'
 import { brandsQuery } from '#web/api/queries.ts'
 import { libraryQuery, type VideosFilter } from '#web/api/videos.ts'
-import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { DayField } from '#web/ui/day-and-time.tsx'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -22,9 +21,6 @@ import { useZone } from '#web/ui/zone.tsx'
 import { dateOf, dayAndMonth, dayOf } from '#web/lib/moments.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import classes from './videos.module.css'
-
-/** More brands than that are a menu; so are fewer that have no room. */
-const BRAND_CHIPS_MAX = 4
 
 type Props = {
   filter: VideosFilter
@@ -38,16 +34,6 @@ export function Filters({ filter, onFilter, takesFocus = false }: Props) {
   const change = (its: Partial<VideosFilter>) => onFilter({ ...filter, ...its })
   const { tags = [], unused = 0 } = useQuery(libraryQuery).data ?? {}
   const brands = useQuery(brandsQuery).data ?? []
-  const line = useRef<HTMLDivElement>(null)
-  const words = [
-    unused,
-    filter.tag,
-    filter.from,
-    filter.to,
-    tags.length > 0,
-    ...brands.map(({ title }) => title),
-  ]
-  const hasRoom = useFits(line, words.join('\n'))
   return (
     <search className={classes.filters}>
       <SearchField
@@ -57,14 +43,9 @@ export function Filters({ filter, onFilter, takesFocus = false }: Props) {
         className={classes.search}
         takesFocus={takesFocus}
       />
-      <div className={classes.chips} ref={line}>
+      <div className={classes.chips}>
         <UseChips filter={filter} change={change} unused={unused} />
-        <BrandFilter
-          filter={filter}
-          change={change}
-          brands={brands}
-          isMenu={!hasRoom || brands.length > BRAND_CHIPS_MAX}
-        />
+        <BrandFilter filter={filter} change={change} brands={brands} />
         {(tags.length > 0 || filter.tag !== null) && (
           <ChoiceMenu
             icon={<IconTag {...ICON} size={16} />}
@@ -95,44 +76,19 @@ const UseChips = ({ filter, change, unused }: PartProps & { unused: number }) =>
   </Group>
 )
 
-type BrandFilterProps = PartProps & { brands: readonly Brand[]; isMenu: boolean }
-
-/** Chips for a few brands, a menu for many; a chip that is pressed again shows all brands. */
-function BrandFilter({ filter, change, brands, isMenu }: BrandFilterProps) {
+function BrandFilter({ filter, change, brands }: PartProps & { brands: readonly Brand[] }) {
   if (brands.length === 0) return null
-  const chosen = brands.find(({ brand_id }) => brand_id === filter.brandId)
-  if (isMenu)
-    return (
-      <ChoiceMenu
-        icon={<IconBuildingStore {...ICON} size={16} />}
-        name="Brand"
-        chosen={chosen?.title ?? null}
-        none="All brands"
-        choices={brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
-        onChoose={(id) =>
-          change({ brandId: brands.find(({ brand_id }) => String(brand_id) === id)?.brand_id ?? null })
-        }
-      />
-    )
   return (
-    <Group
-      component="fieldset"
-      gap="0.375rem"
-      wrap="nowrap"
-      className={classes.divided ?? ''}
-      aria-label="Brand"
-    >
-      {brands.map((brand) => (
-        <FilterChip
-          key={brand.brand_id}
-          isChosen={brand.brand_id === filter.brandId}
-          onChoose={() => change({ brandId: brand.brand_id === filter.brandId ? null : brand.brand_id })}
-        >
-          <BrandMark {...brandLook(brand)} size="small" />
-          <bdi>{brand.title}</bdi>
-        </FilterChip>
-      ))}
-    </Group>
+    <ChoiceMenu
+      icon={<IconBuildingStore {...ICON} size={16} />}
+      name="Brand"
+      chosen={brands.find(({ brand_id }) => brand_id === filter.brandId)?.title ?? null}
+      none="All brands"
+      choices={brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
+      onChoose={(id) =>
+        change({ brandId: brands.find(({ brand_id }) => String(brand_id) === id)?.brand_id ?? null })
+      }
+    />
   )
 }
 
@@ -299,27 +255,4 @@ function SortMenu({ sort, onSort }: { sort: VideoSort; onSort: (sort: VideoSort)
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-/** A line that scrolls sideways is measured anew for each width and each `content`. */
-function useFits(line: RefObject<HTMLElement | null>, content: string): boolean {
-  const [known, setKnown] = useState({ content, width: 0, needed: 0 })
-  useLayoutEffect(() => {
-    const element = line.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => {
-      const { clientWidth: width, scrollWidth } = element
-      setKnown((before) => ({
-        content,
-        width,
-        needed: Math.max(
-          before.content === content ? before.needed : 0,
-          scrollWidth > width ? scrollWidth : 0,
-        ),
-      }))
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [line, content])
-  return known.content !== content || known.needed <= known.width
 }

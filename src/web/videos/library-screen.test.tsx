@@ -168,7 +168,8 @@ test('use, brand, tag and order are asked of the server', async () => {
   api.reply('listBrands', [brand({ brand_id: 7, title: 'Northwind' })])
   const events = await open()
   await events.click(await screen.findByRole('button', { name: 'Unused 2' }))
-  await events.click(await screen.findByRole('button', { name: 'Northwind' }))
+  await events.click(await screen.findByRole('button', { name: 'Brand' }))
+  await events.click(await screen.findByRole('menuitem', { name: 'Northwind' }))
   await events.click(await screen.findByRole('button', { name: 'Tag' }))
   await events.click(await screen.findByRole('menuitem', { name: /^recipe/ }))
   await events.click(button('Order: Newest first'))
@@ -176,7 +177,8 @@ test('use, brand, tag and order are asked of the server', async () => {
   await waitFor(() =>
     expect(asked().at(-1)).toMatchObject({ use: 'unused', brand_id: 7, tag: 'recipe', sort: 'largest' }),
   )
-  await events.click(button('Northwind'))
+  await events.click(button('Brand: Northwind'))
+  await events.click(await screen.findByRole('menuitem', { name: 'All brands' }))
   await waitFor(() => expect(asked().at(-1)).toMatchObject({ brand_id: undefined, tag: 'recipe' }))
 })
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Post } from '#contract/posts.ts'
 import { type Practice, startPractice } from '#simulators/practice.ts'
@@ -87,7 +88,9 @@ it('a backup of a running server is restored into another database, and nothing 
   const planned = await schedulePost(person, { videoId, text: 'Planned', accountIds: [tiktok], inDays: 5 })
 
   const said = await command('backup', { ...external(), BACKUP_PASSPHRASE: PASSPHRASE }, folder(), '--key')
-  expect(said).toMatch(/^Backup \S+ in .*: \d+ rows, 1 files, \d+ bytes copied\. It was read back\.\n/)
+  expect(said).toMatch(
+    /^Backup \S+ in .*: \d+ rows, 1 files, \d+ bytes copied\. Its tables were read back\.\n/,
+  )
   expect(await command('backup', external(), folder())).toContain('1 files, 0 bytes copied')
 
   // It goes on, and posts.
@@ -97,7 +100,9 @@ it('a backup of a running server is restored into another database, and nothing 
   await server.stop()
 
   const restore = () => command('restore', { ...embedded(), BACKUP_PASSPHRASE: PASSPHRASE }, folder())
-  await expect(command('restore', embedded(), folder())).rejects.toThrow('BACKUP_PASSPHRASE is not the one')
+  await expect(command('restore', embedded(), folder())).rejects.toThrow(
+    'BACKUP_PASSPHRASE is not the one with which it was saved',
+  )
   await expect(command('restore', external(), folder())).rejects.toThrow('The database has users already')
   expect(await restore()).toContain('is restored, with 1 files.')
   const other = machine(embedded())
@@ -123,4 +128,23 @@ it('a damaged backup is refused, and leaves the database empty', async () => {
   const again = (await readdir(path.join(folder(), 'backups'))).toSorted()[0] ?? ''
   expect(await command('restore', into, folder(), again)).toContain(`The backup ${again} is restored`)
   await empty.drop()
+})
+
+it('a database of something else is left as it is', async () => {
+  const others = await createTestDatabase()
+  const client = new Client({ connectionString: others.url })
+  await client.connect()
+  await client.query('drop schema public cascade; create schema public')
+  await client.query('create table schema_migrations (version text); create table users (id int)')
+  await client.query('create table invoices (id int); insert into invoices values (1)')
+  await client.end()
+  const into = { DATABASE_URL: others.url, SECRET_KEY, DATA_DIR: path.join(dir, 'fourth') }
+  await expect(command('restore', into, folder())).rejects.toThrow(
+    'The database has tables of something else',
+  )
+  const again = new Client({ connectionString: others.url })
+  await again.connect()
+  expect((await again.query('select id from invoices')).rows).toEqual([{ id: 1 }])
+  await again.end()
+  await others.drop()
 })
