@@ -84,7 +84,7 @@ test('an account is paused until a day and time of the user', async () => {
   expect(dialog.getByRole('button', { name: /^Date/ })).toHaveTextContent('Sun 29 Nov 2026')
   expect(dialog.getByLabelText('Time')).toHaveValue('09')
   await events.click(dialog.getByRole('button', { name: 'Pause' }))
-  await screen.findByText('@northwind on TikTok is paused. Its posts wait until you resume it.')
+  await screen.findByText('@northwind on TikTok is paused. Its posts wait.')
   expect(api.calls('pauseAccount').map(({ body }) => body)).toEqual([
     { paused: true, until: '2026-11-29T09:00:00.000Z' },
   ])

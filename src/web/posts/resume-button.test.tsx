@@ -1,21 +1,26 @@
 import { expect, test } from 'vitest'
+import { PostId } from '#contract/ids.ts'
 import { pauseText } from './resume-button.tsx'
+
+const AT = '2026-12-01T09:00:00.000Z'
+
+const RESULT = { paused: false, released: 0, missed_post_ids: [] }
 
 test.each([
   [
     'a pause',
-    { paused: true, released: 0, missed: 0 },
+    { ...RESULT, paused: true },
+    undefined,
     'Evenings is paused. Its posts wait until you resume it.',
   ],
-  ['its end', { paused: false, released: 0, missed: 0 }, 'Evenings is no longer paused.'],
+  ['one that ends', { ...RESULT, paused: true }, AT, 'Evenings is paused. Its posts wait.'],
+  ['its end', RESULT, undefined, 'Evenings is no longer paused.'],
   [
-    'posts that go out',
-    { paused: false, released: 2, missed: 0 },
-    'Evenings is no longer paused. 2 posts go out now.',
+    'posts that go out, and one that missed its time on two accounts',
+    { ...RESULT, released: 2, missed_post_ids: [PostId.parse(1)] },
+    undefined,
+    'Evenings is no longer paused. What was due meanwhile goes out now. 1 post missed its time.',
   ],
-  [
-    'a post that missed its time',
-    { paused: false, released: 1, missed: 1 },
-    'Evenings is no longer paused. 1 post goes out now. 1 post missed its time.',
-  ],
-])('the notice names %s', (_what, result, text) => expect(pauseText('Evenings', result)).toBe(text))
+])('the notice names %s', (_what, result, until, text) =>
+  expect(pauseText('Evenings', result, until)).toBe(text),
+)

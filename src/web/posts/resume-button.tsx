@@ -29,8 +29,8 @@ type Named = { of: Paused; name: string; onMissed: (postIds: readonly PostId[]) 
 export function usePause({ of, name, onMissed }: Named) {
   const pause = useMutation({
     mutationFn: (body: Pause) => setPause(of, body),
-    onSuccess: async (result) => {
-      announce({ kind: 'done', message: pauseText(name, result) })
+    onSuccess: async (result, { until }) => {
+      announce({ kind: 'done', message: pauseText(name, result, until) })
       onMissed(result.missed_post_ids)
       await Promise.all(
         [ANY_POSTS, ANY_ACCOUNTS, brandsQuery, ANY_SCHEDULES].map(({ queryKey }) =>
@@ -92,15 +92,16 @@ export function PauseOrResume({ name, paused, wide, ...props }: ButtonProps) {
   )
 }
 
-/** Says what a pause did, or what its end does to the posts that waited. */
+/** Says what a pause did, or what its end does to the posts that waited: their number is not that of their accounts. */
 export function pauseText(
   name: string,
-  { paused, released, missed }: Pick<PauseResult, 'paused' | 'released' | 'missed'>,
+  { paused, released, missed_post_ids: { length: missed } }: Omit<PauseResult, 'missed'>,
+  until?: string,
 ): string {
-  if (paused) return `${name} is paused. Its posts wait until you resume it.`
+  if (paused) return `${name} is paused. Its posts wait${until === undefined ? ' until you resume it' : ''}.`
   return [
     `${name} is no longer paused.`,
-    released > 0 && `${counted(released, 'post')} ${released === 1 ? 'goes' : 'go'} out now.`,
+    released > 0 && 'What was due meanwhile goes out now.',
     missed > 0 && `${counted(missed, 'post')} missed ${missed === 1 ? 'its' : 'their'} time.`,
   ]
     .filter((part) => part !== false)
