@@ -46,8 +46,9 @@ export function PostList({ sections, zone, now, rows: opened, selecting, wanted 
     id === null ? -1 : entries.findIndex((entry) => entry.kind === 'post' && rowId(entry.post.post_id) === id)
   const { rows, top } = useWindow({ list, entries, focused: indexOf(focused) })
   useMoreAtTheEnd(entries, rows.range?.endIndex ?? 0)
-  useWanted(wanted, wanted === null ? -1 : indexOf(rowId(wanted)), (index) =>
-    rows.scrollToIndex(index, { align: 'center' }),
+  const wantedIndex = wanted === null ? -1 : indexOf(rowId(wanted))
+  useWanted(wanted, entries[wantedIndex]?.section.id ?? null, () =>
+    rows.scrollToIndex(wantedIndex, { align: 'center' }),
   )
   const items = rows.getVirtualItems().flatMap((item) => {
     const entry = entries[item.index]
@@ -116,13 +117,28 @@ function useFocusedRow() {
   return [focused, handlers] as const
 }
 
-/** Shows the wanted post once. A row that is out of view is scrolled to first, which renders it. */
-function useWanted(wanted: PostId | null, index: number, scrollTo: (index: number) => void): void {
-  const shown = useRef<PostId | null>(null)
+const HAND_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
+/**
+ * Shows the wanted post, and again where it moves to another section, as it does once it is published: until the user does something. A
+ * row that is out of view is scrolled to first, which renders it. @param section null: it is in none
+ */
+function useWanted(wanted: PostId | null, section: string | null, scrollThere: () => void): void {
+  const shownIn = useRef<string | null>(null)
+  const isLeft = useRef(false)
   useEffect(() => {
-    if (wanted === null || index < 0 || shown.current === wanted) return
-    if (document.getElementById(rowId(wanted)) === null) return scrollTo(index)
-    shown.current = wanted
+    const leave = () => {
+      isLeft.current = shownIn.current !== null
+    }
+    for (const event of HAND_EVENTS) window.addEventListener(event, leave, { passive: true })
+    return () => {
+      for (const event of HAND_EVENTS) window.removeEventListener(event, leave)
+    }
+  }, [])
+  useEffect(() => {
+    if (wanted === null || section === null || isLeft.current || shownIn.current === section) return
+    if (document.getElementById(rowId(wanted)) === null) return scrollThere()
+    shownIn.current = section
     showPost(wanted)
   })
 }
