@@ -29,7 +29,8 @@ let testServer: TestServer
 let ada: Person
 let bo: Person
 beforeAll(async () => {
-  testServer = await startTestServer({ worker: true })
+  // What is stuck stays so, however slow the machine is.
+  testServer = await startTestServer({ worker: true, statementTimeoutMs: 600_000 })
   ;[ada, bo] = await Promise.all([signUp(testServer, 'Ada'), signUp(testServer, 'Bo')])
 })
 afterAll(() => testServer.stop())
