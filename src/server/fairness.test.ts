@@ -29,7 +29,7 @@ let testServer: TestServer
 let ada: Person
 let bo: Person
 beforeAll(async () => {
-  // What is stuck stays so, however slow the machine is.
+  // Stuck statements stay stuck, however slow the machine is.
   testServer = await startTestServer({ worker: true, statementTimeoutMs: 600_000 })
   ;[ada, bo] = await Promise.all([signUp(testServer, 'Ada'), signUp(testServer, 'Bo')])
 })

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { escapeIdentifier, type Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { StartError } from '#base/start-error.ts'
 import { MIGRATION_LOCK } from '../db/migrate.ts'
 import { NotStored, type Storage } from '../storage/storage.ts'
+import { hashWholeFile, readWholeFile } from '../storage/whole-file.ts'
 import type { BackupFolder, NewBackup } from './backup-folder.ts'
 import { countRows } from './count-rows.ts'
 import type { BackedUpFile, Manifest } from './manifest.ts'
@@ -58,7 +58,9 @@ export async function makeBackup(parts: Parts): Promise<MadeBackup> {
       copiedBytes += size
     } else {
       if (kept !== size) changed.push(key)
-      files.push(earlier.get(key) ?? { key, size: kept, sha256: await hashFile(folder.media, key, kept) })
+      files.push(
+        earlier.get(key) ?? { key, size: kept, sha256: await hashWholeFile(folder.media, key, kept) },
+      )
     }
   }
   // The connection holds the lock by which no other backup runs.
@@ -76,18 +78,12 @@ async function copyFile(
   size: number,
 ): Promise<BackedUpFile | null> {
   try {
-    const { sha256 } = await media.put(await storage.read(key, 0, size), { maxBytes: size, key })
+    const { sha256 } = await media.put(await readWholeFile(storage, key, size), { maxBytes: size, key })
     return { key, size, sha256 }
   } catch (error) {
     if (error instanceof NotStored) return null
     throw error
   }
-}
-
-async function hashFile(storage: Storage, key: string, size: number): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of (await storage.read(key, 0, size)) as AsyncIterable<Buffer>) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 /** Deletes the oldest backups of this database, and the files that no other has. @param keep how many stay */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a backup holds, as its `manifest.json`. Names of tables and columns are the database's own. */
+/** The `manifest.json` of a backup. Names of tables and columns are the database's own. */
 export const Manifest = z.object({
   format: z.literal(1),
   created_at: z.iso.datetime(),

@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { StartError } from '#base/start-error.ts'
 import { MIGRATION_LOCK } from '../db/migrate.ts'
 import { NotStored, type Storage } from '../storage/storage.ts'
+import { readWholeFile } from '../storage/whole-file.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import { countRows } from './count-rows.ts'
 import type { Manifest } from './manifest.ts'
@@ -91,7 +92,7 @@ export async function restoreFiles(
     if ((await storage.stat(key))?.size === size) continue
     await storage.delete(key)
     try {
-      const stored = await storage.put(await media.read(key, 0, size), { maxBytes: size, key })
+      const stored = await storage.put(await readWholeFile(media, key, size), { maxBytes: size, key })
       if (stored.sha256 === sha256) continue
       await storage.delete(key)
     } catch (error) {

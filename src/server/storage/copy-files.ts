@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import type { Storage } from './storage.ts'
+import { hashWholeFile, readWholeFile } from './whole-file.ts'
 
 export type CopyReport = {
   readonly copied: number
@@ -22,24 +21,16 @@ export async function copyFiles(from: Storage, to: Storage): Promise<CopyReport>
       report.unfinished += 1
       continue
     }
-    const sha256 = await hashOf(from, key, size)
-    if ((await to.stat(key))?.size === size && (await hashOf(to, key, size)) === sha256) {
+    const sha256 = await hashWholeFile(from, key, size)
+    if ((await to.stat(key))?.size === size && (await hashWholeFile(to, key, size)) === sha256) {
       report.same += 1
       continue
     }
     await to.delete(key)
-    await to.put(size === 0 ? Readable.from([]) : await from.read(key, 0, size - 1), { maxBytes: size, key })
-    if ((await hashOf(to, key, size)) !== sha256)
+    await to.put(await readWholeFile(from, key, size), { maxBytes: size, key })
+    if ((await hashWholeFile(to, key, size)) !== sha256)
       throw new Error(`${key} was read back with other bytes than were copied. Run the command again.`)
     report.copied += 1
   }
   return report
-}
-
-async function hashOf(storage: Storage, key: string, size: number): Promise<string> {
-  const hash = createHash('sha256')
-  if (size === 0) return hash.digest('hex')
-  for await (const chunk of (await storage.read(key, 0, size - 1)) as AsyncIterable<Buffer>)
-    hash.update(chunk)
-  return hash.digest('hex')
 }

@@ -33,11 +33,12 @@ export async function openDiskParts({
         if (before !== offset) throw new Error(`${key} has ${before} bytes, not ${offset}`)
         const hash = hashes.take(key, offset)
         const sink = hashingSink(handle, { hash, maxBytes, start: offset, assertRoom: createRoomCheck(room) })
-        const end = await settle(() => pipeline(body, sink.writable))
+        // A failure waits until the written bytes are durable.
+        const [end] = await Promise.allSettled([pipeline(body, sink.writable)])
         const size = await sink.written()
         await handle.datasync()
         if (hash) hashes.put(key, hash, size)
-        if (end.failed) throw end.error
+        if (end.status === 'rejected') throw end.reason
         return size
       } finally {
         await handle.close()
@@ -91,12 +92,3 @@ async function hashFile(handle: FileHandle): Promise<Hash> {
     offset += bytesRead
   }
 }
-
-type End = { readonly failed: false } | { readonly failed: true; readonly error: unknown }
-
-/** Delays a failure until the written bytes are durable. */
-const settle = (task: () => Promise<void>): Promise<End> =>
-  task().then(
-    () => ({ failed: false }),
-    (error: unknown) => ({ failed: true, error }),
-  )

@@ -5,10 +5,10 @@ const HASHES_MAX = 1000
 
 /** The SHA-256 of files that arrive in parts, as far as this process has written them. */
 export type RunningHashes = {
-  /** Of the file's first `offset` bytes, to go on with; null: another process wrote some of them. */
+  /** Gives the hash of the file's first `offset` bytes, to go on with; null: another process wrote some of them. */
   take(key: string, offset: number): Hash | null
   put(key: string, hash: Hash, size: number): void
-  /** Of a whole file, as hex; null: not known here. */
+  /** Gives the hash of a whole file, as hex; null: not known here. */
   digest(key: string, size: number): string | null
   forget(key: string): void
 }

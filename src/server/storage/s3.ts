@@ -165,12 +165,12 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
       if (before === null) throw new NotStored(key)
       if (sizeOf(before) !== offset) throw new Error(`${key} has ${sizeOf(before)} bytes, not ${offset}`)
       const hash = hashes.take(key, offset)
-      const held = await readTail(key, before)
+      const oldTail = await readTail(key, before)
       let record = before
       let size = offset
-      let waiting = held === null ? [] : [held]
-      let bytes = held?.length ?? 0
-      const end = await settle(async () => {
+      let waiting = oldTail === null ? [] : [oldTail]
+      let bytes = oldTail?.length ?? 0
+      const send = async () => {
         for await (const chunk of body as AsyncIterable<Buffer>) {
           if (size + chunk.length > maxBytes) throw new TooLarge(maxBytes)
           hash?.update(chunk)
@@ -182,11 +182,13 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
           waiting = []
           bytes = 0
         }
-      })
+      }
+      // A failure waits until what has arrived is stored.
+      const [end] = await Promise.allSettled([send()])
       if (size > offset && bytes > 0) record = await setTail(key, record, Buffer.concat(waiting))
       if (before.tail !== null && record !== before) await remove(before.tail.name)
       if (hash !== null) hashes.put(key, hash, size)
-      if (end.failed) throw end.error
+      if (end.status === 'rejected') throw end.reason
       return size
     },
 
@@ -254,7 +256,7 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
     return hash.digest('hex')
   }
 
-  /** What lies in a folder, without the prefix. Times are epoch ms. */
+  /** Lists the objects of a folder, named without the prefix. Times are epoch ms. */
   async function* names(folder: string): AsyncIterable<{ name: string; storedAt: number }> {
     const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: `${prefix}${folder}/` })
     for await (const { Contents: objects = [] } of pages)
@@ -352,12 +354,3 @@ const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
     if (isMissing(error)) return null
     throw error
   })
-
-type End = { readonly failed: false } | { readonly failed: true; readonly error: unknown }
-
-/** Delays a failure until what has arrived is stored. */
-const settle = (task: () => Promise<void>): Promise<End> =>
-  task().then(
-    () => ({ failed: false }),
-    (error: unknown) => ({ failed: true, error }),
-  )

@@ -24,7 +24,7 @@ type Props = Omit<TextareaProps, 'value' | 'onChange' | 'ref' | 'disabled'> & {
   value: string
   disabled: boolean
   onChange: (text: string) => void
-  /** Whose accounts are offered as mentions. */
+  /** The accounts of these are offered as mentions. */
   platforms: readonly PlatformId[]
   ref?: RefObject<HTMLTextAreaElement | null>
 }

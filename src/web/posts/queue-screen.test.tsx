@@ -524,7 +524,7 @@ test('captions are searched and posts filtered, which the address keeps', async 
   expect(search).toHaveValue('')
 })
 
-/** What was asked for last. */
+/** The query of the last list that was asked for. */
 const lastQuery = () => api.calls('listPosts').at(-1)?.query
 
 test('days of a filter are those of the zone that is shown', async () => {

@@ -32,7 +32,7 @@ export function ZoneChoice() {
   const stored = useUserZone()
   const own = useOwnZone()
   const zone = useZone()
-  const zones = zonesOf(useQuery(brandsQuery).data ?? [])
+  const zones = brandsByZone(useQuery(brandsQuery).data ?? [])
   const others = [...new Set([...zones.keys(), zone])].filter((one) => one !== own)
   const unknown =
     stored !== undefined && stored !== own && `, as this browser doesn't know ${zoneName(stored)}`
@@ -68,7 +68,7 @@ export function ZoneChoice() {
 }
 
 /** The brands of each zone that this browser knows. */
-function zonesOf(brands: readonly Brand[]): Map<string, Brand[]> {
+function brandsByZone(brands: readonly Brand[]): Map<string, Brand[]> {
   const zones = Map.groupBy(brands, ({ timezone }) => timezone ?? '')
   for (const zone of zones.keys()) if (!knowsZone(zone)) zones.delete(zone)
   return zones
