@@ -7,7 +7,7 @@ import { StartError } from '#base/start-error.ts'
 import { backUp } from './backup/back-up.ts'
 import { saveKey } from './backup/saved-key.ts'
 import { listSecrets } from './db/open-encrypter.ts'
-import { withDatabaseOf } from './db/with-database-of.ts'
+import { withServerDatabase } from './db/with-server-database.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { ConfigError } from './runtime/variables.ts'
 import { openStorage } from './storage/open-storage.ts'
@@ -33,7 +33,7 @@ try {
     root,
     keep: config.backupKeep,
   }
-  await withDatabaseOf(config, say, async (url) => {
+  await withServerDatabase(config, say, async (url) => {
     const made = await backUp({ ...deps, databaseUrl: config.databaseDirectUrl ?? url }, new Date())
     if (made === null)
       throw new StartError('Another process makes a backup now. Try again when it has ended.')

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { openClock } from '#base/clock.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { migratePastPooler } from './db/migrate.ts'
-import { withDatabaseOf } from './db/with-database-of.ts'
+import { withServerDatabase } from './db/with-server-database.ts'
 import { openDb } from '#base/db/open.ts'
 import { openEncrypter } from './db/open-encrypter.ts'
 import { reEncryptAll } from './db/re-encrypt.ts'
@@ -75,7 +75,7 @@ async function reEncrypt({ db, encrypter }: KeyDeps): Promise<void> {
 }
 
 async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void>): Promise<void> {
-  await withDatabaseOf(config, say, async (url) => {
+  await withServerDatabase(config, say, async (url) => {
     await migratePastPooler(url, config.databaseDirectUrl)
     const db = openDb(url, { connections: 1, pooled: config.databaseDirectUrl !== null })
     const clock = await openClock(db, pino({ level: config.logLevel }))

@@ -11,7 +11,10 @@ export class ConfigError extends StartError {
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
 export type LogLevel = z.infer<typeof LogLevel>
 
-const port = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1).max(65_535))
+const wholeNumber = (min: number, max: number) =>
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(min).max(max))
+
+const port = wholeNumber(1, 65_535)
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const origin = z
   .url({ protocol: /^https?$/ })
@@ -92,25 +95,9 @@ const Variables = z.object({
     .optional()
     .describe('an amount such as 500MB, 50GB or 1.5TB'),
   BACKUP_DIR: z.string().optional().describe('a folder'),
-  BACKUP_KEEP: z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .pipe(z.int().min(1).max(1000))
-    .default(7)
-    .describe('a whole number from 1 to 1000'),
-  MEDIA_RETENTION_DAYS: z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .pipe(z.int().min(1).max(3650))
-    .optional()
-    .describe('a whole number of days from 1 to 3650'),
-  OVERDUE_GRACE_MINUTES: z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .pipe(z.int().min(5).max(43_200))
+  BACKUP_KEEP: wholeNumber(1, 1000).default(7).describe('a whole number from 1 to 1000'),
+  MEDIA_RETENTION_DAYS: wholeNumber(1, 3650).optional().describe('a whole number of days from 1 to 3650'),
+  OVERDUE_GRACE_MINUTES: wholeNumber(5, 43_200)
     .default(60)
     .describe('a whole number of minutes from 5 to 43200'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
@@ -130,13 +117,7 @@ const Variables = z.object({
     .pipe(z.array(host))
     .default([])
     .describe('hosts such as example.com or example.com:8443, separated by commas'),
-  IDENTITY_KEY_DAYS: z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .pipe(z.int().min(1).max(3650))
-    .default(90)
-    .describe('a whole number of days from 1 to 3650'),
+  IDENTITY_KEY_DAYS: wholeNumber(1, 3650).default(90).describe('a whole number of days from 1 to 3650'),
   FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
   FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
   FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),

@@ -42,7 +42,7 @@ export function readRefusal(
     accounts: new Map(
       accountIds.flatMap((id, at): [AccountId, FieldErrors][] => {
         const errors = fields.flatMap(([field, messages]) => {
-          const target = targetFieldOf(field)
+          const target = parseTargetField(field)
           return target?.at === at ? [[accountField(target.field), messages.join(' ')]] : []
         })
         return errors.length === 0 ? [] : [[id, Object.fromEntries(errors)]]
@@ -52,7 +52,7 @@ export function readRefusal(
 }
 
 /** `targets.2.text`: the field of an account, by its place in the request; null: a field of the whole post. */
-export function targetFieldOf(field: string): { readonly at: number; readonly field: string } | null {
+export function parseTargetField(field: string): { readonly at: number; readonly field: string } | null {
   const [, at, rest = ''] = /^targets\.(\d+)(?:\.(.+))?$/.exec(field) ?? []
   return at === undefined ? null : { at: Number(at), field: rest }
 }

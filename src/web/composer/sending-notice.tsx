@@ -9,7 +9,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { RepeatQuestion, repeatsOf } from '#web/posts/repeats.tsx'
 import type { Judged } from './readiness.ts'
-import { targetFieldOf, TIME_FIELD } from './refusal.ts'
+import { parseTargetField, TIME_FIELD } from './refusal.ts'
 import type { SendState } from './use-sending.ts'
 
 type Props = {
@@ -71,7 +71,7 @@ function reasonsOf(error: Error, judged: readonly Judged[], isTimeBelow: boolean
   // Each stands at its field as well; a long list would cover it.
   if (fields.length > LISTED_MAX) return [`${fields.length} things to change are marked above.`]
   return fields.map(([field, messages]) => {
-    const target = targetFieldOf(field)
+    const target = parseTargetField(field)
     const account = target === null ? undefined : judged[target.at]?.live.account
     return account ? `${accountName(account)}: ${messages.join(' ')}` : messages.join(' ')
   })

@@ -130,7 +130,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
         </div>
         <PostTitle post={post} Heading={Heading} />
         <div className={classes.facts} data-alone={post.deliveries.length === 1 || undefined}>
-          <BrandOf post={post} />
+          <BrandName post={post} />
           <Platforms deliveries={post.deliveries} />
           <State
             post={post}
@@ -177,7 +177,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
 })
 
 /** null: of several brands. */
-function BrandOf({ post: { brand_id, brand_title } }: Pick<Props, 'post'>) {
+function BrandName({ post: { brand_id, brand_title } }: Pick<Props, 'post'>) {
   const brand = useQuery(brandsQuery).data?.find((one) => one.brand_id === brand_id)
   return (
     <span className={classes.brand} dir="auto" title={brand_title ?? undefined}>

@@ -8,7 +8,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
  * For commands: the database of a server that may run. The embedded one is started for it where it does not.
  * @param run gets the database's URL @throws StartError where there is none
  */
-export async function withDatabaseOf(
+export async function withServerDatabase(
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
   say: (line: string) => void,
   run: (url: string) => Promise<void>,
