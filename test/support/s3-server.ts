@@ -9,7 +9,7 @@ import type { S3Config } from '#server/storage/s3.ts'
 import { freePort } from './ports/free-port.ts'
 
 export type TestS3 = {
-  readonly config: Omit<S3Config, 'prefix'>
+  readonly config: Omit<S3Config, 'prefix' | 'endpoint'> & { readonly endpoint: string }
   /** What a process of ours needs to use it, beside `config`. */
   readonly env: Readonly<Record<string, string>>
   readonly client: S3Client
@@ -36,6 +36,7 @@ export async function startS3(): Promise<TestS3> {
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     pathStyle: true,
+    presign: false,
   }
   const client = new S3Client({ ...config, forcePathStyle: true })
   await client.send(new CreateBucketCommand({ Bucket: config.bucket }))

@@ -222,7 +222,10 @@ test('STORAGE_URL names a folder', () => {
 })
 
 test.each([
-  ['s3://videos', { bucket: 'videos', prefix: '', endpoint: null, region: 'us-east-1', pathStyle: false }],
+  [
+    's3://videos',
+    { bucket: 'videos', prefix: '', endpoint: null, region: 'us-east-1', pathStyle: false, presign: false },
+  ],
   [
     's3://videos/of%20ours/?endpoint=http://127.0.0.1:9000&region=eu-1',
     {
@@ -231,16 +234,18 @@ test.each([
       endpoint: 'http://127.0.0.1:9000',
       region: 'eu-1',
       pathStyle: true,
+      presign: false,
     },
   ],
   [
-    's3://videos?endpoint=https://s3.example.com&path_style=false',
+    's3://videos?endpoint=https://s3.example.com&path_style=false&presign=true',
     {
       bucket: 'videos',
       prefix: '',
       endpoint: 'https://s3.example.com',
       region: 'us-east-1',
       pathStyle: false,
+      presign: true,
     },
   ],
 ])('STORAGE_URL names a bucket: %s', (STORAGE_URL, storage) => {
@@ -326,13 +331,14 @@ describe('an invalid value is reported in one line with its name', () => {
     ],
     [
       { STORAGE_URL: 's3://videos?endpont=https://s3' },
-      'STORAGE_URL takes endpoint, region and path_style, not "endpont".',
+      'STORAGE_URL takes endpoint, region, path_style and presign, not "endpont".',
     ],
     [
       { STORAGE_URL: 's3://videos?endpoint=s3.example.com' },
       'STORAGE_URL: endpoint must be an address such as https://s3.example.com.',
     ],
     [{ STORAGE_URL: 's3://videos?path_style=yes' }, 'STORAGE_URL: path_style must be true or false.'],
+    [{ STORAGE_URL: 's3://videos?presign=1' }, 'STORAGE_URL: presign must be true or false.'],
     [
       { STORAGE_QUOTA: '50 Gb' },
       'STORAGE_QUOTA must be an amount such as 500MB, 50GB or 1.5TB, not "50 Gb".',

@@ -176,7 +176,7 @@ function readStorage(variables: Variables, dataDir: string): StorageConfig {
   return { dir: fileURLToPath(url) }
 }
 
-/** `s3://BUCKET/PREFIX?endpoint=&region=&path_style=` */
+/** `s3://BUCKET/PREFIX?endpoint=&region=&path_style=&presign=` */
 function readS3({ host, pathname, username, searchParams }: URL): S3Config {
   if (host === '' || username !== '')
     throw new ConfigError(
@@ -186,17 +186,19 @@ function readS3({ host, pathname, username, searchParams }: URL): S3Config {
     endpoint = null,
     region = 'us-east-1',
     path_style: pathStyle,
+    presign = 'false',
     ...rest
   } = Object.fromEntries(searchParams)
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
     throw new ConfigError(
-      `STORAGE_URL takes endpoint, region and path_style, not ${JSON.stringify(unknown)}.`,
+      `STORAGE_URL takes endpoint, region, path_style and presign, not ${JSON.stringify(unknown)}.`,
     )
   if (endpoint !== null && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
     throw new ConfigError('STORAGE_URL: endpoint must be an address such as https://s3.example.com.')
-  if (pathStyle !== undefined && pathStyle !== 'true' && pathStyle !== 'false')
-    throw new ConfigError('STORAGE_URL: path_style must be true or false.')
+  for (const [option, value] of Object.entries({ path_style: pathStyle ?? 'true', presign }))
+    if (value !== 'true' && value !== 'false')
+      throw new ConfigError(`STORAGE_URL: ${option} must be true or false.`)
   const prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, '')
   return {
     bucket: host,
@@ -205,6 +207,7 @@ function readS3({ host, pathname, username, searchParams }: URL): S3Config {
     region,
     // Few others than Amazon name buckets in the host.
     pathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === 'true',
+    presign: presign === 'true',
   }
 }
 

@@ -68,6 +68,7 @@ export async function openDisk(root: string): Promise<Storage> {
     },
 
     stat: (key) => statStored(files, key),
+    address: () => Promise.resolve(null),
 
     async delete(key) {
       parts.forget(key)

@@ -16,6 +16,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { z } from 'zod'
 import { Problem } from '#base/problem.ts'
 import { systemCode } from '#base/system-error.ts'
@@ -32,6 +33,8 @@ export type S3Config = {
   readonly region: string
   /** The bucket is named in the path instead of the host. */
   readonly pathStyle: boolean
+  /** Platforms may fetch files at addresses of the bucket. */
+  readonly presign: boolean
 }
 
 /** "All parts except the last one must be at least 5 MB" (Amazon S3, multipart upload limits); 10,000 parts are allowed. */
@@ -69,7 +72,7 @@ const recordName = (key: string) => `partial/${key}`
  * Stores finished files under `files/`, and what has arrived of others under `partial/`. It asks for no more than the calls that every
  * S3 has: a record of its own says what was stored, since some list neither parts nor multipart uploads.
  */
-export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config): Storage {
+export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }: S3Config): Storage {
   const client = new S3Client({
     region,
     forcePathStyle: pathStyle,
@@ -290,6 +293,12 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle }: S3Config
     read,
     stat,
     delete: forget,
+
+    async address(key, { ttlMs, mime }) {
+      if (!presign || !isKey(key)) return null
+      const get = new GetObjectCommand({ ...at(fileName(key)), ResponseContentType: mime })
+      return getSignedUrl(client, get, { expiresIn: ttlMs / 1000 })
+    },
 
     // By parts, so that `list` finds what a killed process leaves.
     async put(body, { maxBytes, signal, key = newKey() }) {
