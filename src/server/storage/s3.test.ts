@@ -49,6 +49,24 @@ describe('a file that comes in parts', () => {
     expect(await everything()).toHaveLength(1)
   }, 60_000)
 
+  it('is stored again only by as much as comes, however little that is', async () => {
+    const { storage, everything } = make()
+    const bytes = randomBytes(3 * MB)
+    const key = await storage.parts.begin()
+    const append = (from: number, to: number) =>
+      storage.parts.append(key, Readable.from([bytes.subarray(from, to)]), { offset: from, maxBytes: MB * 3 })
+    const start = bytes.length - 20
+    await append(0, start)
+    const long = await everything()
+    for (let at = start; at < bytes.length; at += 1) await append(at, at + 1)
+    const now = await everything()
+    expect(now).toEqual(expect.arrayContaining(long))
+    expect(now.length).toBeLessThan(10)
+    const { sha256 } = await storage.put(Readable.from([bytes]), { maxBytes: bytes.length })
+    expect(await storage.parts.complete(key)).toMatchObject({ size: bytes.length, sha256 })
+    expect(bytes.equals(await buffer(await storage.read(key, 0, bytes.length - 1)))).toBe(true)
+  })
+
   it('is completed once more where an answer was lost on the way', async () => {
     const { storage, again } = make()
     const key = await storage.parts.begin()

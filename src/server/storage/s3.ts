@@ -46,24 +46,26 @@ const ANSWER_MS = 120_000
 /** More than the platforms' calls, uploads and players that read at once. */
 const SOCKETS = 500
 
-/** A tail without a record for this long is abandoned, whichever process wrote it. */
+/** A piece without a record for this long is abandoned, whichever process wrote it. */
 const ABANDONED_MS = 3_600_000
 
 /**
- * An unfinished file, as `partial/KEY` holds it: its multipart upload once it has a part, what each part has, and the name of the object
- * with the bytes behind the last whole part.
+ * An unfinished file, as `partial/KEY` holds it: its multipart upload once it has a part, what each part has, and the objects with the
+ * bytes behind the last whole part. Each of these pieces is at least twice as long as the next.
  */
 const Unfinished = z.object({
   uploadId: z.string().nullable(),
   parts: z.array(z.object({ etag: z.string(), bytes: z.int() })),
-  tail: z.object({ name: z.string(), bytes: z.int() }).nullable(),
+  pieces: z.array(z.object({ name: z.string(), bytes: z.int() })),
 })
 type Unfinished = z.infer<typeof Unfinished>
 
-const EMPTY: Unfinished = { uploadId: null, parts: [], tail: null }
+const EMPTY: Unfinished = { uploadId: null, parts: [], pieces: [] }
 
-const sizeOf = ({ parts, tail }: Unfinished): number =>
-  parts.reduce((sum, { bytes }) => sum + bytes, tail?.bytes ?? 0)
+const countBytes = (stored: readonly { readonly bytes: number }[]): number =>
+  stored.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const sizeOf = ({ parts, pieces }: Unfinished): number => countBytes(parts) + countBytes(pieces)
 
 const fileName = (key: string) => `files/${key}`
 const recordName = (key: string) => `partial/${key}`
@@ -116,18 +118,23 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
     return found === null ? null : Unfinished.parse(JSON.parse(String(found)))
   }
 
-  /** Never leaves them out: a storage may show an older record for a while. */
-  async function readTail(key: string, { tail }: Unfinished): Promise<Buffer | null> {
-    const found = tail === null ? null : await readWhole(tail.name)
-    if (found?.length !== tail?.bytes) throw new Error(`What ${key} ends with is not there`)
-    return found
+  /** Never leaves one out: a storage may show an older record for a while. */
+  async function readPieces(key: string, pieces: Unfinished['pieces']): Promise<Buffer[]> {
+    const contents: Buffer[] = []
+    for (const { name, bytes } of pieces) {
+      const found = await readWhole(name)
+      if (found?.length !== bytes) throw new Error(`What ${key} ends with is not there`)
+      contents.push(found)
+    }
+    return contents
   }
 
   const writeRecord = (key: string, record: Unfinished) =>
     write(recordName(key), Buffer.from(JSON.stringify(record)))
 
-  /** Stores the next part, and then says so. */
-  async function addPart(key: string, record: Unfinished, body: Buffer): Promise<Unfinished> {
+  /** Stores the next part, which begins with the pieces, and then says so. */
+  async function addPart(key: string, record: Unfinished, more: readonly Buffer[]): Promise<Unfinished> {
+    const body = Buffer.concat([...(await readPieces(key, record.pieces)), ...more])
     const file = at(fileName(key))
     const uploadId =
       record.uploadId ?? (await client.send(new CreateMultipartUploadCommand(file))).UploadId ?? null
@@ -141,19 +148,32 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
       }),
     )
     if (etag === undefined) throw new Error('The storage took a part without an etag')
-    const next = { uploadId, parts: [...record.parts, { etag, bytes: body.length }], tail: null }
+    const next = { uploadId, parts: [...record.parts, { etag, bytes: body.length }], pieces: [] }
     await writeRecord(key, next)
     return next
   }
 
-  /** Stores the bytes behind the last whole part. */
-  async function setTail(key: string, record: Unfinished, body: Buffer): Promise<Unfinished> {
-    // Each tail has a name of its own, so that the record never speaks of another one.
-    const tail = { name: `${recordName(key)}.${newKey()}`, bytes: body.length }
-    await write(tail.name, body)
-    const next = { ...record, tail }
+  /** Stores bytes behind the last whole part, joined with the pieces that are not twice as long. */
+  async function addPiece(key: string, record: Unfinished, more: readonly Buffer[]): Promise<Unfinished> {
+    let bytes = more.reduce((sum, { length }) => sum + length, 0)
+    const kept = [...record.pieces]
+    const joined: Unfinished['pieces'] = []
+    for (let last = kept.at(-1); last !== undefined && last.bytes < 2 * bytes; last = kept.at(-1)) {
+      kept.pop()
+      joined.unshift(last)
+      bytes += last.bytes
+    }
+    const body = Buffer.concat([...(await readPieces(key, joined)), ...more])
+    // Each has a name of its own, so that the record never speaks of another one.
+    const name = `${recordName(key)}.${newKey()}`
+    await write(name, body)
+    const next = { ...record, pieces: [...kept, { name, bytes }] }
     await writeRecord(key, next)
     return next
+  }
+
+  async function removePieces(pieces: Unfinished['pieces']): Promise<void> {
+    for (const { name } of pieces) await remove(name)
   }
 
   const parts: Storage['parts'] = {
@@ -168,11 +188,10 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
       if (before === null) throw new NotStored(key)
       if (sizeOf(before) !== offset) throw new Error(`${key} has ${sizeOf(before)} bytes, not ${offset}`)
       const hash = hashes.take(key, offset)
-      const oldTail = await readTail(key, before)
       let record = before
       let size = offset
-      let waiting = oldTail === null ? [] : [oldTail]
-      let bytes = oldTail?.length ?? 0
+      let waiting: Buffer[] = []
+      let bytes = countBytes(before.pieces)
       const send = async () => {
         for await (const chunk of body as AsyncIterable<Buffer>) {
           if (size + chunk.length > maxBytes) throw new TooLarge(maxBytes)
@@ -181,15 +200,15 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
           waiting.push(chunk)
           bytes += chunk.length
           if (bytes < PART_BYTES) continue
-          record = await addPart(key, record, Buffer.concat(waiting))
+          record = await addPart(key, record, waiting)
           waiting = []
           bytes = 0
         }
       }
       // A failure waits until what has arrived is stored.
       const [end] = await Promise.allSettled([send()])
-      if (size > offset && bytes > 0) record = await setTail(key, record, Buffer.concat(waiting))
-      if (before.tail !== null && record !== before) await remove(before.tail.name)
+      if (size > offset && waiting.length > 0) record = await addPiece(key, record, waiting)
+      await removePieces(before.pieces.filter((piece) => !record.pieces.includes(piece)))
       if (hash !== null) hashes.put(key, hash, size)
       if (end.status === 'rejected') throw end.reason
       return size
@@ -216,17 +235,16 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
       await putTogether(key, record).catch(async (error: unknown) => {
         if ((await stat(key)) === null) throw error
       })
-    if (record.tail !== null) await remove(record.tail.name)
+    await removePieces(record.pieces)
     await remove(recordName(key))
   }
 
   async function putTogether(key: string, record: Unfinished): Promise<void> {
-    const tail = await readTail(key, record)
     if (record.uploadId === null) {
-      await write(fileName(key), tail ?? Buffer.alloc(0))
+      await write(fileName(key), Buffer.concat(await readPieces(key, record.pieces)))
       return
     }
-    const whole = tail === null ? record : await addPart(key, record, tail)
+    const whole = record.pieces.length === 0 ? record : await addPart(key, record, [])
     const list = whole.parts.map(({ etag }, nth) => ({ ETag: etag, PartNumber: nth + 1 }))
     await client.send(
       new CompleteMultipartUploadCommand({
@@ -274,7 +292,7 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
     // In this order, or a file that is completed meanwhile would stay.
     if (record !== null) {
       await remove(recordName(key))
-      if (record.tail !== null) await remove(record.tail.name)
+      await removePieces(record.pieces)
       if (record.uploadId !== null) await abort(key, record.uploadId)
     }
     await remove(fileName(key))
@@ -333,12 +351,13 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
       await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
     },
 
-    // Unfinished files are in `list`, and housekeeping deletes what nobody refers to. Here: tails that no record speaks of any more.
+    // Unfinished files are in `list`, and housekeeping deletes what nobody refers to. Here: pieces that no record speaks of any more.
     async sweep() {
       for await (const { name, storedAt } of names('partial')) {
-        const [key = '', tail] = name.slice(recordName('').length).split('.')
-        if (tail === undefined || Date.now() - storedAt < ABANDONED_MS) continue
-        if ((await readRecord(key))?.tail?.name !== name) await remove(name)
+        const [key = '', piece] = name.slice(recordName('').length).split('.')
+        if (piece === undefined || Date.now() - storedAt < ABANDONED_MS) continue
+        const known = (await readRecord(key))?.pieces ?? []
+        if (!known.some((one) => one.name === name)) await remove(name)
       }
     },
   }
