@@ -13,6 +13,7 @@ const programs = {
   storage: 'src/server/storage-cli.ts',
   backup: 'src/server/backup-cli.ts',
   restore: 'src/server/restore-cli.ts',
+  operator: 'src/server/operator-cli.ts',
   bench: 'test/bench/bench.ts',
   lighthouse: 'scripts/lighthouse.mjs',
   screenshots: 'scripts/generate/screenshots.mjs',

@@ -139,6 +139,9 @@ export const CALENDAR_SLOTS_MAX = 500
 export const CALENDAR_TEXT_CHARS = 80
 
 export const NOTIFICATIONS_PER_PAGE = 30
+
+/** Lines of the operators' log at a time. */
+export const OPERATOR_ACTS_PAGE = 30
 /** More unread notifications than this are not counted. */
 export const UNREAD_COUNTED_MAX = 100
 

@@ -40,6 +40,7 @@ export const User = z.object({
   email: z.string(),
   nickname: z.string(),
   timezone: z.string().describe('The IANA name of the time zone in which times are shown.'),
+  operator: z.boolean().describe('true if the user runs this server.'),
   created_at: z.iso.datetime(),
 })
 export type User = z.infer<typeof User>

@@ -4,6 +4,7 @@ import type { UserAdministration } from './core/users.ts'
 import type { Requirement } from './credentials/policy.ts'
 import type { Claims } from './credentials/tokens.ts'
 
+export type { UserAdministration } from './core/users.ts'
 export type { Claims } from './credentials/tokens.ts'
 // For use inside the caller's transaction.
 export { deleteUser as deleteIdentityUser } from './store/profile.ts'

@@ -45,6 +45,7 @@ import { createUserLimit, type UserLimit } from './http/user-limit.ts'
 import { isWebPage } from './web/web-pages.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { unsubscribePlugin } from './notifications/unsubscribe.ts'
+import { operatorRoutes } from './operator/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { picturePlugin } from './pictures/picture-plugin.ts'
 import { pauseRoutes } from './pauses/routes.ts'
@@ -194,6 +195,7 @@ async function mountCalls(
       ...pauseRoutes(deps),
       ...followUpRoutes(deps),
       ...notificationRoutes(deps),
+      ...operatorRoutes(deps),
     },
   )
   mountEvents(api, shared)

@@ -190,7 +190,7 @@ describe('an ID token', () => {
 })
 
 const GUARDED = (Object.entries(API) as [EndpointName, Endpoint][]).filter(
-  ([, endpoint]) => endpoint.auth === 'bearer',
+  ([, endpoint]) => endpoint.auth !== 'none',
 )
 
 /** Calls that invalidate the token. */

@@ -45,7 +45,9 @@ let theirs: Theirs
 
 beforeAll(async () => {
   testServer = await startTestServer()
-  ;[ada, eve] = await Promise.all([signUp(testServer, 'Ada'), signUp(testServer, 'Eve')])
+  // The first user operates the server.
+  ada = await signUp(testServer, 'Ada')
+  eve = await signUp(testServer, 'Eve')
   const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
   const post = await postTikTok(ada, account_id, sampleVideo())
@@ -185,7 +187,7 @@ const form = (fields: Record<string, unknown>, file: string) => {
 }
 
 /** How each endpoint names another user's thing. A new endpoint must say here if it takes an id. */
-const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = {
+const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Theirs) => Sent)> = {
   getSettings: 'takes no id',
   getHelp: 'takes no id',
   createUser: 'takes no id',
@@ -316,12 +318,13 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   readNotifications: 'takes no id',
   getNotificationSettings: 'takes no id',
   setNotificationSettings: 'takes no id',
+  listOperatorActs: 'for operators',
 }
 
 describe("another user's rows", () => {
   for (const [name, endpoint] of endpoints) {
     const naming = NAMING[name]
-    if (naming === 'takes no id') continue
+    if (naming === 'takes no id' || naming === 'for operators') continue
     it(`${name} answers 404 as if it did not exist`, async () => {
       const answer = await ask(endpoint, naming(theirs), eve)
       expect(answer.status).toBe(404)
@@ -340,6 +343,23 @@ describe("another user's rows", () => {
     ])
     expect((await ada.call('listDrafts')).items).toMatchObject([{ draft_id: theirs.draftId, version: 1 }])
     expect(await eve.call('listVideos')).toEqual({ videos: [], next_cursor: null })
+  })
+})
+
+describe('a call for operators', () => {
+  const forOperators = endpoints.filter(([, { auth }]) => auth === 'operator')
+  for (const [name, endpoint] of forOperators) {
+    it(`${name} is refused to all other users`, async () => {
+      const sent = { params: anyParams(endpoint, '1'), ...(endpoint.method !== 'GET' && { body: {} }) }
+      const answer = await ask(endpoint, sent, eve)
+      expect([answer.status, (await problem(answer)).code]).toEqual([403, 'forbidden'])
+    })
+  }
+
+  it('is each call at /server', () => {
+    const atServer = endpoints.filter(([, { path }]) => path.startsWith('/server'))
+    expect(forOperators.length).toBeGreaterThan(0)
+    expect(forOperators).toEqual(atServer)
   })
 })
 

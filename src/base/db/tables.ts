@@ -291,6 +291,16 @@ export interface NotificationSettings {
   user_id: number;
 }
 
+export interface OperatorActs {
+  act: string;
+  act_id: Generated<number>;
+  after: Json | null;
+  at: Timestamp;
+  before: Json | null;
+  operator: string | null;
+  subject: string;
+}
+
 export interface Outages {
   outage_id: Generated<number>;
   since: Timestamp;
@@ -421,6 +431,11 @@ export interface ScheduleSlots {
   weekday: number;
 }
 
+export interface ServerState {
+  first_user: boolean;
+  only_row: Generated<boolean>;
+}
+
 export interface Uploads {
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
@@ -439,6 +454,7 @@ export interface Users {
   email_confirmed: Generated<boolean>;
   nickname: string;
   notified_by_mail_at: Timestamp | null;
+  operator_by: string | null;
   timezone: string;
   uid: string;
   user_id: Generated<number>;
@@ -494,6 +510,7 @@ export interface DB {
   media_links: MediaLinks;
   notification_settings: NotificationSettings;
   notifications: Notifications;
+  operator_acts: OperatorActs;
   outages: Outages;
   outbox: Outbox;
   pictures: Pictures;
@@ -508,6 +525,7 @@ export interface DB {
   restore_check: RestoreCheck;
   schedule_slots: ScheduleSlots;
   schedules: Schedules;
+  server_state: ServerState;
   uploads: Uploads;
   users: Users;
   video_tags: VideoTags;

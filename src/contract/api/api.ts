@@ -10,6 +10,7 @@ import { draftEndpoints } from '../drafts.ts'
 import { helpEndpoints } from '../help.ts'
 import { notificationEndpoints } from '../notifications.ts'
 import { overviewEndpoints } from '../overview.ts'
+import { operatorEndpoints } from '../operator.ts'
 import { pauseEndpoints } from '../planning/pauses.ts'
 import { postEndpoints } from '../posts.ts'
 import { settingsEndpoints } from '../settings.ts'
@@ -38,6 +39,7 @@ export const API = {
   ...deliveryEndpoints,
   ...notificationEndpoints,
   ...pauseEndpoints,
+  ...operatorEndpoints,
 } as const
 
 export type Api = typeof API

@@ -25,7 +25,8 @@ export type Endpoint = {
   readonly path: string
   readonly summary: string
   readonly tag: string
-  readonly auth: 'bearer' | 'none'
+  /** `operator`: the bearer token of a user who runs the server. */
+  readonly auth: 'bearer' | 'operator' | 'none'
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType

@@ -15,8 +15,8 @@ import type { UploadLimit } from './upload-limit.ts'
 import type { UserLimit } from './user-limit.ts'
 
 export type Request<E extends Endpoint> = Input<E> & {
-  readonly user: E['auth'] extends 'bearer' ? User : undefined
-  readonly token: E['auth'] extends 'bearer' ? string : undefined
+  readonly user: E['auth'] extends 'none' ? undefined : User
+  readonly token: E['auth'] extends 'none' ? undefined : string
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
   readonly ip: string
@@ -146,6 +146,8 @@ export async function requireUser(
   const token = bearerToken(request)
   const user = token === undefined ? null : await deps.authenticate(token)
   if (!user) throw new Problem('unauthorized', 'Log in first.')
+  if (endpoint.auth === 'operator' && !user.operator)
+    throw new Problem('forbidden', 'Only an operator of this server can do this.')
   return user
 }
 

@@ -74,7 +74,7 @@ function operation(name: string, endpoint: Endpoint, replyOf: ReplyOf): object {
     operationId: name,
     summary: endpoint.summary,
     tags: [endpoint.tag],
-    security: endpoint.auth === 'bearer' ? [{ bearer: [] }] : [],
+    security: endpoint.auth === 'none' ? [] : [{ bearer: [] }],
     parameters: [
       ...parameters('path', endpoint.params),
       ...parameters('query', endpoint.query),
@@ -132,7 +132,8 @@ function success(endpoint: Endpoint, replyOf: ReplyOf): object {
 function problemsByStatus(endpoint: Endpoint): [string, object][] {
   const codes = [
     ...EVERYWHERE,
-    ...(endpoint.auth === 'bearer' ? (['unauthorized'] as const) : []),
+    ...(endpoint.auth === 'none' ? [] : (['unauthorized'] as const)),
+    ...(endpoint.auth === 'operator' ? (['forbidden'] as const) : []),
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media'] as const)),
     ...endpoint.problems,
   ]

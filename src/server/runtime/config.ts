@@ -60,6 +60,8 @@ export type Config = {
     readonly url: string
   }
   readonly signup: 'open' | 'closed'
+  /** Who has this address, confirmed, operates the server. `null`: the first user does. */
+  readonly operatorEmail: string | null
   readonly identity: IdentityConfig
   /** The web app posts the user's ID token there: a path, or an address at `publicUrl`. */
   readonly tokenSyncUrl: string | null
@@ -150,6 +152,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     role: { web: variables.ROLE !== 'worker', worker: variables.ROLE !== 'web' },
     practice,
     signup: variables.SIGNUP,
+    operatorEmail: variables.OPERATOR_EMAIL ?? null,
     identity: readIdentity(variables),
     tokenSyncUrl: readTokenSync(variables, publicUrl),
     platforms: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Email } from '#contract/users.ts'
 import { DEFAULT_POLICY, parsePolicy } from '#identity/credentials/policy.ts'
 import { isNetwork } from '#base/ip-address.ts'
 import { StartError } from '#base/start-error.ts'
@@ -105,6 +106,7 @@ const Variables = z.object({
   PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),
   PRACTICE_LIMITS: z.enum(['on', 'off']).default('on').describe('on or off'),
   SIGNUP: z.enum(['open', 'closed']).default('open').describe('open or closed'),
+  OPERATOR_EMAIL: Email.optional().describe('an email address'),
   IDENTITY: z.enum(['embedded', 'firebase']).default('embedded').describe('embedded or firebase'),
   PASSWORD_POLICY: passwordPolicy
     .default(DEFAULT_POLICY)

@@ -218,7 +218,10 @@ describe('deleting one’s account', () => {
       const claims = { uid: 'hosted', email: 'h@example.test', emailVerified: true, name: null, authTime }
       const publicSettings = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' } as const
       const hosted = { verify: () => Promise.resolve(claims), publicSettings }
-      return authenticate({ db: testServer.deps.db, identity: hosted, config: { signup: 'open' } }, 'token')
+      return authenticate(
+        { db: testServer.deps.db, identity: hosted, config: { signup: 'open', operatorEmail: null } },
+        'token',
+      )
     }
     const now = Math.floor(testServer.deps.now() / 1000)
     expect(await as(now - 60)).toMatchObject({ uid: 'hosted' })

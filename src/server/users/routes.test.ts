@@ -18,7 +18,7 @@ import { authenticate } from './store.ts'
 const service = await startIdentity()
 afterAll(() => service.close())
 
-const routes = userRoutes(service)
+const routes = userRoutes({ ...service, config: { signup: 'open', operatorEmail: null } })
 const request = {
   params: undefined,
   query: undefined,
@@ -28,8 +28,8 @@ const request = {
   gone: new AbortController().signal,
 }
 const signedIn = { ...request, token: 'looked at already' }
-const open = { ...service, config: { signup: 'open' } } as const
-const closed = { ...service, config: { signup: 'closed' } } as const
+const open = { ...service, config: { signup: 'open', operatorEmail: null } } as const
+const closed = { ...service, config: { signup: 'closed', operatorEmail: null } } as const
 const signUp = (email: string, rest: Partial<SignUp> = {}) =>
   routes.createUser({
     ...request,
@@ -46,6 +46,7 @@ test('a new user can sign in and is identified by the token', async () => {
     email: 'ann@example.test',
     nickname: 'Ann',
     timezone: 'Europe/Lisbon',
+    operator: expect.any(Boolean) as boolean,
     created_at: expect.stringMatching(/Z$/) as string,
   })
   const { user: bearer } = await signInWithEmailAndPassword(service.browser(), 'ann@example.test', PASSWORD)
@@ -106,7 +107,7 @@ test('each outcome of the provider is a problem of the contract', async () => {
   ] as const
   for (const [outcome, problem] of outcomes) {
     const identity: Pick<Identity, 'signUp'> = { signUp: () => Promise.resolve(outcome) }
-    const call = userRoutes({ db: service.db, identity }).createUser({
+    const call = userRoutes({ db: service.db, config: open.config, identity }).createUser({
       ...request,
       token: undefined,
       user: undefined,
@@ -215,7 +216,7 @@ const hosted = (claims: {
   publicSettings: { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' },
 })
 const as = (identity: ReturnType<typeof hosted>, signup: 'open' | 'closed' = 'open') =>
-  authenticate({ db: service.db, identity, config: { signup } }, 'token')
+  authenticate({ db: service.db, identity, config: { signup, operatorEmail: null } }, 'token')
 
 test('with a hosted provider its tokens are accepted without embedded rows', async () => {
   const identity = hosted({ uid: 'hosted-uid', email: 'hosted@example.test' })

@@ -1,14 +1,15 @@
 import { PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { SignUp, User } from '#contract/users.ts'
-import type { Db } from '#base/db/open.ts'
 import type { Identity } from '#identity/identity.ts'
 import type { Requirement } from '#identity/credentials/policy.ts'
 import type { Handlers } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
-import { changeTimezone, insertUser, updateUser } from './store.ts'
+import { type AuthenticateDeps, changeTimezone, insertUser, updateUser } from './store.ts'
 
-export type UserDeps = { readonly db: Db; readonly identity: Pick<Identity, 'signUp'> }
+export type UserDeps = Pick<AuthenticateDeps, 'db' | 'config'> & {
+  readonly identity: Pick<Identity, 'signUp'>
+}
 
 export const userRoutes = (
   deps: UserDeps,
@@ -28,7 +29,7 @@ async function createUser(deps: UserDeps, signUp: SignUp, ip: string): Promise<U
   const outcome = await deps.identity.signUp({ email, password, displayName: nickname, ip })
   switch (outcome.kind) {
     case 'signed_up':
-      return insertUser(deps.db, { uid: outcome.uid, email: outcome.email, nickname, timezone })
+      return insertUser(deps, { uid: outcome.uid, email: outcome.email, nickname, timezone })
     case 'closed':
       throw new Problem('signup_closed', TEXTS.signupClosed)
     case 'email_taken':

@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
@@ -13,7 +13,7 @@ import { wasErased } from './erase-user.ts'
 export type AuthenticateDeps = {
   readonly db: Db
   readonly identity: Pick<Identity, 'verify' | 'publicSettings'>
-  readonly config: { readonly signup: 'open' | 'closed' }
+  readonly config: { readonly signup: 'open' | 'closed'; readonly operatorEmail: string | null }
 }
 
 /** Null if the token is invalid or its session was revoked. Costs one query, or a share of one. */
@@ -22,7 +22,7 @@ export async function authenticate(deps: AuthenticateDeps, token: string): Promi
   if (!claims) return null
   const [found] = await findWithIdentity(deps.db, claims.uid)
   if (!found) return createMissingUser(deps, claims)
-  const { valid_since, disabled, identity_email, ...row } = found
+  const { valid_since, disabled, identity_email, email_verified, ...row } = found
   const status =
     valid_since === null || disabled === null ? null : { valid_since, disabled, email: identity_email }
   const email = currentEmail(deps, claims, status)
@@ -32,7 +32,8 @@ export async function authenticate(deps: AuthenticateDeps, token: string): Promi
   const email_confirmed = isHosted ? claims.emailVerified : row.email_confirmed
   if (email !== row.email || email_confirmed !== row.email_confirmed)
     await updateEmail(deps.db, claims.uid, { email, email_confirmed })
-  return toUser({ ...row, email })
+  const isConfirmed = isHosted ? email_confirmed : email_verified === true
+  return toUser({ ...row, email }, isOperator({ ...row, email, isConfirmed }, deps.config))
 }
 
 type IdentityStatus = {
@@ -67,9 +68,11 @@ const readWithIdentity = (db: Db, uid: string) =>
       'users.nickname',
       'users.timezone',
       'users.created_at',
+      'users.operator_by',
       'identity.valid_since',
       'identity.disabled',
       'identity.email as identity_email',
+      'identity.email_verified',
     ])
     .where('users.uid', '=', uid)
     .execute()
@@ -96,21 +99,51 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
   const email = currentEmail(deps, claims, status)
   if (email === null || (await wasErased(deps.db, claims))) return null
   const nickname = cutText((claims.name ?? email.split('@')[0] ?? '').trim(), NICKNAME_MAX_CHARS).trim()
-  const row = await deps.db
+  const values = {
+    uid: claims.uid,
+    email,
+    email_confirmed: claims.emailVerified,
+    nickname: nickname || 'You',
+    timezone: 'UTC',
+  }
+  // Concurrent calls create it only once, and a slow sign-up has the better data.
+  const row = await insertRow(deps.db, values, { email })
+  const isConfirmed = hosted ? claims.emailVerified : status?.email_verified === true
+  return toUser(row, isOperator({ ...row, isConfirmed }, deps.config))
+}
+
+/**
+ * OPERATOR_EMAIL names who runs the server in place of its first user. Only a confirmed address counts: anybody can sign up with
+ * another's.
+ */
+function isOperator(
+  user: Pick<Selectable<Users>, 'operator_by' | 'email'> & { readonly isConfirmed: boolean },
+  { operatorEmail }: AuthenticateDeps['config'],
+): boolean {
+  if (user.operator_by === 'granted') return true
+  if (operatorEmail === null) return user.operator_by === 'first'
+  return user.isConfirmed && user.email.toLowerCase() === operatorEmail
+}
+
+/** Updates the row of a user whose identity has one. The very first user of a server is marked as its operator. */
+const insertRow = (
+  db: Db,
+  values: Omit<Insertable<Users>, 'operator_by'>,
+  change: { email: string } | { nickname: string; timezone: string },
+): Promise<Selectable<Users>> =>
+  db
+    .with('first', (cte) =>
+      cte
+        .updateTable('server_state')
+        .set({ first_user: true })
+        .where('first_user', '=', false)
+        .returning('first_user'),
+    )
     .insertInto('users')
-    .values({
-      uid: claims.uid,
-      email,
-      email_confirmed: claims.emailVerified,
-      nickname: nickname || 'You',
-      timezone: 'UTC',
-    })
-    // Concurrent calls create it only once, and a slow sign-up has the better data.
-    .onConflict((conflict) => conflict.column('uid').doUpdateSet({ email }))
+    .values({ ...values, operator_by: sql`(select 'first' from first)` })
+    .onConflict((conflict) => conflict.column('uid').doUpdateSet(change))
     .returningAll()
     .executeTakeFirstOrThrow()
-  return toUser(row)
-}
 
 /** The time since which the user's log-ins count. Null with a hosted provider, which does not tell. */
 export const loginSince = (
@@ -121,14 +154,12 @@ export const loginSince = (
 export type NewUserRow = Pick<User, 'uid' | 'email' | 'nickname' | 'timezone'>
 
 /** Updates the row if `authenticate` created it for the same identity meanwhile. */
-export async function insertUser(db: Db, { uid, email, nickname, timezone }: NewUserRow): Promise<User> {
-  const row = await db
-    .insertInto('users')
-    .values({ uid, email, nickname, timezone })
-    .onConflict((conflict) => conflict.column('uid').doUpdateSet({ nickname, timezone }))
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return toUser(row)
+export async function insertUser(
+  { db, config }: Pick<AuthenticateDeps, 'db' | 'config'>,
+  { uid, email, nickname, timezone }: NewUserRow,
+): Promise<User> {
+  const row = await insertRow(db, { uid, email, nickname, timezone }, { nickname, timezone })
+  return toUser(row, isOperator({ ...row, isConfirmed: false }, config))
 }
 
 export async function updateUser(
@@ -142,7 +173,7 @@ export async function updateUser(
     .where('user_id', '=', user.user_id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return toUser({ ...row, email: user.email })
+  return toUser({ ...row, email: user.email }, user.operator)
 }
 
 /** Brands that follow the user's zone keep their present one, so that no post or slot moves unseen. */
@@ -169,11 +200,12 @@ export function changeTimezone(db: Db, user: User, timezone: string): Promise<Us
   })
 }
 
-const toUser = (row: Omit<Selectable<Users>, 'notified_by_mail_at'>): User => ({
+const toUser = (row: Omit<Selectable<Users>, 'notified_by_mail_at'>, operator: boolean): User => ({
   user_id: UserId.parse(row.user_id),
   uid: row.uid,
   email: row.email,
   nickname: row.nickname,
   timezone: row.timezone,
+  operator,
   created_at: row.created_at.toISOString(),
 })

@@ -27,6 +27,7 @@ export const user = (its: Partial<z.input<typeof User>> = {}): z.input<typeof Us
   email: 'ada@example.com',
   nickname: 'Ada',
   timezone: 'Europe/Lisbon',
+  operator: false,
   created_at: AT,
   ...its,
 })
