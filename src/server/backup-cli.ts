@@ -1,24 +1,22 @@
 // `npm run backup -- FOLDER`, beside a running server or without one.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { inspect, parseArgs } from 'node:util'
+import { parseArgs } from 'node:util'
 import { createEncrypter } from '#base/encryption.ts'
 import { StartError } from '#base/start-error.ts'
 import { backUp } from './backup/back-up.ts'
 import { saveKey } from './backup/saved-key.ts'
 import { listSecrets } from './db/open-encrypter.ts'
 import { withServerDatabase } from './db/with-server-database.ts'
+import { runCommand, say } from './runtime/command.ts'
 import { readConfig, type Config } from './runtime/config.ts'
-import { ConfigError } from './runtime/variables.ts'
 import { openStorage } from './storage/open-storage.ts'
 
 const USAGE = `Usage: npm run backup -- FOLDER [--key]
        Backs up the database and the videos. FOLDER is BACKUP_DIR where it is left out; BACKUP_KEEP says how many stay.
        --key also saves the secret that decrypts accounts and sessions, encrypted by BACKUP_PASSPHRASE.`
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
-
-try {
+await runCommand(async () => {
   const { values, positionals } = readArguments()
   const config = readConfig(process.env)
   const root = positionals[0] ?? config.backupDir ?? undefined
@@ -50,11 +48,7 @@ try {
     await saveKey(root, secret, passphrase)
     say('The secret key is saved beside it, encrypted.')
   }
-} catch (error) {
-  const isExpected = error instanceof StartError || error instanceof ConfigError
-  process.stderr.write(`${isExpected ? error.message : inspect(error)}\n`)
-  process.exitCode = 1
-}
+})
 
 async function readSecret({ secretKey, dataDir }: Config): Promise<string> {
   return secretKey ?? (await readFile(path.join(dataDir, 'secret.key'), 'utf8')).trim()

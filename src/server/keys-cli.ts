@@ -1,7 +1,7 @@
 // `npm run keys -- list | rotate | rotate --now | re-encrypt`, with or without running servers.
-import { inspect } from 'node:util'
 import { pino } from 'pino'
 import { openClock } from '#base/clock.ts'
+import { runCommand, say } from './runtime/command.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { migratePastPooler } from './db/migrate.ts'
 import { withServerDatabase } from './db/with-server-database.ts'
@@ -23,7 +23,7 @@ const USAGE = `Usage: npm run keys -- list           lists the signing keys with
        npm run keys -- rotate --now   after a key leaked: replaces all keys; all issued tokens become invalid
        npm run keys -- re-encrypt     encrypts everything with the first secret of SECRET_KEY, so that the others can be removed`
 
-try {
+await runCommand(async () => {
   const run = COMMANDS[process.argv.slice(2).join(' ')]
   if (!run) throw new StartError(USAGE)
   const config = readConfig(process.env)
@@ -33,10 +33,7 @@ try {
     )
   }
   await withDatabase(config, run)
-} catch (error) {
-  process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`)
-  process.exitCode = 1
-}
+})
 
 async function list({ db }: KeyDeps): Promise<void> {
   for (const { kid, state, since } of await listKeys(db)) {
@@ -90,8 +87,4 @@ async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void
 
 function asTime(at: Date | number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

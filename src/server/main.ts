@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
+import { report, say } from './runtime/command.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { listUnknownVariables } from './runtime/variables.ts'
 import { prepareDataDir } from './runtime/data-dir.ts'
@@ -16,13 +17,11 @@ import { buildHealthApp, createHealth } from './health/health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
 import { findLostDatabase } from './restore/lost-database.ts'
-import { listenError, StartError } from '#base/start-error.ts'
+import { listenError } from '#base/start-error.ts'
 
 const shutdown = createShutdown({
   exit: (code) => process.exit(code),
-  // One line for errors that the operator can fix, the stack for our bugs.
-  report: (error) =>
-    process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`),
+  report,
 })
 const end = () => void shutdown.end(0)
 
@@ -120,8 +119,4 @@ async function beginning<T extends { stop(): Promise<void> }>(starting: Promise<
   const it = await starting
   shutdown.addResource(() => it.stop())
   return it
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

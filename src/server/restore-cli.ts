@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { inspect } from 'node:util'
 import { Client } from 'pg'
 import { openDb } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
@@ -14,17 +13,15 @@ import { readSavedKey } from './backup/saved-key.ts'
 import { startEmbeddedPostgres } from './db/embedded.ts'
 import { assertMigrationsKnown, migrate } from './db/migrate.ts'
 import { listSecrets } from './db/open-encrypter.ts'
+import { runCommand, say } from './runtime/command.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { prepareDataDir } from './runtime/data-dir.ts'
-import { ConfigError } from './runtime/variables.ts'
 import { openStorage } from './storage/open-storage.ts'
 
 const USAGE = `Usage: npm run restore -- FOLDER [NAME]
        Restores a backup, the latest if none is named, into the empty database of a stopped server.`
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
-
-try {
+await runCommand(async () => {
   const [root, asked, ...rest] = process.argv.slice(2)
   if (root === undefined || rest.length > 0 || !existsSync(root)) throw new StartError(USAGE)
   const folder = await openBackupFolder(root)
@@ -59,11 +56,7 @@ try {
     throw new StartError(
       `These files are missing in the backup or damaged, so their videos cannot be played or posted: ${lost.join(', ')}.`,
     )
-} catch (error) {
-  const isExpected = error instanceof StartError || error instanceof ConfigError
-  process.stderr.write(`${isExpected ? error.message : inspect(error)}\n`)
-  process.exitCode = 1
-}
+})
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: 'restore' })

@@ -1,8 +1,7 @@
 // `npm run storage -- copy FROM TO`, with the server stopped: moves the files of all videos to another folder or bucket.
-import { inspect } from 'node:util'
 import { StartError } from '#base/start-error.ts'
+import { runCommand, say } from './runtime/command.ts'
 import { readConfig } from './runtime/config.ts'
-import { ConfigError } from './runtime/variables.ts'
 import { copyFiles } from './storage/copy-files.ts'
 import { openStorage } from './storage/open-storage.ts'
 
@@ -12,16 +11,11 @@ const USAGE = `Usage: npm run storage -- copy FROM TO
 
 const open = (url: string) => openStorage(readConfig({ STORAGE_URL: url }).storage)
 
-try {
+await runCommand(async () => {
   const [command, from, to, ...rest] = process.argv.slice(2)
   if (command !== 'copy' || from === undefined || to === undefined || rest.length > 0)
     throw new StartError(USAGE)
   const { copied, same, unfinished } = await copyFiles(await open(from), await open(to))
-  process.stdout.write(`${copied} files copied and read back; ${same} were there already.\n`)
-  if (unfinished > 0)
-    process.stdout.write(`${unfinished} unfinished uploads were not copied: they begin anew.\n`)
-} catch (error) {
-  const isExpected = error instanceof StartError || error instanceof ConfigError
-  process.stderr.write(`${isExpected ? error.message : inspect(error)}\n`)
-  process.exitCode = 1
-}
+  say(`${copied} files copied and read back; ${same} were there already.`)
+  if (unfinished > 0) say(`${unfinished} unfinished uploads were not copied: they begin anew.`)
+})
