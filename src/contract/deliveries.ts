@@ -141,7 +141,7 @@ export const Delivery = z.object({
     "The reason why a blocked delivery waits. account: link the account again. limit: a limit of the platform is reached. missed: its time passed while nothing could go out; retry publishes it now. paused: its account, brand or posting schedule is paused. restored: the server's data was restored or copied; retry publishes it now, `resolve` with `live` says that it is live already.",
   ),
   paused: Pausable.nullable().describe(
-    'What is paused, while the delivery waits. A scheduled delivery has it from the moment of the pause, and becomes blocked when it is due.',
+    'What is paused, while the delivery waits. A scheduled delivery has it from the moment of a pause that it falls into, and becomes blocked when it is due.',
   ),
   settled: Settled.nullable().describe(
     'The way in which a failed delivery was settled. null if it still needs its user.',

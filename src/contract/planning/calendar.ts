@@ -43,7 +43,7 @@ export const CalendarPost = Entry.extend({
       'The post failed, and each failure was dismissed or replaced by a newer post, so it needs nobody.',
     ),
   held_for: BlockedCause.nullable().describe(
-    'The reason why the post waits. A scheduled post has `paused` from the moment of the pause.',
+    'The reason why the post waits. A scheduled post has `paused` from the moment of a pause that it falls into.',
   ),
   fixed: z
     .string()

@@ -93,7 +93,7 @@ function postRows(posts: Posts): RawBuilder<unknown> {
         array_agg(d.platform order by d.delivery_id) as platforms,
         array_agg(case when d.settled_at is null then d.state else 'settled' end) as states,
         min(d.cause) as held_for,
-        bool_and(case when ${anyPause(posts.userId)} then ${pausedPart('a', sql`p.schedule_id`)} is not null else false end)
+        bool_and(case when ${anyPause(posts.userId)} then ${pausedPart('a', sql`p.schedule_id`, sql`d.goes_out_at`)} is not null else false end)
           filter (where d.state = 'scheduled') as paused,
         bool_or(d.state in ('scheduled', 'blocked') and d.session is null) as movable
       from deliveries d join accounts a on a.account_id = d.account_id

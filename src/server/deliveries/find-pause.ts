@@ -16,13 +16,23 @@ export async function findPause(db: Db, { accountId, postId }: Paused): Promise<
   return found?.paused ?? null
 }
 
-/** Selects what is paused for an account, which is selected as `accounts`, and a post of this schedule, if anything is. */
-export const pausedPart = (accounts: string, scheduleId: RawBuilder<unknown>): RawBuilder<Pausable | null> =>
-  sql`case when ${sql.ref(`${accounts}.paused_at`)} is not null then 'account'
-    when exists (select from brands where brands.brand_id = ${sql.ref(`${accounts}.brand_id`)} and brands.paused_at is not null)
+/**
+ * Selects what is paused for an account, which is selected as `accounts`, and a post of this schedule, if anything is.
+ * @param dueAt when the post is due: a pause that ends before does not count. null in SQL: any pause counts
+ */
+export function pausedPart(
+  accounts: string,
+  scheduleId: RawBuilder<unknown>,
+  dueAt: RawBuilder<unknown> = sql`null::timestamptz`,
+): RawBuilder<Pausable | null> {
+  const isPaused = (table: string) =>
+    sql`${sql.ref(`${table}.paused_at`)} is not null and coalesce(${sql.ref(`${table}.paused_until`)} > ${dueAt}, true)`
+  return sql`case when ${isPaused(accounts)} then 'account'
+    when exists (select from brands where brands.brand_id = ${sql.ref(`${accounts}.brand_id`)} and ${isPaused('brands')})
       then 'brand'
-    when exists (select from schedules s where s.schedule_id = ${scheduleId} and s.paused_at is not null and s.deleted_at is null)
+    when exists (select from schedules s where s.schedule_id = ${scheduleId} and ${isPaused('s')} and s.deleted_at is null)
       then 'schedule' end`
+}
 
 /** Selects deliveries `d` with their pause, if any, in the order in which they were due. */
 export const selectWithPause = (db: Db) =>

@@ -47,9 +47,12 @@ export type DeliveryJson = Omit<
   readonly video_deleted_at: string | null
 }
 
-/** Read for what waits only: the lists are full of what has ended. */
-const pausedWhileWaiting = (scheduleId: RawBuilder<unknown>) =>
-  sql<Pausable | null>`case when deliveries.state in ('scheduled', 'blocked') then ${pausedPart('accounts', scheduleId)} end`
+/** Read for what waits only: the lists are full of what has ended. A scheduled post may be due after the pause. */
+const pausedWhileWaiting = (scheduleId: RawBuilder<unknown>) => {
+  const due = sql`case when deliveries.state = 'scheduled' then deliveries.goes_out_at end`
+  return sql<Pausable | null>`case when deliveries.state in ('scheduled', 'blocked')
+    then ${pausedPart('accounts', scheduleId, due)} end`
+}
 
 /** Reads tables under the names `deliveries`, `accounts`, `p` (posts) and `videos`. Sessions are secret: only their presence is selected. */
 export const deliveryJson = sql`json_build_object('delivery_id', deliveries.delivery_id, 'post_id', deliveries.post_id,

@@ -114,7 +114,7 @@ describe.each<What>(['account', 'brand', 'schedule'])('while the %s is paused', 
   })
 })
 
-it('a post that is not due says at once that it is paused, in lists and calendar', async () => {
+it('a post that is not due says at once that it falls into a pause, in lists and calendar', async () => {
   const day = new Date(testServer.deps.now() + 2 * 86_400_000).toISOString().slice(0, 10)
   const { video_id } = await uploadVideo(ada)
   const post = await ada.call('createPost', {
@@ -133,6 +133,12 @@ it('a post that is not due says at once that it is paused, in lists and calendar
   expect(await shown()).toEqual(['scheduled', null, null])
   await setPause('brand', true)
   expect(await shown()).toEqual(['scheduled', 'brand', 'paused'])
+  const pauseUntil = (end: string) =>
+    ada.call('pauseBrand', { params: { brandId: account.brand_id }, body: { paused: true, until: end } })
+  await pauseUntil(`${day}T12:01:00.000Z`)
+  expect(await shown()).toEqual(['scheduled', 'brand', 'paused'])
+  await pauseUntil(`${day}T12:00:00.000Z`)
+  expect(await shown()).toEqual(['scheduled', null, null])
   await setPause('brand', false)
   expect(await shown()).toEqual(['scheduled', null, null])
 })
