@@ -229,8 +229,6 @@ const refusals = ({ refused }: Subject): Check[] =>
       : [{ key: `refused ${at}`, level: 'refused', who: null, text, place: { at }, fix: null }]
   })
 
-export const isRefusedTime = ({ level, place }: Check): boolean => level === 'refused' && place?.at === 'time'
-
 /** Whether the account keeps the post from going out, so that it may be left out. */
 export const isInTheWay = ({ kind }: Readiness): boolean =>
   kind === 'relink' || kind === 'off' || kind === 'missing' || kind === 'refused'

@@ -22,6 +22,7 @@ import {
   box,
   rowOf,
   primary,
+  whenChoice,
   sent,
   partlyFailed,
   answerComposer,
@@ -372,7 +373,7 @@ describe('captions and options', () => {
 describe('when', () => {
   test('a time is picked in the user’s zone, and the button names it', async () => {
     const events = await openDraft()
-    await events.click(await screen.findByRole('radio', { name: 'Pick a time' }))
+    await events.click(await whenChoice(events, 'Pick a time'))
     expect(screen.getByText('Europe/Lisbon time.')).toBeVisible()
     expect(await screen.findByRole('button', { name: /^Schedule for \w{3} 18:00$/ })).toBeVisible()
   })
@@ -391,7 +392,7 @@ describe('when', () => {
     // A Monday in both zones; from 15:00 on it is Tuesday in Tokyo.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-23T12:00:00.000Z') })
     const events = await openDraft()
-    await events.click(await screen.findByRole('radio', { name: 'Pick a time' }))
+    await events.click(await whenChoice(events, 'Pick a time'))
     await events.click(button('Change time zone: Europe/Lisbon'))
     const zones = await screen.findByRole('combobox', { name: 'Time zone: Europe/Lisbon' })
     await fill(events, zones, 'tokyo')
@@ -406,7 +407,7 @@ describe('when', () => {
   test('a draft is saved without being published', async () => {
     const events = await open()
     await events.type(await screen.findByRole('textbox', { name: 'Caption' }), 'Later')
-    await events.click(screen.getByRole('radio', { name: 'Save draft' }))
+    await events.click(await whenChoice(events, 'Save draft'))
     await events.click(button('Save draft'))
     await findHeading('Drafts')
     expect(api.calls('saveDraft').at(-1)?.body).toMatchObject({ content: { text: 'Later' } })

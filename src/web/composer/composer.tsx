@@ -22,7 +22,7 @@ import { PICTURE_UPLOAD } from '#web/videos/upload-picture.ts'
 import { uploadFixed } from '#web/videos/upload-video.ts'
 import { useUpload } from '#web/videos/use-upload.ts'
 import { idsOf } from './account-selection.ts'
-import { listChecks, isInTheWay, isRefusedTime } from './checks.ts'
+import { listChecks, isInTheWay, type Place } from './checks.ts'
 import { ChecksList } from './checks-list.tsx'
 import { ComposeHeader } from './compose-header.tsx'
 import { composeReducer, startState } from './compose-state.ts'
@@ -52,7 +52,7 @@ import { useShow } from './use-show.ts'
 import { useSimilarPosts } from './use-similar-posts.ts'
 import { fixPlansOf } from './video-fix.ts'
 import { WhenControl } from './when-control.tsx'
-import { actionLabel, editLabel } from './when.ts'
+import { actionLabel, editLabel, fullMoment, namedMoment, type When } from './when.ts'
 
 type Props = {
   start: Start
@@ -102,7 +102,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
     text: content.text,
     gone,
     similar: useSimilarPosts(video, selected, {
-      at: plan.problem === null ? content.publish_at : null,
+      moment: plan.problem === null ? plan.moment : null,
       own: edited?.post.post_id ?? null,
     }),
     momentOf: (at) => namedDayAndTime(at, { zone, now }),
@@ -121,6 +121,12 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
 
   const shown = useShow(isNarrow)
   const { captionField } = shown
+  /** Whether fields say what is wrong with them: not before the user was led to one, or pressed the button. */
+  const [wasTried, setTried] = useState(false)
+  const show = (place: Place) => {
+    setTried(true)
+    shown.show(place)
+  }
   useEffect(() => {
     if (isRestarted) captionField.current?.focus()
   }, [captionField, isRestarted])
@@ -153,8 +159,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
   // Without it the post would go out with a frame.
   const isAddingPicture = useIsMutating({ mutationKey: PICTURE_UPLOAD }) > 0
   const isChecking = plan.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading')
-  const [wasTried, setTried] = useState(false)
-  /** The key of what was missing at the last press. The bar says what is wrong with the time at its field. */
+  /** The key of what was missing at the last press. What is wrong with the time is said at its field, which opens. */
   const [missingKey, setMissingKey] = useState<string | null>(null)
   const missing =
     checks.find(({ key, level }) => level === 'stop' && key === missingKey && key !== 'time') ?? null
@@ -167,7 +172,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
     if (isReplacing) return
     const stop = checks.find(({ level }) => level === 'stop')
     setMissingKey(stop?.key ?? null)
-    if (stop) return shown.show(stop.place ?? { at: 'video' })
+    if (stop) return show(stop.place ?? { at: 'video' })
     if (video === null) return sending.wait()
     void sending.send()
   }
@@ -244,11 +249,10 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
         <Stack gap="lg" miw={0} className={classes.side ?? ''}>
           {!isNarrow && preview}
           <ChecksList
-            // The bar, always in view, says it at the time's own field.
-            checks={isNarrow ? checks : checks.filter((check) => !isRefusedTime(check))}
+            checks={checks}
             accounts={selected.length}
             hasVideo={video !== null}
-            onShow={shown.show}
+            onShow={show}
             onFix={fix}
             onUndo={undoFix}
             disabled={isBusy}
@@ -260,8 +264,14 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
         gone={gone}
         when={plan.when}
         missing={missing}
-        label={edited ? editLabel(plan.when, edited.post) : newLabel(plan, content, selected)}
-        time={plan.short}
+        label={
+          edited
+            ? editLabel(plan.when, edited.post)
+            : newLabel(plan.when, plan.moment && namedMoment(plan.moment, { zone, now }), selected, content)
+        }
+        moment={plan.moment && (isNarrow ? namedMoment(plan.moment, { zone, now }) : fullMoment(plan.moment))}
+        isWhenOpen={shown.isWhenOpen}
+        onWhen={shown.setWhenOpen}
         control={
           <WhenControl
             chosen={plan}
@@ -290,7 +300,6 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
           state={sending.state}
           judged={selected}
           isEdit={isEdit}
-          isTimeBelow={!isNarrow}
           onRepeat={() => void sending.send(true)}
           onStop={sending.stop}
         />
@@ -367,12 +376,13 @@ const LEFT_WAITING =
 const LEFT_UNSAVED = 'You left before the upload ended, so nothing was changed.'
 
 function newLabel(
-  plan: Parameters<typeof actionLabel>[0],
-  { targets }: DraftContent,
+  when: When,
+  short: string | null,
   selected: readonly Judged[],
-) {
+  { targets }: DraftContent,
+): string {
   const inboxes = selected.filter(({ outgoing }) => outgoing.toInbox).length
-  return actionLabel(plan, targets.length - inboxes, inboxes)
+  return actionLabel({ when, short }, targets.length - inboxes, inboxes)
 }
 
 /** A post of a schedule that gets a time of its own gives its slot to others. */

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { PostDetail } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { answerComposer, box, primary, rowOf, typeTime } from '#web/testing/composer.ts'
+import { answerComposer, box, primary, rowOf, typeTime, whenChoice } from '#web/testing/composer.ts'
 import { delivery, freeSlot, nextSlots, post, schedule } from '#web/testing/data.ts'
 import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
@@ -56,7 +56,7 @@ test('a post is loaded as it is, and only its time is sent where only that was c
   expect(await caption()).toHaveValue('Lemon tart')
   expect(await box('TikTok @northwind')).toBeChecked()
   expect(within(await rowOf('Instagram @northwind.bakes')).getByText(/^Custom caption/)).toBeVisible()
-  expect(await screen.findByRole('radio', { name: 'Pick a time' })).toBeChecked()
+  expect(await whenChoice(events, 'Pick a time')).toBeChecked()
   expect(screen.queryByRole('radio', { name: 'Save draft' })).not.toBeInTheDocument()
   await typeTime(events, '1930')
   await events.click(await primary('Save changes'))
@@ -173,7 +173,7 @@ test('a post is changed and put into a schedule by one call', async () => {
   api.reply('listSchedules', [schedule()])
   api.reply('listNextSlots', nextSlots(freeSlot(26)))
   const events = await edit()
-  await events.click(await screen.findByRole('radio', { name: 'Next free slot Thu 18:00' }))
+  await events.click(await whenChoice(events, 'Next free slot Thu 18:00'))
   await events.type(await caption(), '!')
   await events.click(await primary('Save changes'))
   await findHeading('Queue')
@@ -185,6 +185,7 @@ test('a post is changed and put into a schedule by one call', async () => {
 test('a time of its own takes a post out of its schedule, which is said before', async () => {
   answerEdits({ schedule_id: 1 })
   const events = await edit()
+  await whenChoice(events, 'Pick a time')
   expect(await screen.findByText(/Its schedule gave it this time\.$/)).toBeVisible()
   await typeTime(events, '1930')
   expect(screen.getByText(/It leaves its schedule, and its slot is free again\.$/)).toBeVisible()

@@ -10,21 +10,24 @@ export const detailsId = (opened: Opened): string => `account-${opened}-details`
 /** Marks a message that stands at no field. */
 export const PROBLEM = 'data-problem'
 
+/** The id of the choice of when it goes out. */
+export const WHEN = 'compose-when'
+
 /** Its fields are loaded when a row is opened for the first time. */
 const OPENS_WITHIN_MS = 5_000
 
-/** Focuses what is to be filled in there, once it is open: a field with an error, else the first one. */
-export function focusDetails(opened: Opened, since = performance.now()): void {
+/** Focuses what is to be filled in in this part, once it is open: a field with an error, else the first one. */
+export function focusFieldIn(id: string, since = performance.now()): void {
   requestAnimationFrame(() => {
-    const details = document.getElementById(detailsId(opened))
-    if (details === null) {
-      if (performance.now() - since < OPENS_WITHIN_MS) focusDetails(opened, since)
+    const part = document.getElementById(id)
+    if (part === null) {
+      if (performance.now() - since < OPENS_WITHIN_MS) focusFieldIn(id, since)
       return
     }
     const field =
-      details.querySelector<HTMLElement>(`[aria-invalid="true"], [${PROBLEM}]`) ??
-      details.querySelector<HTMLElement>('textarea, select, input, button')
+      part.querySelector<HTMLElement>(`[aria-invalid="true"], [${PROBLEM}]`) ??
+      part.querySelector<HTMLElement>('textarea, select, input, button')
     field?.focus()
-    details.scrollIntoView({ block: 'nearest' })
+    part.scrollIntoView({ block: 'nearest' })
   })
 }

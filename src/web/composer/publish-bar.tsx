@@ -1,9 +1,10 @@
-import { Box, Button, Stack, Text } from '@mantine/core'
+import { Box, Button, Text } from '@mantine/core'
 import { IconChevronUp } from '@tabler/icons-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { FieldsPopover } from '#web/ui/fields-popover.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { type Check, isInTheWay } from './checks.ts'
@@ -21,9 +22,12 @@ type Props = {
   /** The check that kept the last press from publishing, until it is put right. */
   missing: Check | null
   label: string
-  /** The chosen time in short, for the button that opens the sheet. */
-  time: string | null
+  /** The chosen moment, for the button that opens the choice; null: none is chosen or known. */
+  moment: string | null
+  /** The choice of when it goes out. */
   control: ReactNode
+  isWhenOpen: boolean
+  onWhen: (open: boolean) => void
   /** The outcome of the last press. */
   children: ReactNode
   isNarrow: boolean
@@ -33,27 +37,22 @@ type Props = {
   onLeaveOut: (accountIds: readonly AccountId[]) => void
 }
 
-/** When it goes out, how the accounts stand, and the one button that does it. It stays at the bottom of the window. */
+/** How the accounts stand, when it goes out, and the one button that does it. It stays at the bottom of the window. */
 export function PublishBar(props: Props) {
-  const { judged, when, missing, label, control, children, isNarrow, isBusy, disabled, onPress } = props
+  const { judged, when, missing, label, children, isBusy, disabled, onPress } = props
   return (
-    <Stack component="section" gap="0.625rem" className={classes.bar ?? ''} aria-label="Publish">
+    <section className={classes.bar} aria-label="Publish">
       {children}
-      {when !== 'draft' && (
-        <div className={classes.status}>
-          <Standing {...props} />
-          <Terms judged={judged} />
-        </div>
+      {missing && (
+        <Text role="alert" size="xs" fw={600} c="var(--r-attention)">
+          {missing.who !== null && `${missing.who}: `}
+          {missing.text}
+        </Text>
       )}
       <div className={classes.line}>
-        {isNarrow ? <WhenSheet {...props} /> : <div id="compose-when">{control}</div>}
-        <Stack gap="0.25rem" className={classes.primary ?? ''}>
-          {missing && (
-            <Text role="alert" size="xs" fw={600} ta="end" c="var(--r-attention)">
-              {missing.who !== null && `${missing.who}: `}
-              {missing.text}
-            </Text>
-          )}
+        {when !== 'draft' && <Standing {...props} />}
+        <div className={classes.buttons}>
+          <WhenButton {...props} />
           <Button
             size="md"
             loading={isBusy}
@@ -63,35 +62,51 @@ export function PublishBar(props: Props) {
           >
             {label}
           </Button>
-        </Stack>
+        </div>
       </div>
-    </Stack>
+      {when !== 'draft' && <Terms judged={judged} />}
+    </section>
   )
 }
 
-/** On a phone: opens the choice as a sheet. */
-function WhenSheet({ when, time, control }: Props) {
-  const [opened, setOpened] = useState(false)
-  const word = { now: 'Now', schedule: time ?? 'Free slot', time: time ?? 'Pick a time', draft: 'Draft' }[
+/** Says when the post goes out, and opens the choice: on a phone as a sheet. */
+function WhenButton({ when, moment, control, isWhenOpen, onWhen, isNarrow }: Props) {
+  const word = { now: 'Now', schedule: moment ?? 'Free slot', time: moment ?? 'Pick a time', draft: 'Draft' }[
     when
   ]
+  const button = (
+    <Button
+      variant="default"
+      size="md"
+      aria-label={`When: ${word}`}
+      aria-haspopup="dialog"
+      rightSection={<IconChevronUp {...ICON} />}
+      onClick={() => onWhen(!isWhenOpen)}
+    >
+      {word}
+    </Button>
+  )
+  if (!isNarrow)
+    return (
+      <FieldsPopover
+        label="When"
+        position="top-end"
+        width="23rem"
+        portalProps={{ target: '#page' }}
+        target={button}
+        opened={isWhenOpen}
+        onChange={onWhen}
+      >
+        {control}
+      </FieldsPopover>
+    )
   return (
     <>
-      <Button
-        variant="default"
-        size="md"
-        aria-label={`When: ${word}`}
-        aria-haspopup="dialog"
-        id="compose-when"
-        rightSection={<IconChevronUp {...ICON} />}
-        onClick={() => setOpened(true)}
-      >
-        {word}
-      </Button>
-      {opened && (
-        <Sheet title="When" onClose={() => setOpened(false)}>
+      {button}
+      {isWhenOpen && (
+        <Sheet title="When" onClose={() => onWhen(false)}>
           {control}
-          <Button fullWidth mt="md" size="md" variant="default" onClick={() => setOpened(false)}>
+          <Button fullWidth mt="md" size="md" variant="default" onClick={() => onWhen(false)}>
             Done
           </Button>
         </Sheet>

@@ -16,7 +16,7 @@ export type Refusal = {
 }
 
 /** The fields of a request that say when it goes out. */
-export const TIME_FIELD = /^(publish_at|schedule)\b/
+const TIME_FIELD = /^(publish_at|schedule)\b/
 
 /** The field of what is wrong with an account itself. */
 const WHOLE_ACCOUNT = 'account'

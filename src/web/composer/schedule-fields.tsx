@@ -1,6 +1,7 @@
 import { Box, NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { ScheduleId } from '#contract/ids.ts'
+import { useOwnZone } from '#web/ui/zone.tsx'
 import { knownZone, localDayAndTime, zoneName } from '#web/lib/moments.ts'
 import type { ScheduleChoice } from './use-schedule-choice.ts'
 import { shortTime } from './when.ts'
@@ -35,6 +36,7 @@ export function ScheduleFields({ choice, brands, problem, disabled, now }: Props
       <div className={classes.fields}>
         <NativeSelect
           aria-label="Posting schedule"
+          data-autofocus={(error && !isPlaceWrong) || undefined}
           data={[
             ...(isOffered ? [] : [{ value: '', label: 'Choose a posting schedule' }]),
             ...schedules.map(({ schedule_id, brand_id, name, paused }) => ({
@@ -56,6 +58,7 @@ export function ScheduleFields({ choice, brands, problem, disabled, now }: Props
         />
         <NativeSelect
           aria-label="Place in the schedule"
+          data-autofocus={isPlaceWrong || undefined}
           data={[
             ...(slot?.schedule_id === place.schedule_id
               ? [{ value: 'slot', label: localDayAndTime(slot.slot.local) }]
@@ -82,12 +85,13 @@ export function ScheduleFields({ choice, brands, problem, disabled, now }: Props
 
 function WhenThatIs({ choice, now }: { choice: ScheduleChoice; now: number }) {
   const { schedules, place, free, placements } = choice
+  const clock = { zone: useOwnZone(), now }
   const schedule = schedules.find(({ schedule_id }) => schedule_id === place.schedule_id)
   const paused = schedule?.paused === true && 'This schedule is paused: its posts wait until you resume it. '
   const inZone = schedule ? `${zoneName(knownZone(schedule.timezone))} time.` : ''
   switch (place.place) {
     case 'next': {
-      const [first, ...then] = (free ?? []).map(({ at, timezone }) => shortTime(at, timezone, now))
+      const [first, ...then] = (free ?? []).map((slot) => shortTime(slot, clock))
       if (first === undefined) return <>{paused}</>
       return (
         <>
@@ -115,8 +119,8 @@ function WhenThatIs({ choice, now }: { choice: ScheduleChoice; now: number }) {
       return (
         <>
           {paused}
-          <strong>{shortTime(placement.at, schedule.timezone, now)}</strong>, before everything that waits.{' '}
-          {makingRoom(placement.moves.length)} {inZone}
+          <strong>{shortTime({ at: placement.at, timezone: schedule.timezone }, clock)}</strong>, before
+          everything that waits. {makingRoom(placement.moves.length)} {inZone}
         </>
       )
     }
@@ -126,8 +130,8 @@ function WhenThatIs({ choice, now }: { choice: ScheduleChoice; now: number }) {
       return (
         <>
           {paused}
-          <strong>{shortTime(placement.at, schedule.timezone, now)}</strong>, after everything that waits. No
-          other post moves. {inZone}
+          <strong>{shortTime({ at: placement.at, timezone: schedule.timezone }, clock)}</strong>, after
+          everything that waits. No other post moves. {inZone}
         </>
       )
     }

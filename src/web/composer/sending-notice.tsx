@@ -9,7 +9,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { RepeatQuestion, repeatsOf } from '#web/posts/repeats.tsx'
 import type { Judged } from './readiness.ts'
-import { parseTargetField, TIME_FIELD } from './refusal.ts'
+import { parseTargetField } from './refusal.ts'
 import type { SendState } from './use-sending.ts'
 
 type Props = {
@@ -18,8 +18,6 @@ type Props = {
   judged: readonly Judged[]
   /** A post is changed rather than published. */
   isEdit: boolean
-  /** Its field, below, says what is wrong with the time. */
-  isTimeBelow: boolean
   /** Publishes although an account has the video since what this post replaces has failed. */
   onRepeat: () => void
   /** Ends the waiting, or closes the question. */
@@ -27,7 +25,7 @@ type Props = {
 }
 
 /** Until the post is sent: what is waited for, or why nothing was published. */
-export function SendingNotice({ state, judged, isEdit, isTimeBelow, onRepeat, onStop }: Props): ReactNode {
+export function SendingNotice({ state, judged, isEdit, onRepeat, onStop }: Props): ReactNode {
   if (state.kind === 'waiting')
     return (
       <Group component="output" gap="0.5rem 1rem" fz="xs" fw={600} c="var(--r-working)">
@@ -56,7 +54,7 @@ export function SendingNotice({ state, judged, isEdit, isTimeBelow, onRepeat, on
   return (
     <InlineAlert>
       <strong>{isEdit ? 'Nothing was changed.' : 'Nothing was published.'}</strong>{' '}
-      {reasonsOf(state.error, judged, isTimeBelow).join(' ')}
+      {reasonsOf(state.error, judged).join(' ')}
     </InlineAlert>
   )
 }
@@ -64,10 +62,9 @@ export function SendingNotice({ state, judged, isEdit, isTimeBelow, onRepeat, on
 const LISTED_MAX = 2
 
 /** The server's reasons, with the account that each is about. */
-function reasonsOf(error: Error, judged: readonly Judged[], isTimeBelow: boolean): readonly string[] {
-  const all = error instanceof ApiProblem ? Object.entries(error.errors) : []
-  if (all.length === 0) return [messageOf(error, TEXTS.unknownError)]
-  const fields = isTimeBelow ? all.filter(([field]) => !TIME_FIELD.test(field)) : all
+function reasonsOf(error: Error, judged: readonly Judged[]): readonly string[] {
+  const fields = error instanceof ApiProblem ? Object.entries(error.errors) : []
+  if (fields.length === 0) return [messageOf(error, TEXTS.unknownError)]
   // Each stands at its field as well; a long list would cover it.
   if (fields.length > LISTED_MAX) return [`${fields.length} things to change are marked above.`]
   return fields.map(([field, messages]) => {

@@ -40,6 +40,7 @@ export function TimeFields({ time, onTime, problem, note, otherZone, disabled, n
     <Box miw={0}>
       <div className={classes.fields}>
         <DayField
+          data-autofocus={problem !== null || undefined}
           aria-label={`Date: ${weekday(date)} ${dateOf(date, 'UTC')}`}
           value={date}
           minDate={dayOf(new Date(now).toISOString(), zone)}

@@ -5,7 +5,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { SchedulePlace } from '#contract/posts.ts'
 import type { FreeSlot, Schedule, scheduleEndpoints } from '#contract/planning/schedules.ts'
 import { nextSlotsQuery } from '#web/api/planning.ts'
-import { momentOf, namedMoment, namedTime } from './when.ts'
+import { momentOf, namedMoment, type Moment } from './when.ts'
 
 /** A place in a posting schedule. */
 export type ScheduleChoice = {
@@ -56,24 +56,19 @@ export function useScheduleChoice(
     place: wanted ?? { schedule_id: scheduleId, place: 'next' },
     set,
     free,
-    next: next ? namedMoment(next.at, next.timezone, { zone, now }) : null,
+    next: next ? namedMoment(next, { zone, now }) : null,
     placements: isOffered ? (data ?? null) : null,
     slot,
   }
 }
 
-/** "Tue 18:00": when a post with this place goes out; null: not known. */
-export function describePlace(
-  schedule: ScheduleChoice | null,
-  it: { zone: string; now: number },
-): string | null {
-  if (schedule === null) return null
-  const { place, schedules, placements } = schedule
-  if (place.place === 'slot') return namedTime(place.slot, it)
-  if (place.place === 'next') return schedule.next
+/** When a post with this place goes out; null: not known. */
+export function momentOfPlace({ place, schedules, free, placements }: ScheduleChoice): Moment | null {
+  if (place.place === 'slot') return momentOf(place.slot)
+  if (place.place === 'next') return free?.[0] ?? null
   const timezone = schedules.find(({ schedule_id }) => schedule_id === place.schedule_id)?.timezone
   const at = placements?.[place.place]?.at
-  return timezone === undefined || at === undefined ? null : namedMoment(at, timezone, it)
+  return timezone === undefined || at === undefined ? null : { at, timezone }
 }
 
 /** null: the place is right. */
@@ -82,8 +77,10 @@ export function scheduleProblem(schedule: ScheduleChoice | null, now: number): s
   if (!schedule.schedules.some(({ schedule_id }) => schedule_id === schedule.place.schedule_id))
     return 'Choose a posting schedule of a brand that gets the post.'
   if (schedule.place.place === 'slot') {
-    const at = momentOf(schedule.place.slot)
-    return at !== null && Date.parse(at) <= now ? 'This slot has passed. Choose a later one.' : null
+    const moment = momentOf(schedule.place.slot)
+    return moment !== null && Date.parse(moment.at) <= now
+      ? 'This slot has passed. Choose a later one.'
+      : null
   }
   return schedule.free?.length === 0 ? 'This schedule has no free slot for these accounts.' : null
 }

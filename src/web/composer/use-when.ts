@@ -10,17 +10,18 @@ import { useNow } from '#web/lib/use-now.ts'
 import type { PlanningZone } from './planning-zone.ts'
 import {
   scheduleProblem,
-  describePlace,
+  momentOfPlace,
   useScheduleChoice,
   type ScheduleChoice,
 } from './use-schedule-choice.ts'
 import {
   allowedTime,
   momentOf,
-  namedTime,
+  namedMoment,
   defaultTime,
   findTimeProblem,
   type ChosenTime,
+  type Moment,
   type When,
 } from './when.ts'
 
@@ -34,8 +35,8 @@ type Chosen = {
   readonly problem: string | null
   /** Takes a time that is allowed; null: nothing is wrong, or only the user knows. */
   readonly fix: Fix | null
-  /** "Tue 18:00", or "Tue 18:00 Tokyo time"; null: no time is known. */
-  readonly short: string | null
+  /** null: none is chosen or known. */
+  readonly moment: Moment | null
   /** Null: there is no schedule to choose. */
   readonly schedule: ScheduleChoice | null
   /** The brand whose zone the time is proposed in, where the chosen time is in another one. */
@@ -83,14 +84,17 @@ export function useWhen({
   )
   const isPresent = present !== null && time.local === present.local && time.timezone === present.timezone
   const timeProblem = when === 'time' && !isPresent ? findTimeProblem(time, now) : null
-  const fixTo = (allowed: ChosenTime): Fix => ({
-    does: 'set time',
-    label: `Use ${namedTime(allowed, { zone, now }) ?? ''}`,
-    time: allowed,
-  })
-  const shortOf = (): string | null => {
-    if (when === 'time') return namedTime(time, { zone, now })
-    return when === 'schedule' ? describePlace(schedule, { zone, now }) : null
+  const fixTo = (allowed: ChosenTime): Fix => {
+    const moment = momentOf(allowed)
+    return {
+      does: 'set time',
+      label: moment === null ? 'Use another time' : `Use ${namedMoment(moment, { zone, now })}`,
+      time: allowed,
+    }
+  }
+  const findMoment = (): Moment | null => {
+    if (when === 'time') return momentOf(time)
+    return when === 'schedule' && schedule !== null ? momentOfPlace(schedule) : null
   }
   const setTime = (next: ChosenTime) => {
     setTyped(next)
@@ -101,7 +105,7 @@ export function useWhen({
     time,
     problem: when === 'schedule' ? scheduleProblem(schedule, now) : timeProblem,
     fix: timeProblem === null ? null : fixTo(allowedTime(time, now)),
-    short: shortOf(),
+    moment: findMoment(),
     schedule,
     otherZone: planning.brand !== null && planning.timezone !== time.timezone ? planning : null,
     setWhen: (next) => {

@@ -6,6 +6,7 @@ import type { useWhen } from './use-when.ts'
 import { TimeFields } from './time-fields.tsx'
 import { localDayAndTime } from '#web/lib/moments.ts'
 import type { When } from './when.ts'
+import { WHEN } from './place-of.ts'
 import classes from './publish.module.css'
 
 type Props = {
@@ -41,8 +42,7 @@ export function WhenControl({ chosen, brands, isNew, note, problem, disabled, no
     ...(isNew ? [{ when: 'draft' as const, label: 'Save draft' }] : []),
   ]
   return (
-    <fieldset className={classes.when} disabled={disabled}>
-      <legend className={classes.legend}>When</legend>
+    <fieldset id={WHEN} className={classes.when} aria-label="When" disabled={disabled}>
       <div className={classes.choices}>
         {choices.map((choice) => (
           <label key={choice.when} className={classes.choice}>

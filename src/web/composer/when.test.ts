@@ -3,7 +3,8 @@ import {
   actionLabel,
   allowedTime,
   momentOf,
-  namedTime,
+  namedMoment,
+  fullMoment,
   timeNote,
   defaultTime,
   shortTime,
@@ -23,7 +24,10 @@ describe('a chosen time', () => {
   })
 
   test('is a moment of its own zone', () => {
-    expect(momentOf({ local: '2026-11-24T18:00', timezone: 'Asia/Tokyo' })).toBe('2026-11-24T09:00:00.000Z')
+    expect(momentOf({ local: '2026-11-24T18:00', timezone: 'Asia/Tokyo' })).toEqual({
+      at: '2026-11-24T09:00:00.000Z',
+      timezone: 'Asia/Tokyo',
+    })
     expect(momentOf(lisbon('2026-11-24T'))).toBeNull()
   })
 
@@ -32,8 +36,13 @@ describe('a chosen time', () => {
     const tokyo = { local: '2026-11-24T18:00', timezone: 'Asia/Tokyo' }
     expect(timeNote(lisbon('2026-11-24T18:00'), { zone, now })).toBe('Europe/Lisbon time.')
     expect(timeNote(tokyo, { zone, now })).toBe('Asia/Tokyo time. For you: Tue 09:00.')
-    expect(namedTime(lisbon('2026-11-24T18:00'), { zone, now })).toBe('Tue 18:00')
-    expect(namedTime(tokyo, { zone, now })).toBe('Tue 18:00 Tokyo time')
+    expect(timeNote({ ...tokyo, local: '2026-11-22T23:00' }, { zone, now })).toBe(
+      'Asia/Tokyo time. For you: today 14:00.',
+    )
+    const moment = { at: '2026-11-24T09:00:00.000Z', timezone: 'Asia/Tokyo' }
+    expect(namedMoment(moment, { zone, now })).toBe('Tue 18:00 Tokyo time')
+    expect(namedMoment({ ...moment, timezone: zone }, { zone, now })).toBe('Tue 09:00')
+    expect(fullMoment(moment)).toBe('Tue 24 Nov, 18:00 · Asia/Tokyo')
   })
 
   test('that a change of clocks skips or repeats says which moment is used', () => {
@@ -62,9 +71,11 @@ describe('a chosen time', () => {
   })
 })
 
-const name = (at: string) => shortTime(at, 'Europe/Lisbon', NOW)
+const name = (at: string, timezone = 'Europe/Lisbon') =>
+  shortTime({ at, timezone }, { zone: 'Europe/Lisbon', now: NOW })
 
-test('a time is named by its day as far as that is needed', () => {
+test('a time is named by its day unless that is today on the user’s own clocks', () => {
+  expect(name('2026-11-22T14:00:00Z', 'Asia/Tokyo')).toBe('Sun 23:00')
   expect(name('2026-11-22T18:00:00Z')).toBe('18:00')
   expect(name('2026-11-24T18:00:00Z')).toBe('Tue 18:00')
   expect(name('2026-12-24T18:00:00Z')).toBe('24 Dec 18:00')

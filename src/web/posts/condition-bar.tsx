@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Popover, Stack } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { accountsQuery, brandsQuery, type PostConditions } from '#web/api/queries.ts'
 import { AccountFilter } from '#web/platforms/account-filter.tsx'
 import { BrandSelect } from '#web/ui/brand-select.tsx'
+import { FieldsPopover } from '#web/ui/fields-popover.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { DayField } from '#web/ui/day-and-time.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
@@ -24,6 +25,7 @@ type Change = (its: Partial<PostConditions>) => void
 /** Searches captions, and narrows the list to a brand, an account, a platform or some days. */
 export function ConditionBar({ conditions, onChange }: Props) {
   const change: Change = (its) => onChange({ ...conditions, ...its })
+  const [isOpen, setOpen] = useState(false)
   const brands = useQuery(brandsQuery).data ?? []
   const accounts = useQuery(accountsQuery()).data ?? []
   const chosen = chosenOf(conditions, brands, accounts)
@@ -33,22 +35,28 @@ export function ConditionBar({ conditions, onChange }: Props) {
         value={conditions.search ?? ''}
         onSearch={(search) => change({ search: search || undefined })}
       />
-      <Popover position="bottom-start" width={288} trapFocus withinPortal portalProps={{ target: '#page' }}>
-        <Popover.Target>
+      <FieldsPopover
+        label="Filters"
+        position="bottom-start"
+        width={288}
+        portalProps={{ target: '#page' }}
+        opened={isOpen}
+        onChange={setOpen}
+        target={
           <Button
             variant="default"
             leftSection={<IconFilter {...ICON} />}
             aria-label={chosen.length > 0 ? `Filters: ${chosen.length} chosen` : 'Filters'}
+            onClick={() => setOpen(!isOpen)}
           >
             Filters
           </Button>
-        </Popover.Target>
-        <Popover.Dropdown aria-label="Filters">
-          <Stack gap="sm">
-            <Fields conditions={conditions} change={change} brands={brands} accounts={accounts} />
-          </Stack>
-        </Popover.Dropdown>
-      </Popover>
+        }
+      >
+        <Stack gap="sm">
+          <Fields conditions={conditions} change={change} brands={brands} accounts={accounts} />
+        </Stack>
+      </FieldsPopover>
       {chosen.map(({ name, value, without }) => (
         <button
           key={name}
@@ -134,7 +142,6 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
       />
       <AccountFilter accounts={shown} value={accountId} onChange={(id) => change({ accountId: id })} />
       <DayField
-        isInPopover
         label="From"
         placeholder="Any day"
         clearable
@@ -143,7 +150,6 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
         onChange={(day) => change({ from: day ?? undefined })}
       />
       <DayField
-        isInPopover
         label="To"
         placeholder="Any day"
         clearable

@@ -104,6 +104,12 @@ export const rowOf = async (name: string) => {
   return row
 }
 export const primary = (name: string) => screen.findByRole('button', { name })
+/** Opens the choice of when the post goes out, unless it is open. @returns one of its choices */
+export async function whenChoice(events: UserEvent, name: RegExp | string): Promise<HTMLElement> {
+  const opener = await screen.findByRole('button', { name: /^When:/ })
+  if (screen.queryByRole('group', { name: 'When' }) === null) await events.click(opener)
+  return screen.findByRole('radio', { name })
+}
 /** Such as `1930`, as it is typed: the minutes follow the hours. */
 export async function typeTime(events: UserEvent, digits: string): Promise<void> {
   act(() => screen.getByLabelText('Hours').focus())

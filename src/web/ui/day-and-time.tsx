@@ -2,6 +2,7 @@ import { Group } from '@mantine/core'
 import { DatePickerInput, TimePicker, type DatePickerInputProps, type TimePickerProps } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import { useId } from 'react'
+import { useIsInPopover } from './fields-popover.tsx'
 import classes from './day-and-time.module.css'
 
 type Props = {
@@ -71,14 +72,13 @@ type DayFieldProps = Pick<
   | 'maxDate'
   | 'onChange'
 > & {
-  'data-autofocus'?: boolean
-  /** In a popover, which would close when a day is chosen outside of it. */
-  isInPopover?: boolean
+  'data-autofocus'?: boolean | undefined
 }
 
 /** A day, such as `2026-12-24`. */
-export function DayField({ isInPopover = false, ...field }: DayFieldProps) {
+export function DayField(field: DayFieldProps) {
   const id = useId()
+  const isInPopover = useIsInPopover()
   return (
     <DatePickerInput
       id={id}

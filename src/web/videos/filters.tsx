@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Popover, Stack, Text, type ButtonProps } from '@mantine/core'
+import { Button, Group, Menu, Stack, Text, type ButtonProps } from '@mantine/core'
 import {
   IconArrowsSort,
   IconBuildingStore,
@@ -7,13 +7,14 @@ import {
   IconTag,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentProps, type ReactNode } from 'react'
+import { useState, type ComponentProps, type ReactNode } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import { VideoSort } from '#contract/videos.ts'
 import { addDays } from '#domain/schedule/days.ts'
 import { brandsQuery } from '#web/api/queries.ts'
 import { libraryQuery, type VideosFilter } from '#web/api/videos.ts'
 import { DayField } from '#web/ui/day-and-time.tsx'
+import { FieldsPopover } from '#web/ui/fields-popover.tsx'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
@@ -163,55 +164,59 @@ const PRESET_DAYS = [7, 30, 90] as const
 
 /** The days on which videos were added, in the user's zone. */
 function AddedFilter({ filter: { from, to }, change }: PartProps) {
+  const [isOpen, setOpen] = useState(false)
   const today = dayOf(new Date(useNow()).toISOString(), useZone())
   const firstOfLast = (days: number) => addDays(today, 1 - days)
   const preset = to === null ? PRESET_DAYS.find((days) => from === firstOfLast(days)) : undefined
   return (
-    <Popover position="bottom-start" width="20.5rem" shadow="md" trapFocus returnFocus>
-      <Popover.Target>
+    <FieldsPopover
+      position="bottom-start"
+      width="20.5rem"
+      label="Added"
+      opened={isOpen}
+      onChange={setOpen}
+      target={
         <ChoiceButton
           icon={<IconCalendar {...ICON} size={16} />}
           name="Added"
           chosen={preset === undefined ? daysLabel(from, to, today) : `last ${preset} days`}
+          onClick={() => setOpen(!isOpen)}
         />
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Added">
-        <Stack gap="sm">
-          <Group gap="0.375rem" fz="sm" fw={600}>
-            Last
-            {PRESET_DAYS.map((days) => (
-              <FilterChip
-                key={days}
-                label={`Last ${days} days`}
-                isChosen={preset === days}
-                onChoose={() => change({ from: preset === days ? null : firstOfLast(days), to: null })}
-              >
-                {days} days
-              </FilterChip>
-            ))}
-          </Group>
-          <DayField
-            isInPopover
-            label="From"
-            placeholder="The first video"
-            clearable
-            value={from}
-            maxDate={to ?? today}
-            onChange={(day) => change({ from: day })}
-          />
-          <DayField
-            isInPopover
-            label="To"
-            placeholder="Today"
-            clearable
-            value={to}
-            {...(from !== null && { minDate: from })}
-            maxDate={today}
-            onChange={(day) => change({ to: day })}
-          />
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+      }
+    >
+      <Stack gap="sm">
+        <Group gap="0.375rem" fz="sm" fw={600}>
+          Last
+          {PRESET_DAYS.map((days) => (
+            <FilterChip
+              key={days}
+              label={`Last ${days} days`}
+              isChosen={preset === days}
+              onChoose={() => change({ from: preset === days ? null : firstOfLast(days), to: null })}
+            >
+              {days} days
+            </FilterChip>
+          ))}
+        </Group>
+        <DayField
+          label="From"
+          placeholder="The first video"
+          clearable
+          value={from}
+          maxDate={to ?? today}
+          onChange={(day) => change({ from: day })}
+        />
+        <DayField
+          label="To"
+          placeholder="Today"
+          clearable
+          value={to}
+          {...(from !== null && { minDate: from })}
+          maxDate={today}
+          onChange={(day) => change({ to: day })}
+        />
+      </Stack>
+    </FieldsPopover>
   )
 }
 
