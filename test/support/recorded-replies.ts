@@ -10,11 +10,14 @@ import { openapi } from '#server/http/openapi.ts'
 
 const countParameters = ({ path }: Endpoint): number => path.split(':').length
 /** `/posts/export` before `/posts/:postId`, as in the router. */
-const endpoints = Object.values<Endpoint>(API).toSorted(
-  (one, other) => countParameters(one) - countParameters(other),
-)
+const endpoints = Object.values<Endpoint>(API)
+  .toSorted((one, other) => countParameters(one) - countParameters(other))
+  .map((endpoint) => ({
+    endpoint,
+    address: new RegExp(`^${API_PREFIX}${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  }))
 const validators = new Map<string, ValidateFunction | null>()
-let ajv: Ajv2020 | null = null
+let described: { readonly document: Document; readonly ajv: Ajv2020 } | null = null
 
 /**
  * Compares each JSON reply of a test server with the OpenAPI document, by an independent validator. @returns a line per
@@ -52,12 +55,8 @@ function readText(body: unknown, encoding: unknown): string {
 }
 
 function findEndpoint({ method, url = '' }: IncomingMessage): Endpoint | undefined {
-  const [address = ''] = url.split('?')
-  return endpoints.find(
-    (one) =>
-      one.method === method &&
-      new RegExp(`^${API_PREFIX}${one.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(address),
-  )
+  const [path = ''] = url.split('?')
+  return endpoints.find(({ endpoint, address }) => endpoint.method === method && address.test(path))?.endpoint
 }
 
 function findMismatch(endpoint: Endpoint, status: number, body: string): string | null {
@@ -84,18 +83,18 @@ type Responses = Record<string, { content?: { 'application/json': { schema: obje
 type Document = { paths: Record<string, Record<string, { responses: Responses }>> }
 
 function makeValidator(path: string, method: string, status: number): ValidateFunction | null {
-  const document = openapi() as Document // as it is made
+  const { document, ajv } = (described ??= readDescription())
   const response = document.paths[path]?.[method]?.responses[status]
   if (!response) return null
-  ajv ??= openAjv(document)
   const schema = response.content?.['application/json'].schema
   // References are relative to the document.
   return ajv.compile(schema ? (JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object) : {})
 }
 
-function openAjv(document: object): Ajv2020 {
+function readDescription() {
+  const document = openapi() as Document // as it is made
   // OpenAPI has keywords that JSON Schema lacks.
-  const opened = new Ajv2020({ strict: false })
-  addFormats.default(opened)
-  return opened.addSchema(document, 'api')
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  return { document, ajv: ajv.addSchema(document, 'api') }
 }
