@@ -14,6 +14,7 @@ const programs = {
   backup: 'src/server/backup-cli.ts',
   restore: 'src/server/restore-cli.ts',
   operator: 'src/server/operator-cli.ts',
+  doctor: 'src/server/doctor-cli.ts',
   bench: 'test/bench/bench.ts',
   lighthouse: 'scripts/lighthouse.mjs',
   screenshots: 'scripts/generate/screenshots.mjs',

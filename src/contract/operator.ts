@@ -5,7 +5,26 @@ import { OPERATOR_ACTS_PAGE } from './limits.ts'
 /** What changed, by the names of the fields. Secrets and links are never in it. */
 const ActFields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable()
 
-export const ActKind = z.enum(['operator_granted', 'operator_revoked', 'reset_link_made'])
+/** `note`: good to know; `warning`: it needs a hand soon; `error`: something does not work. */
+export const Severity = z.enum(['ok', 'note', 'warning', 'error'])
+export type Severity = z.infer<typeof Severity>
+
+export const ServerCheck = z.object({
+  id: z.string().describe('The name of the check.'),
+  title: z.string(),
+  owner: z.enum(['operator', 'user']).describe('Who can mend it.'),
+  severity: Severity,
+  sentence: z.string().describe('What was found, as a sentence.'),
+  remedy: z.string().nullable().describe('What to do. null: nothing.'),
+  link: z.string().nullable().describe('A page that helps: an address, or a place in the documents.'),
+})
+export type ServerCheck = z.infer<typeof ServerCheck>
+
+/** `kept`: there is no mail server, so it is a file on the server. */
+export const TestMail = z.object({ result: z.enum(['sent', 'kept', 'failed']), message: z.string() })
+export type TestMail = z.infer<typeof TestMail>
+
+export const ActKind = z.enum(['operator_granted', 'operator_revoked', 'reset_link_made', 'test_mail_sent'])
 export type ActKind = z.infer<typeof ActKind>
 
 export const OperatorAct = z.object({
@@ -23,6 +42,32 @@ export const OperatorAct = z.object({
 export type OperatorAct = z.infer<typeof OperatorAct>
 
 export const operatorEndpoints = {
+  listServerChecks: endpoint({
+    method: 'GET',
+    path: '/server/checks',
+    tag: 'Server',
+    summary: 'Check the server, and list what was found: what needs a hand comes first',
+    auth: 'operator',
+    query: z.object({
+      fresh: z
+        .enum(['true'])
+        .optional()
+        .describe('Check again, instead of telling what was found within the last minute.'),
+    }),
+    status: 200,
+    reply: z.object({ checked_at: z.iso.datetime(), items: z.array(ServerCheck) }),
+    problems: [],
+  }),
+  sendTestMail: endpoint({
+    method: 'POST',
+    path: '/server/test-mail',
+    tag: 'Server',
+    summary: "Send a test mail to the operator's own address",
+    auth: 'operator',
+    status: 200,
+    reply: TestMail,
+    problems: [],
+  }),
   listOperatorActs: endpoint({
     method: 'GET',
     path: '/server/acts',

@@ -4,14 +4,17 @@ import { FAILURE_CASES as INSTAGRAM_FAILURES } from './instagram/api/failures.ts
 import { HOOKS as INSTAGRAM_HOOKS } from './instagram/webhooks.ts'
 import { createInstagram } from './instagram/index.ts'
 import { COMMENT_SCOPES as INSTAGRAM_COMMENT_SCOPES, SCOPES as INSTAGRAM_SCOPES } from './instagram/oauth.ts'
+import { checkInstagramSetup, FETCHER_USER_AGENT } from './instagram/setup.ts'
 import type { HookFacts } from './kit/webhooks.ts'
 import type { Platform } from './kit/platform.ts'
 import type { TikTokConfig } from './tiktok/api/config.ts'
 import { FAILURE_CASES as TIKTOK_FAILURES } from './tiktok/api/failures.ts'
 import { HOOKS as TIKTOK_HOOKS } from './tiktok/webhooks.ts'
+import { checkTikTokSetup } from './tiktok/setup.ts'
 import { createTikTok } from './tiktok/index.ts'
 import { INBOX_SCOPES as TIKTOK_INBOX_SCOPES, SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
 import type { FailureCase } from './kit/failure-rule.ts'
+import type { SetupFacts, SetupFinding } from './kit/setup.ts'
 
 export { INSTAGRAM_LIVE } from './instagram/api/config.ts'
 export type { InstagramConfig } from './instagram/api/config.ts'
@@ -34,6 +37,20 @@ export const createPlatforms = (
   instagram: instagram.mode === 'off' ? null : createInstagram(instagram, now),
 })
 
+/** What an operator should know of a platform that is set up here. */
+export function checkSetup(
+  { tiktok, instagram }: PlatformsConfig,
+  id: PlatformId,
+  facts: SetupFacts,
+): SetupFinding[] {
+  switch (id) {
+    case 'tiktok':
+      return tiktok.mode === 'off' ? [] : checkTikTokSetup(tiktok, facts)
+    case 'instagram':
+      return instagram.mode === 'off' ? [] : checkInstagramSetup(instagram, facts)
+  }
+}
+
 /** Facts that hold whether or not a platform is set up here: its permissions, webhooks and known failures. */
 export const PLATFORM_FACTS: Record<
   PlatformId,
@@ -42,6 +59,8 @@ export const PLATFORM_FACTS: Record<
     readonly optionalScopes: { readonly [name in OptionalPermission]?: readonly string[] }
     readonly hooks: readonly HookFacts[]
     readonly failures: readonly FailureCase[]
+    /** As what it fetches videos from us; null: it is sent them. */
+    readonly fetcher: string | null
   }
 > = {
   tiktok: {
@@ -49,11 +68,13 @@ export const PLATFORM_FACTS: Record<
     optionalScopes: { inbox_draft: TIKTOK_INBOX_SCOPES },
     hooks: TIKTOK_HOOKS,
     failures: TIKTOK_FAILURES,
+    fetcher: null,
   },
   instagram: {
     scopes: INSTAGRAM_SCOPES,
     optionalScopes: { comments: INSTAGRAM_COMMENT_SCOPES },
     hooks: INSTAGRAM_HOOKS,
     failures: INSTAGRAM_FAILURES,
+    fetcher: FETCHER_USER_AGENT,
   },
 }

@@ -124,7 +124,7 @@ export async function buildApp(
   const limited = { ...deps, userLimit }
   const forAnonymous = { ...limited, anonymousLimit: createAnonymousLimit() }
   const facts = openFactsReader(deps.storage, (userId) => hasVideo(deps.db, userId))
-  await app.register((api) => mountCalls(api, limited, facts), { prefix: API_PREFIX })
+  await app.register((api) => mountCalls(api, { ...limited, health }, facts), { prefix: API_PREFIX })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(forAnonymous))
   await app.register(posterPlugin(forAnonymous))
@@ -141,7 +141,7 @@ export async function buildApp(
 /** Every call of the API, tus and the event stream. */
 async function mountCalls(
   api: FastifyInstance,
-  deps: Deps & { readonly userLimit: UserLimit },
+  deps: Deps & { readonly userLimit: UserLimit; readonly health: Health },
   facts: FactsReader,
 ): Promise<void> {
   const quotaBytes = deps.config.storageQuota
@@ -195,7 +195,7 @@ async function mountCalls(
       ...pauseRoutes(deps),
       ...followUpRoutes(deps),
       ...notificationRoutes(deps),
-      ...operatorRoutes(deps),
+      ...operatorRoutes({ ...deps, db: deps.backgroundDb }),
     },
   )
   mountEvents(api, shared)

@@ -265,6 +265,8 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   readNotifications: 'small',
   getNotificationSettings: 'small',
   setNotificationSettings: 'small',
+  listServerChecks: 'small',
+  sendTestMail: 'small',
   listOperatorActs: 'small',
   // Last, since they change the posts that others are about.
   moveAccountPosts: ({ accounts }) => [

@@ -77,6 +77,7 @@ const MOST: Readonly<Record<string, number>> = {
   'importPosts.lines': limits.IMPORT_LINES_MAX,
   'importPosts.lines[].accounts': limits.POST_TARGETS_MAX,
   'listNotifications.items': limits.NOTIFICATIONS_PER_PAGE,
+  'listServerChecks.items': OUR_OWN,
   'listOperatorActs.items': limits.OPERATOR_ACTS_PAGE,
   'listOperatorActs.items[].before': OUR_OWN,
   'listOperatorActs.items[].after': OUR_OWN,

@@ -318,6 +318,8 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   readNotifications: 'takes no id',
   getNotificationSettings: 'takes no id',
   setNotificationSettings: 'takes no id',
+  listServerChecks: 'for operators',
+  sendTestMail: 'for operators',
   listOperatorActs: 'for operators',
 }
 

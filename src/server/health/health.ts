@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
@@ -9,7 +10,7 @@ import type { RestoreGuard } from '../restore/restore-guard.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type Health = {
-  /** Fails only if a restart of this process would help. */
+  /** Fails only if a restart of this process would help. Needs neither database nor disk, so their outage cannot delay it. */
   getLiveness(): Promise<HealthAnswer>
   /** Fails if this process cannot work now. */
   getReadiness(): Promise<HealthAnswer>
@@ -36,6 +37,8 @@ type HealthDeps = {
 /** The maximum age of an answer, which bounds the cost of frequent checks. */
 const FRESH_MS = 2_000
 const ANSWER_MS = 5_000
+/** Less than the second that probes usually wait. */
+const LIVENESS_MS = 500
 /** A worker looks for due work every 5 s at least. */
 const STUCK_MS = 60_000
 
@@ -103,23 +106,22 @@ export function createHealth({
     if (last === null || clock() - last.at > FRESH_MS) last = { at: clock(), found: check() }
     return last.found
   }
-  const answer = (
-    { database, disk, restore, worker: stuck }: CheckResult,
-    isFailing: boolean,
-  ): HealthAnswer => {
-    const reasons = [database, disk, restore, stuck].filter((reason) => reason !== null)
-    if (reasons.length === 0) return { status: 'ok' }
-    return { status: isFailing ? 'failing' : 'degraded', reason: reasons.join(' ') }
-  }
   return {
     async getLiveness() {
-      const found = await find()
-      return answer(found, found.worker !== null)
+      const idleMs = worker === null ? 0 : clock() - worker.claimedAt()
+      if (idleMs <= STUCK_MS) return { status: 'ok' }
+      // Only now the database matters: without it no worker claims, and a restart would not help.
+      const found = await Promise.race([find(), setTimeout(LIVENESS_MS, null, { ref: false })])
+      const stuck = found?.worker ?? null
+      return stuck === null ? { status: 'ok' } : { status: 'failing', reason: stuck }
     },
     async getReadiness() {
-      const found = await find()
-      const isFailing = found.database !== null || found.worker !== null
-      return { ...answer(found, isFailing), ...(config.hold && { posting: 'held' as const }) }
+      const { database, disk, restore, worker: stuck } = await find()
+      const reasons = [database, disk, restore, stuck].filter((reason) => reason !== null)
+      const posting = config.hold ? { posting: 'held' as const } : {}
+      if (reasons.length === 0) return { status: 'ok', ...posting }
+      const isFailing = database !== null || stuck !== null
+      return { status: isFailing ? 'failing' : 'degraded', reason: reasons.join(' '), ...posting }
     },
   }
 }
@@ -136,7 +138,7 @@ function createProbe(probe: () => Promise<void>): () => Promise<void> {
   return async () => {
     running ??= probe().finally(() => (running = null))
     const late = Promise.withResolvers<never>()
-    const timer = setTimeout(
+    const timer = globalThis.setTimeout(
       () => late.reject(new Error(`no answer within ${ANSWER_MS / 1000} s`)),
       ANSWER_MS,
     )

@@ -11,6 +11,8 @@ const ASKED = {
   file: undefined,
   idempotencyKey: null,
   language: null,
+  via: 'direct' as const,
+  host: 'localhost',
   ip: '127.0.0.1',
   gone: new AbortController().signal,
 }

@@ -20,6 +20,10 @@ export type Request<E extends Endpoint> = Input<E> & {
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
   readonly ip: string
+  /** How the request came: directly, or by a proxy that `TRUST_PROXY` counts or not. */
+  readonly via: 'direct' | 'proxy' | 'unknown proxy'
+  /** The host, with a port that is not the usual one, that the caller asked. */
+  readonly host: string
   readonly gone: AbortSignal
 }
 
@@ -83,6 +87,8 @@ function mountCall(
       token,
       idempotencyKey: readIdempotencyKey(request),
       ip: request.ip,
+      via: readVia(request),
+      host: request.host,
       gone: goneSignal(reply),
     }
     reply.status(endpoint.status)
@@ -153,6 +159,11 @@ export async function requireUser(
 
 const bearerToken = (request: FastifyRequest): string | undefined =>
   /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
+
+function readVia({ headers, ip, socket }: FastifyRequest): Request<Endpoint>['via'] {
+  if (headers['x-forwarded-for'] === undefined) return 'direct'
+  return ip === socket.remoteAddress ? 'unknown proxy' : 'proxy'
+}
 
 function parseInput(endpoint: Endpoint, request: FastifyRequest) {
   return {

@@ -1,7 +1,51 @@
-import type { Db } from '#base/db/open.ts'
+import type { ServerCheck } from '#contract/operator.ts'
+import { checkProxy } from '../doctor/check-proxy.ts'
+import type { DoctorDeps } from '../doctor/checks.ts'
+import { runDoctor } from '../doctor/doctor.ts'
+import { sendTestMail, type TestMailDeps } from '../doctor/test-mail.ts'
 import type { Handlers } from '../http/mount.ts'
-import { listActs } from './acts.ts'
+import { listActs, recordAct } from './acts.ts'
 
-export const operatorRoutes = ({ db }: { readonly db: Db }): Handlers<'listOperatorActs'> => ({
-  listOperatorActs: ({ query }) => listActs(db, query.before),
-})
+type OperatorRouteDeps = DoctorDeps & Pick<TestMailDeps, 'mail'>
+
+export function operatorRoutes(
+  deps: OperatorRouteDeps,
+): Handlers<'listServerChecks' | 'sendTestMail' | 'listOperatorActs'> {
+  const check = createCheckUp(deps)
+  return {
+    async listServerChecks({ query, ...request }) {
+      const { at, found } = await check(query.fresh === 'true')
+      const items = [...checkProxy(deps.config.publicUrl, request), ...found]
+      return { checked_at: new Date(at).toISOString(), items }
+    },
+    sendTestMail({ user: { email } }) {
+      const act = {
+        operator: email,
+        act: 'test_mail_sent',
+        subject: email,
+        before: null,
+        after: null,
+      } as const
+      return recordAct(deps.db, act, deps.now(), () => sendTestMail(deps, email))
+    },
+    listOperatorActs: ({ query }) => listActs(deps.db, query.before),
+  }
+}
+
+const FRESH_MS = 60_000
+
+type CheckUp = { readonly at: number; readonly found: readonly ServerCheck[] }
+
+/** All operators share one check-up, which makes requests to others, and asks for it again after a minute. */
+function createCheckUp(deps: DoctorDeps): (isAskedAgain: boolean) => Promise<CheckUp> {
+  let last: { readonly at: number; readonly found: Promise<ServerCheck[]>; isRunning: boolean } | null = null
+  return async (isAskedAgain) => {
+    const age = last === null ? Infinity : deps.now() - last.at
+    if (last === null || age > FRESH_MS || (isAskedAgain && !last.isRunning)) {
+      const begun = { at: deps.now(), found: runDoctor(deps), isRunning: true }
+      last = begun
+      void begun.found.finally(() => (begun.isRunning = false))
+    }
+    return { at: last.at, found: await last.found }
+  }
+}

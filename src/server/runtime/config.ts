@@ -27,6 +27,8 @@ export type Config = {
   readonly port: number | null
   /** The origin for browsers and platforms, without a trailing slash. */
   readonly publicUrl: string
+  /** An address that tries another from outside; `{url}` stands for it. `null`: none is known. */
+  readonly publicUrlChecker: string | null
   /** Trusted proxies: a hop count or a list of addresses. */
   readonly trustedProxies: number | readonly string[]
   readonly maxConnections: number
@@ -135,6 +137,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     host: variables.HOST,
     port,
     publicUrl,
+    publicUrlChecker: variables.PUBLIC_URL_CHECKER ?? null,
     trustedProxies: variables.TRUST_PROXY,
     maxConnections: variables.MAX_CONNECTIONS,
     drainMs: variables.DRAIN_SECONDS * 1000,

@@ -56,6 +56,11 @@ const Variables = z.object({
   PORT: port.optional().describe('a port: a whole number from 1 to 65535'),
   HOST: text.default('127.0.0.1').describe('an address to listen at, such as 127.0.0.1 or 0.0.0.0'),
   PUBLIC_URL: origin.optional().describe('an origin without a path, such as https://reelay.example.com'),
+  PUBLIC_URL_CHECKER: z
+    .url({ protocol: /^https?$/ })
+    .refine((value) => value.includes('{url}') || value.includes('%7Burl%7D'))
+    .optional()
+    .describe('an address with {url} in it, such as https://check.example.com/?address={url}'),
   TRUST_PROXY: proxies
     .default([LOOPBACK])
     .describe(

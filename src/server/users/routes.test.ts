@@ -25,6 +25,8 @@ const request = {
   file: undefined,
   idempotencyKey: null,
   ip: '127.0.0.1',
+  via: 'direct' as const,
+  host: 'localhost',
   gone: new AbortController().signal,
 }
 const signedIn = { ...request, token: 'looked at already' }
