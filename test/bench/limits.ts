@@ -210,8 +210,11 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
     { params: { brandId: first(brands, 1) }, body: { timezone: 'Asia/Tokyo' } },
   ],
   deleteSchedule: ({ schedules }) => [{ params: { scheduleId: schedules.at(-1) } }],
-  listNextSlots: ({ schedules }) => [
-    { params: { scheduleId: first(schedules) }, query: { limit: NEXT_SLOTS_MAX } },
+  listNextSlots: ({ schedules, accounts }) => [
+    {
+      params: { scheduleId: first(schedules) },
+      query: { count: NEXT_SLOTS_MAX, accounts: accounts.slice(0, POST_TARGETS_MAX).join() },
+    },
   ],
   listDrafts: () => [{}],
   getDraft: ({ drafts }) => [{ params: { draftId: first(drafts) } }],

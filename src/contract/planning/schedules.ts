@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { PausedUntil } from '../deliveries.ts'
 import { endpoint, noContent } from '../http/endpoint.ts'
-import { BrandId, PostId, ScheduleId } from '../ids.ts'
+import { AccountId, BrandId, PostId, ScheduleId } from '../ids.ts'
 import {
   ALL_SLOTS_MAX,
   NEXT_SLOTS_MAX,
+  POST_TARGETS_MAX,
   SCHEDULE_POSTS_MAX,
   SCHEDULE_JITTER_MAX_MINUTES,
   SCHEDULE_NAME_MAX_CHARS,
@@ -106,11 +107,11 @@ const Placement = z.object({
 })
 
 /** A query gives a list as one text. */
-const PlatformList = z
-  .string()
-  .max(100)
-  .transform((list) => list.split(',').filter((name) => name !== ''))
-  .pipe(z.array(PlatformId))
+const splitList = (maxChars: number) =>
+  z
+    .string()
+    .max(maxChars)
+    .transform((list): unknown[] => list.split(',').filter((name) => name !== ''))
 
 const bySchedule = z.object({ scheduleId: ScheduleId })
 
@@ -197,9 +198,16 @@ export const scheduleEndpoints = {
     params: bySchedule,
     query: z.object({
       count: z.coerce.number().int().min(1).max(NEXT_SLOTS_MAX).default(1),
-      platforms: PlatformList.optional().describe(
-        'Only slots for all of these platforms, separated by commas.',
-      ),
+      platforms: splitList(100)
+        .pipe(z.array(PlatformId))
+        .optional()
+        .describe('Only slots for all of these platforms, separated by commas.'),
+      accounts: splitList(2000)
+        .pipe(z.array(AccountId).max(POST_TARGETS_MAX))
+        .optional()
+        .describe(
+          'The ids of the accounts that get the post, separated by commas: a slot at which one of them has another post is not free.',
+        ),
       postId: PostId.optional().describe(
         'The post that will move within the schedule. Its own slot counts as free.',
       ),

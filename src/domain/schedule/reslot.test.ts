@@ -31,6 +31,8 @@ const line = (local: string | undefined) => local?.slice(8).replace('T', ' ') ??
 const moved = (moves: readonly { postId: number; to: { local: string } }[]) =>
   moves.map(({ postId, to }) => `${postId}: ${line(to.local)}`)
 
+const isBusy = () => false
+
 describe('a place in the schedule', () => {
   const schedule = week('Mon 18:00, Tue 18:00, Wed 18:00, Thu 18:00')
   test.each([
@@ -56,7 +58,7 @@ describe('a place in the schedule', () => {
     ],
     ['top, after a first post that has started', 'top', ['1!: 04 18:00'], '05 18:00', []],
   ] as const)('%s', (_what, place, lines, slot, moves) => {
-    const placing = placeInSchedule(schedule, posts(lines), { place, platforms: [] }, span)
+    const placing = placeInSchedule(schedule, posts(lines), { place, platforms: [], isBusy }, span)
     expect(line(placing?.slot.local)).toBe(slot)
     expect(moved(placing?.moves ?? [])).toEqual(moves)
   })
@@ -66,7 +68,7 @@ describe('a place in the schedule', () => {
     const placing = placeInSchedule(
       mixed,
       posts(['1: 04 18:00 tiktok']),
-      { place: 'top', platforms: ['tiktok'] },
+      { place: 'top', platforms: ['tiktok'], isBusy },
       span,
     )
     expect(line(placing?.slot.local)).toBe('04 18:00')
@@ -75,7 +77,9 @@ describe('a place in the schedule', () => {
 
   test.each(['next', 'top', 'bottom'] as const)('%s: there is none once the time is up', (place) => {
     const soon = { ...span, until: Date.parse('2027-01-04T18:01Z') }
-    expect(placeInSchedule(schedule, posts(['1: 04 18:00']), { place, platforms: [] }, soon)).toBeNull()
+    expect(
+      placeInSchedule(schedule, posts(['1: 04 18:00']), { place, platforms: [], isBusy }, soon),
+    ).toBeNull()
   })
 })
 

@@ -20,24 +20,32 @@ export type Placing<P extends string = string> = {
   readonly moves: readonly SlotMove<P>[]
 }
 
-type Newcomer<P extends string> = { readonly place: Position; readonly platforms: readonly P[] }
+type Newcomer<P extends string> = {
+  readonly place: Position
+  readonly platforms: readonly P[]
+  /** Other posts of the accounts concerned go out at this slot (epoch ms), which they do not hold. */
+  readonly isBusy: (at: number) => boolean
+}
 type Position = 'next' | 'top' | 'bottom'
 
 export function placeInSchedule<P extends string>(
   week: Week<P>,
   posts: readonly SlottedPost<P>[],
-  { place, platforms }: Newcomer<P>,
+  { place, platforms, isBusy }: Newcomer<P>,
   { now, until }: Span,
 ): Placing<P> | null {
   switch (place) {
-    case 'next':
-      return alone(nextFreeSlot(week, { from: now, to: until, taken: takenBy(posts), platforms }))
+    case 'next': {
+      const taken = takenBy(posts)
+      const isTaken = (at: number) => taken.has(at) || isBusy(at)
+      return alone(nextFreeSlot(week, { from: now, to: until, isTaken, platforms }))
+    }
     case 'bottom': {
       const last = Math.max(now, ...posts.map(({ at }) => at))
-      return alone(nextFreeSlot(week, { from: last, to: until, taken: new Set(), platforms }))
+      return alone(nextFreeSlot(week, { from: last, to: until, isTaken: isBusy, platforms }))
     }
     case 'top':
-      return placeFirst(week, posts, platforms, { now, until })
+      return placeFirst(week, posts, { platforms, isBusy }, { now, until })
   }
 }
 
@@ -50,7 +58,7 @@ const takenBy = (posts: readonly { readonly at: number }[]): Set<number> => new 
 function placeFirst<P extends string>(
   week: Week<P>,
   posts: readonly SlottedPost<P>[],
-  platforms: readonly P[],
+  { platforms, isBusy }: Omit<Newcomer<P>, 'place'>,
   { now, until }: Span,
 ): Placing<P> | null {
   const bySlot = new Map(posts.map((post) => [post.at, post]))
@@ -59,7 +67,7 @@ function placeFirst<P extends string>(
   let wanted = platforms
   for (const slot of slotsFrom(week, now, until)) {
     const holder = bySlot.get(slot.at)
-    if (!isFor(slot, wanted) || holder?.movable === false) continue
+    if (!isFor(slot, wanted) || holder?.movable === false || isBusy(slot.at)) continue
     found.push(slot)
     if (!holder) {
       const [slotOfNew, ...rest] = found

@@ -98,17 +98,17 @@ export function* slotsFrom<P extends string>(week: Week<P>, from: number, to: nu
   }
 }
 
-/** `taken`: instants (epoch ms) of slots that have posts. */
 export type Search<P extends string> = {
   readonly from: number
   readonly to: number
-  readonly taken: ReadonlySet<number>
+  /** Asked for the instant (epoch ms) of a slot. */
+  readonly isTaken: (at: number) => boolean
   readonly platforms: readonly P[]
 }
 
 export function nextFreeSlot<P extends string>(week: Week<P>, search: Search<P>): Slot<P> | null {
   for (const slot of slotsFrom(week, search.from, search.to))
-    if (!search.taken.has(slot.at) && isFor(slot, search.platforms)) return slot
+    if (!search.isTaken(slot.at) && isFor(slot, search.platforms)) return slot
   return null
 }
 

@@ -9,7 +9,7 @@ import { notFound } from '#base/problem.ts'
 import { lockReplaced, settleReplaced } from '../deliveries/replace.ts'
 import { assertWaitingRoom, insertDelivery } from '../deliveries/store.ts'
 import { assertOfBrand, placePost, type SlotTime } from '../schedules/place-post.ts'
-import { lockInOrder, platformsOf } from '../schedules/slotted-posts.ts'
+import { lockInOrder } from '../schedules/slotted-posts.ts'
 import { lockSchedule, type ScheduleRow } from '../schedules/store.ts'
 import { takeDraft } from '../drafts/save-draft.ts'
 import { refusal } from '../http/parse.ts'
@@ -155,7 +155,11 @@ function placeNewPost(
     schedule,
     targets.map(({ account }) => account.brand_id),
   )
-  return placePost(trx, deps, schedule, { asked, platforms: platformsOf(targets), postId: null })
+  return placePost(trx, deps, schedule, {
+    asked,
+    accounts: targets.map(({ account }) => account),
+    postId: null,
+  })
 }
 
 /** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */

@@ -8,14 +8,14 @@ import { knownZone } from '#domain/schedule/days.ts'
 import { placeInSchedule } from '#domain/schedule/reslot.ts'
 import { isFor, type Slot, slotInstant, slotsBetween, slotsFrom } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
-import { readSlottedPosts } from './slotted-posts.ts'
+import { readBusySlots, readSlottedPosts } from './slotted-posts.ts'
 import { describeMoves, spanFrom, toSlotTime, weekOf } from './place-post.ts'
 import { findSchedule, selectUserSchedules, type ScheduleRow } from './store.ts'
 
 type NextSlots = z.infer<typeof scheduleEndpoints.listNextSlots.reply>
 
 /**
- * The next free slots of a posting schedule, and what its top and its end would mean for a post to these platforms.
+ * The next free slots of a posting schedule, and what its top and its end would mean for a post to these platforms or accounts.
  * @throws Problem not_found
  */
 export async function listNextSlots(
@@ -25,6 +25,7 @@ export async function listNextSlots(
     readonly scheduleId: number
     readonly count: number
     readonly platforms: readonly PlatformId[]
+    readonly accountIds: readonly number[]
     /** A post that is to move: its slot counts as free. */
     readonly postId: number | undefined
     readonly now: number
@@ -33,17 +34,27 @@ export async function listNextSlots(
   const schedule = await findSchedule(db, userId, query.scheduleId)
   const posts = (await readSlottedPosts(db, query)).filter(({ postId }) => postId !== query.postId)
   const taken = new Set(posts.map(({ at }) => at))
+  const busy = {
+    schedule,
+    accountIds: query.accountIds,
+    postId: query.postId ?? null,
+    posts,
+    now: query.now,
+  }
+  const isBusy = await readBusySlots(db, { ...busy, moved: [] })
+  const isBusyForAll = await readBusySlots(db, { ...busy, moved: posts })
   const free: FreeSlot[] = []
   const { now, until } = spanFrom(query.now)
   for (const slot of slotsFrom(weekOf(schedule), now, until)) {
     if (free.length === query.count) break
-    if (!taken.has(slot.at) && isFor(slot, query.platforms)) free.push(toFreeSlot(schedule, slot))
+    if (!taken.has(slot.at) && !isBusy(slot.at) && isFor(slot, query.platforms))
+      free.push(toFreeSlot(schedule, slot))
   }
   const placement = (place: 'top' | 'bottom'): NextSlots['top'] => {
     const placing = placeInSchedule(
       weekOf(schedule),
       posts,
-      { place, platforms: query.platforms },
+      { place, platforms: query.platforms, isBusy: place === 'top' ? isBusyForAll : isBusy },
       { now, until },
     )
     if (placing === null) return null

@@ -69,6 +69,31 @@ describe('a post into a schedule', () => {
     expect(new Set(minutes).size).toBeGreaterThan(1)
   })
 
+  it('takes no slot at which one of its accounts has a post by hand, nor are others moved there', async () => {
+    const schedule = await createSchedule('Mon 18:00, Tue 18:00, Wed 18:00')
+    const byHand = async (accountId: AccountId, day: string) => {
+      const { schedule: _place, ...content } = body(schedule.schedule_id, 'next', [accountId])
+      const publish_at = { local: `2027-03-${day}`, timezone: 'Europe/Lisbon' }
+      await scene.ada.call('createPost', { body: { ...content, publish_at } })
+    }
+    await byHand(scene.tiktok, '15T18:00')
+    const next = { params: { scheduleId: schedule.schedule_id } }
+    const shown = await scene.ada.call('listNextSlots', { ...next, query: { accounts: `${scene.tiktok}` } })
+    expect(shown.slots).toMatchObject([{ local: '2027-03-16T18:00' }])
+    const [one, other] = [await post(schedule), await post(schedule, 'next', [scene.instagram])]
+    expect(await timesOf(one, other)).toEqual(['16 18:00', '15 18:00'])
+    await byHand(scene.tiktok, '17T18:00')
+    expect(await timesOf(await post(schedule, 'top'), one)).toEqual(['16 18:00', '22 18:00'])
+  })
+
+  it('of a schedule with jitter takes no slot after which an account has a post by hand', async () => {
+    const schedule = await createSchedule('Mon 18:00', { jitter_minutes: 30 })
+    const { schedule: _place, ...content } = body(schedule.schedule_id, 'next', [scene.tiktok])
+    const publish_at = { local: '2027-03-15T18:30', timezone: 'Europe/Lisbon' }
+    await scene.ada.call('createPost', { body: { ...content, publish_at } })
+    expect(await timeOf(await post(schedule))).toMatch(/^22 /)
+  })
+
   it('gets no slot that another has, however many come at once', async () => {
     const schedule = await createSchedule('Mon 18:00, Tue 18:00, Wed 18:00, Thu 18:00')
     const places = ['next', 'top', 'bottom', 'next', 'top', 'next'] as const

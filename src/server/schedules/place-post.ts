@@ -10,7 +10,13 @@ import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { type RescheduleDeps, reschedulePosts } from '../deliveries/reschedule-post.ts'
 import { refusal } from '../http/parse.ts'
-import { lockSlottedPosts, type Slotted, readSlottedPosts } from './slotted-posts.ts'
+import {
+  lockSlottedPosts,
+  platformsOf,
+  readBusySlots,
+  type Slotted,
+  readSlottedPosts,
+} from './slotted-posts.ts'
 import type { ScheduleRow } from './store.ts'
 
 /** A time that a posting schedule gives: `at` (epoch ms) is the instant of the wall clock, jitter included. */
@@ -50,7 +56,7 @@ export const otherBrand = (): Problem => refusal('invalid', { 'schedule.schedule
 const OTHER_BRAND = "This schedule is for accounts of another brand. Choose one of this post's brand."
 
 /**
- * Finds a slot for a post to these platforms and moves other posts out of its way. The transaction must have locked the schedule.
+ * Finds a slot for a post to these accounts and moves other posts out of its way. The transaction must have locked the schedule.
  * @param postId null for a new post; an existing post's own slot counts as free
  * @throws Problem invalid if no slot is free; slot_not_free if the chosen slot is not
  */
@@ -60,19 +66,19 @@ export async function placePost(
   schedule: ScheduleRow,
   request: {
     readonly asked: SchedulePlace
-    readonly platforms: readonly PlatformId[]
+    readonly accounts: readonly { readonly account_id: number; readonly platform: string }[]
     readonly postId: number | null
   },
 ): Promise<SlotTime> {
   const now = deps.now()
-  const { asked, platforms } = request
+  const { asked, accounts, postId } = request
   if (asked.place === 'slot') {
     // The zone may have changed since the slot was shown: the same wall clock is then another moment.
     const local = asked.slot.timezone === schedule.timezone ? asked.slot.local : null
     const taken = await takeChosenSlot(trx, schedule, {
       local,
-      platforms,
-      postId: request.postId,
+      platforms: platformsOf(accounts),
+      postId,
       now,
       field: 'schedule.slot',
     })
@@ -80,17 +86,25 @@ export async function placePost(
     return taken
   }
   const which = { scheduleId: schedule.schedule_id, now }
-  const place = (all: readonly Slotted[]) => {
-    const posts = all.filter(({ postId }) => postId !== request.postId)
+  const place = async (all: readonly Slotted[]) => {
+    const posts = all.filter((post) => post.postId !== postId)
     if (posts.length === all.length && posts.length >= SCHEDULE_POSTS_MAX) throw full()
-    const newcomer = { place: asked.place, platforms }
+    const isBusy = await readBusySlots(trx, {
+      schedule,
+      accountIds: accounts.map(({ account_id }) => account_id),
+      moved: asked.place === 'top' ? posts : [],
+      postId,
+      posts,
+      now,
+    })
+    const newcomer = { place: asked.place, platforms: platformsOf(accounts), isBusy }
     const found = placeInSchedule(weekOf(schedule), posts, newcomer, spanFrom(now))
     if (found === null) throw refusal('invalid', { 'schedule.schedule_id': [NO_SLOT] })
     return found
   }
-  let placing = place(await readSlottedPosts(trx, which))
+  let placing = await place(await readSlottedPosts(trx, which))
   // A refused call has locked no post.
-  if (placing.moves.length > 0) placing = place(await lockSlottedPosts(trx, which))
+  if (placing.moves.length > 0) placing = await place(await lockSlottedPosts(trx, which))
   await applyMoves(trx, deps, schedule, placing.moves)
   return toSlotTime(schedule, placing.slot)
 }

@@ -26,8 +26,15 @@ export const scheduleRoutes = (
   previewSchedule: ({ user, params, body }) => previewSchedule(deps, user.user_id, params.scheduleId, body),
   deleteSchedule: ({ user, params }) => deleteSchedule(deps, user.user_id, params.scheduleId),
   listNextSlots: async ({ user, params, query }) => {
-    const { count, platforms = [], postId } = query
-    const which = { scheduleId: params.scheduleId, count, platforms, postId, now: deps.now() }
+    const { count, platforms = [], accounts = [], postId } = query
+    const which = {
+      scheduleId: params.scheduleId,
+      count,
+      platforms,
+      accountIds: accounts,
+      postId,
+      now: deps.now(),
+    }
     return listNextSlots(deps.db, user.user_id, which)
   },
 })

@@ -79,6 +79,62 @@ export async function readSlottedPosts(db: Db, which: Which): Promise<Slotted[]>
   return withDeliveries(db, await postsToCome(db, which).execute(), which.now, false)
 }
 
+/**
+ * Tells at which slots of the schedule one of these accounts has another post, one that holds none of its slots: its time was set by hand, or
+ * by another schedule. Posts that hold a slot are those of `readSlottedPosts`.
+ */
+export async function readBusySlots(
+  db: Db,
+  { schedule, accountIds, moved, postId, posts, now }: BusyQuery,
+): Promise<(at: number) => boolean> {
+  const excluded = [...posts.map((post) => post.postId), postId ?? 0]
+  const rows = await db
+    .selectFrom('deliveries as d')
+    .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
+    .select(sql<Date>`d.goes_out_at`.as('at'))
+    .distinct()
+    .where('a.user_id', '=', schedule.user_id)
+    .where((eb) =>
+      eb.or([
+        eb('a.account_id', '=', sql<number>`any(${[...accountIds]}::bigint[])`),
+        eb(
+          'a.account_id',
+          'in',
+          eb
+            .selectFrom('deliveries')
+            .select('account_id')
+            .where('post_id', '=', sql<number>`any(${moved.map((post) => post.postId)}::bigint[])`)
+            .where('state', '<>', 'cancelled'),
+        ),
+      ]),
+    )
+    .where('d.state', 'in', [...UNDECIDED])
+    .where('d.goes_out_at', '>', new Date(now))
+    .where('d.post_id', '<>', sql<number>`all(${excluded}::bigint[])`)
+    .execute()
+  const minutes = new Set(rows.map(({ at }) => toMinute(at.getTime())))
+  // A post of a slot goes out within the schedule's jitter after it.
+  return (at) => {
+    for (let later = 0; later <= schedule.jitter_minutes; later += 1)
+      if (minutes.has(toMinute(at) + later)) return true
+    return false
+  }
+}
+
+type BusyQuery = {
+  readonly schedule: { readonly user_id: number; readonly jitter_minutes: number }
+  readonly accountIds: readonly number[]
+  /** Posts that may move as well: their accounts count too. */
+  readonly moved: readonly Slotted[]
+  /** A post that is to move. */
+  readonly postId: number | null
+  /** The posts of the schedule's slots. */
+  readonly posts: readonly Slotted[]
+  readonly now: number
+}
+
+const toMinute = (at: number): number => Math.floor(at / 60_000)
+
 const postsToCome = (db: Db, { scheduleId, now }: Which) =>
   db
     .selectFrom('posts')

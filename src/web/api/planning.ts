@@ -1,6 +1,6 @@
 import { queryOptions, skipToken } from '@tanstack/react-query'
-import type { PostId, ScheduleId } from '#contract/ids.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
+import type { AccountId, PostId, ScheduleId } from '#contract/ids.ts'
+import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import { call } from './api.ts'
 
 /** The posting schedules of all brands with their weekly slots. */
@@ -11,18 +11,24 @@ export const schedulesQuery = queryOptions({
 
 const SLOTS_SHOWN = 3
 
+/** An account that gets a post: a slot must be for its platform, and free of its other posts. */
+export type PlacedAccount = { readonly account_id: AccountId; readonly platform: PlatformId }
+
 type Asked = {
   /** null: no schedule, no request. */
   readonly scheduleId: ScheduleId | null
-  readonly platforms: readonly PlatformId[]
+  /** Those that get the post; empty: not known yet. */
+  readonly accounts: readonly PlacedAccount[]
   /** A post that has a place already; null: a new one. */
   readonly postId: PostId | null
 }
 
-/** The next free slots of a posting schedule for a post to these platforms, and what its top and its end would mean. */
-export const nextSlotsQuery = ({ scheduleId, platforms, postId }: Asked) =>
-  queryOptions({
-    queryKey: ['schedules', 'next', scheduleId, platforms.join(), postId],
+/** The next free slots of a posting schedule for a post to these accounts, and what its top and its end would mean. */
+export const nextSlotsQuery = ({ scheduleId, accounts, postId }: Asked) => {
+  const platforms = PLATFORM_IDS.filter((id) => accounts.some(({ platform }) => platform === id)).join()
+  const ids = accounts.map(({ account_id }) => account_id).join()
+  return queryOptions({
+    queryKey: ['schedules', 'next', scheduleId, platforms, ids, postId],
     queryFn:
       scheduleId === null
         ? skipToken
@@ -31,12 +37,13 @@ export const nextSlotsQuery = ({ scheduleId, platforms, postId }: Asked) =>
               params: { scheduleId },
               query: {
                 count: SLOTS_SHOWN,
-                ...(platforms.length > 0 && { platforms: platforms.join() }),
+                ...(accounts.length > 0 && { platforms, accounts: ids }),
                 ...(postId !== null && { postId }),
               },
               signal,
             }),
   })
+}
 
 /** Every list of posting schedules and of their free slots. */
 export const ANY_SCHEDULES = { queryKey: ['schedules'] }

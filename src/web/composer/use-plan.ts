@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { Dispatch } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import type { DraftContent } from '#contract/drafts.ts'
-import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { schedulesQuery } from '#web/api/planning.ts'
 import { useOwnZone } from '#web/ui/zone.tsx'
 import type { ComposeAction } from './compose-state.ts'
@@ -28,14 +27,13 @@ export function usePlan(
   const own = useOwnZone()
   const { data: schedules = [] } = useQuery(schedulesQuery)
   const brandIds = selected.map(({ live }) => live.account.brand_id)
-  const platforms = PLATFORM_IDS.filter((id) => selected.some(({ live }) => live.account.platform === id))
   return useWhen({
     initial: content,
     zone: planningZone(brandIds, brands, own),
     schedules: schedules.filter(
       ({ brand_id }) => !hasStarted && (brandIds.length === 0 || brandIds.includes(brand_id)),
     ),
-    platforms,
+    accounts: selected.map(({ live }) => live.account),
     present: edited?.before.publish_at ?? null,
     postId: edited?.post.post_id ?? null,
     onPlan: (plan) => dispatch({ type: 'plan', plan }),

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { PostId } from '#contract/ids.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
 import type { SchedulePlace } from '#contract/posts.ts'
 import type { FreeSlot, Schedule, scheduleEndpoints } from '#contract/planning/schedules.ts'
-import { nextSlotsQuery } from '#web/api/planning.ts'
+import { nextSlotsQuery, type PlacedAccount } from '#web/api/planning.ts'
 import { momentOf, namedMoment, type Moment } from './when.ts'
 
 /** A place in a posting schedule. */
@@ -29,7 +28,7 @@ type Placements = Pick<z.infer<typeof scheduleEndpoints.listNextSlots.reply>, 't
 type Props = {
   /** Those of the brands that get the post. */
   schedules: readonly Schedule[]
-  platforms: readonly PlatformId[]
+  accounts: readonly PlacedAccount[]
   /** The post that is edited; null: a new one. */
   postId: PostId | null
   slot: SlotPlace | null
@@ -41,12 +40,12 @@ type Props = {
 
 /** The place in a schedule that is wanted, or first offered: the next free slot of the first schedule. */
 export function useScheduleChoice(
-  { schedules, platforms, postId, slot, wanted, isChosen, zone, now }: Props,
+  { schedules, accounts, postId, slot, wanted, isChosen, zone, now }: Props,
   set: (place: SchedulePlace) => void,
 ): ScheduleChoice | null {
   const [first] = schedules
   const scheduleId = wanted?.schedule_id ?? first?.schedule_id ?? null
-  const { data } = useQuery(nextSlotsQuery({ scheduleId, platforms, postId }))
+  const { data } = useQuery(nextSlotsQuery({ scheduleId, accounts, postId }))
   if (scheduleId === null || (first === undefined && !isChosen)) return null
   const isOffered = schedules.some(({ schedule_id }) => schedule_id === scheduleId)
   const free = isOffered ? (data?.slots ?? null) : null

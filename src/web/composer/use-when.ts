@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { PostId } from '#contract/ids.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
+import type { PlacedAccount } from '#web/api/planning.ts'
 import type { SchedulePlace } from '#contract/posts.ts'
 import type { Schedule } from '#contract/planning/schedules.ts'
 import { useOwnZone } from '#web/ui/zone.tsx'
@@ -50,7 +50,7 @@ type Props = {
   zone: PlanningZone
   /** Those of the brands that get the post. */
   schedules: readonly Schedule[]
-  platforms: readonly PlatformId[]
+  accounts: readonly PlacedAccount[]
   /** Of a post that is edited: the time that it has already. It may have passed. */
   present: ChosenTime | null
   /** The post that is edited; null: a new one. */
@@ -63,7 +63,7 @@ export function useWhen({
   initial,
   zone: planning,
   schedules,
-  platforms,
+  accounts,
   present,
   postId,
   onPlan,
@@ -76,7 +76,7 @@ export function useWhen({
   const [slot] = useState(initial.schedule?.place === 'slot' ? initial.schedule : null)
   const time = typed ?? defaultTime(planning.timezone, now)
   const schedule = useScheduleChoice(
-    { schedules, platforms, postId, slot, wanted, isChosen: when === 'schedule', zone, now },
+    { schedules, accounts, postId, slot, wanted, isChosen: when === 'schedule', zone, now },
     (place) => {
       setWanted(place)
       onPlan({ publish_at: null, schedule: place })

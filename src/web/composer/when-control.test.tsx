@@ -137,7 +137,7 @@ test('the next free slot is named, chosen, kept in the draft and sent', async ()
   expect(await screen.findByText(/, then Thu 18:00\. Europe\/Lisbon time\./)).toBeVisible()
   expect(api.calls('listNextSlots').at(-1)).toMatchObject({
     params: { scheduleId: '1' },
-    query: { platforms: 'tiktok' },
+    query: { platforms: 'tiktok', accounts: '1' },
   })
   await events.click(await primary('Schedule for Tue 18:00'))
   await findHeading('Queue')

@@ -39,7 +39,7 @@ test('a post moves to the top of its schedule by keyboard, once it is said when 
     /^Move to the top of Evenings\? New time: .*14.*18:00\. 1 post moves to a later/,
   )
   expect(api.calls('listNextSlots')).toMatchObject([
-    { params: { scheduleId: '1' }, query: { postId: 1, platforms: 'tiktok' } },
+    { params: { scheduleId: '1' }, query: { postId: 1, platforms: 'tiktok', accounts: '1' } },
   ])
   await waitFor(() => expect(button('Keep', asked)).toHaveFocus())
   await events.tab()

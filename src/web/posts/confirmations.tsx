@@ -46,8 +46,8 @@ type Props = {
 /** Says when a post would go out at the top or the end of its schedule and what makes room, before it moves. */
 export function PlaceQuestion({ post, scheduleId, place, zone, now, asker, onKeep, onMoved }: Props) {
   const { post_id: postId, version } = post
-  const platforms = [...new Set(aliveOf(post).map(({ platform }) => platform))]
-  const next = useQuery({ ...nextSlotsQuery({ scheduleId, platforms, postId }), staleTime: 0 })
+  const accounts = aliveOf(post)
+  const next = useQuery({ ...nextSlotsQuery({ scheduleId, accounts, postId }), staleTime: 0 })
   const { data: schedules } = useQuery(schedulesQuery)
   const schedule = schedules?.find(({ schedule_id }) => schedule_id === scheduleId)
   const move = useMutation({

@@ -49,6 +49,8 @@ export function startScene(): void {
   })
   afterAll(() => testServer.stop())
   beforeEach(async () => {
+    // A time at which an account has a post is not given to another one.
+    await testServer.deps.db.deleteFrom('posts').execute()
     brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
     for (const accountId of [tiktok, instagram])
       await ada.call('moveAccount', { params: { accountId }, body: { brand_id: brandId } })

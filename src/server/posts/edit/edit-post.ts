@@ -153,7 +153,7 @@ async function findPlace(trx: Db, deps: PostDeps, moving: Moving): Promise<NewTi
       schedule,
       accounts.map(({ brand_id }) => brand_id),
     )
-  return placePost(trx, deps, schedule, { asked, platforms: platformsOf(accounts), postId: post.post_id })
+  return placePost(trx, deps, schedule, { asked, accounts, postId: post.post_id })
 }
 
 /** The accounts that the post goes to once it is changed. */
