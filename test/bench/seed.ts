@@ -1,31 +1,13 @@
 import { sql } from 'kysely'
 import type { VideoFacts } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
+import { GOOD_FACTS } from '#domain/testing/good-facts.ts'
 
 export const DAY_MS = 86_400_000
 const ACCOUNTS = 10
 /** One in a hundred of the published posts of the month has the rare word, and one failed. */
 const RECENT = { published: 280, scheduled: 40 }
-const FACTS: VideoFacts = {
-  container: 'mp4',
-  video_codec: 'avc',
-  audio_codec: 'aac',
-  audio_rate_hz: 48_000,
-  audio_channels: 2,
-  audio_bit_rate: 128_000,
-  video_bit_rate: 5_000_000,
-  duration_s: 12,
-  fps: 30,
-  fps_is_estimate: false,
-  width: 1080,
-  height: 1920,
-  rotation: 0,
-  chroma: '4:2:0',
-  scan: 'progressive',
-  has_edits: false,
-  index_first: true,
-  integrity: 'complete',
-}
+const FACTS: VideoFacts = { ...GOOD_FACTS, duration_s: 12 }
 export const RARE_WORD = 'croissant'
 
 export type Owner = {

@@ -1,27 +1,8 @@
 import { expect, it, test } from 'vitest'
 import type { VideoFacts } from '#contract/videos.ts'
+import { GOOD_FACTS } from '../testing/good-facts.ts'
 import { type FixTarget, planFix, planNeededFix, listRefusers } from './fix-plan.ts'
 
-const GOOD: VideoFacts = {
-  container: 'mp4',
-  video_codec: 'avc',
-  audio_codec: 'aac',
-  audio_rate_hz: 48_000,
-  audio_channels: 2,
-  audio_bit_rate: 128_000,
-  video_bit_rate: 5_000_000,
-  duration_s: 30,
-  fps: 30,
-  fps_is_estimate: false,
-  width: 1080,
-  height: 1920,
-  rotation: 0,
-  chroma: '4:2:0',
-  scan: 'progressive',
-  has_edits: false,
-  index_first: true,
-  integrity: 'complete',
-}
 const MB = 1_000_000
 const TIKTOK: FixTarget = { platform: 'tiktok' }
 const INSTAGRAM: FixTarget = { platform: 'instagram' }
@@ -182,13 +163,13 @@ const ROWS: {
 
 for (const { what, facts, size = 20 * MB, targets = BOTH, changes, ...expected } of ROWS) {
   it(`${what}: ${changes?.join(', ') ?? 'nothing to convert'}`, () => {
-    const plan = planFix({ ...GOOD, ...facts }, size, targets)
+    const plan = planFix({ ...GOOD_FACTS, ...facts }, size, targets)
     expect(plan?.changes ?? null).toEqual(changes)
     if (plan) expect(plan).toMatchObject(expected)
   })
 }
 
-const moves = (facts: Partial<VideoFacts>) => planFix({ ...GOOD, ...facts }, MB, BOTH)?.movesIndexOnly
+const moves = (facts: Partial<VideoFacts>) => planFix({ ...GOOD_FACTS, ...facts }, MB, BOTH)?.movesIndexOnly
 
 test('only an index at the end is moved without writing the file again', () => {
   expect(moves({ index_first: false })).toBe(true)
@@ -197,7 +178,7 @@ test('only an index at the end is moved without writing the file again', () => {
 })
 
 test('what conversion cannot change remains refused', () => {
-  const plan = planFix({ ...GOOD, container: 'mkv', duration_s: 1200 }, MB, BOTH)
+  const plan = planFix({ ...GOOD_FACTS, container: 'mkv', duration_s: 1200 }, MB, BOTH)
   expect(plan?.solved.map(({ platform, code }) => `${platform} ${code}`)).toEqual([
     'tiktok container',
     'instagram container',
@@ -207,17 +188,19 @@ test('what conversion cannot change remains refused', () => {
 
 test("an account's own length limit remains refused", () => {
   const targets = [{ platform: 'tiktok' as const, account: { maxDurationS: 20 } }]
-  expect(planFix({ ...GOOD, fps: 120 }, MB, targets)?.remaining.map(({ code }) => code)).toEqual(['too_long'])
+  expect(planFix({ ...GOOD_FACTS, fps: 120 }, MB, targets)?.remaining.map(({ code }) => code)).toEqual([
+    'too_long',
+  ])
 })
 
 test('a fix is needed where a platform refuses the file, not for a warning', () => {
-  expect(planNeededFix({ ...GOOD, index_first: false }, MB, BOTH)).toBeNull()
-  expect(planNeededFix({ ...GOOD, container: 'mkv' }, MB, BOTH)).not.toBeNull()
+  expect(planNeededFix({ ...GOOD_FACTS, index_first: false }, MB, BOTH)).toBeNull()
+  expect(planNeededFix({ ...GOOD_FACTS, container: 'mkv' }, MB, BOTH)).not.toBeNull()
 })
 
 test('the platforms that refuse a file are named once each', () => {
-  expect(listRefusers(planFix({ ...GOOD, container: 'mkv', fps: 10 }, MB, BOTH)?.solved ?? [])).toBe(
+  expect(listRefusers(planFix({ ...GOOD_FACTS, container: 'mkv', fps: 10 }, MB, BOTH)?.solved ?? [])).toBe(
     'TikTok and Instagram',
   )
-  expect(listRefusers(planFix({ ...GOOD, width: 2000 }, MB, BOTH)?.solved ?? [])).toBe('Instagram')
+  expect(listRefusers(planFix({ ...GOOD_FACTS, width: 2000 }, MB, BOTH)?.solved ?? [])).toBe('Instagram')
 })

@@ -1,28 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import { VideoFacts } from '#contract/videos.ts'
+import { GOOD_FACTS } from '../testing/good-facts.ts'
 import { type AccountLimits, checkText, checkVideo, isRefused, keepHashtags } from './post-check.ts'
 
-const GOOD: VideoFacts = {
-  container: 'mp4',
-  video_codec: 'avc',
-  audio_codec: 'aac',
-  audio_rate_hz: 48_000,
-  audio_channels: 2,
-  audio_bit_rate: 128_000,
-  video_bit_rate: 5_000_000,
-  duration_s: 30,
-  fps: 30,
-  fps_is_estimate: false,
-  width: 1080,
-  height: 1920,
-  rotation: 0,
-  chroma: '4:2:0',
-  scan: 'progressive',
-  has_edits: false,
-  index_first: true,
-  integrity: 'complete',
-}
 const MB = 1_000_000
 
 type Row = {
@@ -220,7 +201,7 @@ const ROWS: Row[] = [
 ]
 
 const found = (row: Row, platform: PlatformId) =>
-  checkVideo({ ...GOOD, ...row.facts }, row.size ?? 20 * MB, platform, row.account)
+  checkVideo({ ...GOOD_FACTS, ...row.facts }, row.size ?? 20 * MB, platform, row.account)
 
 describe('what a platform takes', () => {
   for (const row of ROWS) {
@@ -233,7 +214,8 @@ describe('what a platform takes', () => {
 })
 
 it('what facts of an earlier version lack counts as not measured', () => {
-  const { container, video_codec, audio_codec, audio_rate_hz, duration_s, width, height, rotation } = GOOD
+  const { container, video_codec, audio_codec, audio_rate_hz, duration_s, width, height, rotation } =
+    GOOD_FACTS
   const stored = { container, video_codec, audio_codec, audio_rate_hz, duration_s, width, height, rotation }
   // The rate of its first frames.
   const facts = VideoFacts.parse({ ...stored, fps: 15.15, index_first: true })
@@ -244,8 +226,8 @@ it('what facts of an earlier version lack counts as not measured', () => {
 })
 
 it('an error refuses a post, a warning does not', () => {
-  expect(isRefused(checkVideo({ ...GOOD, width: 1920, height: 1080 }, MB, 'tiktok'))).toBe(false)
-  expect(isRefused(checkVideo({ ...GOOD, fps: 5 }, MB, 'tiktok'))).toBe(true)
+  expect(isRefused(checkVideo({ ...GOOD_FACTS, width: 1920, height: 1080 }, MB, 'tiktok'))).toBe(false)
+  expect(isRefused(checkVideo({ ...GOOD_FACTS, fps: 5 }, MB, 'tiktok'))).toBe(true)
 })
 
 it('messages name the figures of the video and of the limit', () => {

@@ -3,28 +3,8 @@ import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { checkVideo } from '#domain/video-check/post-check.ts'
+import { GOOD_FACTS } from '#domain/testing/good-facts.ts'
 import { LIMITS } from './limits.ts'
-
-const GOOD: VideoFacts = {
-  container: 'mp4',
-  video_codec: 'avc',
-  audio_codec: 'aac',
-  audio_rate_hz: 48_000,
-  audio_channels: 2,
-  audio_bit_rate: 128_000,
-  video_bit_rate: 5_000_000,
-  duration_s: 30,
-  fps: 30,
-  fps_is_estimate: false,
-  width: 1080,
-  height: 1920,
-  rotation: 0,
-  chroma: '4:2:0',
-  scan: 'progressive',
-  has_edits: false,
-  index_first: true,
-  integrity: 'complete',
-}
 
 /** The check of a video refuses these, by the row of the table that forbids them. */
 const REFUSED: Record<string, { size?: number; facts: Partial<VideoFacts> }[]> = {
@@ -43,12 +23,12 @@ const REFUSED: Record<string, { size?: number; facts: Partial<VideoFacts> }[]> =
 
 for (const platform of PLATFORM_IDS)
   it(`the table for ${platform} shows the figures that the video check enforces`, () => {
-    expect(checkVideo(GOOD, 1_000_000, platform)).toEqual([])
+    expect(checkVideo(GOOD_FACTS, 1_000_000, platform)).toEqual([])
     let said = 0
     for (const [name, tries] of Object.entries(REFUSED)) {
       const cell = LIMITS.find((row) => row.name === name)?.of(PLATFORM_LIMITS[platform]) ?? ''
       for (const { size = 1_000_000, facts } of tries)
-        for (const { level, message } of checkVideo({ ...GOOD, ...facts }, size, platform)) {
+        for (const { level, message } of checkVideo({ ...GOOD_FACTS, ...facts }, size, platform)) {
           if (level === 'warning') continue
           const rule = message.split(`${PLATFORM_NAMES[platform]} accepts `)[1] ?? ''
           const figures = rule.match(/\d+(?: (?:GB|MB|seconds?|minutes?))?|[A-Z][\w.]*\w/g) ?? []

@@ -16,6 +16,7 @@ import type { FreeSlot, Schedule, scheduleEndpoints } from '#contract/planning/s
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
 import type { Picture, Playback, Video } from '#contract/videos.ts'
+import { GOOD_FACTS } from '#domain/testing/good-facts.ts'
 
 // The stubbed API answers with these. Each takes what a test wants different.
 
@@ -145,26 +146,7 @@ export const video = (its: Partial<z.input<typeof Video>> = {}): z.input<typeof 
   mime: 'video/mp4',
   size: 1000,
   sha256: '00',
-  facts: {
-    container: 'mp4',
-    video_codec: 'avc',
-    audio_codec: 'aac',
-    audio_rate_hz: 48_000,
-    audio_channels: 2,
-    audio_bit_rate: 128_000,
-    video_bit_rate: 5_000_000,
-    duration_s: 4,
-    fps: 30,
-    fps_is_estimate: false,
-    width: 1080,
-    height: 1920,
-    rotation: 0,
-    chroma: '4:2:0',
-    scan: 'progressive',
-    has_edits: false,
-    index_first: true,
-    integrity: 'complete',
-  },
+  facts: { ...GOOD_FACTS, duration_s: 4 },
   findings: [],
   poster_url: null,
   tags: [],

@@ -1,5 +1,6 @@
 import { uploadVideo } from '../../support/publish.ts'
 import { fixture } from '../../support/sample.ts'
+import { GOOD_FACTS } from '#domain/testing/good-facts.ts'
 import type { Locator } from '@playwright/test'
 import { alert, expect, logIn, test, type Page } from '../support/fixtures.ts'
 
@@ -13,26 +14,7 @@ const storedVideo = (id: number) => ({
   mime: 'video/mp4',
   size: 1_000_000 + id,
   sha256: '00',
-  facts: {
-    container: 'mp4',
-    video_codec: 'avc',
-    audio_codec: 'aac',
-    audio_rate_hz: 48_000,
-    audio_channels: 2,
-    audio_bit_rate: 128_000,
-    video_bit_rate: 5_000_000,
-    duration_s: 12,
-    fps: 30,
-    fps_is_estimate: false,
-    width: 1080,
-    height: 1920,
-    rotation: 0,
-    chroma: '4:2:0',
-    scan: 'progressive',
-    has_edits: false,
-    index_first: true,
-    integrity: 'complete',
-  },
+  facts: { ...GOOD_FACTS, duration_s: 12 },
   findings: [],
   poster_url: '/icons/icon-512.png',
   tags: id % 3 === 0 ? ['morning'] : [],
