@@ -112,6 +112,10 @@ export const DraftSummary = z.object({
     .nullable()
     .describe('null if none was chosen, or if it was deleted.'),
   accounts: z.int().describe('The number of chosen accounts.'),
+  account_ids: z
+    .array(AccountId)
+    .max(POST_TARGETS_MAX)
+    .describe('The chosen accounts, in the order in which they were chosen.'),
   brand_ids: z.array(BrandId).describe('The brands of the chosen accounts.'),
   planned: z.boolean().describe('The draft has a proposed time, so the calendar shows it.'),
   planned_for: z.iso.datetime().nullable().describe('The proposed time; null: none.'),

@@ -50,6 +50,7 @@ const MOST: Readonly<Record<string, number>> = {
   'bulkPosts.done': limits.POSTS_AT_ONCE_MAX,
   'bulkPosts.refused': limits.POSTS_AT_ONCE_MAX,
   'listDrafts.items': limits.DRAFTS_MAX,
+  'listDrafts.items[].account_ids': limits.POST_TARGETS_MAX,
   'listDrafts.items[].brand_ids': limits.POST_TARGETS_MAX,
   'getDraft.content.platform_options': platforms,
   'getDraft.content.platform_options{}': limits.DRAFT_MAX_CHARS,

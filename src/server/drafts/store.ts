@@ -69,7 +69,7 @@ export const listDraftsQuery = (db: Db, { userId, deleted, now }: DraftListQuery
       'videos.filename',
       'posters.token',
       'drafts.summary as text',
-      sql<number>`jsonb_array_length(drafts.account_ids)`.as('accounts'),
+      sql<number[]>`drafts.account_ids`.as('account_ids'),
       sql<number[]>`coalesce((select jsonb_agg(distinct a.brand_id) from accounts a
         where a.user_id = drafts.user_id and a.unlinked_at is null and a.account_id = any(
           array(select account_id::bigint from jsonb_array_elements(drafts.account_ids) as t (account_id)))), '[]')`.as(
@@ -96,7 +96,8 @@ export async function listDrafts(db: Db, listed: DraftListQuery): Promise<DraftS
             filename: row.filename,
             poster_url: posterUrl(row.token),
           },
-    accounts: row.accounts,
+    accounts: row.account_ids.length,
+    account_ids: row.account_ids as DraftSummary['account_ids'],
     brand_ids: row.brand_ids as DraftSummary['brand_ids'],
     planned: row.planned_for !== null,
     planned_for: row.planned_for && instantOfPlan(row.planned_for),

@@ -170,7 +170,7 @@ function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
 }
 
 /** Terms that a platform demands beside the button. */
-function Terms({ judged }: Pick<Props, 'judged'>) {
+export function Terms({ judged }: { judged: readonly Judged[] }) {
   return PLATFORM_IDS.map((platform) => {
     const panel = OPTION_PANELS[platform]
     const chosen = judged.filter(({ live }) => live.account.platform === platform)

@@ -8,7 +8,7 @@ import { useOwnZone } from '#web/ui/zone.tsx'
 import { dayAndTime } from '#web/lib/moments.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { optionsOf, type Target, targetOf, textOf } from './compose-state.ts'
-import { readinessOf, type Outgoing } from './readiness.ts'
+import { type Judged, type LiveAccount, readinessOf, type Outgoing } from './readiness.ts'
 import { refusedAt, type Refusal } from './refusal.ts'
 import { useLiveAccounts } from './use-live-accounts.ts'
 
@@ -31,30 +31,38 @@ export function useJudged(
   const zone = useOwnZone()
   const chosen = content.targets.map(({ account_id }) => account_id).filter((id) => !started.has(id))
   const selected = new Set(chosen)
-  const listed = useLiveAccounts(accounts, selected, started).map((live) => {
-    const target = targetOf(content, live.account.account_id)
-    const options = optionsOf(content, target, live.account.platform)
-    const toInbox = OPTION_PANELS[live.account.platform].toInbox(options)
-    const outgoing: Outgoing = {
-      text: toInbox ? '' : textOf(content, target, live.account.platform),
-      textOf: toInbox ? 'all' : ownerOfText(content, target, live.account.platform),
-      options,
-      hasOwnOptions: target !== null && target.options !== null,
-      toInbox,
-      video,
-      refused: refusedAt(refusal, content, live.account),
-    }
-    return {
-      live,
-      outgoing,
-      readiness: readinessOf(live, outgoing, (at) => dayAndTime(at, zone)),
-    }
-  })
+  const listed = useLiveAccounts(accounts, selected, started).map((live) =>
+    judge(live, { content, video, refusal, zone }),
+  )
   // In the order of the request, in which the server names them.
   const inOrder = chosen.flatMap((id) => listed.find(({ live }) => live.account.account_id === id) ?? [])
   const linked = new Set(accounts.map(({ account_id }) => account_id))
   const gone = chosen.filter((id) => !linked.has(id))
   return { listed, selected: inOrder, gone }
+}
+
+type Judging = {
+  readonly content: DraftContent
+  readonly video: Video | null
+  readonly refusal: Refusal | null
+  readonly zone: string
+}
+
+/** What of a post would go out to an account, and what is in the way. */
+export function judge(live: LiveAccount, { content, video, refusal, zone }: Judging): Judged {
+  const target = targetOf(content, live.account.account_id)
+  const options = optionsOf(content, target, live.account.platform)
+  const toInbox = OPTION_PANELS[live.account.platform].toInbox(options)
+  const outgoing: Outgoing = {
+    text: toInbox ? '' : textOf(content, target, live.account.platform),
+    textOf: toInbox ? 'all' : ownerOfText(content, target, live.account.platform),
+    options,
+    hasOwnOptions: target !== null && target.options !== null,
+    toInbox,
+    video,
+    refused: refusedAt(refusal, content, live.account),
+  }
+  return { live, outgoing, readiness: readinessOf(live, outgoing, (at) => dayAndTime(at, zone)) }
 }
 
 function ownerOfText(

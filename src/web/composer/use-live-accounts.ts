@@ -1,22 +1,27 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { Account } from '#contract/accounts.ts'
+import type { Brand } from '#contract/brands.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId } from '#contract/ids.ts'
+import type { Settings } from '#contract/settings.ts'
 import { accountOptionsQuery, brandsQuery, postsTodayQuery, settingsQuery } from '#web/api/queries.ts'
 import { obstacleOf, type LiveAccount } from './readiness.ts'
 
-/** The accounts with what is known of each. A platform is asked about selected accounts only. */
-export function useLiveAccounts(
+type Known = {
+  readonly selected: ReadonlySet<AccountId>
+  readonly started: ReadonlyMap<AccountId, DeliveryStatus>
+  readonly settings: Settings | undefined
+  readonly brands: readonly Brand[]
+}
+
+/** The accounts without what only their platforms know. */
+export function toLiveAccounts(
   accounts: readonly Account[],
-  selected: ReadonlySet<AccountId>,
-  started: ReadonlyMap<AccountId, DeliveryStatus>,
+  { selected, started, settings, brands }: Known,
 ): readonly LiveAccount[] {
-  const settings = useQuery(settingsQuery)
-  const days = useQuery(postsTodayQuery)
-  const brands = useQuery(brandsQuery)
-  const pausedBrands = new Set(brands.data?.flatMap(({ paused, brand_id }) => (paused ? [brand_id] : [])))
-  const bare = accounts.map((account) => {
-    const platform = settings.data?.platforms.find(({ id }) => id === account.platform)
+  const pausedBrands = new Set(brands.flatMap(({ paused, brand_id }) => (paused ? [brand_id] : [])))
+  return accounts.map((account) => {
+    const platform = settings?.platforms.find(({ id }) => id === account.platform)
     return {
       account,
       selected: selected.has(account.account_id),
@@ -28,7 +33,24 @@ export function useLiveAccounts(
       today: null,
       failure: null,
       retry: () => undefined,
-    } satisfies LiveAccount
+    }
+  })
+}
+
+/** The accounts with what is known of each. A platform is asked about selected accounts only. */
+export function useLiveAccounts(
+  accounts: readonly Account[],
+  selected: ReadonlySet<AccountId>,
+  started: ReadonlyMap<AccountId, DeliveryStatus>,
+): readonly LiveAccount[] {
+  const settings = useQuery(settingsQuery)
+  const days = useQuery(postsTodayQuery)
+  const brands = useQuery(brandsQuery)
+  const bare = toLiveAccounts(accounts, {
+    selected,
+    started,
+    settings: settings.data,
+    brands: brands.data ?? [],
   })
   const answers = useQueries({
     queries: bare.map((live) => ({

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { AT, summary } from '#web/testing/composer.ts'
-import { brand } from '#web/testing/data.ts'
+import { account, brand } from '#web/testing/data.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const IDS = [1, 2, 3].map((id) => `11111111-1111-4111-8111-11111111111${id}`)
@@ -14,6 +14,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-11-23T10:00:00.000Z'), toFake: ['Date'] })
   deleted = new Set()
   api.reply('listBrands', [brand({ brand_id: 2, title: 'Northwind' })])
+  api.reply('listAccounts', [])
   store(TITLES.map((text) => ({ text })))
   api.reply('deleteDraft', ({ params }) => void deleted.add(params['draftId'] ?? ''))
   api.reply('restoreDraft', ({ params }) => {
@@ -49,14 +50,16 @@ const shown = () =>
 
 test('a draft shows caption, brand, accounts, time and last change, and opens in the composer', async () => {
   const video = { video_id: 1, filename: 'tart.mp4', poster_url: null }
+  const accounts = [account({ account_id: 1 }), account({ account_id: 2, platform: 'instagram' })]
+  api.reply('listAccounts', accounts)
   store([
     { planned: true, planned_for: '2026-11-25T18:00:00.000Z', brand_ids: [2], video },
-    { text: ' ', accounts: 0, place: 'next', video, updated_at: '2026-11-23T09:30:00.000Z' },
+    { text: ' ', accounts: 0, account_ids: [], place: 'next', video, updated_at: '2026-11-23T09:30:00.000Z' },
     { text: 'Too late', planned: true, planned_for: '2026-11-22T18:00:00.000Z' },
   ])
   await open()
   const planned = await row('Lemon tart')
-  expect(planned).toHaveTextContent('Northwind · 2 accounts')
+  expect(planned).toHaveTextContent('Northwind · 1 TikTok and 1 Instagram accounts')
   expect(planned).toHaveTextContent('Wednesday 25 November, 18:00')
   expect(planned).toHaveTextContent('Changed 22 Nov, 14:06')
   expect(within(planned).getByRole('link')).toHaveAttribute('href', `/dashboard/compose?draft=${IDS[0]}`)

@@ -1,13 +1,15 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { IconCalendarTime, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
+import { accountName, type Account } from '#contract/accounts.ts'
 import type { DraftSummary } from '#contract/drafts.ts'
 import { DRAFT_UNDO_DAYS } from '#contract/limits.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
-import { ANY_DRAFTS, brandsQuery, draftsQuery, queryClient } from '#web/api/queries.ts'
+import { accountsQuery, ANY_DRAFTS, brandsQuery, draftsQuery, queryClient } from '#web/api/queries.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { captionLine, draftTitle, NO_CAPTION } from '#web/lib/draft-title.ts'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -15,12 +17,14 @@ import { dayAndTime, dayOf, namedDayAndTime, timeOfDay } from '#web/lib/moments.
 import { draftPath, PATHS } from '#web/lib/paths.ts'
 import { selectionBy } from '#web/lib/selection.ts'
 import { useNow } from '#web/lib/use-now.ts'
+import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { BareCheckbox, isWithShift } from '#web/ui/bare-checkbox.tsx'
 import { BottomBar } from '#web/ui/bottom-bar.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { NewPostLink } from '#web/ui/new-post-link.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
@@ -33,12 +37,17 @@ import classes from './drafts.module.css'
 
 const { nothing, all, toggle, extend } = selectionBy(({ draft_id }: DraftSummary) => draft_id)
 
+const ScheduleDialog = lazyDialog(async () => ({
+  default: (await import('./schedule-dialog.tsx')).ScheduleDialog,
+}))
+
 /** The drafts, and those that were deleted and can be restored. */
 export function DraftsScreen() {
   const drafts = useQuery(draftsQuery('false'))
   const gone = useQuery(draftsQuery('true')).data?.items ?? []
   const [selection, setSelection] = useState(nothing)
   const [undoable, setUndoable] = useState<readonly DraftSummary[]>([])
+  const [isScheduling, setScheduling] = useState(false)
   const clear = () => setSelection(nothing)
   const move = useMove(({ to, done }) => {
     setUndoable(to === 'deleted' ? done : [])
@@ -134,15 +143,26 @@ export function DraftsScreen() {
               Clear
             </Button>
           </Group>
-          <Button
-            variant="default"
-            color="failed"
-            leftSection={<IconTrash {...ICON} />}
-            loading={move.isPending}
-            onClick={() => move.start('deleted', chosen)}
-          >
-            Delete {counted(chosen.length, 'draft')}
-          </Button>
+          <Group gap="xs">
+            <Button
+              flex="auto"
+              variant="default"
+              color="failed"
+              leftSection={<IconTrash {...ICON} />}
+              loading={move.isPending}
+              onClick={() => move.start('deleted', chosen)}
+            >
+              Delete {counted(chosen.length, 'draft')}
+            </Button>
+            <Button
+              flex="auto"
+              leftSection={<IconCalendarTime {...ICON} />}
+              disabled={move.isPending}
+              onClick={() => setScheduling(true)}
+            >
+              Schedule into free slots
+            </Button>
+          </Group>
         </BottomBar>
       ) : (
         undoable.length > 0 && (
@@ -152,6 +172,18 @@ export function DraftsScreen() {
             onDismiss={() => setUndoable([])}
           />
         )
+      )}
+      {isScheduling && (
+        <Suspense>
+          <ScheduleDialog
+            drafts={chosen}
+            onClose={() => {
+              setScheduling(false)
+              clear()
+              focusPage()
+            }}
+          />
+        </Suspense>
       )}
     </>
   )
@@ -211,13 +243,15 @@ function DraftRow({ draft, select, children }: RowProps) {
   const zone = useZone()
   const now = useNow()
   const brands = useQuery(brandsQuery).data ?? []
+  const accounts = useQuery({ ...accountsQuery(), select: toAccountsById }).data
+  const chosen = draft.account_ids.flatMap((id) => accounts?.get(id) ?? [])
   const caption = captionLine(draft.text)
   const brandTitles = brands
     .filter(({ brand_id }) => draft.brand_ids.includes(brand_id))
     .map(({ title }) => title)
   const about = [
     brandTitles.length > 2 ? counted(brandTitles.length, 'brand') : brandTitles.join(', '),
-    draft.accounts === 0 ? 'No accounts yet' : counted(draft.accounts, 'account'),
+    describeAccounts(draft, chosen),
     draft.video === null ? 'No video yet' : caption === '' && draft.video.filename,
   ].filter(Boolean)
   const today = dayOf(new Date(now).toISOString(), zone)
@@ -245,6 +279,13 @@ function DraftRow({ draft, select, children }: RowProps) {
           </span>
         )}
         <Text c="dimmed" size="xs" className={classes.about ?? ''}>
+          {chosen.length > 0 && (
+            <span className={classes.accounts}>
+              {chosen.slice(0, AVATARS_SHOWN).map((account) => (
+                <AccountAvatar key={account.account_id} of={account} />
+              ))}
+            </span>
+          )}
           {about.map((part, at) => (
             <span key={part || at}>
               {at > 0 && ' · '}
@@ -262,6 +303,24 @@ function DraftRow({ draft, select, children }: RowProps) {
       {children}
     </li>
   )
+}
+
+const AVATARS_SHOWN = 5
+
+const toAccountsById = (accounts: readonly Account[]) =>
+  new Map(accounts.map((account) => [account.account_id, account]))
+
+/** "@nova", "2 TikTok accounts", "6 TikTok and 34 Instagram accounts"; the number alone where some are not linked any more. */
+function describeAccounts({ accounts: count }: DraftSummary, chosen: readonly Account[]): string {
+  if (count === 0) return 'No accounts yet'
+  const [first] = chosen
+  if (first === undefined || chosen.length < count) return counted(count, 'account')
+  if (count === 1) return accountName(first)
+  const byPlatform = PLATFORM_IDS.flatMap((id) => {
+    const own = chosen.filter(({ platform }) => platform === id).length
+    return own === 0 ? [] : `${own} ${PLATFORM_NAMES[id]}`
+  })
+  return `${byPlatform.join(' and ')} accounts`
 }
 
 function When({

@@ -123,6 +123,7 @@ export const summary = (its: object = {}) => ({
   text: 'Lemon tart\nand more',
   video: null,
   accounts: 2,
+  account_ids: [1, 2],
   brand_ids: [],
   planned: false,
   planned_for: null,

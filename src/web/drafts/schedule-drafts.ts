@@ -1,0 +1,162 @@
+import type { Draft, DraftSummary } from '#contract/drafts.ts'
+import type { ScheduleId } from '#contract/ids.ts'
+import type { NewPost, Post } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem, call } from '#web/api/api.ts'
+import { schedulesQuery } from '#web/api/planning.ts'
+import { isUnanswered } from '#web/api/problem-reason.ts'
+import {
+  accountOptionsQuery,
+  accountsQuery,
+  brandsQuery,
+  queryClient,
+  settingsQuery,
+  videoQuery,
+} from '#web/api/queries.ts'
+import { listChecks } from '#web/composer/checks.ts'
+import { keptEdit } from '#web/composer/draft-place.ts'
+import { obstacleOf, type Judged, type LiveAccount } from '#web/composer/readiness.ts'
+import { judge } from '#web/composer/use-judged.ts'
+import { toLiveAccounts } from '#web/composer/use-live-accounts.ts'
+import { toNewPost } from '#web/composer/use-publish.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+
+/** A draft that can go into a slot. Sent again, it makes no second post: a draft is posted once. */
+export type ReadyDraft = {
+  readonly draft: DraftSummary
+  readonly post: NewPost
+  /** The posting schedules of its accounts' brands: the first with a free slot takes it. */
+  readonly schedules: readonly ScheduleId[]
+  readonly judged: readonly Judged[]
+}
+
+export type CheckedDraft =
+  | ({ readonly kind: 'ready' } & ReadyDraft)
+  | { readonly kind: 'incomplete'; readonly draft: DraftSummary; readonly missing: readonly string[] }
+
+type Asker = { readonly uid: string; readonly zone: string }
+
+/** Checks drafts as the composer does, in their order. */
+export async function checkDrafts(
+  drafts: readonly DraftSummary[],
+  asker: Asker,
+  signal: AbortSignal,
+): Promise<CheckedDraft[]> {
+  const checked: CheckedDraft[] = []
+  for (const draft of drafts) {
+    signal.throwIfAborted()
+    checked.push(await checkDraft(draft, asker))
+  }
+  return checked
+}
+
+async function checkDraft(draft: DraftSummary, { uid, zone }: Asker): Promise<CheckedDraft> {
+  const incomplete = (...missing: string[]): CheckedDraft => ({ kind: 'incomplete', draft, missing })
+  const stored = await findDraft(draft)
+  if (stored === null) return incomplete('It was posted or deleted meanwhile.')
+  const { content, version } = stored
+  const kept = keptEdit(uid, draft.draft_id)
+  if (kept !== null && JSON.stringify(kept.content) !== JSON.stringify(content))
+    return incomplete('This browser has changes to it that are not saved. Open it first.')
+  const [accounts, brands, settings, schedules] = await Promise.all([
+    queryClient.fetchQuery({ ...accountsQuery(), staleTime: FRESH_MS }),
+    queryClient.fetchQuery({ ...brandsQuery, staleTime: FRESH_MS }),
+    queryClient.fetchQuery(settingsQuery),
+    queryClient.fetchQuery({ ...schedulesQuery, staleTime: FRESH_MS }),
+  ])
+  const video = content.video_id === null ? null : await findVideo(content.video_id)
+  const ids = content.targets.map(({ account_id }) => account_id)
+  const chosen = ids.flatMap((id) => accounts.find(({ account_id }) => account_id === id) ?? [])
+  const known = { selected: new Set(ids), started: new Map(), settings, brands }
+  const live = await Promise.all(toLiveAccounts(chosen, known).map(withOptions))
+  const judged = live.map((one) => judge(one, { content, video, refusal: null, zone }))
+  const linked = new Set(chosen.map(({ account_id }) => account_id))
+  const stops = listChecks({
+    video,
+    isUploading: false,
+    isAsking: false,
+    videoFix: null,
+    judged,
+    text: content.text,
+    gone: ids.filter((id) => !linked.has(id)),
+    similar: [],
+    momentOf: String,
+    now: 0,
+    timeProblem: null,
+    timeFix: null,
+    refused: { caption: null, video: null, time: null },
+  }).filter(({ level }) => level === 'stop')
+  if (stops.length > 0)
+    return incomplete(...new Set(stops.map(({ who, text }) => (who === null ? text : `${who}: ${text}`))))
+  const post = toNewPost(content, judged)
+  if (post === null) return incomplete('Something is missing. Open it to see what.')
+  const brandIds = new Set(chosen.map(({ brand_id }) => brand_id))
+  const ofBrands = schedules.filter(({ brand_id }) => brandIds.has(brand_id)).map((one) => one.schedule_id)
+  if (ofBrands.length === 0) return incomplete('Its brand has no posting schedule.')
+  const named = ofBrands.filter((id) => id === content.schedule?.schedule_id)
+  const { publish_at: _at, schedule: _place, ...rest } = post
+  return {
+    kind: 'ready',
+    draft,
+    post: { ...rest, draft: { draft_id: draft.draft_id, version } },
+    schedules: [...new Set([...named, ...ofBrands])],
+    judged,
+  }
+}
+
+/** Checks of one press see the same. */
+const FRESH_MS = 30_000
+
+async function findDraft({ draft_id: draftId }: DraftSummary): Promise<Draft | null> {
+  const found = await orNotFound(call('getDraft', { params: { draftId } }))
+  return found === null || found.deleted_at !== null ? null : found
+}
+
+const findVideo = (videoId: NonNullable<Draft['content']['video_id']>) =>
+  orNotFound(queryClient.fetchQuery(videoQuery(videoId)))
+
+async function orNotFound<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/** An account with what its platform says of it now; `failure` says why it could not be asked. */
+async function withOptions(live: LiveAccount): Promise<LiveAccount> {
+  if (obstacleOf(live) !== null) return live
+  try {
+    return { ...live, now: await queryClient.fetchQuery(accountOptionsQuery(live.account.account_id)) }
+  } catch (error) {
+    return { ...live, failure: error instanceof Error ? error : new Error(TEXTS.unknownError) }
+  }
+}
+
+export type Scheduling =
+  | { readonly kind: 'scheduled'; readonly draft: DraftSummary; readonly post: Post }
+  | { readonly kind: 'refused'; readonly draft: DraftSummary; readonly why: string }
+  /** It may have been scheduled: `again` asks for the same once more. */
+  | { readonly kind: 'unanswered'; readonly again: ReadyDraft }
+
+/** Schedules a draft for the next free slot of the first of its posting schedules that has one. */
+export async function scheduleDraft(ready: ReadyDraft): Promise<Scheduling> {
+  const { draft, post, schedules } = ready
+  let why = 'Its posting schedules have no free slot.'
+  for (const [at, schedule_id] of schedules.entries()) {
+    try {
+      const made = await call('createPost', { body: { ...post, schedule: { schedule_id, place: 'next' } } })
+      return { kind: 'scheduled', draft, post: made }
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      // From here again: another schedule would be another request for a post that may exist.
+      if (isUnanswered(error))
+        return { kind: 'unanswered', again: { ...ready, schedules: schedules.slice(at) } }
+      const [message] = Object.values(error.errors).flat()
+      why = message ?? messageOf(error, TEXTS.unknownError)
+      if (error.errors['schedule.schedule_id'] === undefined) break
+    }
+  }
+  return { kind: 'refused', draft, why }
+}
