@@ -1,9 +1,8 @@
-import { access } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
 import { runAccessChecks } from './webhooks/access-checks.ts'
-import { backUp, isBackupDue } from './backup/back-up.ts'
+import { backUpNightly } from './backup/back-up.ts'
 import { deleteOldImports } from './csv/store.ts'
 import { deleteOldDrafts } from './drafts/store.ts'
 import { deleteOldNotices } from './webhooks/store.ts'
@@ -55,7 +54,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
     ),
     every(DAY_MS, deps.log, (stopping) => applyZoneRules(deps, stopping)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
-    every(HOUR_MS, deps.log, (stopping) => backUpNightly(deps, stopping)),
+    every(HOUR_MS, deps.log, (stopping) => backUp(deps, stopping)),
     every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),
   ]
   return {
@@ -93,27 +92,9 @@ function every(
   }
 }
 
-async function backUpNightly(deps: HousekeepingDeps, stopping: AbortSignal): Promise<void> {
-  const { config, directUrl, log, now } = deps
-  const { backupDir: root, backupKeep: keep } = config
-  if (root === null) return
-  try {
-    // Not made by itself: its disk may not be mounted.
-    await access(root)
-    if (!(await isBackupDue(root, new Date(now())))) return
-    const made = await backUp({ ...deps, databaseUrl: directUrl, root, keep, stopping }, new Date(now()))
-    if (made === null) return
-    const { name, rows, files, changed } = made
-    log.info({ backup: name, rows, files }, 'a backup was made')
-    if (changed.length > 0)
-      log.error(
-        { files: changed },
-        'these files are not what they were when they were backed up: the disk may be damaged',
-      )
-  } catch (error) {
-    if (!stopping.aborted)
-      log.error({ err: error, folder: root }, 'the nightly backup failed; it is tried again in an hour')
-  }
+async function backUp(deps: HousekeepingDeps, stopping: AbortSignal): Promise<void> {
+  const { backupDir, backupKeep: keep } = deps.config
+  if (backupDir !== null) await backUpNightly(backupDir, { ...deps, keep, stopping }, new Date(deps.now()))
 }
 
 async function deleteExpired(deps: HousekeepingDeps): Promise<void> {

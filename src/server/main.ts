@@ -16,6 +16,7 @@ import { workerDeps } from './worker-deps.ts'
 import { buildHealthApp, createHealth } from './health/health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
+import { findLastBackup } from './backup/last-backup.ts'
 import { findLostDatabase } from './restore/lost-database.ts'
 import { listenError } from '#base/start-error.ts'
 
@@ -62,6 +63,12 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
   if (noticed !== null) say(noticed)
   const lost = await findLostDatabase(deps.backgroundDb, deps.storage)
   if (lost !== null) say(lost)
+  const backups = await findLastBackup(deps.backgroundDb, {
+    nightly: config.backupDir !== null,
+    now: deps.now(),
+  })
+  if (backups.failure !== null && backups.status === 'failing')
+    say(`No backup was made since the last one: ${backups.failure.message}`)
   if (config.hold) say('Started with --hold: nothing is posted, mailed or renewed until a start without it.')
   const worker = config.role.worker && !config.hold ? startWorkers(workerDeps(deps)) : null
   if (worker !== null) {

@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { openDb } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import { StartError } from '#base/start-error.ts'
-import { openBackupFolder } from './backup/backup-folder.ts'
+import { openBackupFolder, type BackupFolder } from './backup/backup-folder.ts'
 import type { Manifest } from './backup/manifest.ts'
 import { HAS_USERS, restoreDatabase, restoreFiles } from './backup/restore-backup.ts'
 import { readSavedKey } from './backup/saved-key.ts'
@@ -19,31 +19,32 @@ import { prepareDataDir } from './runtime/data-dir.ts'
 import { openStorage } from './storage/open-storage.ts'
 
 const USAGE = `Usage: npm run restore -- FOLDER [NAME]
-       Restores a backup, the latest if none is named, into the empty database of a stopped server.`
+       FOLDER is what BACKUP_DIR takes. Restores a backup, the latest if none is named, into the empty database of a stopped server.`
 
 await runCommand(async () => {
   const [root, asked, ...rest] = process.argv.slice(2)
-  if (root === undefined || rest.length > 0 || !existsSync(root)) throw new StartError(USAGE)
-  const folder = await openBackupFolder(root)
+  if (root === undefined || rest.length > 0) throw new StartError(USAGE)
+  const config = readConfig({ ...process.env, BACKUP_DIR: root })
+  if (config.backupDir === null) throw new StartError(USAGE)
+  const folder = await openBackupFolder(config.backupDir, { create: false })
   const names = await folder.list()
   const name = asked ?? names.at(-1)
   if (name === undefined || !names.includes(name))
     throw new StartError(
-      `There is no backup ${name ?? ''} in ${root}. It has: ${names.join(', ') || 'none'}.`,
+      `There is no backup ${name ?? ''} in ${folder.place}. It has: ${names.join(', ') || 'none'}.`,
     )
   const manifest = await folder.readManifest(name)
   await assertMigrationsKnown(manifest.migrations)
-  const config = readConfig(process.env)
   await prepareDataDir(config.dataDir)
   const lost = await withStoppedDatabase(config, async (url) => {
     await assertEmpty(url, manifest)
-    await putKeyBack(config, root, manifest)
+    await putKeyBack(config, folder, manifest)
     await migrate(url, undefined, manifest.migrations.length)
     // Before the database has users: a restore that is stopped here can be begun again.
     const missing = await restoreFiles(folder, await openStorage(config.storage), manifest)
     const client = await connect(url)
     try {
-      await restoreDatabase(client, folder, name, manifest)
+      await restoreDatabase(client, folder, manifest)
     } finally {
       await client.end()
     }
@@ -71,14 +72,15 @@ async function connect(url: string): Promise<Client> {
  */
 async function putKeyBack(
   { secretKey, dataDir }: Config,
-  root: string,
+  { documents }: BackupFolder,
   { key_mark: mark }: Manifest,
 ): Promise<void> {
   const isRight = (secret: string) => createEncrypter(listSecrets(secret)).hasKeyOf(Buffer.from(mark, 'hex'))
   const file = path.join(dataDir, 'secret.key')
   const present = secretKey ?? (existsSync(file) ? (await readFile(file, 'utf8')).trim() : null)
   if (present !== null && isRight(present)) return
-  const saved = secretKey === null ? await readSavedKey(root, process.env['BACKUP_PASSPHRASE'] ?? '') : null
+  const saved =
+    secretKey === null ? await readSavedKey(documents, process.env['BACKUP_PASSPHRASE'] ?? '') : null
   if (saved === null || !isRight(saved))
     throw new StartError(
       `The backup needs the secret of the server that made it: put that server's secret.key into ${dataDir}, or set SECRET_KEY to what it said.`,

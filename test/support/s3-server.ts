@@ -5,7 +5,7 @@ import { createConnection, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import S3rver from '@20minutes/s3rver'
-import type { S3Config } from '#server/storage/s3.ts'
+import type { S3Config } from '#server/storage/bucket.ts'
 import { freePort } from './ports/free-port.ts'
 
 export type TestS3 = {
@@ -37,8 +37,10 @@ export async function startS3(): Promise<TestS3> {
     region: 'us-east-1',
     pathStyle: true,
     presign: false,
+    profile: null,
   }
-  const client = new S3Client({ ...config, forcePathStyle: true })
+  const { endpoint, region } = config
+  const client = new S3Client({ endpoint, region, forcePathStyle: true })
   await client.send(new CreateBucketCommand({ Bucket: config.bucket }))
   return {
     config,

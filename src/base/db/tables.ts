@@ -245,6 +245,18 @@ export interface IdentityUsers {
   valid_since: Timestamp;
 }
 
+export interface LastBackup {
+  bytes: number | null;
+  failed_at: Timestamp | null;
+  failure: string | null;
+  files: number | null;
+  made_at: Timestamp | null;
+  name: string | null;
+  only_row: Generated<boolean>;
+  place: string | null;
+  rows: number | null;
+}
+
 export interface LinkAttempts {
   account_id: number | null;
   brand_id: number;
@@ -506,6 +518,7 @@ export interface DB {
   identity_sessions: IdentitySessions;
   identity_throttle: IdentityThrottle;
   identity_users: IdentityUsers;
+  last_backup: LastBackup;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;
   notification_settings: NotificationSettings;

@@ -1,116 +1,105 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { access, mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { Readable, Transform, Writable } from 'node:stream'
+import { Readable, type Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { StartError } from '#base/start-error.ts'
-import { isMissingError, syncFolder } from '../storage/disk-files.ts'
-import { openDisk } from '../storage/disk.ts'
-import type { Storage } from '../storage/storage.ts'
+import { openDocuments, type Documents } from '../storage/documents.ts'
+import { openStorage, type StorageConfig } from '../storage/open-storage.ts'
+import { NotStored, type Storage } from '../storage/storage.ts'
+import { readWholeFile } from '../storage/whole-file.ts'
 import { Manifest } from './manifest.ts'
 
-const MANIFEST = 'manifest.json'
-/** The end of the name of one that is being made or deleted. */
-const UNFINISHED = '.unfinished'
 /** Named by their time, so that their order is that of their names. */
-const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
+const NAME = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.json$/
 
 /** The name of a backup that is made at this time. */
 export const nameAt = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+
+const manifestOf = (name: string) => `backups/${name}.json`
+
+/**
+ * The backups of one server, in a folder or a bucket: `backups/TIME.json` says what each consists of, and `content` has the files and
+ * tables of all of them. A backup is there once its manifest is.
+ */
+export type BackupFolder = {
+  /** Its address, for people. */
+  readonly place: string
+  readonly content: Storage
+  readonly documents: Documents
+  /** Oldest first. */
+  list(): Promise<string[]>
+  /** @throws StartError where it is missing or is no manifest of ours */
+  readManifest(name: string): Promise<Manifest>
+  writeManifest(name: string, manifest: Manifest): Promise<void>
+  /** Its content stays. */
+  delete(name: string): Promise<void>
+  /** Stores rows, compressed. @param counted what they go through before @returns the key */
+  writeTable(rows: Readable, counted: Transform): Promise<string>
+  /** Sends the rows through `counted` into `rows`. */
+  readTable(key: string, counted: Transform, rows: Writable): Promise<void>
+}
+
+export const describePlace = (config: StorageConfig): string =>
+  'dir' in config ? config.dir : `s3://${config.bucket}/${config.prefix}`
+
+/** @param create false: a folder that is missing is an error, because its disk may not be mounted. @throws StartError where it cannot be used */
+export async function openBackupFolder(
+  config: StorageConfig,
+  { create = true }: { readonly create?: boolean } = {},
+): Promise<BackupFolder> {
+  const place = describePlace(config)
+  if ('dir' in config)
+    await (create ? mkdir(config.dir, { recursive: true, mode: 0o700 }) : access(config.dir)).catch(
+      (cause: unknown) => {
+        throw new StartError(
+          `The folder ${place} cannot be ${create ? 'written' : 'found'}: fix it, or name another.`,
+          { cause },
+        )
+      },
+    )
+  const content = await openStorage(
+    'dir' in config
+      ? { dir: path.join(config.dir, 'content') }
+      : { ...config, prefix: `${config.prefix}content/` },
+  )
+  const documents = await openDocuments(config)
+  return {
+    place,
+    content,
+    documents,
+    list: async () =>
+      (await documents.list('backups')).flatMap((name) => NAME.exec(name)?.[1] ?? []).toSorted(),
+    async readManifest(name) {
+      const text = await documents.read(manifestOf(name))
+      if (text === null) throw new StartError(`There is no backup ${name} in ${place}.`)
+      const manifest = Manifest.safeParse(jsonOf(text))
+      if (!manifest.success)
+        throw new StartError(
+          `The backup ${name} in ${place} is none that this version reads: use the version that made it.`,
+        )
+      return manifest.data
+    },
+    writeManifest: (name, manifest) => documents.write(manifestOf(name), JSON.stringify(manifest)),
+    delete: (name) => documents.delete(manifestOf(name)),
+    async writeTable(rows, counted) {
+      const { key } = await pipeline(rows, counted, createGzip(), (zipped: AsyncIterable<Buffer>) =>
+        content.put(Readable.from(zipped), { maxBytes: Number.POSITIVE_INFINITY }),
+      )
+      return key
+    },
+    async readTable(key, counted, rows) {
+      const size = (await content.stat(key))?.size
+      if (size === undefined) throw new NotStored(key)
+      await pipeline(await readWholeFile(content, key, size), createGunzip(), counted, rows)
+    },
+  }
+}
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     return null // a manifest that was cut
-  }
-}
-
-/** The backups of one server: `backups/TIME`, each with its tables, and `media`, whose files they share. */
-export type BackupFolder = {
-  readonly media: Storage
-  /** The complete ones, oldest first. */
-  list(): Promise<string[]>
-  /** @throws StartError where it is missing or is no manifest of ours */
-  readManifest(name: string): Promise<Manifest>
-  /** Sends the rows through `counted` into `rows`. */
-  readTable(name: string, table: string, counted: Transform, rows: Writable): Promise<void>
-  delete(name: string): Promise<void>
-  /** Begins a backup, which is listed once it is complete. Remains of one that was killed are removed. */
-  begin(now: Date): Promise<NewBackup>
-}
-
-export type NewBackup = {
-  readonly name: string
-  /** @param counted what the rows go through before they are compressed */
-  writeTable(table: string, rows: Readable, counted: Transform): Promise<void>
-  readTable(table: string, counted: Transform, rows: Writable): Promise<void>
-  /** Makes it complete and durable. */
-  finish(manifest: Manifest): Promise<void>
-}
-
-/** @throws StartError where the folder cannot be used */
-export async function openBackupFolder(root: string): Promise<BackupFolder> {
-  const backups = path.join(root, 'backups')
-  await mkdir(backups, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new StartError(`The folder ${root} cannot be written: fix its permissions, or name another.`, {
-      cause,
-    })
-  })
-  const media = await openDisk(path.join(root, 'media'))
-  const tableFile = (name: string, table: string) => path.join(backups, name, `${table}.copy.gz`)
-  const readTable: BackupFolder['readTable'] = (name, table, counted, rows) =>
-    pipeline(createReadStream(tableFile(name, table)), createGunzip(), counted, rows)
-  return {
-    media,
-    list: async () => (await readdir(backups)).filter((name) => NAME.test(name)).toSorted(),
-    async readManifest(name) {
-      const file = path.join(backups, name, MANIFEST)
-      const text = await readFile(file, 'utf8').catch((error: unknown) => {
-        if (isMissingError(error)) throw new StartError(`There is no backup ${name} in ${root}.`)
-        throw error
-      })
-      const manifest = Manifest.safeParse(jsonOf(text))
-      if (!manifest.success)
-        throw new StartError(`${file} is not a backup that this version reads: use the version that made it.`)
-      return manifest.data
-    },
-    readTable,
-    async delete(name) {
-      const unfinished = path.join(backups, `${name}${UNFINISHED}`)
-      await rename(path.join(backups, name), unfinished)
-      await rm(unfinished, { recursive: true, force: true })
-    },
-    async begin(now) {
-      const name = nameAt(now)
-      await media.sweep()
-      for (const left of await readdir(backups))
-        if (left.endsWith(UNFINISHED)) await rm(path.join(backups, left), { recursive: true })
-      const unfinished = `${name}${UNFINISHED}`
-      await mkdir(path.join(backups, unfinished), { mode: 0o700 })
-      return {
-        name,
-        writeTable: (table, rows, counted) =>
-          pipeline(
-            rows,
-            counted,
-            createGzip(),
-            createWriteStream(tableFile(unfinished, table), { mode: 0o600, flush: true }),
-          ),
-        readTable: (...of) => readTable(unfinished, ...of),
-        async finish(manifest) {
-          const file = await open(path.join(backups, unfinished, MANIFEST), 'wx', 0o600)
-          try {
-            await file.writeFile(JSON.stringify(manifest))
-            await file.sync()
-          } finally {
-            await file.close()
-          }
-          await rename(path.join(backups, unfinished), path.join(backups, name))
-          await syncFolder(backups)
-        },
-      }
-    },
   }
 }

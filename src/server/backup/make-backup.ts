@@ -4,7 +4,7 @@ import { StartError } from '#base/start-error.ts'
 import { MIGRATION_LOCK } from '../db/migrate.ts'
 import { NotStored, type Storage } from '../storage/storage.ts'
 import { hashWholeFile, readWholeFile } from '../storage/whole-file.ts'
-import type { BackupFolder, NewBackup } from './backup-folder.ts'
+import { nameAt, type BackupFolder } from './backup-folder.ts'
 import { countRows } from './count-rows.ts'
 import type { BackedUpFile, Manifest } from './manifest.ts'
 import { verifyTables } from './restore-backup.ts'
@@ -23,6 +23,8 @@ export type MadeBackup = {
   readonly name: string
   readonly rows: number
   readonly files: number
+  /** Of files and compressed tables. */
+  readonly bytes: number
   /** Bytes that were copied this time; the rest was in the folder from earlier backups. */
   readonly copiedBytes: number
   /** Keys of files that are not what they were when an earlier backup copied them. */
@@ -35,14 +37,36 @@ export type MadeBackup = {
  * @throws where anything cannot be read or written; then no backup is made
  */
 export async function makeBackup(parts: Parts): Promise<MadeBackup> {
-  const { client, storage, folder, now, stopping } = parts
-  const earlier = await filesOfEarlier(folder)
-  const backup = await folder.begin(now)
-  // A migration could empty a table for older snapshots, and would wait for the copy with everybody behind it.
-  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
-  const data = await copyDatabase(client, backup)
-  await verifyTables(client, backup, data.tables)
-  await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
+  const { client, folder, now } = parts
+  const tables: Manifest['tables'] = []
+  try {
+    const earlier = await deleteStrays(folder, now)
+    // A migration could empty a table for older snapshots, and would wait for the copy with everybody behind it.
+    await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
+    const data = await copyDatabase(client, folder, tables)
+    await verifyTables(client, folder, tables)
+    await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
+    const { files, ...copied } = await copyFiles(parts, earlier)
+    // The connection holds the lock by which no other backup runs.
+    await client.query('select')
+    const name = nameAt(now)
+    const of = { format: 1 as const, created_at: now.toISOString(), key_mark: parts.keyMark }
+    await folder.writeManifest(name, { ...of, ...data, tables, files })
+    let bytes = files.reduce((sum, { size }) => sum + size, 0)
+    for (const { key } of tables) bytes += (await folder.content.stat(key))?.size ?? 0
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+    return { name, rows, files: files.length, bytes, ...copied }
+  } catch (error) {
+    // Files that were copied stay: the next try needs them.
+    await Promise.allSettled(tables.map(({ key }) => folder.content.delete(key)))
+    throw error
+  }
+}
+
+async function copyFiles(
+  { storage, folder, stopping }: Parts,
+  earlier: ReadonlyMap<string, BackedUpFile>,
+): Promise<Pick<MadeBackup, 'copiedBytes' | 'changed'> & { readonly files: BackedUpFile[] }> {
   const files: BackedUpFile[] = []
   const changed: string[] = []
   let copiedBytes = 0
@@ -50,7 +74,7 @@ export async function makeBackup(parts: Parts): Promise<MadeBackup> {
     stopping?.throwIfAborted()
     const size = (await storage.stat(key))?.size
     if (size === undefined) continue // an unfinished upload, or deleted meanwhile
-    const kept = (await folder.media.stat(key))?.size
+    const kept = (await folder.content.stat(key))?.size
     if (kept === undefined) {
       const file = await copyFile(storage, folder, key, size)
       if (file === null) continue
@@ -59,26 +83,22 @@ export async function makeBackup(parts: Parts): Promise<MadeBackup> {
     } else {
       if (kept !== size) changed.push(key)
       files.push(
-        earlier.get(key) ?? { key, size: kept, sha256: await hashWholeFile(folder.media, key, kept) },
+        earlier.get(key) ?? { key, size: kept, sha256: await hashWholeFile(folder.content, key, kept) },
       )
     }
   }
-  // The connection holds the lock by which no other backup runs.
-  await client.query('select')
-  await backup.finish({ format: 1, created_at: now.toISOString(), key_mark: parts.keyMark, ...data, files })
-  const rows = data.tables.reduce((sum, table) => sum + table.rows, 0)
-  return { name: backup.name, rows, files: files.length, copiedBytes, changed }
+  return { files, copiedBytes, changed }
 }
 
 /** null: it was deleted meanwhile. */
 async function copyFile(
   storage: Storage,
-  { media }: BackupFolder,
+  { content }: BackupFolder,
   key: string,
   size: number,
 ): Promise<BackedUpFile | null> {
   try {
-    const { sha256 } = await media.put(await readWholeFile(storage, key, size), { maxBytes: size, key })
+    const { sha256 } = await content.put(await readWholeFile(storage, key, size), { maxBytes: size, key })
     return { key, size, sha256 }
   } catch (error) {
     if (error instanceof NotStored) return null
@@ -86,49 +106,65 @@ async function copyFile(
   }
 }
 
-/** Deletes the oldest backups of this database, and the files that no other has. @param keep how many stay */
+/** Deletes the oldest backups of this database, and what no other has of their content. @param keep how many stay */
 export async function deleteOldBackups(folder: BackupFolder, latest: string, keep: number): Promise<void> {
   const { database } = await folder.readManifest(latest)
   const ours: string[] = []
   for (const name of await folder.list())
     if ((await folder.readManifest(name)).database === database) ours.push(name)
-  const old = ours.slice(0, Math.max(0, ours.length - keep))
-  if (old.length === 0) return
-  for (const name of old) await folder.delete(name)
-  const kept = new Set<string>()
+  const gone = new Set<string>()
+  for (const name of ours.slice(0, Math.max(0, ours.length - keep))) {
+    for (const key of keysOf(await folder.readManifest(name))) gone.add(key)
+    await folder.delete(name)
+  }
+  if (gone.size === 0) return
   for (const name of await folder.list())
-    for (const { key } of (await folder.readManifest(name)).files) kept.add(key)
-  for await (const { key } of folder.media.list()) if (!kept.has(key)) await folder.media.delete(key)
+    for (const key of keysOf(await folder.readManifest(name))) gone.delete(key)
+  for (const key of gone) await folder.content.delete(key)
 }
 
-/** By key. A backup that cannot be read stops no other. */
-async function filesOfEarlier(folder: BackupFolder): Promise<ReadonlyMap<string, BackedUpFile>> {
+const keysOf = ({ tables, files }: Manifest): string[] => [...tables, ...files].map(({ key }) => key)
+
+/** What a killed backup leaves; the next try needs the files until then. */
+const STRAY_AFTER_MS = 24 * 3_600_000
+
+/** Deletes what belongs to no backup, unless one cannot be read, which stops no other. @returns the files of all, by key */
+async function deleteStrays(folder: BackupFolder, now: Date): Promise<ReadonlyMap<string, BackedUpFile>> {
+  await folder.content.sweep()
   const files = new Map<string, BackedUpFile>()
+  const known = new Set<string>()
+  let areAllRead = true
   for (const name of await folder.list()) {
     const manifest = await folder.readManifest(name).catch((error: unknown) => {
       if (error instanceof StartError) return null
       throw error
     })
+    if (manifest === null) areAllRead = false
+    else for (const key of keysOf(manifest)) known.add(key)
     for (const file of manifest?.files ?? []) files.set(file.key, file)
   }
+  if (areAllRead)
+    for await (const { key, storedAt } of folder.content.list())
+      if (!known.has(key) && now.getTime() - storedAt > STRAY_AFTER_MS) await folder.content.delete(key)
   return files
 }
 
+/** Adds to `tables` as it goes on. */
 async function copyDatabase(
   client: Client,
-  backup: NewBackup,
-): Promise<Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>> {
+  folder: BackupFolder,
+  tables: Manifest['tables'],
+): Promise<Pick<Manifest, 'database' | 'migrations' | 'sequences'>> {
   await client.query('begin isolation level repeatable read read only')
   const { rows: ids } = await client.query<{ database_id: string }>('select database_id from restore_check')
   const { rows: migrations } = await client.query<Manifest['migrations'][number]>(
     'select version, name, checksum from schema_migrations order by version',
   )
-  const tables: Manifest['tables'] = []
   for (const { name, columns } of await listTables(client)) {
     const counted = countRows()
     const copy = copyTo(`copy ${escapeIdentifier(name)} (${columns.map(escapeIdentifier).join()}) to stdout`)
-    await backup.writeTable(name, client.query(copy), counted.stream)
-    tables.push({ name, columns, ...counted.result() })
+    const key = await folder.writeTable(client.query(copy), counted.stream)
+    tables.push({ name, columns, ...counted.result(), key })
   }
   // They are read later than the transaction's moment, so no id is given twice.
   const { rows: sequences } = await client.query<Manifest['sequences'][number]>(
@@ -136,7 +172,7 @@ async function copyDatabase(
     where schemaname = current_schema() and last_value is not null`,
   )
   await client.query('commit')
-  return { database: ids[0]?.database_id ?? '', migrations, tables, sequences }
+  return { database: ids[0]?.database_id ?? '', migrations, sequences }
 }
 
 type Table = Pick<Manifest['tables'][number], 'name' | 'columns'>

@@ -9,13 +9,22 @@ export const Manifest = z.object({
   /** Tells the key that decrypts it from others, without saying anything of it. */
   key_mark: z.string(),
   migrations: z.array(z.object({ version: z.int(), name: z.string(), checksum: z.string() })),
-  /** In the order in which they can be filled. `sha256`: of the rows as PostgreSQL's COPY writes them, before they are compressed. */
+  /**
+   * In the order in which they can be filled. `sha256`: of the rows as PostgreSQL's COPY writes them, before they are compressed; `key`: of
+   * the file with them, in `content`.
+   */
   tables: z.array(
-    z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int(), sha256: z.string() }),
+    z.object({
+      name: z.string(),
+      columns: z.array(z.string()),
+      rows: z.int(),
+      sha256: z.string(),
+      key: z.string(),
+    }),
   ),
   /** The last ids that were given. */
   sequences: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** Videos and pictures, in the folder `media` that all backups share. */
+  /** Videos and pictures, in `content`, which all backups share. */
   files: z.array(z.object({ key: z.string(), size: z.int(), sha256: z.string() })),
 })
 export type Manifest = z.infer<typeof Manifest>

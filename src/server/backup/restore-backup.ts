@@ -1,4 +1,3 @@
-import type { Transform, Writable } from 'node:stream'
 import { escapeIdentifier, type Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { StartError } from '#base/start-error.ts'
@@ -10,7 +9,6 @@ import { countRows } from './count-rows.ts'
 import type { Manifest } from './manifest.ts'
 
 type Tables = Manifest['tables']
-type ReadTable = (table: string, counted: Transform, rows: Writable) => Promise<void>
 
 /**
  * Fills an empty database, which has had the backup's migrations and no other, in one transaction. The next start notices the restore.
@@ -20,7 +18,6 @@ type ReadTable = (table: string, counted: Transform, rows: Writable) => Promise<
 export async function restoreDatabase(
   client: Client,
   folder: BackupFolder,
-  name: string,
   { tables, sequences, migrations }: Manifest,
 ): Promise<void> {
   await client.query('begin')
@@ -33,8 +30,7 @@ export async function restoreDatabase(
   const { rowCount: users } = await client.query('select from users limit 1')
   if (users !== 0) throw new StartError(HAS_USERS)
   await client.query(`truncate ${tables.map((table) => escapeIdentifier(table.name)).join()}`)
-  const read: ReadTable = (table, ...through) => folder.readTable(name, table, ...through)
-  for (const table of tables) await fill(client, read, table)
+  for (const table of tables) await fill(client, folder, table)
   for (const { name: sequence, value } of sequences)
     await client.query('select setval($1::regclass, $2::bigint)', [escapeIdentifier(sequence), value])
   await client.query(
@@ -47,31 +43,27 @@ export async function restoreDatabase(
 export const HAS_USERS = 'The database has users already: a backup is restored into an empty one only.'
 
 /** Reads the tables of a backup into tables of this connection's own, and counts. @throws StartError where they are damaged */
-export async function verifyTables(
-  client: Client,
-  backup: { readonly readTable: ReadTable },
-  tables: Tables,
-): Promise<void> {
+export async function verifyTables(client: Client, folder: BackupFolder, tables: Tables): Promise<void> {
   for (const table of tables) {
     await client.query('begin')
     const scratch = `check of ${table.name}`.slice(0, 63)
     await client.query(
       `create temp table ${escapeIdentifier(scratch)} (like ${escapeIdentifier(table.name)} including generated) on commit drop`,
     )
-    await fill(client, (...at) => backup.readTable(...at), table, scratch)
+    await fill(client, folder, table, scratch)
     await client.query('rollback')
   }
 }
 
 async function fill(
   client: Client,
-  readTable: ReadTable,
-  { name, columns, rows, sha256 }: Tables[number],
+  folder: BackupFolder,
+  { name, columns, rows, sha256, key }: Tables[number],
   into = name,
 ): Promise<void> {
   const counted = countRows()
   const copy = copyFrom(`copy ${escapeIdentifier(into)} (${columns.map(escapeIdentifier).join()}) from stdin`)
-  await readTable(name, counted.stream, client.query(copy)).catch((cause: unknown) => {
+  await folder.readTable(key, counted.stream, client.query(copy)).catch((cause: unknown) => {
     throw new StartError(`The backup cannot be read: ${name}: ${String(cause)}`, { cause })
   })
   const found = counted.result()
@@ -83,7 +75,7 @@ async function fill(
 
 /** Puts the files of a backup into a storage. It may be called again. @returns the keys of those that are missing or damaged */
 export async function restoreFiles(
-  { media }: BackupFolder,
+  { content }: BackupFolder,
   storage: Storage,
   { files }: Manifest,
 ): Promise<string[]> {
@@ -92,7 +84,7 @@ export async function restoreFiles(
     if ((await storage.stat(key))?.size === size) continue
     await storage.delete(key)
     try {
-      const stored = await storage.put(await readWholeFile(media, key, size), { maxBytes: size, key })
+      const stored = await storage.put(await readWholeFile(content, key, size), { maxBytes: size, key })
       if (stored.sha256 === sha256) continue
       await storage.delete(key)
     } catch (error) {

@@ -1,9 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { z } from 'zod'
 import { StartError } from '#base/start-error.ts'
-import { isMissingError } from '../storage/disk-files.ts'
+import type { Documents } from '../storage/documents.ts'
 
 const Saved = z.object({ salt: z.base64(), iv: z.base64(), tag: z.base64(), encrypted: z.base64() })
 
@@ -11,11 +9,11 @@ const CIPHER = 'aes-256-gcm'
 /** A guess at the passphrase costs a tenth of a second and 128 MB. */
 const SCRYPT = { N: 131_072, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
-const keyFile = (root: string) => path.join(root, 'secret-key.json')
+const NAME = 'secret-key.json'
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')
 
 /** Saves the server's secret beside its backups, encrypted by a passphrase. */
-export async function saveKey(root: string, secret: string, passphrase: string): Promise<void> {
+export async function saveKey(documents: Documents, secret: string, passphrase: string): Promise<void> {
   const [salt, iv] = [randomBytes(16), randomBytes(12)]
   const cipher = createCipheriv(CIPHER, scryptSync(passphrase, salt, 32, SCRYPT), iv)
   const encrypted = Buffer.concat([cipher.update(secret), cipher.final()])
@@ -23,17 +21,12 @@ export async function saveKey(root: string, secret: string, passphrase: string):
   const text = Object.fromEntries(
     Object.entries(saved).map(([name, bytes]) => [name, bytes.toString('base64')]),
   )
-  const unfinished = `${keyFile(root)}.unfinished`
-  await writeFile(unfinished, JSON.stringify(text), { mode: 0o600, flush: true })
-  await rename(unfinished, keyFile(root))
+  await documents.write(NAME, JSON.stringify(text))
 }
 
 /** null: none was saved. @throws StartError for another passphrase */
-export async function readSavedKey(root: string, passphrase: string): Promise<string | null> {
-  const text = await readFile(keyFile(root), 'utf8').catch((error: unknown) => {
-    if (isMissingError(error)) return null
-    throw error
-  })
+export async function readSavedKey(documents: Documents, passphrase: string): Promise<string | null> {
+  const text = await documents.read(NAME)
   if (text === null) return null
   try {
     const { salt, iv, tag, encrypted } = Saved.parse(JSON.parse(text))

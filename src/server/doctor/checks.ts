@@ -1,11 +1,10 @@
-import { access } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { ServerCheck } from '#contract/operator.ts'
 import type { Db } from '#base/db/open.ts'
 import { checkSetup } from '#platforms/registry.ts'
-import { openBackupFolder } from '../backup/backup-folder.ts'
+import { findLastBackup } from '../backup/last-backup.ts'
 import type { Health } from '../health/health.ts'
 import type { Config } from '../runtime/config.ts'
 import { readDiskRoom } from '../storage/disk-room.ts'
@@ -233,53 +232,42 @@ async function readGrowth({ db, now }: DoctorDeps): Promise<number> {
   return Number(row?.bytes ?? 0)
 }
 
-/** Nightly ones are at most this old. */
-const BACKUP_OLD_MS = 36 * 60 * MINUTE_MS
-
-async function checkBackup({ config, now }: DoctorDeps): Promise<Found[]> {
-  const { backupDir } = config
+async function checkBackup({ db, config, now }: DoctorDeps): Promise<Found[]> {
+  const nightly = config.backupDir !== null
+  const { status, made, failure } = await findLastBackup(db, { nightly, now: now() })
+  const last =
+    made === null
+      ? 'No backup was made yet.'
+      : `The last backup was made, and read back, ${formatAge(now() - made.at.getTime())} ago.`
   const isLive = PLATFORM_IDS.some((id) => config.platforms[id].mode === 'live')
-  if (backupDir === null)
-    return [
-      {
-        severity: isLive ? 'warning' : 'note',
-        sentence: 'No backups are made by Reelay.',
-        remedy: 'Set BACKUP_DIR to a folder on another disk.',
-      },
-    ]
-  const isThere = await access(backupDir).then(
-    () => true,
-    () => false,
-  )
-  const last = isThere ? await findLastBackup(backupDir) : null
-  if (last === null)
-    return [
-      {
-        severity: 'error',
-        sentence: isThere
-          ? `There is no backup in ${backupDir} yet.`
-          : `The folder of the backups, ${backupDir}, is missing.`,
-        remedy: isThere
-          ? 'Run npm run backup, and see that a worker runs at night.'
-          : 'See that its disk is mounted, or make the folder.',
-      },
-    ]
-  const age = now() - last.getTime()
-  const sentence = `The last backup was made, and read back, ${formatAge(age)} ago.`
-  if (age <= BACKUP_OLD_MS) return well(sentence)
-  return [
-    {
-      severity: 'error',
-      sentence,
-      remedy: "A worker's log says why none was made since; try npm run backup.",
-    },
-  ]
-}
-
-/** When the last complete one was made; null: there is none. */
-async function findLastBackup(root: string): Promise<Date | null> {
-  const last = (await (await openBackupFolder(root)).list()).at(-1)
-  return last === undefined ? null : new Date(last.replace(/T(..)-(..)-/, 'T$1:$2:'))
+  switch (status) {
+    case 'ok':
+      return well(last)
+    case 'off':
+      return [
+        {
+          severity: isLive ? 'warning' : 'note',
+          sentence: `Reelay makes no backups at night. ${last}`,
+          remedy: 'Set BACKUP_DIR to a folder on another disk, or a bucket.',
+        },
+      ]
+    case 'failing':
+      return [
+        {
+          severity: 'error',
+          sentence: `The nightly backup failed: ${failure?.message ?? ''} ${last}`,
+          remedy: "It is tried again each hour. A worker's log says more.",
+        },
+      ]
+    case 'old':
+      return [
+        {
+          severity: 'error',
+          sentence: last,
+          remedy: 'See that a worker runs at night, or run npm run backup.',
+        },
+      ]
+  }
 }
 
 /** After this time a mail has been tried several times. */

@@ -1,9 +1,6 @@
 import http from 'node:http'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ServerCheck } from '#contract/operator.ts'
@@ -15,6 +12,7 @@ import { createMailer } from '#base/mail/create-mailer.ts'
 import { createHealth } from '../health/health.ts'
 import { checkProxy } from './check-proxy.ts'
 import type { DoctorDeps } from './checks.ts'
+import { recordBackup, recordFailedBackup } from '../backup/last-backup.ts'
 import { runDoctor } from './doctor.ts'
 import { formatAge, formatBytes } from './format.ts'
 import { sendTestMail } from './test-mail.ts'
@@ -130,26 +128,29 @@ it('platforms with real keys tell their traps, and no check quotes a secret', as
     if (secret !== SECRETS.INSTAGRAM_APP_ID) expect(JSON.stringify(found)).not.toContain(secret)
 })
 
-const backup = async (folder: string) => (await examine({ BACKUP_DIR: folder })).only('backup')
+const backup = async () => (await examine({ BACKUP_DIR: '/srv/backups' })).only('backup')
 
-const name = (at: number) => new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')
-
-it('a backup folder that is missing, empty or old is an error', async () => {
-  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-doctor-'))
-  expect(await backup(path.join(dir, 'unmounted'))).toMatchObject({
-    severity: 'error',
-    sentence: expect.stringContaining('is missing') as string,
-  })
-  expect((await backup(dir))?.sentence).toBe(`There is no backup in ${dir} yet.`)
+it('a backup that was never made, failed or is old is an error', async () => {
+  const { db } = testServer.deps
   const now = testServer.deps.now()
-  await mkdir(path.join(dir, 'backups', `${name(now - 3 * 86_400_000)}Z`))
-  expect(await backup(dir)).toMatchObject({
+  const makeAt = (at: number) =>
+    recordBackup(
+      db,
+      '/srv/backups',
+      { name: 'one', rows: 1, files: 0, bytes: 10, copiedBytes: 0, changed: [] },
+      new Date(at),
+    )
+  expect(await backup()).toMatchObject({ severity: 'error', sentence: 'No backup was made yet.' })
+  await makeAt(now - 3 * 86_400_000)
+  const old = 'The last backup was made, and read back, 3 days ago.'
+  expect(await backup()).toMatchObject({ severity: 'error', sentence: old })
+  await recordFailedBackup(db, new Error('The disk is full.'), new Date(now))
+  expect(await backup()).toMatchObject({
     severity: 'error',
-    sentence: 'The last backup was made, and read back, 3 days ago.',
+    sentence: `The nightly backup failed: The disk is full. ${old}`,
   })
-  await mkdir(path.join(dir, 'backups', `${name(now - 3_600_000)}Z`))
-  expect((await backup(dir))?.severity).toBe('ok')
-  await rm(dir, { recursive: true })
+  await makeAt(now - 3_600_000)
+  expect((await backup())?.severity).toBe('ok')
 })
 
 const send = (smtpUrl: string) =>

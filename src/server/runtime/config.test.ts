@@ -224,7 +224,15 @@ test('STORAGE_URL names a folder', () => {
 test.each([
   [
     's3://videos',
-    { bucket: 'videos', prefix: '', endpoint: null, region: 'us-east-1', pathStyle: false, presign: false },
+    {
+      bucket: 'videos',
+      prefix: '',
+      endpoint: null,
+      region: 'us-east-1',
+      pathStyle: false,
+      presign: false,
+      profile: null,
+    },
   ],
   [
     's3://videos/of%20ours/?endpoint=http://127.0.0.1:9000&region=eu-1',
@@ -235,10 +243,11 @@ test.each([
       region: 'eu-1',
       pathStyle: true,
       presign: false,
+      profile: null,
     },
   ],
   [
-    's3://videos?endpoint=https://s3.example.com&path_style=false&presign=true',
+    's3://videos?endpoint=https://s3.example.com&path_style=false&presign=true&profile=videos',
     {
       bucket: 'videos',
       prefix: '',
@@ -246,6 +255,7 @@ test.each([
       region: 'us-east-1',
       pathStyle: false,
       presign: true,
+      profile: 'videos',
     },
   ],
 ])('STORAGE_URL names a bucket: %s', (STORAGE_URL, storage) => {
@@ -331,13 +341,17 @@ describe('an invalid value is reported in one line with its name', () => {
     ],
     [
       { STORAGE_URL: 's3://videos?endpont=https://s3' },
-      'STORAGE_URL takes endpoint, region, path_style and presign, not "endpont".',
+      'STORAGE_URL takes endpoint, region, path_style, profile and presign, not "endpont".',
     ],
     [
       { STORAGE_URL: 's3://videos?endpoint=s3.example.com' },
       'STORAGE_URL: endpoint must be an address such as https://s3.example.com.',
     ],
     [{ STORAGE_URL: 's3://videos?path_style=yes' }, 'STORAGE_URL: path_style must be true or false.'],
+    [
+      { BACKUP_DIR: 's3://' },
+      'BACKUP_DIR must name a bucket, such as s3://bucket/prefix. Its keys belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    ],
     [{ STORAGE_URL: 's3://videos?presign=1' }, 'STORAGE_URL: presign must be true or false.'],
     [
       { STORAGE_QUOTA: '50 Gb' },

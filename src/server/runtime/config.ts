@@ -9,7 +9,7 @@ import {
 } from '#platforms/registry.ts'
 import type { Rules } from '#identity/core/rules.ts'
 import type { StorageConfig } from '../storage/open-storage.ts'
-import type { S3Config } from '../storage/s3.ts'
+import type { S3Config } from '../storage/bucket.ts'
 import {
   ConfigError,
   parseVariables,
@@ -44,7 +44,7 @@ export type Config = {
   readonly storage: StorageConfig
   readonly storageQuota: number | null
   /** A backup is made there each night. `null`: none is. */
-  readonly backupDir: string | null
+  readonly backupDir: StorageConfig | null
   /** How many backups stay. */
   readonly backupKeep: number
   /** A video's file is deleted this many days after its last post has ended. `null`: never. */
@@ -147,7 +147,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     databaseDirectUrl,
     storage: readStorage(variables, dataDir),
     storageQuota: variables.STORAGE_QUOTA ?? null,
-    backupDir: variables.BACKUP_DIR === undefined ? null : path.resolve(variables.BACKUP_DIR),
+    backupDir: readBackupDir(variables),
     backupKeep: variables.BACKUP_KEEP,
     mediaRetentionDays: variables.MEDIA_RETENTION_DAYS ?? null,
     overdueGraceMs: variables.OVERDUE_GRACE_MINUTES * 60_000,
@@ -177,34 +177,44 @@ function readStateDir({ XDG_STATE_HOME: given, HOME: home }: Variables): string 
 
 function readStorage(variables: Variables, dataDir: string): StorageConfig {
   const url = new URL(variables.STORAGE_URL ?? pathToFileURL(path.join(dataDir, 'media')))
-  if (url.protocol === 's3:') return readS3(url)
+  if (url.protocol === 's3:') return readS3('STORAGE_URL', url)
   if (url.host !== '') throw new ConfigError('STORAGE_URL must be file:///folder, with three slashes.')
   return { dir: fileURLToPath(url) }
 }
 
-/** `s3://BUCKET/PREFIX?endpoint=&region=&path_style=&presign=` */
-function readS3({ host, pathname, username, searchParams }: URL): S3Config {
+function readBackupDir({ BACKUP_DIR: given }: Variables): StorageConfig | null {
+  if (given === undefined) return null
+  if (!given.startsWith('s3:')) return { dir: path.resolve(given) }
+  return readS3('BACKUP_DIR', URL.parse(given) ?? new URL('s3://'))
+}
+
+/** `s3://BUCKET/PREFIX?endpoint=&region=&path_style=&profile=&presign=` */
+function readS3(
+  variable: 'STORAGE_URL' | 'BACKUP_DIR',
+  { host, pathname, username, searchParams }: URL,
+): S3Config {
   if (host === '' || username !== '')
     throw new ConfigError(
-      'STORAGE_URL must name a bucket, such as s3://bucket/prefix. Its keys belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+      `${variable} must name a bucket, such as s3://bucket/prefix. Its keys belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     )
   const {
     endpoint = null,
     region = 'us-east-1',
     path_style: pathStyle,
+    profile = null,
     presign = 'false',
     ...rest
   } = Object.fromEntries(searchParams)
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
     throw new ConfigError(
-      `STORAGE_URL takes endpoint, region, path_style and presign, not ${JSON.stringify(unknown)}.`,
+      `${variable} takes endpoint, region, path_style, profile and presign, not ${JSON.stringify(unknown)}.`,
     )
   if (endpoint !== null && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
-    throw new ConfigError('STORAGE_URL: endpoint must be an address such as https://s3.example.com.')
+    throw new ConfigError(`${variable}: endpoint must be an address such as https://s3.example.com.`)
   for (const [option, value] of Object.entries({ path_style: pathStyle ?? 'true', presign }))
     if (value !== 'true' && value !== 'false')
-      throw new ConfigError(`STORAGE_URL: ${option} must be true or false.`)
+      throw new ConfigError(`${variable}: ${option} must be true or false.`)
   const prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, '')
   return {
     bucket: host,
@@ -214,6 +224,7 @@ function readS3({ host, pathname, username, searchParams }: URL): S3Config {
     // Few others than Amazon name buckets in the host.
     pathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === 'true',
     presign: presign === 'true',
+    profile,
   }
 }
 

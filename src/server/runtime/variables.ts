@@ -100,7 +100,7 @@ const Variables = z.object({
     .transform(toBytes)
     .optional()
     .describe('an amount such as 500MB, 50GB or 1.5TB'),
-  BACKUP_DIR: z.string().optional().describe('a folder'),
+  BACKUP_DIR: z.string().optional().describe('a folder, or a bucket such as s3://bucket/prefix'),
   BACKUP_KEEP: wholeNumber(1, 1000).default(7).describe('a whole number from 1 to 1000'),
   MEDIA_RETENTION_DAYS: wholeNumber(1, 3650).optional().describe('a whole number of days from 1 to 3650'),
   OVERDUE_GRACE_MINUTES: wholeNumber(5, 43_200)

@@ -1,7 +1,7 @@
 import { Problem } from '#base/problem.ts'
 import { StartError } from '#base/start-error.ts'
 import { openDisk } from './disk.ts'
-import type { S3Config } from './s3.ts'
+import type { S3Config } from './bucket.ts'
 import type { Storage } from './storage.ts'
 
 export type StorageConfig = { readonly dir: string } | S3Config
@@ -17,7 +17,7 @@ export async function openStorage(config: StorageConfig): Promise<Storage> {
   await storage.probe().catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'unavailable') return
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StartError(`STORAGE_URL: the bucket ${config.bucket} can't be written: ${reason}`, {
+    throw new StartError(`The bucket ${config.bucket} can't be written: ${reason}`, {
       cause: error,
     })
   })

@@ -125,7 +125,7 @@ describe('a storage that does not answer', () => {
     const away = { ...s3.config, prefix: '', endpoint: 'http://127.0.0.1:9' }
     await expect(openStorage(away)).resolves.toHaveProperty('probe')
     await expect(openStorage({ ...s3.config, prefix: '', bucket: 'nowhere' })).rejects.toThrow(
-      /^STORAGE_URL: the bucket nowhere can't be written: /,
+      /^The bucket nowhere can't be written: /,
     )
   })
 })

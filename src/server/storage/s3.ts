@@ -1,50 +1,23 @@
 import { createHash } from 'node:crypto'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  NoSuchBucket,
-  paginateListObjectsV2,
-  PutObjectCommand,
-  S3Client,
-  S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { z } from 'zod'
-import { Problem } from '#base/problem.ts'
-import { systemCode } from '#base/system-error.ts'
+import { isMissing, openBucket, orNull, statusOf, type S3Config } from './bucket.ts'
 import { isKey, newKey } from './disk-files.ts'
 import { createRunningHashes } from './running-hashes.ts'
 import { NotStored, TooLarge, type Storage, type StoredObject } from './storage.ts'
 
-export type S3Config = {
-  readonly bucket: string
-  /** Before every name, with its slash at the end; empty: none. */
-  readonly prefix: string
-  /** null: Amazon's own. */
-  readonly endpoint: string | null
-  readonly region: string
-  /** The bucket is named in the path instead of the host. */
-  readonly pathStyle: boolean
-  /** Platforms may fetch files at addresses of the bucket. */
-  readonly presign: boolean
-}
-
 /** "All parts except the last one must be at least 5 MB" (Amazon S3, multipart upload limits); 10,000 parts are allowed. */
 const PART_BYTES = 8_388_608
-
-/** For the answer to a call with a part of 8 MiB, over a slow line. */
-const ANSWER_MS = 120_000
-
-/** More than the platforms' calls, uploads and players that read at once. */
-const SOCKETS = 500
 
 /** A piece without a record for this long is abandoned, whichever process wrote it. */
 const ABANDONED_MS = 3_600_000
@@ -74,44 +47,9 @@ const recordName = (key: string) => `partial/${key}`
  * Stores finished files under `files/`, and what has arrived of others under `partial/`. It asks for no more than the calls that every
  * S3 has: a record of its own says what was stored, since some list neither parts nor multipart uploads.
  */
-export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }: S3Config): Storage {
-  const client = new S3Client({
-    region,
-    forcePathStyle: pathStyle,
-    ...(endpoint !== null && { endpoint }),
-    // Others than Amazon may not know its newer checksums; the signature covers what is sent.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: 5000,
-      requestTimeout: ANSWER_MS,
-      // Also while a body is read: one that stalls ends, and its reader asks again.
-      socketTimeout: ANSWER_MS,
-      throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: SOCKETS },
-      httpsAgent: { maxSockets: SOCKETS },
-    },
-  })
-  // Around its own retries.
-  client.middlewareStack.add(
-    (next) => (sent) =>
-      next(sent).catch((error: unknown) => {
-        throw isOutage(error)
-          ? new Problem('unavailable', NO_ANSWER, { retryAfterS: 5, cause: error })
-          : error
-      }),
-    { step: 'initialize', priority: 'high' },
-  )
+export function openS3(config: S3Config): Storage {
+  const { client, at, write, remove, read: readWhole, names } = openBucket(config)
   const hashes = createRunningHashes()
-  const at = (name: string) => ({ Bucket: bucket, Key: prefix + name })
-
-  const write = (name: string, body: Buffer) => client.send(new PutObjectCommand({ ...at(name), Body: body }))
-  const remove = (name: string) => client.send(new DeleteObjectCommand(at(name)))
-
-  async function readWhole(name: string): Promise<Buffer | null> {
-    const found = await orNull(client.send(new GetObjectCommand(at(name))))
-    return found === null ? null : buffer(found.Body as Readable) // in Node it is one
-  }
 
   async function readRecord(key: string): Promise<Unfinished | null> {
     const found = isKey(key) ? await readWhole(recordName(key)) : null
@@ -277,14 +215,6 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
     return hash.digest('hex')
   }
 
-  /** Lists the objects of a folder, named without the prefix. Times are epoch ms. */
-  async function* names(folder: string): AsyncIterable<{ name: string; storedAt: number }> {
-    const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: `${prefix}${folder}/` })
-    for await (const { Contents: objects = [] } of pages)
-      for (const { Key: name = '', LastModified: storedAt } of objects)
-        yield { name: name.slice(prefix.length), storedAt: storedAt?.getTime() ?? 0 }
-  }
-
   async function forget(key: string): Promise<void> {
     hashes.forget(key)
     if (!isKey(key)) return
@@ -313,7 +243,7 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
     delete: forget,
 
     async address(key, { ttlMs, mime }) {
-      if (!presign || !isKey(key)) return null
+      if (!config.presign || !isKey(key)) return null
       const get = new GetObjectCommand({ ...at(fileName(key)), ResponseContentType: mime })
       return getSignedUrl(client, get, { expiresIn: ttlMs / 1000 })
     },
@@ -348,7 +278,9 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
       await write(name, Buffer.from('probe'))
       await remove(name)
       // Listing is a permission of its own, without which what is missing cannot be told from what is forbidden.
-      await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
+      await client.send(
+        new ListObjectsV2Command({ Bucket: config.bucket, Prefix: config.prefix, MaxKeys: 1 }),
+      )
     },
 
     // Unfinished files are in `list`, and housekeeping deletes what nobody refers to. Here: pieces that no record speaks of any more.
@@ -362,23 +294,3 @@ export function openS3({ bucket, prefix, endpoint, region, pathStyle, presign }:
     },
   }
 }
-
-const NO_ANSWER = "The server's storage doesn't answer. Try again in a moment."
-
-/** It answers nothing, or that it cannot answer now. */
-const isOutage = (error: unknown): boolean => {
-  const status = statusOf(error)
-  if (status !== undefined) return status >= 500 && status !== 501
-  return systemCode(error) !== null || (error instanceof Error && error.name === 'TimeoutError')
-}
-
-const statusOf = (error: unknown): number | undefined =>
-  error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
-
-const isMissing = (error: unknown): boolean => statusOf(error) === 404 && !(error instanceof NoSuchBucket)
-
-const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
-  asked.catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })

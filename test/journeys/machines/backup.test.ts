@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Post } from '#contract/posts.ts'
+import { openBackupFolder } from '#server/backup/backup-folder.ts'
 import { type Practice, startPractice } from '#simulators/practice.ts'
 import { createTestDatabase } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
@@ -118,15 +119,16 @@ it('a backup of a running server is restored into another database, and nothing 
 })
 
 it('a damaged backup is refused, and leaves the database empty', async () => {
-  const [latest = ''] = (await readdir(path.join(folder(), 'backups'))).toSorted().slice(-1)
-  const table = path.join(folder(), 'backups', latest, 'posts.copy.gz')
-  await writeFile(table, 'no gzip')
+  const backups = await openBackupFolder({ dir: folder() })
+  const [earlier = '', latest = ''] = await backups.list()
+  const { tables } = await backups.readManifest(latest)
+  const { key = '' } = tables.find(({ name }) => name === 'posts') ?? {}
+  await writeFile(path.join(folder(), 'content/files', key), 'no gzip')
   const target = { DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: path.join(dir, 'third') }
   const empty = await createTestDatabase()
   const into = { ...target, DATABASE_URL: empty.url }
   await expect(command('restore', into, folder())).rejects.toThrow('The backup cannot be read: posts')
-  const again = (await readdir(path.join(folder(), 'backups'))).toSorted()[0] ?? ''
-  expect(await command('restore', into, folder(), again)).toContain(`The backup ${again} is restored`)
+  expect(await command('restore', into, folder(), earlier)).toContain(`The backup ${earlier} is restored`)
   await empty.drop()
 })
 
