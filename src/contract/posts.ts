@@ -238,7 +238,7 @@ export const NEEDS_ATTENTION = `a delivery is unconfirmed, is blocked by anythin
 export const PostFilter = z
   .enum([...POST_COUNTS, 'upcoming', 'past'])
   .describe(
-    `\`attention\`: ${NEEDS_ATTENTION}. \`upcoming\`: other posts that are going out, scheduled or paused. \`past\`: the rest. \`scheduled\` includes what is paused.`,
+    `\`attention\`: ${NEEDS_ATTENTION}. \`upcoming\`: other posts that are going out, scheduled or paused. \`past\`: the rest. \`scheduled\` includes what is paused, \`failed\` leaves out failures that are settled.`,
   )
 export type PostFilter = z.infer<typeof PostFilter>
 

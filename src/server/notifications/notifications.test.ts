@@ -509,8 +509,7 @@ describe('an account', () => {
       .execute()
     await moveTo(deliveries[0]?.[0], published)
     await workFor(HOUR_MS)
-    expect(to(someone)).toEqual([])
-    expect(await listOf(someone)).toHaveLength(1)
+    expect([to(someone), await listOf(someone)]).toEqual([[], []])
   })
 
   it('that reached a limit is told of once for all its posts, and again for later ones', async () => {
@@ -581,6 +580,19 @@ describe('an account', () => {
 })
 
 describe('the list', () => {
+  it('and the count leave out trouble that is over', async () => {
+    const { someone, deliveries } = await withPosts(1, 2)
+    const { workFor } = notifier()
+    for (const [delivery] of deliveries) await moveTo(delivery, failed())
+    await workFor(SECOND_MS)
+    expect(await unreadOf(someone)).toBe(2)
+    const [[first] = [], [second] = []] = deliveries
+    await moveTo(first, makeState('published', clock))
+    expect((await listOf(someone)).map(({ subject }) => subject)).toEqual(['Post 1'])
+    await someone.call('dismissDelivery', { params: { deliveryId: second ?? 0 } })
+    expect([await unreadOf(someone), await listOf(someone)]).toEqual([0, []])
+  })
+
   it('is read page by page, marked up to one, and of one user', async () => {
     const { someone, deliveries } = await withPosts(1, 3)
     const other = await signUp(testServer)

@@ -37,6 +37,7 @@ import {
 import { type DigestDeps, mailMode, sendDigest } from './digest.ts'
 import {
   type About,
+  ACCESS_NOTICE_MS,
   findMailClock,
   findNotifiedFacts,
   findSettings,
@@ -46,8 +47,6 @@ import {
 
 export type NotifierDeps = DigestDeps
 
-/** Users are notified this long before an account's access ends. */
-export const ACCESS_NOTICE_MS = 7 * 86_400_000
 /** Accounts per round; the others wait for the next one. */
 const ENDING_PER_ROUND = 500
 

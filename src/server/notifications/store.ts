@@ -11,7 +11,10 @@ import type { NotificationContent } from '#domain/notifications/compose.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 
-/** The notifications listed in the app: not those only mailed, nor those about deleted posts. */
+/** Users are notified this long before an account's access ends. */
+export const ACCESS_NOTICE_MS = 7 * 86_400_000
+
+/** The notifications listed in the app: not those only mailed, nor those about deleted posts or trouble that is over. */
 const shownTo = (db: Db, userId: number) =>
   db
     .selectFrom('notifications as n')
@@ -19,6 +22,17 @@ const shownTo = (db: Db, userId: number) =>
     .where('n.user_id', '=', userId)
     .where('n.in_app', '=', true)
     .where('posts.deleted_at', 'is', null)
+    .where(STILL_TRUE)
+
+/** Of a notification `n`; asked of each by index, and never planned as a join with all deliveries. */
+const STILL_TRUE = sql<boolean>`case when n.post_id is not null then exists (select from deliveries d where d.post_id = n.post_id
+    and (d.state = 'unconfirmed' or (d.state = 'failed' and d.settled_at is null)
+      or (d.state = 'blocked' and d.cause in ('missed', 'restored'))) offset 0)
+  when n.kind = 'access_ending' then exists (select from accounts a where a.account_id = n.account_id and a.unlinked_at is null
+    and a.access_ends_at <= n.at + make_interval(secs => ${sql.lit(ACCESS_NOTICE_MS / 1000)}))
+  else exists (select from accounts a where a.account_id = n.account_id and a.relink_reason is not null)
+    or exists (select from deliveries d where d.account_id = n.account_id
+      and d.state = 'blocked' and d.cause in ('account', 'limit')) end`
 
 const COLUMNS = [
   'n.notification_id',
@@ -184,14 +198,7 @@ export async function listForDigest(db: Db, mailId: string): Promise<Notificatio
     .where('n.mail_id', '=', mailId)
     .where('n.read_at', 'is', null)
     .where('posts.deleted_at', 'is', null)
-    .where(
-      sql<boolean>`case when n.post_id is not null then exists (select from deliveries d where d.post_id = n.post_id
-          and (d.state in ('unconfirmed', 'blocked') or (d.state = 'failed' and d.settled_at is null)))
-        when n.kind = 'access_ending' then true
-        else exists (select from accounts a where a.account_id = n.account_id and a.relink_reason is not null)
-          or exists (select from deliveries d where d.account_id = n.account_id
-            and d.state = 'blocked' and d.cause in ('account', 'limit')) end`,
-    )
+    .where(STILL_TRUE)
     .select(COLUMNS)
     .orderBy('n.notification_id')
     .execute()

@@ -30,8 +30,11 @@ export type ListConditions = {
 /** A post's place in a list: in which stretch, and when it goes out (epoch ms). */
 export type Place = { readonly part: number; readonly at: number; readonly post_id: number }
 
-/** A delivery's state; `blocked` is two: a paused delivery needs nobody, any other is held. */
-type ListedState = DeliveryStatus | 'paused' | 'held'
+/**
+ * A delivery's state; two are divided: of `blocked`, a paused delivery needs nobody and any other is held; of `failed`, what was dismissed
+ * or replaced is settled.
+ */
+type ListedState = DeliveryStatus | 'paused' | 'held' | 'open_failure' | 'settled_failure'
 
 /** A stretch of a list in one direction of time. */
 type Part = {
@@ -74,7 +77,7 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
   publishing: [{ states: UNDER_WAY, first: 'soonest' }],
   published: [{ states: ['published'], first: 'latest' }],
   in_inbox: [{ states: ['in_inbox'], first: 'latest' }],
-  failed: [{ states: ['failed'], first: 'latest' }],
+  failed: [{ states: ['open_failure'], first: 'latest' }],
   cancelled: [{ states: ['cancelled'], first: 'latest' }],
 }
 
@@ -142,8 +145,11 @@ export function selectCounts(scope: ListScope): RawBuilder<Record<PostCount, num
 }
 
 const MOST = sql.lit(POSTS_COUNTED_MAX)
-const halves = (state: ListedState): readonly ListedState[] =>
-  state === 'blocked' ? ['paused', 'held'] : [state]
+const HALVES: Partial<Record<ListedState, readonly ListedState[]>> = {
+  blocked: ['paused', 'held'],
+  failed: ['open_failure', 'settled_failure'],
+}
+const halves = (state: ListedState): readonly ListedState[] => HALVES[state] ?? [state]
 
 /** Counted rows have their state as a bit: a filter tests one number instead of comparing up to eleven texts. */
 const BITS = new Map([...UNDECIDED, ...SETTLED].flatMap(halves).map((state, nth) => [state, 1 << nth]))
@@ -157,10 +163,12 @@ export function selectCounted(scope: ListScope): RawBuilder<unknown> {
   const wanted = conditions(scope, { first: 'soonest' }, null)
   if (scope.search !== undefined)
     return sql`select s.bit, d.post_id from found d join ${withBits([...BITS.keys()])}
-      on s.state = case when d.state <> 'blocked' then d.state when ${isPaused('d')} then 'paused' else 'held' end where ${wanted}`
-  const whole = [...UNDECIDED, ...SETTLED].filter((state) => state !== 'blocked')
+      on s.state = case d.state when 'blocked' then case when ${isPaused('d')} then 'paused' else 'held' end
+        when 'failed' then case when d.settled_at is null then 'open_failure' else 'settled_failure' end else d.state end where ${wanted}`
+  const whole = [...UNDECIDED, ...SETTLED].filter((state) => HALVES[state] === undefined)
   return sql`${countedIn(scope, whole, sql`d.state = s.state and ${wanted}`)}
-    union all ${countedIn(scope, halves('blocked'), sql`d.state = 'blocked' and ${isPaused('d')} = (s.state = 'paused') and ${wanted}`)}`
+    union all ${countedIn(scope, halves('blocked'), sql`d.state = 'blocked' and ${isPaused('d')} = (s.state = 'paused') and ${wanted}`)}
+    union all ${countedIn(scope, halves('failed'), sql`d.state = 'failed' and (d.settled_at is null) = (s.state = 'open_failure') and ${wanted}`)}`
 }
 
 /** @param wanted of a delivery `d` and the state `s` */
@@ -241,6 +249,8 @@ const isPaused = (d: 'd' | 'o'): RawBuilder<unknown> =>
   sql`(${sql.ref(d)}.cause is not distinct from 'paused')`
 
 function isIn(d: 'd' | 'o', state: ListedState): RawBuilder<unknown> {
+  if (state === 'open_failure')
+    return sql`${sql.ref(d)}.state = 'failed' and ${sql.ref(d)}.settled_at is null`
   if (state !== 'paused' && state !== 'held') return sql`${sql.ref(d)}.state = ${sql.lit(state)}`
   return sql`${sql.ref(d)}.state = 'blocked' and ${state === 'paused' ? sql`` : sql`not`} ${isPaused(d)}`
 }
@@ -273,7 +283,7 @@ const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
   sql`select found.* from (
         select post_id from post_words where words @@ search_query(${scope.userId}, ${search})
         order by post_id desc limit ${sql.lit(POSTS_SEARCHED_MAX)}) w
-      cross join lateral (select distinct d.goes_out_at, d.post_id, d.state, d.cause from deliveries d
+      cross join lateral (select distinct d.goes_out_at, d.post_id, d.state, d.cause, d.settled_at from deliveries d
         where d.post_id = w.post_id and d.user_id = ${scope.userId} ${toAccounts(scope)} offset 0) found`
 
 /**

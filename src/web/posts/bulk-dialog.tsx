@@ -116,7 +116,7 @@ const WORDS: Record<BulkAction, Words> = {
   dismiss: {
     verb: 'Dismiss failures of',
     done: 'dismissed',
-    means: 'They no longer show under “Needs attention”. You can still retry them.',
+    means: 'They no longer show under “Needs attention” and “Failed”. You can still retry them.',
     isLoss: false,
   },
   duplicate: {
