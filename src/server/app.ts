@@ -43,6 +43,7 @@ import { createUploadLimit } from './http/upload-limit.ts'
 import { createAnonymousLimit } from './http/anonymous-limit.ts'
 import { createUserLimit, type UserLimit } from './http/user-limit.ts'
 import { isWebPage } from './web/web-pages.ts'
+import { mountMetrics } from './metrics/metrics.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { unsubscribePlugin } from './notifications/unsubscribe.ts'
 import { operatorRoutes } from './operator/routes.ts'
@@ -119,6 +120,8 @@ export async function buildApp(
   refuseOtherCharsets(app)
   limitConnections(app.server, deps.config, log)
   drainOnStop(app)
+  // First: it measures the routes that are mounted after it.
+  mountMetrics(app, deps)
 
   const userLimit = createUserLimit()
   const limited = { ...deps, userLimit }

@@ -15,6 +15,7 @@ import { startWorkers } from './start-workers.ts'
 import { workerDeps } from './worker-deps.ts'
 import { buildHealthApp, createHealth } from './health/health.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { mountMetrics } from './metrics/metrics.ts'
 import { startPractice } from './practice.ts'
 import { findLastBackup } from './backup/last-backup.ts'
 import { findLostDatabase } from './restore/lost-database.ts'
@@ -85,6 +86,7 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
     await listen(app, config)
   } else if (config.port !== null) {
     const app = buildHealthApp(health)
+    mountMetrics(app, deps)
     shutdown.addWork(() => app.close())
     await listen(app, config)
   }

@@ -73,6 +73,8 @@ export type Config = {
   readonly mailFrom: string
   /** Encrypts tokens and sessions. `null`: generated once and stored in `dataDir`. */
   readonly secretKey: string | null
+  /** Whoever sends it may read `/metrics`. `null`: nobody may. */
+  readonly metricsToken: string | null
   readonly logLevel: LogLevel
 }
 
@@ -165,6 +167,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     smtpUrl: variables.SMTP_URL ?? null,
     mailFrom: variables.MAIL_FROM ?? `Reelay <no-reply@${new URL(publicUrl).hostname}>`,
     secretKey,
+    metricsToken: variables.METRICS_TOKEN ?? null,
     logLevel: variables.LOG_LEVEL,
   }
 }

@@ -106,6 +106,11 @@ const Variables = z.object({
   OVERDUE_GRACE_MINUTES: wholeNumber(5, 43_200)
     .default(60)
     .describe('a whole number of minutes from 5 to 43200'),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/)
+    .optional()
+    .describe('16 or more letters, digits and signs without spaces'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
   PRACTICE: z.enum(['on', 'off', 'shared']).optional().describe('on, off or shared'),
   PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),

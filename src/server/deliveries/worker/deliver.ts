@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { deliveryMoves } from '#base/metrics.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step, type Step } from '#domain/delivery/step.ts'
 import type { BandwidthMeter } from '../claim/bandwidth.ts'
@@ -115,6 +116,7 @@ async function saveStep(deps: DeliverDeps, lease: DeliveryLease, result: Step): 
   await deps.crashPoint(`before save ${to.kind}`)
   const saved = await lease.save({ state: to, wakeAt, now: deps.now() })
   await deps.crashPoint(`after save ${to.kind}`)
+  if (saved === 'saved') deliveryMoves.labels(lease.claim.platform, to.kind).inc()
   switch (saved) {
     case 'crowded':
       return move(deps, lease, { type: 'crowded' })

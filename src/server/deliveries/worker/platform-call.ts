@@ -3,6 +3,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { CommitOutcome, LimitedCall, Platform, PublishJob, Usage } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
+import { platformAnswers } from '#base/metrics.ts'
 import { recordFailure, recordSuccess, recordUsage } from '../../rate-limit/circuit-breaker.ts'
 import { recordAllowance } from '../../rate-limit/daily-quota.ts'
 import { reserveCall } from '../../rate-limit/reserve-call.ts'
@@ -188,6 +189,7 @@ export async function recordAnswer(
   failure: Failure | null,
   posts = false,
 ): Promise<void> {
+  platformAnswers.labels(claim.platform, failure === null ? 'ok' : failure.kind).inc()
   const usage = usages.at(-1)
   const now = deps.now()
   const about = { platform: claim.platform, accountId: claim.accountId, now }
