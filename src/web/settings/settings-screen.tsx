@@ -1,12 +1,4 @@
-import {
-  Button,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core'
+import { Button, Group, Radio, Stack, Text, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
@@ -173,23 +165,30 @@ function Field({ changed, update, saving, onSubmit, children }: FieldProps) {
   )
 }
 
-/** Light and dark, or as the system is. */
+const SCHEMES = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: 'System' },
+] as const
+
+/** Light, dark, or as the system is. */
 function Theme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const shown = useComputedColorScheme('light', { getInitialValueInEffect: false })
   return (
-    <Stack gap="sm">
-      <Switch
-        label={LABELS.darkMode}
-        checked={shown === 'dark'}
-        onChange={(event) => setColorScheme(event.currentTarget.checked ? 'dark' : 'light')}
-      />
-      <Switch
-        label="Same as the system"
-        checked={colorScheme === 'auto'}
-        onChange={(event) => setColorScheme(event.currentTarget.checked ? 'auto' : shown)}
-      />
-    </Stack>
+    <Radio.Group
+      label={LABELS.darkMode}
+      value={colorScheme}
+      onChange={(chosen) => {
+        const scheme = SCHEMES.find(({ value }) => value === chosen)
+        if (scheme) setColorScheme(scheme.value)
+      }}
+    >
+      <Group gap="lg" mt="xs">
+        {SCHEMES.map((scheme) => (
+          <Radio key={scheme.value} {...scheme} />
+        ))}
+      </Group>
+    </Radio.Group>
   )
 }
 

@@ -103,15 +103,15 @@ test('settings reach every tab: dark mode, a new password, the end of all sessio
   const other = await context.newPage()
 
   await test.step('dark mode holds for a page that is loaded, and is switched in every tab', async () => {
-    const dark = page.getByRole('switch', { name: 'Dark mode' })
+    const scheme = page.getByRole('radiogroup', { name: 'Dark mode' })
     await isPainted(page, 'light')
-    await dark.check()
+    await scheme.getByRole('radio', { name: 'Dark' }).check()
     await isPainted(page, 'dark')
     await other.emulateMedia({ colorScheme: 'light' })
     await other.goto('/dashboard/brands')
     await isPainted(other, 'dark')
     await expect(heading(other, 'Brands')).toBeVisible()
-    await dark.uncheck()
+    await scheme.getByRole('radio', { name: 'Light' }).check()
     await isPainted(other, 'light')
   })
 
