@@ -35,10 +35,12 @@ export function AccountDetails(props: Props) {
       aria-label={`Caption and options for ${accountOnPlatform(live.account)}`}
     >
       <PostsAs live={live} toInbox={props.outgoing.toInbox} />
-      {readiness.kind === 'held' && (
+      {(readiness.kind === 'held' || readiness.kind === 'paused') && (
         <InlineAlert tone="held" live={false}>
           {readiness.why}
-          {readiness.until !== null && ` Its post waits. Next try: ${readiness.until}.`}
+          {readiness.kind === 'held' &&
+            readiness.until !== null &&
+            ` Its post waits. Next try: ${readiness.until}.`}
         </InlineAlert>
       )}
       <Unplaced {...props} />

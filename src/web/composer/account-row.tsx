@@ -1,19 +1,21 @@
-import { ActionIcon, Checkbox } from '@mantine/core'
+import { ActionIcon, Checkbox, Group } from '@mantine/core'
 import {
   IconAlertTriangle,
-  IconCheck,
   IconChevronDown,
   IconClock,
   IconHourglass,
   IconMinus,
+  IconPlayerPause,
 } from '@tabler/icons-react'
 import { accountName, accountOnPlatform } from '#contract/accounts.ts'
+import type { PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { Badge, Status } from '#web/ui/status.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { ResumeButton } from '#web/posts/resume-button.tsx'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { AccountName } from '#web/platforms/account-name.tsx'
 import type { ComposeAction } from './compose-state.ts'
@@ -32,6 +34,10 @@ type Props = {
   disabled: boolean
   dispatch: (action: ComposeAction) => void
   onOpen: (open: boolean) => void
+  /** These posts missed their time during a pause that was ended here. */
+  onMissed: (postIds: readonly PostId[]) => void
+  /** The id of the message that asks for an account; null: none is asked for. */
+  error: string | null
 }
 
 /** One account: whether it is in the post, how it stands, and its own caption and options. */
@@ -53,6 +59,7 @@ export function AccountRow(props: Props) {
         <Checkbox
           label={<AccountName of={account} />}
           aria-label={`${PLATFORM_NAMES[account.platform]} ${name}`}
+          {...(props.error !== null && { 'aria-invalid': true, 'aria-describedby': props.error })}
           checked={selected || live.started !== null}
           onChange={(event) => toggle(event.currentTarget.checked)}
           // A selected account can always be left out.
@@ -60,7 +67,7 @@ export function AccountRow(props: Props) {
         />
         <span className={classes.summary}>{summaryOf(props)}</span>
         <span className={classes.state}>
-          <State live={live} readiness={readiness} />
+          <State live={live} readiness={readiness} onMissed={props.onMissed} />
         </span>
         {selected && (
           <ActionIcon
@@ -92,6 +99,7 @@ export function AccountRow(props: Props) {
 function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
   if (readiness.kind === 'relink' || readiness.kind === 'off' || readiness.kind === 'started')
     return readiness.why
+  if (readiness.kind === 'paused') return readiness.pause.until === null ? '' : readiness.why
   if (readiness.kind === 'held' && !live.selected)
     return readiness.until === null ? readiness.why : `${readiness.why} Next try: ${readiness.until}.`
   // The note about what is to be done needs the room.
@@ -109,15 +117,22 @@ function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
     .join(' · ')
 }
 
-function State({ live, readiness }: { live: LiveAccount; readiness: Readiness }) {
+function State({ live, readiness, onMissed }: Pick<Props, 'live' | 'readiness' | 'onMissed'>) {
   switch (readiness.kind) {
-    case 'ready':
-      return <Badge tone="published" Icon={IconCheck} word="Ready" />
     case 'loading':
       return <Badge tone="working" Icon={IconClock} word="Checking" />
+    // Only what deviates is said; the bar counts those that are ready.
+    case 'ready':
     case 'unselected':
     case 'no_video':
       return null
+    case 'paused':
+      return (
+        <Group component="span" gap="0.5rem">
+          <Badge tone="held" Icon={IconPlayerPause} word="Paused" />
+          <ResumeButton of={readiness.pause.of} name={readiness.pause.name} onMissed={onMissed} />
+        </Group>
+      )
     case 'held':
       return <Badge tone="held" Icon={IconHourglass} word="Held" />
     case 'off':

@@ -4,7 +4,7 @@ import { AccountId, type BrandId } from '#contract/ids.ts'
 import { type Account, accountName } from '#contract/accounts.ts'
 import { firstLetter } from '#contract/well-formed.ts'
 import type { Target } from './compose-state.ts'
-import type { Judged } from './readiness.ts'
+import type { Judged, Readiness } from './readiness.ts'
 
 type BrandGroup<J extends Judged> = { readonly brand: Brand; readonly accounts: readonly J[] }
 
@@ -29,10 +29,9 @@ export function byBrand<J extends Judged>(
 
 /** Those that "Select all" takes: nobody wants one that cannot be posted to, or not now. */
 export const selectable = (judged: readonly Judged[]): readonly Judged[] =>
-  judged.filter(
-    ({ live, readiness: { kind } }) =>
-      live.selected || (kind !== 'relink' && kind !== 'off' && kind !== 'held' && kind !== 'started'),
-  )
+  judged.filter(({ live, readiness: { kind } }) => live.selected || !UNWANTED.has(kind))
+
+const UNWANTED: ReadonlySet<Readiness['kind']> = new Set(['relink', 'off', 'paused', 'held', 'started'])
 
 /** A video of a brand is for the accounts of that brand that can be posted to. */
 export const targetsOfBrand = (accounts: readonly Account[], brandId: BrandId | null): Target[] =>

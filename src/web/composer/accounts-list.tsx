@@ -1,16 +1,26 @@
 import { ActionIcon, Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
-import { IconChevronDown, IconSearch } from '@tabler/icons-react'
-import { useState, type Ref } from 'react'
+import {
+  IconAlertTriangle,
+  IconChevronDown,
+  IconHourglass,
+  IconPlayerPause,
+  IconSearch,
+} from '@tabler/icons-react'
+import { Suspense, useState, type Ref } from 'react'
 import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import type { DraftContent } from '#contract/drafts.ts'
-import type { AccountId } from '#contract/ids.ts'
+import type { AccountId, PostId } from '#contract/ids.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { PATHS } from '#web/lib/paths.ts'
 import { ICON } from '#web/ui/icons.tsx'
+import { Badge } from '#web/ui/status.tsx'
+import { MissedDialog } from '#web/posts/resume-button.tsx'
+import { isInTheWay } from './checks.ts'
+import { needsWord } from './when.ts'
 import type { ComposeAction } from './compose-state.ts'
 import type { Judged } from './readiness.ts'
 import { AccountRow } from './account-row.tsx'
@@ -33,12 +43,15 @@ type Props = {
   disabled: boolean
   dispatch: (action: ComposeAction) => void
   heading: Ref<HTMLHeadingElement>
+  /** Why the post cannot go out as they are chosen; null: nothing is wrong, or nothing was asked yet. */
+  error: string | null
 }
 
 /** The accounts by brand: which get the post, how each stands, and what each has of its own. */
 export function AccountsList(props: Props) {
-  const { brands, accounts, heading } = props
+  const { brands, accounts, heading, error } = props
   const [search, setSearch] = useState('')
+  const [missed, setMissed] = useState<readonly PostId[]>([])
   const groups = byBrand(brands, accounts, search)
   return (
     <section aria-labelledby="compose-accounts">
@@ -69,9 +82,14 @@ export function AccountsList(props: Props) {
           />
         )}
       </Group>
+      {error !== null && (
+        <Text id={ERROR} size="xs" c="var(--r-failed)" mb="xs">
+          {error}
+        </Text>
+      )}
       <QuickSelection {...props} />
       <SharedOptionsCards {...props} />
-      <Card flush>
+      <Card flush {...(error !== null && { style: { borderColor: 'var(--r-failed)' } })}>
         {groups.map(({ brand, accounts: own }) => (
           <BrandAccounts
             key={brand.brand_id}
@@ -79,6 +97,7 @@ export function AccountsList(props: Props) {
             brand={brand}
             own={own}
             canFold={accounts.length > SEARCH_FROM && search.trim() === ''}
+            onMissed={setMissed}
           />
         ))}
         {accounts.length === 0 ? (
@@ -98,6 +117,9 @@ export function AccountsList(props: Props) {
           )
         )}
       </Card>
+      <Suspense>
+        {missed.length > 0 && <MissedDialog postIds={missed} onClose={() => setMissed([])} />}
+      </Suspense>
     </section>
   )
 }
@@ -171,12 +193,21 @@ function QuickSelection({ accounts, lastUsed, disabled, dispatch }: Props) {
   )
 }
 
-type BrandProps = Props & { brand: Brand; own: readonly Judged[]; canFold: boolean }
+/** The id of the message about the whole choice. */
+const ERROR = 'compose-accounts-error'
 
-function BrandAccounts({ brand, own, canFold, accounts, isOpen, onOpen, disabled, dispatch }: BrandProps) {
-  const [wanted, setWanted] = useState<boolean | null>(null)
+type BrandProps = Props & {
+  brand: Brand
+  own: readonly Judged[]
+  canFold: boolean
+  onMissed: (postIds: readonly PostId[]) => void
+}
+
+function BrandAccounts(props: BrandProps) {
+  const { brand, own, canFold, accounts, isOpen, onOpen, disabled, dispatch, onMissed } = props
+  const [wanted, setWanted] = useState(false)
   const hasOpenRow = own.some(({ live }) => live.selected && isOpen(live.account.account_id))
-  const isUnfolded = !canFold || hasOpenRow || (wanted ?? selectedIn(own).length > 0)
+  const isUnfolded = !canFold || hasOpenRow || wanted
   const listId = `accounts-of-brand-${brand.brand_id}`
   const selection = selectionOf(own)
   const ids = idsOf(selectable(own))
@@ -203,6 +234,7 @@ function BrandAccounts({ brand, own, canFold, accounts, isOpen, onOpen, disabled
             </Group>
           }
           aria-label={brand.title}
+          {...(props.error !== null && { 'aria-invalid': true, 'aria-describedby': ERROR })}
           checked={isAll}
           indeterminate={selection === 'some'}
           onChange={() => set(!isAll)}
@@ -211,6 +243,7 @@ function BrandAccounts({ brand, own, canFold, accounts, isOpen, onOpen, disabled
         <Text span c="dimmed" size="xs" flex="none">
           {selectedIn(own).length} of {own.length}
         </Text>
+        {!isUnfolded && <Deviations of={selectedIn(own)} />}
         <Button
           size="compact-xs"
           variant="subtle"
@@ -248,10 +281,26 @@ function BrandAccounts({ brand, own, canFold, accounts, isOpen, onOpen, disabled
               disabled={disabled}
               dispatch={dispatch}
               onOpen={(open) => onOpen(live.account.account_id, open)}
+              onMissed={onMissed}
+              error={props.error === null ? null : ERROR}
             />
           ))}
       </ul>
     </section>
+  )
+}
+
+/** What the rows of a folded brand would say. */
+function Deviations({ of }: { of: readonly Judged[] }) {
+  const attention = of.filter(({ readiness }) => isInTheWay(readiness)).length
+  const paused = of.filter(({ readiness }) => readiness.kind === 'paused').length
+  const held = of.filter(({ readiness }) => readiness.kind === 'held').length
+  return (
+    <>
+      {attention > 0 && <Badge tone="attention" Icon={IconAlertTriangle} word={needsWord(attention)} />}
+      {paused > 0 && <Badge tone="held" Icon={IconPlayerPause} word={`${paused} paused`} />}
+      {held > 0 && <Badge tone="held" Icon={IconHourglass} word={`${held} held`} />}
+    </>
   )
 }
 

@@ -33,7 +33,7 @@ const live = (
   account: Account.parse(account(its_account)),
   selected: true,
   started: null,
-  paused: false,
+  pause: null,
   isOff: false,
   auditForm: false,
   now: creator,
@@ -216,6 +216,25 @@ test('a repetition of the last days is named and keeps nothing from going out', 
     'Another post is scheduled here at the same time (at 2026-11-24).',
   ])
   expect(checks({ similar, judged: [] }).map(({ key }) => key)).toEqual(['accounts'])
+})
+
+test('what is only worth knowing of several accounts is said once', () => {
+  const at = { post_id: 7, same: 'video', goes_out_at: '2026-11-20T09:00:00.000Z' }
+  const ids = [1, 2, 3]
+  const similar = ids.map((account_id) => SimilarPost.parse({ ...at, account_id }))
+  const all = checks({ similar, judged: ids.map((account_id) => judged(live({}, { account_id }))) })
+  expect(all).toMatchObject([{ who: '3 accounts', fix: { action: { type: 'clear', accountIds: ids } } }])
+})
+
+test('an account is paused with its pause’s end', () => {
+  const pause = { of: { accountId: live().account.account_id }, name: 'Northwind', until: null }
+  expect(ready(live({ pause }))).toMatchObject({
+    kind: 'paused',
+    why: 'Posting here is paused until you resume it.',
+  })
+  expect(ready(live({ pause: { ...pause, until: '2026-11-23T09:40:00.000Z' } }))).toMatchObject({
+    why: 'Posting here is paused until at six.',
+  })
 })
 
 const fixes = (its: Parameters<typeof checks>[0]) => checks(its).map(({ fix }) => fix)

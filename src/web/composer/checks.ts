@@ -7,6 +7,7 @@ import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { captionFix, findFix, leaveOut, type Fix } from './fixes.ts'
 import { errorsIn, findingsFor, sharedErrors, sharingIn, type Judged, type Readiness } from './readiness.ts'
 import type { remainingRefusals } from './refusal.ts'
+import { accountsWord } from './when.ts'
 
 /** The part of the page in which a check is put right. */
 export type Place =
@@ -55,11 +56,24 @@ export function listChecks(subject: Subject): readonly Check[] {
   const selected = subject.judged.filter(({ live }) => live.selected)
   return [
     ...videoChecks(subject, selected),
-    ...accountChecks(subject, selected),
-    ...repetitions(subject, selected),
+    ...mergeAlike(accountChecks(subject, selected)),
+    ...mergeAlike(repetitions(subject, selected)),
     ...timeChecks(subject),
     ...refusals(subject),
   ]
+}
+
+/** What is only worth knowing, and the same of several accounts, is said once. */
+function mergeAlike(checks: readonly Check[]): Check[] {
+  const groups = Map.groupBy(checks, (check) => (check.level === 'look' ? check.text : check))
+  return [...groups.values()].flatMap((alike): Check[] => {
+    const [first] = alike
+    if (first === undefined || alike.length === 1) return [...alike]
+    const accountIds = alike.flatMap(({ fix }) =>
+      fix?.does === 'change' && fix.action.type === 'clear' ? fix.action.accountIds : [],
+    )
+    return [{ ...first, who: accountsWord(alike.length), fix: leaveOut(...accountIds) }]
+  })
 }
 
 function videoChecks(
@@ -129,6 +143,8 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
       case 'relink':
       case 'off':
         return [{ key, level: 'stop', who, text: readiness.why, place, fix }]
+      case 'paused':
+        return [{ key, level: 'look', who, text: `${readiness.why} Its post waits.`, place: null, fix }]
       case 'held':
         return [{ key, level: 'look', who, text: heldText(readiness), place: null, fix }]
       case 'refused':

@@ -90,8 +90,16 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
 
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const refused = remainingRefusals(refusal, content)
-  const { listed, selected, gone } = useJudged(accounts, { content, video, refusal, started: edit.started })
-  const plan = usePlan({ content, brands, selected, edited, hasStarted }, dispatch)
+  const targets = new Set(content.targets.map(({ account_id }) => account_id))
+  const chosen = accounts.filter(({ account_id: id }) => targets.has(id) && !edit.started.has(id))
+  const plan = usePlan({ content, brands, chosen, edited, hasStarted }, dispatch)
+  const { listed, selected, gone } = useJudged(accounts, {
+    content,
+    video,
+    refusal,
+    started: edit.started,
+    goesOutAt: plan.moment?.at ?? new Date(now).toISOString(),
+  })
   const fixPlans = fixPlansOf({ selected, listed }, video)
   const checks = listChecks({
     video,
@@ -117,6 +125,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
     // On a phone its progress is far from the button.
     document.getElementById('compose-video')?.scrollIntoView({ block: 'nearest' })
   }
+  const textOfCheck = (key: string) => checks.find((check) => check.key === key)?.text ?? null
   const { fix, undoFix } = useFixes(state, dispatch, { setTime: plan.setTime, fixVideo })
 
   const shown = useShow(isNarrow)
@@ -240,7 +249,11 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
           brands={brands}
           listed={listed}
           selected={selected}
-          captionError={checks.find(({ place }) => place?.at === 'caption')?.text ?? null}
+          errors={{
+            video: wasTried ? textOfCheck('video') : null,
+            caption: checks.find(({ place }) => place?.at === 'caption')?.text ?? null,
+            accounts: wasTried ? textOfCheck('accounts') : null,
+          }}
           lastUsed={lastUsed}
           shown={shown}
           hasStarted={hasStarted}

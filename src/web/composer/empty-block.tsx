@@ -11,6 +11,9 @@ type Props = {
   onFile: (file: File) => void
   onLibrary: () => void
   disabled: boolean
+  /** Asks for a video; null: nothing was asked yet. */
+  missing: string | null
+  /** Why the file was refused. */
   error: string | null
   /** The id of the upload of this post. */
   place: string
@@ -19,8 +22,9 @@ type Props = {
 }
 
 /** Takes a dropped file, or opens the file dialog or the library. */
-export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, place, note }: Props) {
+export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, missing, error, place, note }: Props) {
   const belowId = useId()
+  const wrong = error !== null || missing !== null
   const [over, setOver] = useState(false)
   const drop = (event: DragEvent) => {
     event.preventDefault()
@@ -37,7 +41,7 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, place, 
       ta="center"
       className={classes.drop ?? ''}
       data-over={over || undefined}
-      data-error={error !== null || undefined}
+      data-error={wrong || undefined}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)
@@ -54,11 +58,10 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, place, 
           Choose from library
         </Button>
       </Group>
-      <Text id={belowId} size="xs" c={error === null ? 'dimmed' : 'var(--r-failed)'}>
-        {error === null ? (
-          'Or drop it here. Up to 4 GB; the upload starts at once.'
-        ) : (
-          <span role="alert">{error}</span>
+      <Text id={belowId} size="xs" c={wrong ? 'var(--r-failed)' : 'dimmed'}>
+        {error !== null && <span role="alert">{error}</span>}
+        {error === null && (
+          <span>{missing ?? 'Or drop it here. Up to 4 GB; the upload starts at once.'}</span>
         )}
       </Text>
       <UnfinishedUploads onChoose={onOpen} place={place} />

@@ -29,6 +29,7 @@ export function findFix({ live, readiness, outgoing }: Judged, sharedText: strin
     case 'relink':
       return { does: 'link again', account }
     case 'off':
+    case 'paused':
     case 'held':
       return leaveOut(account.account_id)
     case 'missing':

@@ -26,7 +26,8 @@ type Props = {
   brands: readonly Brand[]
   listed: readonly Judged[]
   selected: readonly Judged[]
-  captionError: string | null
+  /** What is wrong or missing there; null: nothing is, or nothing was asked yet. */
+  errors: { readonly video: string | null; readonly caption: string | null; readonly accounts: string | null }
   /** The accounts of the last post. */
   lastUsed: readonly AccountId[]
   shown: ReturnType<typeof useShow>
@@ -54,6 +55,7 @@ export function PostFields(props: Props) {
           coverMs={coverOf(content.platform_options)}
           onCover={(coverMs) => dispatch({ type: 'set cover', coverMs })}
           disabled={disabled || hasStarted}
+          error={props.errors.video}
           planFile={planFile}
           ownCovers={{
             fields: (
@@ -81,7 +83,7 @@ export function PostFields(props: Props) {
         value={content.text}
         onChange={(text) => dispatch({ type: 'set text', text })}
         platforms={captionPlatforms(props)}
-        error={props.captionError}
+        error={props.errors.caption}
         disabled={disabled}
       />
       <AccountsList
@@ -94,6 +96,7 @@ export function PostFields(props: Props) {
         disabled={disabled}
         dispatch={dispatch}
         heading={shown.accountsHeading}
+        error={props.errors.accounts}
       />
     </Stack>
   )

@@ -9,7 +9,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { type Check, isInTheWay } from './checks.ts'
 import type { Judged } from './readiness.ts'
-import { accountsWord, type When } from './when.ts'
+import { accountsWord, needsWord, type When } from './when.ts'
 import classes from './publish.module.css'
 import { Sheet } from './publish-sheet.tsx'
 
@@ -119,6 +119,7 @@ function WhenButton({ when, moment, control, isWhenOpen, onWhen, isNarrow }: Pro
 function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
   const blocked = judged.filter(({ readiness }) => isInTheWay(readiness))
   const ready = judged.filter(({ readiness }) => readiness.kind === 'ready').length
+  const paused = judged.filter(({ readiness }) => readiness.kind === 'paused').length
   const held = judged.filter(({ readiness }) => readiness.kind === 'held').length
   const names = [
     ...blocked.map(({ live }) => accountName(live.account)),
@@ -142,6 +143,11 @@ function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
           {ready} ready
         </Box>
       )}
+      {paused > 0 && (
+        <Box component="span" c="var(--r-held)">
+          {paused} paused
+        </Box>
+      )}
       {held > 0 && (
         <Box component="span" c="var(--r-held)">
           {held} held
@@ -150,7 +156,7 @@ function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
       {names.length > 0 && (
         <>
           <Box component="span" c="var(--r-attention)" title={names.join(', ')}>
-            {names.length === 1 ? '1 needs attention' : `${names.length} need attention`}
+            {needsWord(names.length)}
           </Box>
           {names.length < count && (
             <Button

@@ -12,6 +12,10 @@ import { refusalOf } from '#web/api/api.ts'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { describeRemainingPosts } from '#web/platforms/kit/remaining-posts-text.ts'
 import type { FieldErrors, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
+import type { Paused } from '#web/posts/resume-button.tsx'
+
+/** A pause: of what, its name, and its end; null: somebody must resume it. */
+export type Pause = { readonly of: Paused; readonly name: string; readonly until: string | null }
 
 /** An account with what its platform says of it now. */
 export type LiveAccount = {
@@ -19,8 +23,8 @@ export type LiveAccount = {
   readonly selected: boolean
   /** Of a post that is changed: how far it is here, where it has begun; null: it has not. */
   readonly started: DeliveryStatus | null
-  /** Posting to it or to its brand is paused. */
-  readonly paused: boolean
+  /** The pause of it or of its brand that the post falls into; null: there is none. */
+  readonly pause: Pause | null
   /** The platform is not set up on this server. */
   readonly isOff: boolean
   readonly auditForm: boolean
@@ -56,6 +60,8 @@ export type Readiness =
   | { readonly kind: 'relink' | 'off'; readonly why: string }
   /** The post that is changed has begun or ended here. */
   | { readonly kind: 'started'; readonly why: string; readonly status: DeliveryStatus }
+  /** The post is taken, and goes out when the pause ends. */
+  | { readonly kind: 'paused'; readonly why: string; readonly pause: Pause }
   /** The post is taken, and goes out when the platform allows it. */
   | { readonly kind: 'held'; readonly why: string; readonly until: string | null }
   | { readonly kind: 'missing'; readonly where: 'row' | 'caption' | 'video'; readonly what: string }
@@ -157,8 +163,11 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
   return holdOf(live, time) ?? { kind: outgoing.video === null ? 'no_video' : 'ready' }
 }
 
-function holdOf({ account, today, paused }: LiveAccount, time: (at: string) => string): Readiness | null {
-  if (paused) return { kind: 'held', why: 'Posting here is paused until you resume it.', until: null }
+function holdOf({ account, today, pause }: LiveAccount, time: (at: string) => string): Readiness | null {
+  if (pause !== null) {
+    const end = pause.until === null ? 'you resume it' : time(pause.until)
+    return { kind: 'paused', why: `Posting here is paused until ${end}.`, pause }
+  }
   if (today === null) return null
   const { stopped } = today
   if (stopped !== null) return { kind: 'held', why: stopped.message, until: time(stopped.until) }

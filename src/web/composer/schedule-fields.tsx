@@ -2,7 +2,7 @@ import { Box, NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { ScheduleId } from '#contract/ids.ts'
 import { useOwnZone } from '#web/ui/zone.tsx'
-import { knownZone, localDayAndTime, zoneName } from '#web/lib/moments.ts'
+import { dayAndTime, knownZone, localDayAndTime, zoneName } from '#web/lib/moments.ts'
 import type { ScheduleChoice } from './use-schedule-choice.ts'
 import { shortTime } from './when.ts'
 import classes from './publish.module.css'
@@ -87,7 +87,9 @@ function WhenThatIs({ choice, now }: { choice: ScheduleChoice; now: number }) {
   const { schedules, place, free, placements } = choice
   const clock = { zone: useOwnZone(), now }
   const schedule = schedules.find(({ schedule_id }) => schedule_id === place.schedule_id)
-  const paused = schedule?.paused === true && 'This schedule is paused: its posts wait until you resume it. '
+  const paused =
+    schedule?.paused === true &&
+    `This schedule is paused: its posts wait until ${endOf(schedule.paused_until, clock.zone)}. `
   const inZone = schedule ? `${zoneName(knownZone(schedule.timezone))} time.` : ''
   switch (place.place) {
     case 'next': {
@@ -137,6 +139,9 @@ function WhenThatIs({ choice, now }: { choice: ScheduleChoice; now: number }) {
     }
   }
 }
+
+const endOf = (until: string | null, zone: string): string =>
+  until === null ? 'you resume it' : dayAndTime(until, zone)
 
 const makingRoom = (posts: number): string => {
   if (posts === 0) return 'No other post moves.'

@@ -20,18 +20,21 @@ export function useJudged(
     video,
     refusal,
     started,
+    goesOutAt,
   }: {
     content: DraftContent
     video: Video | null
     refusal: Refusal | null
     /** Accounts to which a post that is being changed has begun to go out. */
     started: ReadonlyMap<AccountId, DeliveryStatus>
+    /** When the post is to go out, ISO 8601. */
+    goesOutAt: string
   },
 ) {
   const zone = useOwnZone()
   const chosen = content.targets.map(({ account_id }) => account_id).filter((id) => !started.has(id))
   const selected = new Set(chosen)
-  const listed = useLiveAccounts(accounts, selected, started).map((live) =>
+  const listed = useLiveAccounts(accounts, { selected, started, goesOutAt }).map((live) =>
     judge(live, { content, video, refusal, zone }),
   )
   // In the order of the request, in which the server names them.

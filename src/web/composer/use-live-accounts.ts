@@ -1,32 +1,36 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import type { Account } from '#contract/accounts.ts'
+import { type Account, accountOnPlatform } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { Settings } from '#contract/settings.ts'
 import { accountOptionsQuery, brandsQuery, postsTodayQuery, settingsQuery } from '#web/api/queries.ts'
-import { obstacleOf, type LiveAccount } from './readiness.ts'
+import { obstacleOf, type LiveAccount, type Pause } from './readiness.ts'
 
-type Known = {
+type Chosen = {
   readonly selected: ReadonlySet<AccountId>
   readonly started: ReadonlyMap<AccountId, DeliveryStatus>
-  readonly settings: Settings | undefined
-  readonly brands: readonly Brand[]
+  /** When the post is to go out, ISO 8601; null: not known, so any pause counts. */
+  readonly goesOutAt: string | null
 }
+type Known = Chosen & { readonly settings: Settings | undefined; readonly brands: readonly Brand[] }
 
 /** The accounts without what only their platforms know. */
 export function toLiveAccounts(
   accounts: readonly Account[],
-  { selected, started, settings, brands }: Known,
+  { selected, started, goesOutAt, settings, brands }: Known,
 ): readonly LiveAccount[] {
-  const pausedBrands = new Set(brands.flatMap(({ paused, brand_id }) => (paused ? [brand_id] : [])))
   return accounts.map((account) => {
     const platform = settings?.platforms.find(({ id }) => id === account.platform)
     return {
       account,
       selected: selected.has(account.account_id),
       started: started.get(account.account_id) ?? null,
-      paused: account.paused || pausedBrands.has(account.brand_id),
+      pause: findPause(
+        account,
+        brands.find(({ brand_id }) => brand_id === account.brand_id),
+        goesOutAt,
+      ),
       isOff: platform?.mode === 'off',
       auditForm: platform?.audit_form ?? false,
       now: null,
@@ -38,17 +42,12 @@ export function toLiveAccounts(
 }
 
 /** The accounts with what is known of each. A platform is asked about selected accounts only. */
-export function useLiveAccounts(
-  accounts: readonly Account[],
-  selected: ReadonlySet<AccountId>,
-  started: ReadonlyMap<AccountId, DeliveryStatus>,
-): readonly LiveAccount[] {
+export function useLiveAccounts(accounts: readonly Account[], chosen: Chosen): readonly LiveAccount[] {
   const settings = useQuery(settingsQuery)
   const days = useQuery(postsTodayQuery)
   const brands = useQuery(brandsQuery)
   const bare = toLiveAccounts(accounts, {
-    selected,
-    started,
+    ...chosen,
     settings: settings.data,
     brands: brands.data ?? [],
   })
@@ -71,4 +70,17 @@ export function useLiveAccounts(
       retry: () => void answer?.refetch(),
     }
   })
+}
+
+/** The pause of the account or of its brand that a post at this time falls into. */
+function findPause(account: Account, brand: Brand | undefined, goesOutAt: string | null): Pause | null {
+  const isIn = (of: Pick<Brand, 'paused' | 'paused_until'>) =>
+    of.paused &&
+    (of.paused_until === null || goesOutAt === null || Date.parse(goesOutAt) < Date.parse(of.paused_until))
+  if (isIn(account)) {
+    const of = { accountId: account.account_id }
+    return { of, name: accountOnPlatform(account), until: account.paused_until }
+  }
+  if (brand === undefined || !isIn(brand)) return null
+  return { of: { brandId: brand.brand_id }, name: brand.title, until: brand.paused_until }
 }

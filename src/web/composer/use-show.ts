@@ -33,7 +33,7 @@ export function useShow(isNarrow: boolean) {
       case 'caption':
         return captionField.current?.focus()
       case 'accounts':
-        return focusIn(accountsHeading.current?.closest('section'), 'input')
+        return focusIn(accountsHeading.current?.closest('section'), 'input[type="checkbox"]:not(:disabled)')
       case 'video':
         return focusIn(videoPart(), 'button, input:not([hidden])')
       case 'time':

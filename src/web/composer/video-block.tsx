@@ -26,10 +26,15 @@ const LibraryPicker = lazyDialog(() => import('./library-picker.tsx'))
 /** `isUsed`: a platform has a picture, so not all accounts use the frame. */
 type OwnCoverFields = { readonly fields: ReactNode; readonly isUsed: boolean }
 
-type Props = PostVideo & { disabled: boolean; ownCovers?: OwnCoverFields }
+type Props = PostVideo & {
+  disabled: boolean
+  /** Asks for a video. */
+  error?: string | null
+  ownCovers?: OwnCoverFields
+}
 
 /** Chooses, uploads and shows the video of a post, and its cover. */
-export function VideoBlock({ disabled, ownCovers, ...post }: Props) {
+export function VideoBlock({ disabled, error = null, ownCovers, ...post }: Props) {
   const { video, coverMs, onCover } = post
   const { place, upload, file, ...actions } = usePostVideo(post)
   const input = useRef<HTMLInputElement>(null)
@@ -50,6 +55,7 @@ export function VideoBlock({ disabled, ownCovers, ...post }: Props) {
             onLibrary={() => setPicking(true)}
             disabled={disabled}
             place={place.id}
+            missing={error}
             error={upload?.state.kind === 'refused' ? upload.state.message : null}
             note={upload?.state.kind === 'cancelled' ? upload.state.message : null}
           />

@@ -10,6 +10,7 @@ import {
   primary,
   sent,
   whenChoice,
+  rowOf,
 } from '#web/testing/composer.ts'
 import { brand, freeSlot, nextSlots, post, schedule } from '#web/testing/data.ts'
 import { button, findAlert, findHeading } from '#web/testing/render-app.tsx'
@@ -161,6 +162,16 @@ test('another post to the account at the minute of the slot is named', async () 
   expect(api.calls('findSimilarPosts').at(-1)?.body).toMatchObject({
     publish_at: { local: '2026-11-24T18:00', timezone: 'Europe/Lisbon' },
   })
+})
+
+test('an account is paused only for a post that goes out before the pause ends', async () => {
+  api.reply('listBrands', [brand({ paused: true, paused_until: '2026-11-23T12:00:00.000Z' })])
+  const events = await openDraft()
+  const row = within(await rowOf('TikTok @northwind'))
+  expect(await row.findByText('Posting here is paused until 23 Nov, 12:00.')).toBeVisible()
+  await events.click(await whenChoice(events, 'Pick a time'))
+  await waitFor(() => expect(row.queryByText('Paused')).not.toBeInTheDocument())
+  await untilSaved()
 })
 
 test('Escape closes the calendar of the date before the choice around it', async () => {

@@ -138,4 +138,8 @@ export function actionLabel(
 export const editLabel = (when: When, { publish_at }: Pick<Post, 'publish_at'>): string =>
   when === 'now' && publish_at !== null ? 'Publish now' : 'Save changes'
 
+/** "1 needs attention" */
+export const needsWord = (count: number): string =>
+  count === 1 ? '1 needs attention' : `${count} need attention`
+
 export const accountsWord = (count: number): string => (count === 1 ? '1 account' : `${count} accounts`)

@@ -67,7 +67,7 @@ async function checkDraft(draft: DraftSummary, { uid, zone }: Asker): Promise<Ch
   const video = content.video_id === null ? null : await findVideo(content.video_id)
   const ids = content.targets.map(({ account_id }) => account_id)
   const chosen = ids.flatMap((id) => accounts.find(({ account_id }) => account_id === id) ?? [])
-  const known = { selected: new Set(ids), started: new Map(), settings, brands }
+  const known = { selected: new Set(ids), started: new Map(), goesOutAt: null, settings, brands }
   const live = await Promise.all(toLiveAccounts(chosen, known).map(withOptions))
   const judged = live.map((one) => judge(one, { content, video, refusal: null, zone }))
   const linked = new Set(chosen.map(({ account_id }) => account_id))

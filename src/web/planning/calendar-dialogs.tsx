@@ -1,10 +1,12 @@
 import { Box, Button, Group, Modal, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import type { PostId } from '#contract/ids.ts'
 import { postQuery } from '#web/api/queries.ts'
 import { draftPath, editPath, postPath } from '#web/lib/paths.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
+import { MissedDialog } from '#web/posts/resume-button.tsx'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
@@ -13,6 +15,7 @@ import { type Entry, dayOfEntry, proposedTime, timeOfEntry } from './calendar-en
 import { BrandName, Marks } from './chip.tsx'
 import { lookOf, titleOf } from './entry-look.ts'
 import { Row } from './list-view.tsx'
+import { PausesOfPost } from './pauses-of-post.tsx'
 import { dateText } from './range.ts'
 import { composePath } from './slot-link.tsx'
 import type { Movable } from './save-calendar-move.ts'
@@ -122,8 +125,17 @@ function DayDialog({ day, board, onClose }: DayDialogProps) {
 
 type EntryDialogProps = { entry: Entry; board: Board; onMove: () => void; onClose: () => void }
 
-function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
+function EntryDialog({ entry: opened, board, onMove, onClose }: EntryDialogProps) {
+  // It changes while it is open, as when what it waits for is resumed.
+  const entry = board.entries.get(dayOfEntry(opened))?.find(({ key }) => key === opened.key) ?? opened
   const { fixed } = entry
+  const [missed, setMissed] = useState<readonly PostId[]>([])
+  if (missed.length > 0)
+    return (
+      <Suspense>
+        <MissedDialog postIds={missed} onClose={onClose} />
+      </Suspense>
+    )
   return (
     <Modal
       opened
@@ -145,9 +157,11 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
         </Box>
       </Group>
       {entry.kind === 'post' && (
-        <Accounts
+        <PostParts
           of={entry.of.post_id}
           count={entry.of.marks.reduce((sum, { accounts }) => sum + accounts, 0)}
+          zone={board.zone}
+          onMissed={setMissed}
         />
       )}
       {fixed !== null && (
@@ -165,25 +179,37 @@ function EntryDialog({ entry, board, onMove, onClose }: EntryDialogProps) {
 
 const ACCOUNTS_IN_VIEW = 6
 
-/** Whom a post goes to. The list has its height before it is loaded, so that no button moves. */
-function Accounts({ of: postId, count }: { of: PostId; count: number }) {
+type PartsProps = {
+  of: PostId
+  count: number
+  zone: string
+  onMissed: (postIds: readonly PostId[]) => void
+}
+
+/** What a post waits for, and whom it goes to. The list has its height before it is loaded. */
+function PostParts({ of: postId, count, zone, onMissed }: PartsProps) {
   const { data } = useQuery(postQuery(postId))
   return (
-    <Box
-      component="ul"
-      aria-label="Accounts"
-      h={`${1.75 * Math.min(count, ACCOUNTS_IN_VIEW)}rem`}
-      mt="sm"
-      style={{ overflowY: 'auto' }}
-    >
-      {data?.deliveries
-        .filter(({ status }) => status !== 'cancelled')
-        .map((delivery) => (
-          <Box key={delivery.delivery_id} component="li" h="1.75rem">
-            <AccountName of={delivery} />
-          </Box>
-        ))}
-    </Box>
+    <>
+      {data?.deliveries.some(({ paused }) => paused !== null) && (
+        <PausesOfPost post={data} zone={zone} onMissed={onMissed} />
+      )}
+      <Box
+        component="ul"
+        aria-label="Accounts"
+        h={`${1.75 * Math.min(count, ACCOUNTS_IN_VIEW)}rem`}
+        mt="sm"
+        style={{ overflowY: 'auto' }}
+      >
+        {data?.deliveries
+          .filter(({ status }) => status !== 'cancelled')
+          .map((delivery) => (
+            <Box key={delivery.delivery_id} component="li" h="1.75rem">
+              <AccountName of={delivery} />
+            </Box>
+          ))}
+      </Box>
+    </>
   )
 }
 

@@ -6,7 +6,7 @@ import { FreeSlot } from '#contract/planning/schedules.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { queryClient } from '#web/api/queries.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { account, brand, post as fullPost, schedule, video, videosPage } from '#web/testing/data.ts'
+import { account, brand, delivery, post as fullPost, schedule, video, videosPage } from '#web/testing/data.ts'
 import { summary } from '#web/testing/composer.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
@@ -269,6 +269,33 @@ test('a move right after an undo is undone to the place that the undo gave', asy
   await events.click(button('Undo'))
   await waitFor(() => expect(moves()).toHaveLength(4))
   expect(moves()[3]).toMatchObject({ version: 4, moment: { at: '2026-11-25T18:00:00.000Z' } })
+})
+
+test('a paused post names its pause, which is ended there', async () => {
+  let paused = true
+  api.reply('getCalendar', () =>
+    calendar({ posts: [post(1, '2026-11-26T18:00', { held_for: paused ? 'paused' : null })] }),
+  )
+  api.reply('listBrands', [brand({ paused: true, paused_until: '2026-12-07T09:00:00.000Z' })])
+  api.reply('listAccounts', [account()])
+  api.reply('listSchedules', [])
+  api.reply('pauseBrand', () => {
+    paused = false
+    return { paused, released: 0, missed: 0, missed_post_ids: [] }
+  })
+  const events = await open()
+  const deliveries = () => [delivery({ account_id: 1, status: 'scheduled', paused: paused ? 'brand' : null })]
+  api.reply('getPost', () => ({
+    ...fullPost({ post_id: 1, deliveries: deliveries() }),
+    events: [],
+    targets: [],
+  }))
+  await events.click(await screen.findByRole('button', { name: /^18:00, Post 1/ }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await dialog.findByText('is paused until 7 Dec, 09:00', { exact: false })
+  await events.click(dialog.getByRole('button', { name: 'Resume Northwind' }))
+  await waitFor(() => expect(dialog.queryByText('Paused')).not.toBeInTheDocument())
+  expect(dialog.queryByRole('button', { name: 'Resume Northwind' })).not.toBeInTheDocument()
 })
 
 test('Ctrl and Z undo the last move, but not one behind a dialog', async () => {

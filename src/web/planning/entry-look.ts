@@ -1,4 +1,11 @@
-import { IconAlertTriangle, IconHourglass, IconLinkOff, IconPencil, type Icon } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconHourglass,
+  IconLinkOff,
+  IconPencil,
+  IconPlayerPause,
+  type Icon,
+} from '@tabler/icons-react'
 import type { BlockedCause } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { SETTLED_LOOK, statusLook, type Look } from '#web/ui/status.tsx'
@@ -10,7 +17,7 @@ const HELD: Readonly<Record<BlockedCause, { word: string; Icon: Icon }>> = {
   account: { word: 'Link again', Icon: IconLinkOff },
   limit: { word: 'Limit reached', Icon: IconHourglass },
   missed: { word: 'Missed', Icon: IconAlertTriangle },
-  paused: { word: 'Paused', Icon: IconHourglass },
+  paused: { word: 'Paused', Icon: IconPlayerPause },
   restored: { word: 'Held', Icon: IconHourglass },
 }
 

@@ -534,7 +534,7 @@ export const SCREENS: readonly Screen[] = [
         .fill('Lemon tart, plated three ways.')
       await page.getByRole('switch', { name: 'Disclose promotional content' }).click()
       await page.getByRole('checkbox', { name: 'Your brand' }).check()
-      await expect(page.getByText('Ready').first()).toBeVisible()
+      await expect(page.getByText(/ ready$/)).toBeVisible()
       // An unsaved document would appear again when the screen is opened next.
       await expect(page.getByText(/Draft saved at/)).toBeVisible()
     },
