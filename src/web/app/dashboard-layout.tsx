@@ -22,6 +22,9 @@ const Notices = lazyExtra(() => import('#web/ui/notices.tsx'))
 const NotificationBell = lazyWith(() => import('#web/settings/notification-bell.tsx'), BellNotLoaded)
 const UploadDock = lazyExtra(() => import('#web/videos/upload-dock.tsx'))
 
+/** Lists and grids use a wide window; forms and texts would only get longer lines. */
+const WIDE: readonly string[] = [PATHS.calendar, PATHS.queue, PATHS.library, PATHS.accounts]
+
 /** The frame of every dashboard page. It renders no user data before login and redirects visitors to the login. */
 export function DashboardLayout() {
   const session = useSession()
@@ -127,7 +130,12 @@ function Frame({ children }: { children: ReactNode }) {
         <Sidebar bell={<span id={BELL_IN_SIDEBAR} className={classes.bell} />} />
       </div>
       <Suspense>{asked && <MenuDrawer opened={opened} onClose={close} />}</Suspense>
-      <main className={classes.page} id={PAGE_ID} tabIndex={-1}>
+      <main
+        className={classes.page}
+        id={PAGE_ID}
+        tabIndex={-1}
+        data-wide={WIDE.includes(pathname) || undefined}
+      >
         {children}
       </main>
       <Suspense>
