@@ -51,9 +51,17 @@ export function AccountRow({ account, now, zone }: Props) {
   const name = accountOnPlatform(account)
   const health = healthOf(account, now, zone)
   return (
-    <Stack component="li" gap="xs" p="0.875rem 1rem" ref={ref}>
+    <Stack component="li" gap="xs" p="0.625rem 1rem" ref={ref}>
       <div className={classes.account}>
         <Who account={{ ...account, avatar_url: avatarUrl }} />
+        <div className={classes.details}>
+          <Abilities query={query} zone={zone} />
+          {health.kind === 'linked' &&
+            account.permissions
+              .filter(({ granted }) => !granted)
+              .map((one) => <AllowMore key={one.name} account={account} permission={one.name} />)}
+          {health.kind === 'linked' && health.about !== null && <p>{health.about}</p>}
+        </div>
         <span className={classes.health}>
           {account.paused && health.kind === 'linked' ? (
             <PausedBadge until={account.paused_until} />
@@ -78,18 +86,6 @@ export function AccountRow({ account, now, zone }: Props) {
           </ActionIcon>
         </Group>
       </div>
-      <Stack gap="0.25rem" className={classes.details}>
-        <Abilities query={query} zone={zone} />
-        {health.kind === 'linked' &&
-          account.permissions
-            .filter(({ granted }) => !granted)
-            .map((one) => <AllowMore key={one.name} account={account} permission={one.name} />)}
-        {health.kind === 'linked' && health.about !== null && (
-          <Text c="dimmed" size="xs">
-            {health.about}
-          </Text>
-        )}
-      </Stack>
       {health.kind !== 'linked' && (
         <InlineAlert
           tone={health.kind === 'relink' ? 'held' : 'attention'}
@@ -119,7 +115,7 @@ function AllowMore({ account, permission }: { account: Account; permission: Opti
   const again = useLinkAgain(account, account.brand_id, [permission])
   const { needs, allow } = MORE[permission]
   return (
-    <Text c="dimmed" size="xs">
+    <p>
       {needs}{' '}
       <Button
         size="compact-xs"
@@ -130,7 +126,7 @@ function AllowMore({ account, permission }: { account: Account; permission: Opti
         {allow}
       </Button>
       {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
-    </Text>
+    </p>
   )
 }
 
@@ -138,7 +134,7 @@ function Who({ account }: { account: Account }) {
   return (
     <>
       <AccountAvatar of={account} large />
-      <Stack gap={0} flex={1} miw={0}>
+      <Stack gap={0} miw={0} className={classes.who ?? ''}>
         <Text span display="block" fw={600} truncate>
           <bdi>{accountName(account)}</bdi>
         </Text>
@@ -243,37 +239,30 @@ function Abilities({ query, zone }: { query: AskedAbilities['query']; zone: stri
   if (query.data)
     return (
       <>
-        <Group
-          component="ul"
-          gap={0}
-          fz="xs"
-          className={classes.abilities}
-          aria-label="What this account can do now"
-        >
+        <ul aria-label="What this account can do now">
           {abilitiesOf(query.data).map((ability) => (
             <li key={ability}>{ability}</li>
           ))}
-        </Group>
-        {refusal === null ? (
-          <Remaining now={query.data} zone={zone} />
-        ) : (
-          <Text c="var(--r-attention)" size="xs">
-            {refusal}
-          </Text>
-        )}
+        </ul>
+        {refusal === null ? <Remaining now={query.data} zone={zone} /> : <p data-attention>{refusal}</p>}
       </>
     )
   if (query.status === 'error')
     return (
-      <Group gap="0.5rem 1rem" c="dimmed" fz="xs">
+      <p>
         <span>
           {refusal ??
             `Couldn't check what this account can do. ${messageOf(query.error, TEXTS.unknownError)}`}
-        </span>
-        <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+        </span>{' '}
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={query.isFetching}
+          onClick={() => void query.refetch()}
+        >
           Try again
         </Button>
-      </Group>
+      </p>
     )
   return (
     <div>
@@ -288,11 +277,7 @@ function Abilities({ query, zone }: { query: AskedAbilities['query']; zone: stri
 function Remaining({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
   const remaining = describeRemainingPosts(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
   if (remaining === null) return null
-  return (
-    <Text c={remaining.isLimitReached ? 'var(--r-attention)' : 'dimmed'} size="xs">
-      {remaining.text}
-    </Text>
-  )
+  return <p data-attention={remaining.isLimitReached || undefined}>{remaining.text}</p>
 }
 
 /** One call moves only a part of many posts. */
