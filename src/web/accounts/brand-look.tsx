@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useRef } from 'react'
 import { type Brand, BrandColor } from '#contract/brands.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { HiddenFileInput } from '#web/ui/hidden-file-input.tsx'
 import { brandColor } from '#web/ui/brand-color.ts'
 import { BrandMark } from '#web/ui/brand-mark.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -60,18 +61,11 @@ function LogoField({ color, logo, onLogo }: Pick<Props, 'logo' | 'onLogo'> & { c
   const choose = useMutation({ mutationFn: makeLogo, onSuccess: onLogo })
   return (
     <Group component="fieldset" gap="xs" aria-label="Logo">
-      <input
+      <HiddenFileInput
         ref={input}
-        type="file"
+        label="Logo: file"
         accept="image/*"
-        aria-label="Logo: file"
-        tabIndex={-1}
-        hidden
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0]
-          currentTarget.value = ''
-          if (file) choose.mutate(file)
-        }}
+        onFiles={([file]) => file && choose.mutate(file)}
       />
       <BrandMark color={color} logo={logo.url} size="large" />
       <Button size="xs" variant="default" onClick={() => input.current?.click()}>

@@ -1,4 +1,4 @@
-import { Suspense, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { Suspense, useRef, useState, type ReactNode } from 'react'
 import type { Finding, Video, VideoFacts } from '#contract/videos.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { formatLabel } from '#domain/video-check/post-check.ts'
@@ -18,6 +18,7 @@ import { UploadLine } from './upload-line.tsx'
 import { usePostVideo, type PostVideo } from './use-post-video.ts'
 import classes from './video.module.css'
 import { Button, Menu, Stack, Text } from '@mantine/core'
+import { HiddenFileInput } from '#web/ui/hidden-file-input.tsx'
 import { IconChevronDown, IconFolderOpen, IconMovie, IconTrash } from '@tabler/icons-react'
 import { ICON } from '#web/ui/icons.tsx'
 
@@ -47,7 +48,13 @@ export function VideoBlock({ disabled, error = null, ownCovers, ...post }: Props
   return (
     <section aria-label="Video">
       <Card>
-        <FileInput input={input} onFile={actions.choose} disabled={disabled} />
+        <HiddenFileInput
+          ref={input}
+          label="Video file"
+          accept="video/*"
+          disabled={disabled}
+          onFiles={([chosen]) => chosen && actions.choose(chosen)}
+        />
         {file === null && video === null ? (
           <EmptyBlock
             onOpen={open}
@@ -88,31 +95,6 @@ export function VideoBlock({ disabled, error = null, ownCovers, ...post }: Props
     </section>
   )
 }
-
-type FileInputProps = {
-  input: RefObject<HTMLInputElement | null>
-  onFile: (file: File) => void
-  disabled: boolean
-}
-
-/** Opened by the buttons, which have the focus and the names. */
-const FileInput = ({ input, onFile, disabled }: FileInputProps) => (
-  <input
-    ref={input}
-    type="file"
-    accept="video/*"
-    aria-label="Video file"
-    tabIndex={-1}
-    hidden
-    disabled={disabled}
-    onChange={({ currentTarget }) => {
-      const file = currentTarget.files?.[0]
-      // Otherwise choosing the same, edited file again fires no change event.
-      currentTarget.value = ''
-      if (file) onFile(file)
-    }}
-  />
-)
 
 type ChosenProps = {
   file: File | null

@@ -16,6 +16,7 @@ import { newUuid } from '#web/lib/new-uuid.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
 import { announce } from '#web/ui/announce.tsx'
+import { HiddenFileInput } from '#web/ui/hidden-file-input.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -60,19 +61,11 @@ function ImportPart() {
           onOpen={() => chooser.current?.click()}
           busy={carryOut.isPending}
         />
-        <input
+        <HiddenFileInput
           ref={chooser}
-          type="file"
+          label="CSV file"
           accept=".csv,text/csv,text/plain"
-          aria-label="CSV file"
-          tabIndex={-1}
-          hidden
-          onChange={({ currentTarget }) => {
-            const file = currentTarget.files?.[0]
-            // Otherwise choosing the same, edited file again fires no change event.
-            currentTarget.value = ''
-            if (file) void take(file)
-          }}
+          onFiles={([file]) => file && void take(file)}
         />
         {unreadable !== null && <InlineAlert>{unreadable}</InlineAlert>}
         {check.isPending && (

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
 import { LABELS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
+import { HiddenFileInput } from '#web/ui/hidden-file-input.tsx'
 import { libraryQuery } from '#web/api/videos.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
@@ -21,7 +22,7 @@ import classes from './videos.module.css'
 import { SelectionBar } from './selection-bar.tsx'
 import { videoSelection } from './video-selection.ts'
 import { StorageMeter } from './storage-meter.tsx'
-import { DropZone, FileChooser } from './file-inputs.tsx'
+import { DropZone } from './drop-zone.tsx'
 import { UploadsList } from './uploads-list.tsx'
 import { useUploads } from './uploads.ts'
 import { libraryUploads, uploadToLibrary } from './upload-video.ts'
@@ -69,7 +70,7 @@ export function LibraryScreen() {
           </Button>
         }
       />
-      <FileChooser input={chooser} onFiles={add} />
+      <HiddenFileInput ref={chooser} label="Video files" accept="video/*" multiple onFiles={add} />
       <UnfinishedUploads onChoose={open} className={classes.aboveGrid} />
       {uploads.length > 0 && (
         <div className={classes.aboveGrid}>

@@ -5,6 +5,7 @@ import { useEffect, useId, useRef } from 'react'
 import type { Picture } from '#contract/videos.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem } from '#web/api/api.ts'
+import { HiddenFileInput } from '#web/ui/hidden-file-input.tsx'
 import { pictureQuery } from '#web/api/queries.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
@@ -39,19 +40,12 @@ export function PictureField({ label, help, value, onChange, error = null, disab
   const choose = () => input.current?.click()
   return (
     <Group component="fieldset" gap="0.5rem 0.75rem" aria-label={label}>
-      <input
+      <HiddenFileInput
         ref={input}
-        type="file"
+        label={`${label}: file`}
         accept="image/*"
-        aria-label={`${label}: file`}
-        tabIndex={-1}
-        hidden
         disabled={disabled}
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0]
-          currentTarget.value = ''
-          if (file) upload.mutate(file)
-        }}
+        onFiles={([file]) => file && upload.mutate(file)}
       />
       <span className={classes.ownPicture}>
         {picture.data ? <img src={picture.data.url} alt="" /> : <IconPhoto {...ICON} />}

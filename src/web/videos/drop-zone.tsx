@@ -1,26 +1,7 @@
-import { useState, type DragEvent, type ReactNode, type RefObject } from 'react'
+import { useState, type DragEvent, type ReactNode } from 'react'
 import classes from './videos.module.css'
 
 type Files = { onFiles: (files: readonly File[]) => void }
-
-/** Opened by the buttons, which have the focus and the names. */
-export const FileChooser = ({ input, onFiles }: Files & { input: RefObject<HTMLInputElement | null> }) => (
-  <input
-    ref={input}
-    type="file"
-    accept="video/*"
-    multiple
-    aria-label="Video files"
-    tabIndex={-1}
-    hidden
-    onChange={({ currentTarget }) => {
-      const files = [...(currentTarget.files ?? [])]
-      // Otherwise choosing the same, edited file again fires no change event.
-      currentTarget.value = ''
-      if (files.length > 0) onFiles(files)
-    }}
-  />
-)
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes('Files')
 
