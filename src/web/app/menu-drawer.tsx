@@ -1,4 +1,5 @@
 import { Drawer } from '@mantine/core'
+import '@mantine/core/styles/Drawer.css'
 import { useMounted } from '@mantine/hooks'
 import { Logo } from '#web/ui/logo.tsx'
 import classes from './dashboard.module.css'

@@ -1,4 +1,5 @@
 import { Drawer } from '@mantine/core'
+import '@mantine/core/styles/Drawer.css'
 import type { ReactNode } from 'react'
 import classes from './publish.module.css'
 

@@ -1,4 +1,5 @@
 import { Notifications } from '@mantine/notifications'
+import '@mantine/notifications/styles.css'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { closeAnnouncementsOfOtherPages } from './announce.tsx'
