@@ -180,6 +180,42 @@ export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: 
   )
 }
 
+export const canCancel = ({ actions }: Delivery): boolean => actions.includes('cancel')
+
+type CancelAllQuestionProps = Pick<CancelQuestionProps, 'asker' | 'onKeep' | 'onCancelled'> & { post: Post }
+
+/** Asks before everything of a post that has not started is cancelled. */
+export function CancelAllQuestion({ post, asker, onKeep, onCancelled }: CancelAllQuestionProps) {
+  const cancel = useMutation({
+    mutationFn: () => call('bulkPosts', { body: { action: 'cancel', post_ids: [post.post_id] } }),
+    onSuccess: ({ refused }) => {
+      const [problem] = refused
+      if (problem) announce({ kind: 'failed', message: problem.message })
+      onCancelled()
+    },
+    // After an error, too, the shown data may be stale.
+    onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
+  })
+  const count = post.deliveries.filter(canCancel).length
+  return (
+    <Confirm
+      question={
+        <>
+          <strong>Cancel this post for {counted(count, 'account')}?</strong> It won't be posted there. What
+          has started goes on. You can't undo this.
+        </>
+      }
+      action={`Cancel for ${counted(count, 'account')}`}
+      keep="Keep it"
+      onConfirm={() => cancel.mutate()}
+      busy={cancel.isPending}
+      failure={cancel.error && messageOf(cancel.error, TEXTS.unknownError)}
+      onKeep={onKeep}
+      asker={asker}
+    />
+  )
+}
+
 type DeleteQuestionProps = {
   post: Post
   asker: RefObject<HTMLElement | null>

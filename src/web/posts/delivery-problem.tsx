@@ -187,7 +187,7 @@ const WORDS: Record<ActionOfOne, string> = {
   resolve_not_live: "It's not live: post again",
 }
 
-function wordOf(action: keyof typeof WORDS, { to_inbox, cause, status, editable }: Delivery): string {
+export function wordOf(action: keyof typeof WORDS, { to_inbox, cause, status, editable }: Delivery): string {
   if (to_inbox && action === 'resolve_not_live') return "It's not there: send again"
   const isFirstTime = (status === 'blocked' && editable) || cause === 'missed' || cause === 'restored'
   return isFirstTime && action === 'retry' ? 'Publish now' : WORDS[action]
@@ -253,7 +253,7 @@ function RawAnswer({ code, detail }: { code: string; detail: string }) {
 }
 
 /** While the outcome is open, the message itself says more than the help. */
-const helpSaysMore = ({ status, settled }: Delivery) =>
+export const helpSaysMore = ({ status, settled }: Delivery) =>
   (status === 'failed' && settled === null) || status === 'blocked' || status === 'scheduled'
 
 export const MoreInHelp = ({ reason }: { reason: Reason }) => (
@@ -269,7 +269,7 @@ export const MoreInHelp = ({ reason }: { reason: Reason }) => (
 )
 
 /** While the outcome is open, the status matters more than the remedy of the platform's code. */
-function remedyOf({ status, reason, platform, to_inbox }: Delivery): string {
+export function remedyOf({ status, reason, platform, to_inbox }: Delivery): string {
   const name = PLATFORM_NAMES[platform]
   switch (status) {
     case 'unconfirmed':
@@ -290,7 +290,7 @@ function remedyOf({ status, reason, platform, to_inbox }: Delivery): string {
   }
 }
 
-function toneOf({ status, reason, settled }: Delivery): 'failed' | 'attention' | 'held' | 'note' {
+export function toneOf({ status, reason, settled }: Delivery): 'failed' | 'attention' | 'held' | 'note' {
   if (reason !== null && isWaiting(reason)) return 'note'
   switch (status) {
     case 'failed':

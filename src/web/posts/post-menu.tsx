@@ -29,10 +29,16 @@ import { copyPath, editPath } from '#web/lib/paths.ts'
 import { dismissFailures } from './delivery-actions.ts'
 import { isOpenFailure } from './post.ts'
 import classes from './posts.module.css'
-import { LABELS_OF_PLACES, type PlaceAsked, isPlanned, plannedScheduleId } from './confirmations.tsx'
+import {
+  canCancel,
+  LABELS_OF_PLACES,
+  type PlaceAsked,
+  isPlanned,
+  plannedScheduleId,
+} from './confirmations.tsx'
 
-/** A menu asks before the post is deleted, published or given another place in its schedule, and before this delivery is cancelled. */
-export type Question = 'delete' | 'now' | PlaceAsked | DeliveryId
+/** A menu asks before the post is deleted, published or given another place in its schedule, and before deliveries are cancelled. */
+export type Question = 'delete' | 'now' | 'cancel all' | PlaceAsked | DeliveryId
 
 type Props = {
   button: RefObject<HTMLButtonElement | null>
@@ -157,9 +163,14 @@ function Items({ post, timeline, onAsk }: Omit<Props, 'button' | 'title'>) {
             </Menu.Item>
           ),
       )}
+      {several && post.deliveries.filter(canCancel).length > 1 && (
+        <Menu.Item leftSection={<IconX {...ICON} />} color="failed" onClick={() => onAsk('cancel all')}>
+          Cancel all that have not started
+        </Menu.Item>
+      )}
       {post.deliveries.map(
         (delivery) =>
-          delivery.actions.includes('cancel') && (
+          canCancel(delivery) && (
             <Menu.Item
               key={delivery.delivery_id}
               leftSection={<IconX {...ICON} />}

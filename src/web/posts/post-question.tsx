@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 import type { Post } from '#contract/posts.ts'
 import {
+  CancelAllQuestion,
   CancelQuestion,
   DeleteQuestion,
   NowQuestion,
@@ -40,6 +41,8 @@ export function PostQuestion({ question, post, zone, now, asker, onKeep, onDone,
   switch (question) {
     case 'delete':
       return <DeleteQuestion post={post} asker={asker} onKeep={onKeep} onDeleted={onDeleted} />
+    case 'cancel all':
+      return <CancelAllQuestion post={post} asker={asker} onKeep={onKeep} onCancelled={onDone} />
     case 'now':
       return <NowQuestion post={post} asker={asker} onKeep={onKeep} onPublished={onDone} />
     case 'top':

@@ -29,7 +29,7 @@ import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
 import { timeOfPost, titleOf } from './post.ts'
 import { PostMenu, type Question } from './post-menu.tsx'
-import { SharedFailure, sharedFailures } from './shared-failure.tsx'
+import { sharedFailures, SharedProblem } from './shared-problem.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** The open part of a row. The screen holds it, because a row remounts when it moves to another section. */
@@ -205,7 +205,7 @@ function RowPanels({ post, zone, now, rows, isExplained, menu, TimelineHeading }
   return (
     <>
       {isSaidOnce && (
-        <SharedFailure post={post} failures={shared} onShowEach={folding.onToggle} onDone={focusMenu} />
+        <SharedProblem post={post} deliveries={shared} onShowEach={folding.onToggle} onDone={focusMenu} />
       )}
       <Foldable {...folding} canFold={shared.length > 0}>
         {post.deliveries

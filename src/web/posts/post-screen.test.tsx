@@ -106,6 +106,59 @@ test('a post is summed up, failures come first, and several timelines are folded
   expect(screen.getByText('Refused.')).toBeVisible()
 })
 
+test('one cause of many accounts is said once, for all of them, and their list is folded', async () => {
+  const reason = { code: 'x', message: 'The account is banned.', remedy: 'Try later.', detail: null }
+  const failed = Array.from({ length: 8 }, (_, at) =>
+    delivery({
+      delivery_id: at + 1,
+      account_id: at + 1,
+      username: `cafe${at}`,
+      status: 'failed',
+      published_at: null,
+      reason,
+      actions: ['retry', 'dismiss'],
+    }),
+  )
+  const other = {
+    ...failed[0],
+    delivery_id: 9,
+    username: 'last',
+    reason: { ...reason, message: 'Too long.' },
+  }
+  const events = await openPost({ deliveries: [...failed, delivery(other)] })
+  await findHeading('Lemon tart')
+  expect(screen.getAllByText('The account is banned.')).toHaveLength(1)
+  expect(screen.getAllByRole('region', { name: /@cafe/ })).toHaveLength(6)
+  await events.click(button('Show all 8 accounts'))
+  expect(screen.getAllByRole('region', { name: /@cafe/ })).toHaveLength(8)
+  api.reply('retryDelivery', ({ params }) => delivery({ delivery_id: Number(params['deliveryId']) }))
+  await events.click(button('Retry all'))
+  await waitFor(() =>
+    expect(api.calls('retryDelivery').map(({ params }) => Number(params['deliveryId']))).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8,
+    ]),
+  )
+  await events.click(button('Show each'))
+  expect(screen.getAllByText('The account is banned.')).toHaveLength(8)
+})
+
+test('everything that has not started is cancelled at once, after a question', async () => {
+  const events = await openPost({
+    deliveries: [1, 2, 3].map((id) =>
+      delivery({ delivery_id: id, username: `cafe${id}`, ...(id === 3 ? {} : SCHEDULED) }),
+    ),
+  })
+  await findHeading('Lemon tart')
+  api.reply('bulkPosts', { done: [{ post_id: 1 }], refused: [] })
+  await events.click(button('More about Lemon tart'))
+  await events.click(await screen.findByRole('menuitem', { name: 'Cancel all that have not started' }))
+  await events.click(button('Cancel for 2 accounts'))
+  await waitFor(() =>
+    expect(api.calls('bulkPosts')).toMatchObject([{ body: { action: 'cancel', post_ids: [1] } }]),
+  )
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
 test('an address without a post says so', async () => {
   api.refuse('getPost', 'not_found', "This post doesn't exist.")
   await renderSignedIn('/dashboard/posts/77', 'Post not found')

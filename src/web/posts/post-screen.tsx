@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery, FollowUp } from '#contract/deliveries.ts'
-import { PostId } from '#contract/ids.ts'
+import { type DeliveryId, PostId } from '#contract/ids.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { cutText } from '#contract/well-formed.ts'
@@ -32,9 +32,10 @@ import { LiveHeader } from './live-header.tsx'
 import { OpenLink } from './post-links.tsx'
 import { PostMenu, type Question } from './post-menu.tsx'
 import { PostQuestion } from './post-question.tsx'
-import { summarize, worstFirst } from './post-summary.ts'
+import { summarize } from './post-summary.ts'
 import { timeOfPost, titleOf } from './post.ts'
 import classes from './posts.module.css'
+import { groupByCause, SharedProblem } from './shared-problem.tsx'
 import { DeliveryEvents } from './timeline.tsx'
 import { useLivePosts } from './use-live-posts.ts'
 
@@ -154,14 +155,14 @@ function PostDetails({ post }: { post: PostDetail }) {
               {post.text.trim() || <em>No caption.</em>}
             </p>
           </Card>
-          {worstFirst(post.deliveries).map((delivery) => (
-            <DeliverySection
-              key={delivery.delivery_id}
-              delivery={delivery}
+          {[...groupByCause(post)].map(([cause, deliveries]) => (
+            <AccountsGroup
+              key={cause}
+              deliveries={deliveries}
               post={post}
               zone={zone}
               now={now}
-              onCancel={() => setQuestion(delivery.delivery_id)}
+              onCancel={setQuestion}
             />
           ))}
         </Stack>
@@ -213,21 +214,68 @@ function Player({ post: { video } }: { post: Post }) {
   )
 }
 
-type DeliverySectionProps = {
-  delivery: Delivery
+type GroupProps = {
+  deliveries: readonly Delivery[]
   post: PostDetail
   zone: string
   now: number
+  onCancel: (deliveryId: DeliveryId) => void
+}
+
+/** More accounts with the same outcome are shown on demand. */
+const ACCOUNTS_SHOWN = 6
+
+/** The accounts of a post with one outcome: its cause is said once, with what can be done for all of them. */
+function AccountsGroup({ deliveries, post, zone, now, onCancel }: GroupProps) {
+  const [isEach, setEach] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const list = useRef<HTMLDivElement>(null)
+  const isSaidOnce = !isEach && deliveries.length > 1 && deliveries.every(hasProblem)
+  const count = deliveries.length
+  return (
+    <Stack ref={list} tabIndex={-1}>
+      {isSaidOnce && (
+        <SharedProblem
+          post={post}
+          deliveries={deliveries}
+          onShowEach={() => setEach(true)}
+          onDone={() => list.current?.focus()}
+        />
+      )}
+      {(isOpen ? deliveries : deliveries.slice(0, ACCOUNTS_SHOWN)).map((delivery) => (
+        <DeliverySection
+          key={delivery.delivery_id}
+          delivery={delivery}
+          post={post}
+          zone={zone}
+          now={now}
+          isSaidAbove={isSaidOnce}
+          onCancel={() => onCancel(delivery.delivery_id)}
+        />
+      ))}
+      {count > ACCOUNTS_SHOWN && (
+        <Button variant="default" size="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? `Show ${ACCOUNTS_SHOWN} of ${count} accounts` : `Show all ${count} accounts`}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+type DeliverySectionProps = Omit<GroupProps, 'deliveries' | 'onCancel'> & {
+  delivery: Delivery
+  /** Its problem is said above, for several accounts at once. */
+  isSaidAbove: boolean
   onCancel: () => void
 }
 
-function DeliverySection({ delivery, post, zone, now, onCancel }: DeliverySectionProps) {
+function DeliverySection({ delivery, post, zone, now, isSaidAbove, onCancel }: DeliverySectionProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const focusHeading = () => heading.current?.focus()
   const text = post.targets.find(({ delivery_id }) => delivery_id === delivery.delivery_id)?.text
   const id = `account-${delivery.delivery_id}`
   // A problem has this button itself.
-  const canCancel = delivery.actions.includes('cancel') && !hasProblem(delivery)
+  const canCancel = delivery.actions.includes('cancel') && (isSaidAbove || !hasProblem(delivery))
   return (
     <section aria-labelledby={id}>
       <Card>
@@ -251,7 +299,7 @@ function DeliverySection({ delivery, post, zone, now, onCancel }: DeliverySectio
               )}
             </Group>
           </Group>
-          {hasProblem(delivery) && (
+          {!isSaidAbove && hasProblem(delivery) && (
             <DeliveryProblem
               delivery={delivery}
               brandId={post.brand_id}

@@ -95,7 +95,7 @@ export function SharedProblem({
           <Button size="xs" variant="default" onClick={onShowEach}>
             Show each
           </Button>
-          {canAll('dismiss') && button('dismiss', 'Dismiss all')}
+          {(areAllFailures || canAll('dismiss')) && button('dismiss', 'Dismiss all')}
         </>
       }
     >
