@@ -1,10 +1,12 @@
 // Entry of the npm scripts; needs only Node 20. Installs Node 24 and the packages where they are missing, then runs the program.
+import path from 'node:path'
 import { ensureWeb } from './build.mjs'
 import { ensureNode, ensurePackages } from './install.mjs'
-import { runInFront, Stop } from './run.mjs'
+import { listSettings, root, runInFront, say, Stop } from './run.mjs'
 
-/** @type {Record<string, string>} */
+/** Null: it only prepares. @type {Record<string, string | null>} */
 const programs = {
+  build: null,
   start: 'src/server/main.ts',
   dev: 'scripts/dev.mjs',
   test: 'scripts/check.mjs',
@@ -23,6 +25,9 @@ const programs = {
   'docs:api': 'scripts/generate/api-docs.ts',
 }
 
+/** These are configured by the environment, and by the file if it is there. */
+const configured = new Set(['start', 'keys', 'storage', 'backup', 'restore', 'operator', 'doctor'])
+
 const [task = '', ...args] = process.argv.slice(2)
 const program = Object.hasOwn(programs, task) ? programs[task] : undefined
 try {
@@ -30,12 +35,13 @@ try {
     throw new Stop(`Usage: node scripts/ready.mjs ${Object.keys(programs).join('|')}`)
   const node = await ensureNode()
   await ensurePackages(node)
-  if (task === 'start' || task === 'bench') await ensureWeb(node)
-  process.exitCode = await runInFront(
-    node,
-    [program, ...args],
-    task === 'bench' ? await browserFor(args) : {},
-  )
+  if (['build', 'start', 'bench'].includes(task)) await ensureWeb(node)
+  if (program === null) say('All is prepared: the next npm start only starts.')
+  else {
+    const settings = configured.has(task) ? listSettings(path.join(root, 'reelay.env')) : []
+    const env = task === 'bench' ? await browserFor(args) : {}
+    process.exitCode = await runInFront(node, [...settings, program, ...args], env)
+  }
 } catch (error) {
   if (!(error instanceof Error)) throw error
   // A system error (full disk, read-only checkout) needs one line, not a stack.

@@ -27,6 +27,12 @@ export function envWith(node) {
 }
 
 /**
+ * What Node needs to read a file of settings. The environment's own win.
+ * @param {string} file
+ */
+export const listSettings = (file) => (existsSync(file) ? [`--env-file=${file}`] : [])
+
+/**
  * Runs a program of the project as a child that has our terminal, and passes signals on.
  * @param {string} node
  * @param {string[]} args
@@ -55,7 +61,10 @@ export async function runInFront(node, args, env = {}) {
     child.once('exit', (...ended) => resolve(ended))
   })
   clearInterval(watch)
-  if (signal) process.stderr.write(`${args[0]} was stopped by ${signal}.\n`)
+  if (signal)
+    process.stderr.write(
+      `${path.basename(args.find((one) => !one.startsWith('-')) ?? '')} was stopped by ${signal}.\n`,
+    )
   return code ?? 1
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listSettings } from './run.mjs'
 
 let dir: string
 beforeEach(() => {
@@ -47,6 +48,15 @@ test('a program gets its arguments and variables, and its exit code is that of t
   const { child, said } = launch('console.log(process.argv[2], process.env.MORE); process.exit(7)')
   const [code] = (await once(child, 'exit')) as [number]
   expect({ code, said: await said }).toEqual({ code: 7, said: '--hold more\n' })
+})
+
+test('settings come from a file if it is there, and the environment wins', async () => {
+  const file = path.join(dir, 'reelay.env')
+  expect(listSettings(file)).toEqual([])
+  writeFileSync(file, '# a comment\nPORT=4500\nMAIL_FROM="Reelay <a@example.com>"\nHOST=0.0.0.0\n')
+  const program = ['-p', 'process.env.PORT + process.env.MAIL_FROM + process.env.HOST']
+  const child = spawn(process.execPath, [...listSettings(file), ...program], { env: { HOST: '127.0.0.1' } })
+  expect(await text(child.stdout)).toBe('4500Reelay <a@example.com>127.0.0.1\n')
 })
 
 test('a signal for the launcher reaches the program', async () => {
