@@ -9,6 +9,7 @@ export type PlatformMode = z.infer<typeof PlatformMode>
 /** The server's settings that the web app needs before anybody has signed in. User settings are in `users.ts` and `notifications.ts`. */
 export const Settings = z.object({
   signup: z.enum(['open', 'closed']),
+  is_new: z.boolean().describe('true while nobody has signed up on this server.'),
   identity: z.discriminatedUnion('mode', [
     z.object({
       mode: z.literal('embedded'),

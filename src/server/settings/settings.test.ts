@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
-import { startTestServer } from '#test/support/test-server.ts'
+import { startTestServer, type TestServer } from '#test/support/test-server.ts'
 import { readConfig } from '../runtime/config.ts'
 import { settingsRoutes } from './settings.ts'
 
@@ -8,8 +8,15 @@ const identity = {
   publicSettings: { mode: 'embedded', apiKey: 'key', projectId: 'reelay', path: '/identity' },
 } as unknown as Parameters<typeof settingsRoutes>[0]['identity'] // the settings read nothing else of it
 
+let testServer: TestServer
+beforeAll(async () => {
+  testServer = await startTestServer({ env: { SIGNUP: 'closed' } })
+})
+afterAll(() => testServer.stop())
+
 async function settingsWith(env: Record<string, string>) {
-  const { getSettings } = settingsRoutes({ config: readConfig(env), identity })
+  const { db } = testServer.deps
+  const { getSettings } = settingsRoutes({ config: readConfig(env), identity, db })
   return getSettings({} as Parameters<typeof getSettings>[0]) // asks nothing of the request
 }
 const noticeWith = async (env: Record<string, string>): Promise<string | null> =>
@@ -36,19 +43,25 @@ it('with SIGNUP=closed the notice says so and explains "no token found"', async 
 })
 
 it('with SIGNUP=closed public settings say so and sign-up is refused', async () => {
-  const testServer = await startTestServer({ env: { SIGNUP: 'closed' } })
-  try {
-    const settings: unknown = await (await fetch(`${testServer.url}/api/v1/settings`)).json()
-    expect(settings).toMatchObject({ signup: 'closed' })
-    expect(settings).toHaveProperty('notice', expect.stringContaining(TEXTS.noticeSignupClosed))
-    const refused = await fetch(`${testServer.url}/api/v1/users`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'a@b.co', nickname: 'A', timezone: 'UTC', password: 'long enough' }),
-    })
-    expect(refused.status).toBe(403)
-    expect(await refused.json()).toMatchObject({ code: 'signup_closed', message: TEXTS.signupClosed })
-  } finally {
-    await testServer.stop()
-  }
+  const settings: unknown = await (await fetch(`${testServer.url}/api/v1/settings`)).json()
+  expect(settings).toMatchObject({ signup: 'closed' })
+  expect(settings).toHaveProperty('notice', expect.stringContaining(TEXTS.noticeSignupClosed))
+  const refused = await fetch(`${testServer.url}/api/v1/users`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'a@b.co', nickname: 'A', timezone: 'UTC', password: 'long enough' }),
+  })
+  expect(refused.status).toBe(403)
+  expect(await refused.json()).toMatchObject({ code: 'signup_closed', message: TEXTS.signupClosed })
+})
+
+it('a server is new until it has a user', async () => {
+  const isNew = async () =>
+    ((await (await fetch(`${testServer.url}/api/v1/settings`)).json()) as { is_new: boolean }).is_new
+  expect(await isNew()).toBe(true)
+  await testServer.deps.db
+    .insertInto('users')
+    .values({ uid: 'first', email: 'a@b.co', nickname: 'A', timezone: 'UTC' })
+    .execute()
+  expect(await isNew()).toBe(false)
 })

@@ -1,20 +1,30 @@
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings } from '#contract/settings.ts'
 import { NOTICE_HOLD, noticePractice, TEXTS } from '#contract/texts.ts'
+import type { Db } from '#base/db/open.ts'
+import { hasUsers } from '../users/store.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Identity } from '#identity/identity.ts'
 import type { Handlers } from '../http/mount.ts'
 
-/** The settings that the web app needs before sign-in; constant while the server runs. */
+/** The settings that the web app needs before sign-in; constant while the server runs, but for its first user. */
 export function settingsRoutes(deps: {
   readonly config: Config
   readonly identity: Identity
+  readonly db: Db
 }): Handlers<'getSettings'> {
   const settings = toSettings(deps.config, deps.identity)
-  return { getSettings: async () => settings }
+  // The database is not asked again once it has users.
+  let isNew = true
+  return {
+    async getSettings() {
+      isNew &&= !(await hasUsers(deps.db))
+      return { ...settings, is_new: isNew }
+    },
+  }
 }
 
-export function toSettings(config: Config, identity: Identity): Settings {
+function toSettings(config: Config, identity: Identity): Omit<Settings, 'is_new'> {
   const platforms = PLATFORM_IDS.map((id) => {
     const platform = config.platforms[id]
     return {

@@ -145,6 +145,9 @@ const insertRow = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
+export const hasUsers = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('users').select('user_id').limit(1).executeTakeFirst()) !== undefined
+
 /** The time since which the user's log-ins count. Null with a hosted provider, which does not tell. */
 export const loginSince = (
   userId: RawBuilder<unknown> | number,

@@ -141,16 +141,6 @@ export async function requestPasswordReset(email: string): Promise<void> {
 export const unmetPasswordRules = async (password: string): Promise<string[]> =>
   opening ? opening.then((identity) => identity.missingIn(password)).catch(() => []) : []
 
-/** `false` if the server does not answer. Does not wait for the identity provider. */
-export async function isSignupClosed(): Promise<boolean> {
-  try {
-    const { queryClient, settingsQuery } = await import('#web/api/queries.ts')
-    return (await queryClient.ensureQueryData(settingsQuery)).signup === 'closed'
-  } catch {
-    return false
-  }
-}
-
 /** Calls the provider; one that cannot be opened counts as unreachable. */
 async function callProvider(
   question: (identity: Identity) => Promise<string | null>,

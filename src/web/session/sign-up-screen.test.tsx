@@ -63,6 +63,12 @@ test('each sign-up error is shown beside its field and the first takes the focus
   expect(api.calls('createUser')).toEqual([])
 })
 
+test('on a server without users it says how a backup is brought back', async () => {
+  api.reply('getSettings', settings({ is_new: true }))
+  await openSignUp()
+  expect(await screen.findByText('npm run restore -- FOLDER')).toBeVisible()
+})
+
 test('a refused or unanswered sign-up is explained in the form', async () => {
   const events = await openFilledIn()
   const refusals: [() => void, string][] = [

@@ -5,7 +5,7 @@ import { Link, Navigate } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { identityMessage } from './identity-errors.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { isSignupClosed, useSession, wasSignedIn } from './session.ts'
+import { useSession, wasSignedIn } from './session.ts'
 import { focusFirst } from '#web/lib/focus-first.ts'
 import { confirmError, EmailField, PasswordField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage, StorageNote } from '#web/ui/front-page.tsx'
@@ -17,14 +17,27 @@ import type { Registered } from './register.ts'
 /** Loads the form's rules after the first paint, with the code that calls the server; `null`: failed. */
 const load = () => import('./register.ts').catch(() => null)
 
+type SignUp = 'open' | 'closed' | 'of_first_user'
+
+/** `open` if the server does not answer. Does not wait for the identity provider. */
+async function readSignUp(): Promise<SignUp> {
+  try {
+    const { queryClient, settingsQuery } = await import('#web/api/queries.ts')
+    const { signup, is_new: isNew } = await queryClient.ensureQueryData(settingsQuery)
+    return isNew && signup === 'open' ? 'of_first_user' : signup
+  } catch {
+    return 'open'
+  }
+}
+
 const UNREACHABLE: Registered = { kind: 'refused', message: identityMessage('network-request-failed') }
 
 export function SignUpScreen() {
   const session = useSession()
   /** `null`: unknown so far. */
-  const [closed, setClosed] = useState<boolean | null>(null)
+  const [signUp, setSignUp] = useState<SignUp | null>(null)
   useEffect(() => {
-    void isSignupClosed().then(setClosed)
+    void readSignUp().then(setSignUp)
     void load()
   }, [])
   if (session.status === 'in') return <Navigate to={PATHS.overview} replace />
@@ -39,19 +52,19 @@ export function SignUpScreen() {
         </span>
       }
     >
-      {closed === null && <VisuallyHidden component="output">Loading</VisuallyHidden>}
-      {closed === true && <InlineAlert tone="note">{TEXTS.signupClosed}</InlineAlert>}
-      {closed !== true && (
+      {signUp === null && <VisuallyHidden component="output">Loading</VisuallyHidden>}
+      {signUp === 'closed' && <InlineAlert tone="note">{TEXTS.signupClosed}</InlineAlert>}
+      {signUp !== 'closed' && (
         // Hidden while loading, to reserve its space.
-        <div style={{ display: 'contents', visibility: closed === null ? 'hidden' : 'inherit' }}>
-          <SignUpForm />
+        <div style={{ display: 'contents', visibility: signUp === null ? 'hidden' : 'inherit' }}>
+          <SignUpForm isFirst={signUp === 'of_first_user'} />
         </div>
       )}
     </FrontPage>
   )
 }
 
-function SignUpForm() {
+function SignUpForm({ isFirst }: { isFirst: boolean }) {
   const [outcome, setOutcome] = useState<Registered | null>(null)
   const form = useForm({
     initialValues: { email: '', nickname: '', password: '', confirm: '', timezone: browserTimeZone() ?? '' },
@@ -76,6 +89,11 @@ function SignUpForm() {
       {outcome?.kind === 'made' && (
         <InlineAlert tone="attention" title="Your account is ready.">
           {outcome.message} <Link to={PATHS.login}>{LABELS.logIn}</Link>
+        </InlineAlert>
+      )}
+      {isFirst && (
+        <InlineAlert tone="note" title="You are the first here." live={false}>
+          To bring back a backup instead, stop the server and run <code>npm run restore -- FOLDER</code>.
         </InlineAlert>
       )}
       <StorageNote />
