@@ -203,6 +203,34 @@ test('a post appears, moves and is announced in the open queue, and links to whe
   expect(screen.getByRole('status', { name: 'Updates' })).toHaveTextContent('TikTok @northwind: Published.')
 })
 
+const rye = (status: 'preparing' | 'published' | 'failed') =>
+  post({ text: 'Rye starter', deliveries: [delivery({ status })] })
+const moveRye = (status: 'published' | 'failed', event_id: number) =>
+  eventStream.send({
+    delivery: delivery({ status, updated_at: new Date(Date.now() + event_id).toISOString() }),
+    event: { event_id, delivery_id: 1, at: AT, status, message: '' },
+  })
+
+test('a post that was just sent is shown where it moves to, until the user does something', async () => {
+  const shown: string[] = []
+  vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
+    shown.push(`${this.ariaLabel} in ${this.closest('section')?.ariaLabel}`)
+  })
+  await renderSignedIn('/dashboard/brands', 'Brands')
+  list({ upcoming: [rye('preparing')] })
+  history.pushState({ usr: { postId: 1 }, key: 'sent', idx: 1 }, '', '/dashboard/queue')
+  dispatchEvent(new PopStateEvent('popstate'))
+  await waitFor(() => expect(shown).toEqual([expect.stringMatching(/^Rye starter in Upcoming/)]))
+  list({ past: [rye('published')] })
+  moveRye('published', 1)
+  await waitFor(() => expect(shown.slice(1)).toEqual([expect.stringMatching(/^Rye starter in Done/)]))
+  window.dispatchEvent(new Event('wheel'))
+  list({ attention: [rye('failed')] })
+  moveRye('failed', 2)
+  await screen.findByRole('region', { name: 'Needs attention' })
+  expect(shown).toHaveLength(2)
+})
+
 const textsOf = (role: string, level?: number) =>
   screen.getAllByRole(role, level === undefined ? {} : { level }).map(({ textContent }) => textContent)
 
