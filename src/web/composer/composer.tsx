@@ -221,7 +221,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
               </Text>
             )
           ) : (
-            <SavedNote state={saveState} zone={zone} onRetry={() => void saver.flush()} />
+            <SavedNote state={saveState} zone={zone} now={now} onRetry={() => void saver.flush()} />
           )
         }
         action={

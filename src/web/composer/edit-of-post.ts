@@ -2,9 +2,10 @@ import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { NewPost, Post, PostChange, PostDetail } from '#contract/posts.ts'
-import { dayOf, knownZone, timeOfDay } from '#web/lib/moments.ts'
+import { knownZone } from '#web/lib/moments.ts'
 import type { ComposeState } from './compose-state.ts'
 import { copyOfPost } from './copy-of-post.ts'
+import { localOf } from './when.ts'
 
 /** A post that is being changed: as it was, and the content that it had here. */
 export type Edited = {
@@ -39,7 +40,7 @@ export function editOfPost(post: PostDetail): ComposeState {
 function wallClockOfPost({ publish_at: at, timezone: chosen }: Post): DraftContent['publish_at'] {
   if (at === null || chosen === null) return null
   const timezone = knownZone(chosen)
-  return { local: `${dayOf(at, timezone)}T${timeOfDay(at, timezone)}`, timezone }
+  return { local: localOf(at, timezone), timezone }
 }
 
 /** The request for the user's changes to a post; null: nothing was changed. */
