@@ -140,6 +140,9 @@ export const CALENDAR_TEXT_CHARS = 80
 
 export const NOTIFICATIONS_PER_PAGE = 30
 
+/** Processes of a server that its screen lists. */
+export const SERVER_PROCESSES_SHOWN = 100
+
 /** Lines of the operators' log at a time. */
 export const OPERATOR_ACTS_PAGE = 30
 /** More unread notifications than this are not counted. */

@@ -20,6 +20,45 @@ export const ServerCheck = z.object({
 })
 export type ServerCheck = z.infer<typeof ServerCheck>
 
+const Moment = z.iso.datetime().nullable()
+
+export const ServerFacts = z.object({
+  version: z.string(),
+  queue: z.object({
+    waiting: z
+      .int()
+      .describe('Deliveries whose time has come and that no worker has taken yet; counted up to 1,000.'),
+    oldest_at: Moment.describe('Since when the oldest of them waits.'),
+    running: z.int().describe('Deliveries that a worker is at now.'),
+  }),
+  processes: z.array(
+    z.object({
+      process_id: z.uuid(),
+      role: z.enum(['all', 'web', 'worker']),
+      host: z.string().describe('The name of its machine.'),
+      version: z.string(),
+      started_at: z.iso.datetime(),
+      seen_at: z.iso.datetime().describe('Its last heartbeat; there is one each minute.'),
+    }),
+  ),
+  database: z.object({ version: z.string(), bytes: z.int() }),
+  videos: z.object({
+    count: z.int(),
+    bytes: z.int(),
+    bytes_in_30_days: z.int().describe('The size of those that came within the last 30 days.'),
+    room_bytes: z.int().nullable().describe('What may still be stored. null: a bucket, which does not tell.'),
+  }),
+  mails: z.object({
+    server: z.boolean().describe('false: no mail server is set.'),
+    waiting: z.int(),
+    failing: z.int().describe('Those that were tried and not taken, and are tried again.'),
+    oldest_failing_at: Moment,
+  }),
+  backups: z.object({ on: z.boolean(), last_at: Moment }),
+  users: z.int(),
+})
+export type ServerFacts = z.infer<typeof ServerFacts>
+
 /** `kept`: there is no mail server, so it is a file on the server. */
 export const TestMail = z.object({ result: z.enum(['sent', 'kept', 'failed']), message: z.string() })
 export type TestMail = z.infer<typeof TestMail>
@@ -42,6 +81,16 @@ export const OperatorAct = z.object({
 export type OperatorAct = z.infer<typeof OperatorAct>
 
 export const operatorEndpoints = {
+  getServer: endpoint({
+    method: 'GET',
+    path: '/server',
+    tag: 'Server',
+    summary: 'Get what the server has and does: queue, processes, database, videos, mails and backups',
+    auth: 'operator',
+    status: 200,
+    reply: ServerFacts,
+    problems: [],
+  }),
   listServerChecks: endpoint({
     method: 'GET',
     path: '/server/checks',

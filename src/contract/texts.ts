@@ -74,6 +74,7 @@ export const LABELS = {
   library: 'Library',
   accounts: 'Accounts',
   help: 'Help',
+  server: 'Server',
   upload: 'Upload',
   settings: 'Settings',
   newBrand: 'New Brand',

@@ -16,6 +16,7 @@ import { workerDeps } from './worker-deps.ts'
 import { buildHealthApp, createHealth } from './health/health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { mountMetrics } from './metrics/metrics.ts'
+import { startProcessBeat } from './operator/processes.ts'
 import { startPractice } from './practice.ts'
 import { findLastBackup } from './backup/last-backup.ts'
 import { findLostDatabase } from './restore/lost-database.ts'
@@ -78,6 +79,9 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
     shutdown.addWork(() => housekeeping.stop())
   }
   const health = createHealth({ ...deps, worker })
+  const role = config.role.web && config.role.worker ? 'all' : config.role.web ? 'web' : 'worker'
+  const beat = startProcessBeat({ ...deps, db: deps.backgroundDb }, role)
+  shutdown.addWork(() => beat.stop())
   if (config.role.web) {
     const app = await buildApp(deps, health)
     shutdown.signal.throwIfAborted()

@@ -268,6 +268,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   readNotifications: 'small',
   getNotificationSettings: 'small',
   setNotificationSettings: 'small',
+  getServer: 'small',
   listServerChecks: 'small',
   sendTestMail: 'small',
   listOperatorActs: 'small',

@@ -78,10 +78,10 @@ const MOST: Readonly<Record<string, number>> = {
   'importPosts.lines': limits.IMPORT_LINES_MAX,
   'importPosts.lines[].accounts': limits.POST_TARGETS_MAX,
   'listNotifications.items': limits.NOTIFICATIONS_PER_PAGE,
+  'getServer.processes': limits.SERVER_PROCESSES_SHOWN,
   'listServerChecks.items': OUR_OWN,
   'listOperatorActs.items': limits.OPERATOR_ACTS_PAGE,
   'listOperatorActs.items[].before': OUR_OWN,
-  'listOperatorActs.items[].after': OUR_OWN,
   'getNotificationSettings.kinds': DELIVERY_STATES.length,
 }
 

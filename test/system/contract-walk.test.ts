@@ -318,6 +318,7 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   readNotifications: 'takes no id',
   getNotificationSettings: 'takes no id',
   setNotificationSettings: 'takes no id',
+  getServer: 'for operators',
   listServerChecks: 'for operators',
   sendTestMail: 'for operators',
   listOperatorActs: 'for operators',

@@ -443,6 +443,15 @@ export interface ScheduleSlots {
   weekday: number;
 }
 
+export interface ServerProcesses {
+  host: string;
+  process_id: string;
+  role: string;
+  seen_at: Timestamp;
+  started_at: Timestamp;
+  version: string;
+}
+
 export interface ServerState {
   first_user: boolean;
   only_row: Generated<boolean>;
@@ -538,6 +547,7 @@ export interface DB {
   restore_check: RestoreCheck;
   schedule_slots: ScheduleSlots;
   schedules: Schedules;
+  server_processes: ServerProcesses;
   server_state: ServerState;
   uploads: Uploads;
   users: Users;

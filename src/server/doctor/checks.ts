@@ -81,14 +81,24 @@ async function checkProcess({ health, config }: DoctorDeps): Promise<Found[]> {
   ]
 }
 
-async function checkDatabase({ db }: DoctorDeps): Promise<Found[]> {
-  const { rows } = await sql<{ version: string; bytes: number; used: number; most: number }>`
-    select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
-      (select count(*) from pg_stat_activity)::int as used, current_setting('max_connections')::int as most`.execute(
+export async function readDatabase(db: Db): Promise<{ version: string; bytes: number }> {
+  const { rows } = await sql<{ version: string; bytes: number }>`
+    select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`.execute(
     db,
   )
-  const [{ version, bytes, used, most } = { version: '', bytes: 0, used: 0, most: 1 }] = rows
-  const size = `PostgreSQL ${version.split(' ')[0]}, ${formatBytes(Number(bytes))}`
+  const [{ version, bytes } = { version: '', bytes: 0 }] = rows
+  // Debian's has more words.
+  return { version: version.split(' ')[0] ?? '', bytes: Number(bytes) }
+}
+
+async function checkDatabase({ db }: DoctorDeps): Promise<Found[]> {
+  const { version, bytes } = await readDatabase(db)
+  const { rows } = await sql<{ used: number; most: number }>`
+    select (select count(*) from pg_stat_activity)::int as used, current_setting('max_connections')::int as most`.execute(
+    db,
+  )
+  const [{ used, most } = { used: 0, most: 1 }] = rows
+  const size = `PostgreSQL ${version}, ${formatBytes(bytes)}`
   if (used > 0.9 * most)
     return [
       {
@@ -118,6 +128,19 @@ async function checkWorkers({ db, now }: DoctorDeps): Promise<Found[]> {
       },
     ]
   const age = now() - seen.getTime()
+  const silent = await db
+    .selectFrom('server_processes')
+    .select(['host', 'seen_at'])
+    .where('role', '<>', 'web')
+    .where('seen_at', '<', new Date(now() - SILENT_MS))
+    .execute()
+  if (age <= SILENT_MS && silent.length > 0)
+    return silent.map(({ host, seen_at }) => ({
+      severity: 'warning',
+      sentence: `The worker on ${host} has been silent for ${formatAge(now() - seen_at.getTime())}. Others do its work.`,
+      remedy:
+        'See if it was killed, or cannot reach the database. A day after its last sign it leaves this list.',
+    }))
   if (age <= SILENT_MS) return well(`A worker looked for due posts ${formatAge(age)} ago.`)
   return [
     {
@@ -129,7 +152,7 @@ async function checkWorkers({ db, now }: DoctorDeps): Promise<Found[]> {
 }
 
 /** Counting ends here: only the order of magnitude matters. */
-const COUNTED_MAX = 1000
+export const COUNTED_MAX = 1000
 
 /** Deliveries that no worker has taken although their time has come. */
 export async function readDue(db: Db, now: number): Promise<{ waiting: number; oldest: Date | null }> {
@@ -222,7 +245,8 @@ async function checkDisk(deps: DoctorDeps): Promise<Found[]> {
   return found.length > 0 ? found : well(`${left}.`)
 }
 
-async function readGrowth({ db, now }: DoctorDeps): Promise<number> {
+/** The size of the videos that came within `GROWTH_DAYS`. */
+export async function readGrowth({ db, now }: Pick<DoctorDeps, 'db' | 'now'>): Promise<number> {
   const row = await db
     .selectFrom('videos')
     .select((eb) => eb.fn.sum<number | null>('size').as('bytes'))

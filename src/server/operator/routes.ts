@@ -5,14 +5,16 @@ import { runDoctor } from '../doctor/doctor.ts'
 import { sendTestMail, type TestMailDeps } from '../doctor/test-mail.ts'
 import type { Handlers } from '../http/mount.ts'
 import { listActs, recordAct } from './acts.ts'
+import { readServer } from './read-server.ts'
 
 type OperatorRouteDeps = DoctorDeps & Pick<TestMailDeps, 'mail'>
 
 export function operatorRoutes(
   deps: OperatorRouteDeps,
-): Handlers<'listServerChecks' | 'sendTestMail' | 'listOperatorActs'> {
+): Handlers<'getServer' | 'listServerChecks' | 'sendTestMail' | 'listOperatorActs'> {
   const check = createCheckUp(deps)
   return {
+    getServer: () => readServer(deps),
     async listServerChecks({ query, ...request }) {
       const { at, found } = await check(query.fresh === 'true')
       const items = [...checkProxy(deps.config.publicUrl, request), ...found]

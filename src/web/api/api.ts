@@ -1,5 +1,6 @@
 import { AxiosError, create, type AxiosProgressEvent } from 'axios'
-import { API, type Api, type EndpointName } from '#contract/api/api.ts'
+import type { Api, EndpointName } from '#contract/api/api.ts'
+import { MAIN_API } from '#contract/api/main-api.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
 import { ProblemBody, type ProblemCode, type Repeat } from '#contract/http/problem.ts'
@@ -104,7 +105,7 @@ export const http = create({ baseURL: API_PREFIX, timeout: 0 })
  * Calls an endpoint of the contract and parses the reply.
  * @throws {ApiProblem} for every expected failure; a reply that breaks the contract is `unreadable` */
 export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]>): Promise<Reply<Api[N]>> {
-  const endpoint: Endpoint = API[name]
+  const endpoint: Endpoint = isMainCall(name) ? MAIN_API[name] : await findRareCall(name)
   const options = (rest[0] ?? {}) as LooseOptions // Rest<> has checked each part against the endpoint
   const data =
     endpoint.auth === 'none'
@@ -119,6 +120,11 @@ export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]
   return parsed.data as Reply<Api[N]> // parsed by this endpoint's own schema
 }
 
+const isMainCall = (name: EndpointName): name is keyof typeof MAIN_API => Object.hasOwn(MAIN_API, name)
+
+const findRareCall = async (name: Exclude<EndpointName, keyof typeof MAIN_API>) =>
+  (await import('#contract/api/rare-api.ts')).RARE_API[name]
+
 /** Opens the event stream; by `fetch`, because axios cannot stream a body. @throws {ApiProblem} */
 export const openEvents = (how: {
   lastEventId: string | null
@@ -126,7 +132,7 @@ export const openEvents = (how: {
 }): Promise<ReadableStream<Uint8Array>> =>
   signedIn(async (auth) => {
     const headers = { ...auth, ...(how.lastEventId !== null && { 'Last-Event-ID': how.lastEventId }) }
-    const url = http.getUri({ url: API.streamEvents.path })
+    const url = http.getUri({ url: MAIN_API.streamEvents.path })
     const answer = await fetch(url, { headers, signal: how.signal }).catch((cause: unknown) => {
       throw new ApiProblem({ kind: 'unreachable', message: 'Network Error', cause })
     })

@@ -1,4 +1,4 @@
-import { API } from '#contract/api/api.ts'
+import { MAIN_API } from '#contract/api/main-api.ts'
 import type { DeliveryChange } from '#contract/deliveries.ts'
 import { openEvents } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
@@ -33,7 +33,7 @@ export async function followDeliveries(listener: Listener, signal: AbortSignal):
       for await (const frame of frames(stream, attempt.heard)) {
         lastEventId = frame.id ?? lastEventId
         // Skip frames that a proxy cut off; the lists are authoritative.
-        const news = API.streamEvents.reply.safeParse(jsonOf(frame.data))
+        const news = MAIN_API.streamEvents.reply.safeParse(jsonOf(frame.data))
         if (!news.success) continue
         if ('delivery' in news.data) listener.onUpdate(news.data)
         else listener.onNotifications()

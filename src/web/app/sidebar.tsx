@@ -34,6 +34,7 @@ import classes from './dashboard.module.css'
 
 const loadLogOutQuestion = () => import('./log-out-question.tsx')
 const LogOutQuestion = lazyPart(loadLogOutQuestion)
+const ServerLink = lazyPart(() => import('#web/operator/server-link.tsx'))
 
 type Place = { to: string; label: string; Icon: Icon }
 
@@ -99,6 +100,11 @@ export function Sidebar({ onGo, bell }: { onGo?: () => void; bell?: ReactNode })
               </NavLink>
             </li>
           ))}
+          {places === OTHERS && user.data?.operator === true && (
+            <Suspense>
+              <ServerLink classes={classes} {...(onGo && { onGo })} />
+            </Suspense>
+          )}
         </Stack>
       ))}
       <div className={classes.aboveLogOut}>

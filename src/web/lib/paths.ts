@@ -17,6 +17,7 @@ export const PATHS = {
   help: '/dashboard/help',
   upload: '/dashboard/upload',
   settings: '/dashboard/settings',
+  server: '/dashboard/server',
 } as const
 
 /** Pages that are always dark. `public/color-scheme.js` has the same list. */

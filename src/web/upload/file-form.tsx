@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Link } from 'react-router'
-import { API } from '#contract/api/api.ts'
+import { MAIN_API } from '#contract/api/main-api.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
@@ -26,7 +26,7 @@ import { useVideoCheck, type VideoCheck } from '#web/videos/use-video-check.ts'
 import { VideoField } from '#web/platforms/kit/video-field.tsx'
 import own from './upload.module.css'
 
-const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
+const PART = { ...MAIN_API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
 
 /** The specification's pair of texts that can include a reason. */
 const OUTCOME_TEXTS: OutcomeTexts<Video> = {

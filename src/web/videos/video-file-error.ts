@@ -1,11 +1,11 @@
-import { API } from '#contract/api/api.ts'
+import { MAIN_API } from '#contract/api/main-api.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { unusableReason } from '#domain/video-check/post-check.ts'
 import { queryClient } from '#web/api/queries.ts'
 import { fileErrorOf } from './file-error.ts'
 import { factsQuery } from './use-video-check.ts'
 
-const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
+const PART = { ...MAIN_API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
 
 /** Finds errors before the upload that the server would refuse after it. */
 export async function videoFileError(file: File): Promise<string | null> {

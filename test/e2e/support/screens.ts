@@ -421,6 +421,50 @@ export const SCREENS: readonly Screen[] = [
       await expect(page.getByText('No failure matches these words.')).toBeVisible()
     },
   },
+  {
+    name: 'server',
+    viewer: 'newUser',
+    page: 'own',
+    open: async (page) => {
+      await page.route('**/api/v1/user', async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({ json: { ...((await answer.json()) as object), operator: true } })
+      })
+      const moment = '2026-11-20T08:00:00.000Z'
+      const check = {
+        id: 'a',
+        owner: 'operator',
+        remedy: 'Set BACKUP_DIR.',
+        link: 'docs/going-live.md#backups',
+      }
+      const items = ['error', 'warning', 'note', 'ok'].map((severity) => ({
+        ...check,
+        severity,
+        title: severity,
+        sentence: `What was found is of the kind ${severity}.`,
+      }))
+      const act = { operator: null, act: 'reset_link_made', subject: ADA, before: null, after: null }
+      const answers = {
+        '/checks': { checked_at: moment, items },
+        '/acts*': { items: [{ ...act, act_id: 1, at: moment }], more: false },
+        '': {
+          version: '1.0.0',
+          queue: { waiting: 2, oldest_at: moment, running: 1 },
+          processes: [],
+          database: { version: '18.4', bytes: 1e7 },
+          videos: { count: 3, bytes: 1e9, bytes_in_30_days: 1e8, room_bytes: 1e10 },
+          mails: { server: true, waiting: 1, failing: 1, oldest_failing_at: moment },
+          backups: { on: true, last_at: moment },
+          users: 2,
+        },
+      }
+      for (const [path, json] of Object.entries(answers))
+        await page.route(`**/api/v1/server${path}`, (route) => route.fulfill({ json }))
+      await goTo(page, '/dashboard/server')
+      await expect(page.getByText('2 posts due and not taken')).toBeVisible()
+      await click(page, 'Show 1 note and 1 that are well')
+    },
+  },
   { name: 'not-found-inside', viewer: 'newUser', open: at('/dashboard/nowhere', 'Page not found') },
 
   {

@@ -1,4 +1,4 @@
-import { API } from '#contract/api/api.ts'
+import { MAIN_API } from '#contract/api/main-api.ts'
 import type { InstagramPostInfo } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
@@ -9,7 +9,7 @@ import { instagramPanel, type InstagramValue } from './panel.tsx'
 /** One video to one Instagram account. The form's file limit is the specification's. */
 export const instagramForm: SingleForm<InstagramValue, InstagramPostInfo> = {
   panel: instagramPanel,
-  file: API.postInstagramMedia.file,
+  file: MAIN_API.postInstagramMedia.file,
   fileHelp: 'MP4 or MOV, under 100 MB, 3 seconds to 15 minutes.',
   waitsForFile: true,
   texts: {

@@ -1,4 +1,4 @@
-import { API } from '#contract/api/api.ts'
+import { MAIN_API } from '#contract/api/main-api.ts'
 import { tiktokSourceInfo, type TikTokPostInfo } from '#contract/platforms/tiktok.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
@@ -9,7 +9,7 @@ import { tiktokPanel, type TikTokValue } from './panel.tsx'
 /** One video to one TikTok account. */
 export const tiktokForm: SingleForm<TikTokValue, TikTokPostInfo> = {
   panel: tiktokPanel,
-  file: API.postTikTokVideo.file,
+  file: MAIN_API.postTikTokVideo.file,
   fileHelp: 'MP4, MOV or WebM, up to 4 GB.',
   waitsForFile: false,
   texts: {

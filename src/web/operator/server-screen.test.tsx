@@ -1,0 +1,131 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { ServerCheck, ServerFacts } from '#contract/operator.ts'
+import { api } from '#web/testing/api-stub.ts'
+import { user } from '#web/testing/data.ts'
+import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+
+const AT = '2026-11-20T08:00:00.000Z'
+const check = (its: Partial<ServerCheck>): ServerCheck => ({
+  id: 'database',
+  title: 'Database',
+  owner: 'operator',
+  severity: 'ok',
+  sentence: 'PostgreSQL 18.4, 12.3 MB.',
+  remedy: null,
+  link: null,
+  ...its,
+})
+const CHECKS = [
+  check({
+    id: 'workers',
+    title: 'Workers',
+    severity: 'error',
+    sentence: 'No worker has looked for due posts for 2 hours: nothing goes out.',
+    remedy: 'Start a process with ROLE=worker.',
+    link: 'docs/going-live.md#health',
+  }),
+  check({ id: 'mail', title: 'Mail', severity: 'note', sentence: 'No mail server is set.' }),
+  check({}),
+]
+const FACTS: ServerFacts = {
+  version: '1.2.3',
+  queue: { waiting: 3, oldest_at: AT, running: 2 },
+  processes: [
+    {
+      process_id: crypto.randomUUID(),
+      role: 'web',
+      host: 'alpha',
+      version: '1.2.3',
+      started_at: AT,
+      seen_at: AT,
+    },
+  ],
+  database: { version: '18.4', bytes: 12_300_000 },
+  videos: { count: 7, bytes: 7e9, bytes_in_30_days: 1e9, room_bytes: 5e10 },
+  mails: { server: true, waiting: 1, failing: 0, oldest_failing_at: null },
+  backups: { on: true, last_at: AT },
+  users: 4,
+}
+const openServer = () => {
+  api.reply('getUser', user({ operator: true }))
+  api.reply('listServerChecks', { checked_at: AT, items: CHECKS })
+  api.reply('getServer', FACTS)
+  api.reply('listOperatorActs', { items: [], more: false })
+  return renderSignedIn('/dashboard/server', 'Server')
+}
+const region = (name: string) => screen.getByRole('region', { name })
+
+test('what needs a hand comes first, with its remedy, and is counted in the menu', async () => {
+  const events = await openServer()
+  await screen.findByText('Start a process with ROLE=worker.')
+  const checks = region('What needs a hand')
+  expect(
+    within(checks)
+      .getAllByRole('heading', { level: 3 })
+      .map((one) => one.textContent),
+  ).toEqual(['Workers'])
+  const menu = screen.getByRole('navigation', { name: 'Dashboard' })
+  expect(await within(menu).findByRole('link', { name: /^Server \d/ })).toHaveTextContent(
+    'Server 1 needs a hand',
+  )
+  await events.click(button('Show 1 note and 1 that are well'))
+  expect(
+    within(checks)
+      .getAllByRole('heading', { level: 3 })
+      .map((one) => one.textContent),
+  ).toEqual(['Workers', 'Mail', 'Database'])
+  api.reply('listServerChecks', { checked_at: AT, items: [check({})] })
+  await events.click(button('Check again'))
+  await screen.findByText('Nothing needs a hand.')
+  expect(api.calls('listServerChecks').at(-1)?.query).toEqual({ fresh: 'true' })
+  expect(within(menu).getByRole('link', { name: 'Server' })).toBeVisible()
+})
+
+test('the facts of the server are told in words, and a test mail says what became of it', async () => {
+  const events = await openServer()
+  const facts = await screen.findByRole('region', { name: 'At work' })
+  await within(facts).findByText(/^3 posts due and not taken, the oldest since .* ago; 2 being sent/)
+  expect(facts).toHaveTextContent(/Web server on alpha, version 1.2.3/)
+  expect(facts).toHaveTextContent('7 videos, 7 GB, of which 1 GB came in 30 days; 50 GB left')
+  api.reply('sendTestMail', { result: 'failed', message: 'The mail server refused the log-in of SMTP_URL.' })
+  await events.click(button('Send me a test mail'))
+  await findAlert('The mail server refused the log-in of SMTP_URL.')
+})
+
+test('acts are listed with what they changed, and earlier ones on request', async () => {
+  const act = { at: AT, operator: null, subject: 'eve@example.com' }
+  api.reply('getUser', user({ operator: true }))
+  const events = await openServer()
+  api.reply('listOperatorActs', ({ query }) =>
+    query['before'] === undefined
+      ? {
+          items: [
+            {
+              ...act,
+              act_id: 9,
+              act: 'operator_granted',
+              before: { operator_by: null },
+              after: { operator_by: 'granted' },
+            },
+          ],
+          more: true,
+        }
+      : { items: [{ ...act, act_id: 2, act: 'reset_link_made', before: null, after: null }], more: false },
+  )
+  await events.click(button('Check again'))
+  await screen.findByText('Command line: made an operator of eve@example.com (operator by: none → granted)')
+  await events.click(button('Show earlier ones'))
+  await screen.findByText('Command line: made a reset link for eve@example.com')
+  expect(api.calls('listOperatorActs').at(-1)?.query).toEqual({ before: 9 })
+})
+
+test('users who are no operators have no entry for the server, and are told so at its address', async () => {
+  const forbidden = 'Only an operator of this server can do this.'
+  for (const name of ['listServerChecks', 'getServer', 'listOperatorActs'] as const)
+    api.refuse(name, 'forbidden', forbidden)
+  await renderSignedIn('/dashboard/server', 'Server')
+  await waitFor(() => expect(screen.getAllByText(forbidden).length).toBeGreaterThan(0))
+  const menu = screen.getByRole('navigation', { name: 'Dashboard' })
+  expect(within(menu).queryByRole('link', { name: /^Server/ })).toBeNull()
+})
