@@ -1,5 +1,5 @@
 // `npm run doctor [-- --mail MAIL]`, beside a running server or without one. Ends with 1 if something does not work.
-import { inspect, parseArgs } from 'node:util'
+import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import type { ServerCheck } from '#contract/operator.ts'
 import { StartError } from '#base/start-error.ts'
@@ -9,15 +9,15 @@ import { openDeps } from './deps.ts'
 import { runDoctor } from './doctor/doctor.ts'
 import { sendTestMail } from './doctor/test-mail.ts'
 import { createHealth } from './health/health.ts'
+import { runCommand, say } from './runtime/command.ts'
 import { readConfig } from './runtime/config.ts'
 
 const USAGE = `Usage: npm run doctor                   checks this server and says what needs a hand
        npm run doctor -- --mail MAIL    also sends a test mail to this address`
 
 const SIGNS = { ok: 'ok     ', note: 'note   ', warning: 'WARNING', error: 'ERROR  ' } as const
-const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-try {
+await runCommand(async () => {
   const { mail } = readArguments()
   const config = readConfig(process.env)
   await withServerDatabase(config, say, async (url) => {
@@ -33,10 +33,7 @@ try {
       await deps.close()
     }
   })
-} catch (error) {
-  process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`)
-  process.exitCode = 1
-}
+})
 
 function print({ severity, title, sentence, remedy, link, owner }: ServerCheck): void {
   say(`${SIGNS[severity]}  ${title}: ${sentence}`)

@@ -1,18 +1,16 @@
 // `npm run operator -- grant|revoke|reset-password MAIL`, beside a running server or without one.
-import { inspect } from 'node:util'
 import { pino } from 'pino'
 import { StartError } from '#base/start-error.ts'
 import { migratePastPooler } from './db/migrate.ts'
 import { withServerDatabase } from './db/with-server-database.ts'
 import { openDeps } from './deps.ts'
 import { grantOperator, makeResetLink, type OperatorDeps, revokeOperator } from './operator/operators.ts'
+import { runCommand, say } from './runtime/command.ts'
 import { readConfig } from './runtime/config.ts'
 
 const USAGE = `Usage: npm run operator -- grant MAIL            the user with this address operates the server, too
        npm run operator -- revoke MAIL           the user no longer does
        npm run operator -- reset-password MAIL   prints an address at which the user sets a new password`
-
-const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 const COMMANDS: Readonly<Record<string, (deps: OperatorDeps, mail: string) => Promise<void>>> = {
   async grant(deps, mail) {
@@ -30,7 +28,7 @@ const COMMANDS: Readonly<Record<string, (deps: OperatorDeps, mail: string) => Pr
   },
 }
 
-try {
+await runCommand(async () => {
   const [command = '', mail, ...rest] = process.argv.slice(2)
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
   if (!run || mail === undefined || rest.length > 0) throw new StartError(USAGE)
@@ -44,7 +42,4 @@ try {
       await deps.close()
     }
   })
-} catch (error) {
-  process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`)
-  process.exitCode = 1
-}
+})
