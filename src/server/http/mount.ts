@@ -160,9 +160,10 @@ export async function requireUser(
 const bearerToken = (request: FastifyRequest): string | undefined =>
   /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
-function readVia({ headers, ip, socket }: FastifyRequest): Request<Endpoint>['via'] {
+function readVia({ headers, ips }: FastifyRequest): Request<Endpoint>['via'] {
   if (headers['x-forwarded-for'] === undefined) return 'direct'
-  return ip === socket.remoteAddress ? 'unknown proxy' : 'proxy'
+  // The first is the sender; others follow if it is trusted to name them.
+  return (ips?.length ?? 0) > 1 ? 'proxy' : 'unknown proxy'
 }
 
 function parseInput(endpoint: Endpoint, request: FastifyRequest) {
