@@ -18,7 +18,11 @@ export function workerDeps(
     overdueGraceMs: deps.config.overdueGraceMs,
     getAccess: (accountId, how) => getAccess(deps, accountId, how),
     markForRelink: (accountId, reason, refused) => markForRelink(deps, accountId, reason, refused),
-    mediaAddress: (videoId) => mintMediaLink(deps, videoId, MEDIA_LINK_TTL_MS),
-    pictureAddress: (owned) => mintPictureLink(deps, owned, { ttlMs: MEDIA_LINK_TTL_MS, now: deps.now() }),
+    mediaAddress: async (videoId) =>
+      `${deps.config.publicUrl}${await mintMediaLink(deps.db, videoId, MEDIA_LINK_TTL_MS)}`,
+    pictureAddress: async (owned) => {
+      const path = await mintPictureLink(deps.db, owned, { ttlMs: MEDIA_LINK_TTL_MS, now: deps.now() })
+      return path === null ? null : `${deps.config.publicUrl}${path}`
+    },
   }
 }

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { copyFiles } from '#server/storage/copy-files.ts'
 import { openDisk } from '#server/storage/disk.ts'
 import { openS3 } from '#server/storage/s3.ts'
-import { workerDeps } from '#server/worker-deps.ts'
 import { delivered, postInstagram, postTikTok, signUpToPost, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 import { startS3, type TestS3 } from '../support/s3-server.ts'
@@ -75,20 +74,6 @@ it('an upload goes on where it was cut, and is copied to a folder with all other
   } finally {
     await rm(folder, { recursive: true })
   }
-})
-
-it('a platform fetches from the bucket itself where its operator allows it', async () => {
-  const storage = openS3({ ...s3.config, prefix: 'of-ours/', presign: true })
-  const { mediaAddress } = workerDeps({ ...testServer.deps, storage })
-  const address = await mediaAddress(owner.videoId)
-  expect(address.startsWith(`${s3.config.endpoint}/`)).toBe(true)
-  expect(new URL(address).searchParams.get('X-Amz-Expires')).toBe(String(6 * 3600))
-  const answer = await fetch(address, { headers: { range: 'bytes=4-7' } })
-  expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
-    206,
-    'video/mp4',
-    'ftyp',
-  ])
 })
 
 it('a post that is due while the bucket does not answer goes out once it does', async () => {

@@ -36,7 +36,6 @@ export async function startS3(): Promise<TestS3> {
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     pathStyle: true,
-    presign: false,
     profile: null,
   }
   const { endpoint, region } = config

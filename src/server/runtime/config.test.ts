@@ -230,7 +230,6 @@ test.each([
       endpoint: null,
       region: 'us-east-1',
       pathStyle: false,
-      presign: false,
       profile: null,
     },
   ],
@@ -242,19 +241,17 @@ test.each([
       endpoint: 'http://127.0.0.1:9000',
       region: 'eu-1',
       pathStyle: true,
-      presign: false,
       profile: null,
     },
   ],
   [
-    's3://videos?endpoint=https://s3.example.com&path_style=false&presign=true&profile=videos',
+    's3://videos?endpoint=https://s3.example.com&path_style=false&profile=videos',
     {
       bucket: 'videos',
       prefix: '',
       endpoint: 'https://s3.example.com',
       region: 'us-east-1',
       pathStyle: false,
-      presign: true,
       profile: 'videos',
     },
   ],
@@ -341,7 +338,7 @@ describe('an invalid value is reported in one line with its name', () => {
     ],
     [
       { STORAGE_URL: 's3://videos?endpont=https://s3' },
-      'STORAGE_URL takes endpoint, region, path_style, profile and presign, not "endpont".',
+      'STORAGE_URL takes endpoint, region, path_style and profile, not "endpont".',
     ],
     [
       { STORAGE_URL: 's3://videos?endpoint=s3.example.com' },
@@ -352,7 +349,6 @@ describe('an invalid value is reported in one line with its name', () => {
       { BACKUP_DIR: 's3://' },
       'BACKUP_DIR must name a bucket, such as s3://bucket/prefix. Its keys belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     ],
-    [{ STORAGE_URL: 's3://videos?presign=1' }, 'STORAGE_URL: presign must be true or false.'],
     [
       { STORAGE_QUOTA: '50 Gb' },
       'STORAGE_QUOTA must be an amount such as 500MB, 50GB or 1.5TB, not "50 Gb".',

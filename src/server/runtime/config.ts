@@ -191,7 +191,7 @@ function readBackupDir({ BACKUP_DIR: given }: Variables): StorageConfig | null {
   return readS3('BACKUP_DIR', URL.parse(given) ?? new URL('s3://'))
 }
 
-/** `s3://BUCKET/PREFIX?endpoint=&region=&path_style=&profile=&presign=` */
+/** `s3://BUCKET/PREFIX?endpoint=&region=&path_style=&profile=` */
 function readS3(
   variable: 'STORAGE_URL' | 'BACKUP_DIR',
   { host, pathname, username, searchParams }: URL,
@@ -205,19 +205,17 @@ function readS3(
     region = 'us-east-1',
     path_style: pathStyle,
     profile = null,
-    presign = 'false',
     ...rest
   } = Object.fromEntries(searchParams)
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
     throw new ConfigError(
-      `${variable} takes endpoint, region, path_style, profile and presign, not ${JSON.stringify(unknown)}.`,
+      `${variable} takes endpoint, region, path_style and profile, not ${JSON.stringify(unknown)}.`,
     )
   if (endpoint !== null && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
     throw new ConfigError(`${variable}: endpoint must be an address such as https://s3.example.com.`)
-  for (const [option, value] of Object.entries({ path_style: pathStyle ?? 'true', presign }))
-    if (value !== 'true' && value !== 'false')
-      throw new ConfigError(`${variable}: ${option} must be true or false.`)
+  if (pathStyle !== undefined && pathStyle !== 'true' && pathStyle !== 'false')
+    throw new ConfigError(`${variable}: path_style must be true or false.`)
   const prefix = decodeURIComponent(pathname).replace(/^\/|\/$/g, '')
   return {
     bucket: host,
@@ -226,7 +224,6 @@ function readS3(
     region,
     // Few others than Amazon name buckets in the host.
     pathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === 'true',
-    presign: presign === 'true',
     profile,
   }
 }

@@ -21,8 +21,6 @@ export type S3Config = {
   readonly region: string
   /** The bucket is named in the path instead of the host. */
   readonly pathStyle: boolean
-  /** Platforms may fetch files at addresses of the bucket. */
-  readonly presign: boolean
   /** The section of Amazon's credentials file that has the keys. null: the usual ones. */
   readonly profile: string | null
 }

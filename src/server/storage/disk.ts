@@ -68,7 +68,6 @@ export async function openDisk(root: string): Promise<Storage> {
     },
 
     stat: (key) => statStored(files, key),
-    address: () => Promise.resolve(null),
 
     async delete(key) {
       parts.forget(key)

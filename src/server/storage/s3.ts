@@ -9,7 +9,6 @@ import {
   ListObjectsV2Command,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { z } from 'zod'
 import { isMissing, openBucket, orNull, statusOf, type S3Config } from './bucket.ts'
 import { isKey, newKey } from './disk-files.ts'
@@ -241,12 +240,6 @@ export function openS3(config: S3Config): Storage {
     read,
     stat,
     delete: forget,
-
-    async address(key, { ttlMs, mime }) {
-      if (!config.presign || !isKey(key)) return null
-      const get = new GetObjectCommand({ ...at(fileName(key)), ResponseContentType: mime })
-      return getSignedUrl(client, get, { expiresIn: ttlMs / 1000 })
-    },
 
     // By parts, so that `list` finds what a killed process leaves.
     async put(body, { maxBytes, signal, key = newKey() }) {

@@ -24,11 +24,6 @@ export type Storage = {
   /** Bytes `first` to `last`, inclusive, in reads of 1 MiB. Rejects with `NotStored` for an unknown key. */
   read(key: string, first: number, last: number): Promise<Readable>
   stat(key: string): Promise<{ readonly size: number } | null>
-  /**
-   * An address at which anybody gets the file from the storage itself, as this media type, for `ttlMs` from now. null: this storage gives
-   * out none.
-   */
-  address(key: string, options: { readonly ttlMs: number; readonly mime: string }): Promise<string | null>
   /** Deletes partial files too. Succeeds for unknown keys. Running reads can finish. */
   delete(key: string): Promise<void>
   /** Every stored file and every one of `parts`, unordered; concurrent changes may be missing. Times are epoch ms. */

@@ -7,30 +7,28 @@ import { notFound } from '#base/problem.ts'
 import { attachment } from '../http/content-disposition.ts'
 import type { AnonymousLimit } from '../http/anonymous-limit.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
-import type { Config } from '../runtime/config.ts'
 import type { Storage } from '../storage/storage.ts'
 import { loginSince } from '../users/store.ts'
 import { DONE, selectVideo } from './store.ts'
 import { servedMime } from './video.ts'
 
-type LinkDeps = { readonly db: Db; readonly storage: Storage; readonly config: Pick<Config, 'publicUrl'> }
 type MediaDeps = { readonly db: Db; readonly storage: Storage; readonly anonymousLimit: AnonymousLimit }
 
 /** The lifetime of an ID token, which this link replaces: a `<video>` sends none. */
 const PLAYER_LINK_TTL_MS = 3_600_000
 
 /**
- * Creates an unguessable address of the video for one fetch by a platform. One of ours works until it expires or no delivery of the
- * video is open, by the database's clock, which all machines share. One of the storage works until it expires.
+ * Creates an unguessable address of the video for one fetch by a platform. It works until it expires or no delivery of the
+ * video is open. Expiry uses the database's clock, which all machines share.
  */
-export async function mintMediaLink(deps: LinkDeps, videoId: number, ttlMs: number): Promise<string> {
-  const video = await deps.db
+export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Promise<string> {
+  const video = await db
     .selectFrom('videos')
-    .select(['video_id', 'mime', 'storage_key'])
+    .select(['video_id', 'mime'])
     .where('video_id', '=', videoId)
     .executeTakeFirst()
   if (!video) throw new Error(`There is no video ${videoId}.`)
-  return addressForPlatform(deps, { ...video, mime: servedMime(video.mime) }, ttlMs)
+  return (await insertLink(db, video, { ttlMs, playerOf: null })).url
 }
 
 /**
@@ -50,30 +48,21 @@ export async function createPlayback(db: Db, userId: number, videoId: number): P
  * use of the picture. Null: the user has no such picture any more.
  */
 export async function mintPictureLink(
-  deps: LinkDeps,
+  db: Db,
   owned: { readonly userId: number; readonly pictureId: number },
   { ttlMs, now }: { readonly ttlMs: number; readonly now: number },
 ): Promise<string | null> {
-  const picture = await deps.db
+  const picture = await db
     .updateTable('pictures')
     .set({ used_at: new Date(now) })
     .where('user_id', '=', owned.userId)
     .where('picture_id', '=', owned.pictureId)
-    .returning(['picture_id', 'storage_key'])
+    .returning('picture_id')
     .executeTakeFirst()
   if (!picture) return null
-  return addressForPlatform(deps, { ...picture, mime: JPEG }, ttlMs)
+  return (await insertLink(db, { ...picture, mime: JPEG }, { ttlMs, playerOf: null })).url
 }
 const JPEG = 'image/jpeg'
-
-async function addressForPlatform(
-  { db, storage, config }: LinkDeps,
-  { storage_key: key, ...linked }: Linked & { readonly storage_key: string },
-  ttlMs: number,
-): Promise<string> {
-  const presigned = await storage.address(key, { ttlMs, mime: linked.mime })
-  return presigned ?? `${config.publicUrl}${(await insertLink(db, linked, { ttlMs, playerOf: null })).url}`
-}
 
 type Linked = { readonly mime: string } & ({ readonly video_id: number } | { readonly picture_id: number })
 

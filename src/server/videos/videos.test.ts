@@ -85,8 +85,7 @@ const newLink = async (ttlMs = 60_000) => {
   const { video_id } = await uploadFixture('good.mp4', 'video/mp4')
   const post = await postOf(video_id)
   const deliveryId = post.deliveries[0]?.delivery_id ?? 0
-  const { pathname: path } = new URL(await mintMediaLink(testServer.deps, video_id, ttlMs))
-  return { bytes, video_id, post, deliveryId, path }
+  return { bytes, video_id, post, deliveryId, path: await mintMediaLink(testServer.deps.db, video_id, ttlMs) }
 }
 
 let accountId: Promise<number> | null = null

@@ -61,7 +61,7 @@ beforeAll(async () => {
     PRACTICE: 'shared',
     PRACTICE_PORT: String(practice.port),
     PRACTICE_LIMITS: 'off',
-    STORAGE_URL: `s3://${s3.config.bucket}/shared?endpoint=${s3.config.endpoint}&presign=true`,
+    STORAGE_URL: `s3://${s3.config.bucket}/shared?endpoint=${s3.config.endpoint}`,
     DATABASE_URL: database.url,
     SECRET_KEY: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'debug', // or repeats would be counted instead of written
