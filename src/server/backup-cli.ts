@@ -37,7 +37,12 @@ await runCommand(async () => {
   await withServerDatabase(config, say, async (url) => {
     const directUrl = config.databaseDirectUrl ?? url
     const db = openDb(directUrl, { connections: 1 })
-    const made = await backUp(folder, { ...deps, db, directUrl }, new Date()).finally(() => db.destroy())
+    let made: Awaited<ReturnType<typeof backUp>>
+    try {
+      made = await backUp(folder, { ...deps, db, directUrl }, new Date())
+    } finally {
+      await db.destroy()
+    }
     if (made === null)
       throw new StartError('Another process makes a backup now. Try again when it has ended.')
     const { name, rows, files, copiedBytes, changed } = made

@@ -45,9 +45,7 @@ export const CHECKS: readonly CheckRow[] = [
   checkRow('address', 'Public address', `${GUIDE}#1-an-address`, checkAddress),
   checkRow('outside', 'Reachable from outside', `${GUIDE}#9-is-all-well`, checkFromOutside),
   checkRow('media', 'Videos for platforms', `${GUIDE}#the-proxy`, checkMedia),
-  ...PLATFORM_IDS.map((id) =>
-    checkRow(id, PLATFORM_NAMES[id], `${GUIDE}`, (deps) => checkPlatform(deps, id)),
-  ),
+  ...PLATFORM_IDS.map((id) => checkRow(id, PLATFORM_NAMES[id], GUIDE, (deps) => checkPlatform(deps, id))),
   { ...checkRow('links', 'Linked accounts', null, checkLinks), owner: 'user' },
 ]
 
@@ -88,7 +86,7 @@ export async function readDatabase(db: Db): Promise<{ version: string; bytes: nu
   )
   const [{ version, bytes } = { version: '', bytes: 0 }] = rows
   // Debian's has more words.
-  return { version: version.split(' ')[0] ?? '', bytes: Number(bytes) }
+  return { version: version.split(' ')[0] ?? '', bytes }
 }
 
 async function checkDatabase({ db }: DoctorDeps): Promise<Found[]> {
@@ -249,7 +247,7 @@ async function checkDisk(deps: DoctorDeps): Promise<Found[]> {
 export async function readGrowth({ db, now }: Pick<DoctorDeps, 'db' | 'now'>): Promise<number> {
   const row = await db
     .selectFrom('videos')
-    .select((eb) => eb.fn.sum<number | null>('size').as('bytes'))
+    .select((eb) => eb.fn.sum<string | null>('size').as('bytes'))
     .where('created_at', '>', new Date(now() - GROWTH_DAYS * DAY_MS))
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
@@ -362,11 +360,11 @@ async function checkLinks({ db }: DoctorDeps): Promise<Found[]> {
     .where('relink_reason', 'is not', null)
     .where('unlinked_at', 'is', null)
     .executeTakeFirstOrThrow()
-  if (Number(accounts) === 0) return well('All linked accounts can be used.')
+  if (accounts === 0) return well('All linked accounts can be used.')
   return [
     {
       severity: 'note',
-      sentence: `${accounts} linked ${Number(accounts) === 1 ? 'account' : 'accounts'} of ${users} ${Number(users) === 1 ? 'user' : 'users'} must be linked again. Their users have been told.`,
+      sentence: `${accounts} linked ${accounts === 1 ? 'account' : 'accounts'} of ${users} ${users === 1 ? 'user' : 'users'} must be linked again. Their users have been told.`,
       remedy: null,
     },
   ]

@@ -49,16 +49,16 @@ async function countRunning(db: Db, now: number): Promise<number> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('leased_until', '>', new Date(now))
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 async function readVideos(db: Db): Promise<{ count: number; bytes: number }> {
   const { count, bytes } = await db
     .selectFrom('videos')
-    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('size').as('bytes')])
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<string | null>('size').as('bytes')])
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return { count: Number(count), bytes: Number(bytes ?? 0) }
+  return { count, bytes: Number(bytes ?? 0) }
 }
 
 async function countUsers(db: Db): Promise<number> {
@@ -66,5 +66,5 @@ async function countUsers(db: Db): Promise<number> {
     .selectFrom('users')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }

@@ -28,13 +28,13 @@ export type S3Config = {
 /** The objects below a prefix, named without it. All calls reject with the Problem unavailable while the server does not answer. */
 export type Bucket = {
   readonly client: S3Client
-  at(name: string): { readonly Bucket: string; readonly Key: string }
-  write(name: string, body: Buffer): Promise<void>
+  readonly at: (name: string) => { readonly Bucket: string; readonly Key: string }
+  readonly write: (name: string, body: Buffer) => Promise<void>
   /** null: there is none. */
-  read(name: string): Promise<Buffer | null>
-  remove(name: string): Promise<void>
+  readonly read: (name: string) => Promise<Buffer | null>
+  readonly remove: (name: string) => Promise<void>
   /** Lists the objects of a folder. Times are epoch ms. */
-  names(folder: string): AsyncIterable<{ readonly name: string; readonly storedAt: number }>
+  readonly names: (folder: string) => AsyncIterable<{ readonly name: string; readonly storedAt: number }>
 }
 
 /** For the answer to a call with a part of 8 MiB, over a slow line. */
