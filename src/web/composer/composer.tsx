@@ -88,7 +88,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
   const edit = useEdit(edited, content)
   const hasStarted = edit.started.size > 0
 
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [refusal, setRefusal] = useState<Refusal | null>(start.refusal ?? null)
   const refused = remainingRefusals(refusal, content)
   const targets = new Set(content.targets.map(({ account_id }) => account_id))
   const chosen = accounts.filter(({ account_id: id }) => targets.has(id) && !edit.started.has(id))

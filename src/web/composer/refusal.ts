@@ -1,11 +1,13 @@
 import type { Account } from '#contract/accounts.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
+import type { PostDetail } from '#contract/posts.ts'
 import { ApiProblem } from '#web/api/api.ts'
+import { isOpenFailure } from '#web/posts/post.ts'
 import { optionsOf, targetOf, textOf } from './compose-state.ts'
 import type { FieldErrors } from '#web/platforms/kit/panel.ts'
 
-/** The server's refusals of a post, by the places that it named. */
+/** What was refused of a post, by the server or an earlier one by its platform, by the places that it named. */
 export type Refusal = {
   /** The content that was refused: a message holds until what it is about is changed. */
   readonly sent: DraftContent
@@ -20,6 +22,8 @@ const TIME_FIELD = /^(publish_at|schedule)\b/
 
 /** The field of what is wrong with an account itself. */
 const WHOLE_ACCOUNT = 'account'
+/** The field of what a platform refused, which may be the caption, the video or an option. */
+const ALL_OF_IT = 'post'
 
 /** @param accountIds in the order in which they were sent. @returns null: no place is named */
 export function readRefusal(
@@ -49,6 +53,19 @@ export function readRefusal(
       }),
     ),
   }
+}
+
+/** What the platforms refused of a post that is made again. @returns null: nothing */
+export function earlierRefusal(post: PostDetail, again: DraftContent): Refusal | null {
+  const chosen = new Set(again.targets.map(({ account_id }) => account_id))
+  const accounts = post.deliveries
+    .filter((one) => chosen.has(one.account_id) && isOpenFailure(one) && one.reason?.needs_change === true)
+    .map(({ account_id, reason }): [AccountId, FieldErrors] => [
+      account_id,
+      { [ALL_OF_IT]: reason?.message ?? null },
+    ])
+  if (accounts.length === 0) return null
+  return { sent: again, caption: null, video: null, time: null, accounts: new Map(accounts) }
 }
 
 /** `targets.2.text`: the field of an account, by its place in the request; null: a field of the whole post. */
@@ -87,7 +104,11 @@ export function refusedAt(
   const areOptionsSame =
     content.video_id === sent.video_id &&
     isSame(optionsOf(content, now, platform), optionsOf(sent, before, platform))
-  const holds = (field: string) => field === WHOLE_ACCOUNT || (field === 'text' ? isTextSame : areOptionsSame)
+  const holds = (field: string): boolean => {
+    if (field === WHOLE_ACCOUNT) return true
+    if (field === ALL_OF_IT) return isTextSame && areOptionsSame
+    return field === 'text' ? isTextSame : areOptionsSame
+  }
   return Object.fromEntries(Object.entries(errors).filter(([field]) => holds(field)))
 }
 

@@ -4,6 +4,7 @@ import { useUid } from '#web/session/browser-store.ts'
 import type { Edited } from './edit-of-post.ts'
 import { isWorthSaving, type ComposeState } from './compose-state.ts'
 import { draftPlace } from './draft-place.ts'
+import type { Refusal } from './refusal.ts'
 import { DraftSaver, type SaveState, type StoredEdit } from './draft-saver.ts'
 
 /** The start of a composed post. `isChanged`: its content is to be saved, although nothing is changed here. */
@@ -13,6 +14,8 @@ export type Start = {
   readonly isChanged: boolean
   /** For accounts that are not selected. */
   readonly aside?: ComposeState['aside']
+  /** What was refused of the post that is made again. */
+  readonly refusal?: Refusal | null
   /** A post is changed: its changes are no draft. */
   readonly edited?: Edited
 }

@@ -11,6 +11,7 @@ import { targetsOfBrand } from './account-selection.ts'
 import { EMPTY_CONTENT } from './compose-state.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { copyOfPost, timeOfCopy } from './copy-of-post.ts'
+import { earlierRefusal } from './refusal.ts'
 import { keptEdit } from './draft-place.ts'
 import type { Start } from './use-draft-saver.ts'
 
@@ -75,7 +76,8 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
       const { content, aside } = copyOfPost(post.data, copied.to)
       const publish_at = copied.to === 'all' ? timeOfCopy(post.data, serverNow()) : null
       const edit = { version: 0, content: { ...content, publish_at } }
-      const start = { draftId, edit, isChanged: false, aside }
+      const refusal = earlierRefusal(post.data, edit.content)
+      const start = { draftId, edit, isChanged: false, aside, refusal }
       return { kind: 'ready', start }
     }
     if (isGone(post.error)) return { kind: 'gone', what: 'post' }

@@ -134,7 +134,7 @@ export const summary = (its: object = {}) => ({
   ...its,
 })
 
-export const partlyFailed = () => ({
+export const partlyFailed = (reason: { needs_change?: true } = {}) => ({
   ...post({
     post_id: 9,
     text: 'Too hot',
@@ -145,7 +145,7 @@ export const partlyFailed = () => ({
         account_id: 2,
         platform: 'instagram',
         status: 'failed',
-        reason: { code: 'refused', message: 'Instagram refused it.', remedy: '', detail: null },
+        reason: { code: 'refused', message: 'Instagram refused it.', remedy: '', detail: null, ...reason },
       }),
     ],
   }),
