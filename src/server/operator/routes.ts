@@ -20,7 +20,7 @@ export function operatorRoutes(
       const items = [...checkProxy(deps.config.publicUrl, request), ...found]
       return { checked_at: new Date(at).toISOString(), items }
     },
-    sendTestMail({ user: { email } }) {
+    async sendTestMail({ user: { email } }) {
       const act = {
         operator: email,
         act: 'test_mail_sent',
@@ -28,7 +28,9 @@ export function operatorRoutes(
         before: null,
         after: null,
       } as const
-      return recordAct(deps.db, act, deps.now(), () => sendTestMail(deps, email))
+      // Committed first: no transaction may wait for a mail server.
+      await recordAct(deps.db, act, deps.now(), async () => {})
+      return sendTestMail(deps, email)
     },
     listOperatorActs: ({ query }) => listActs(deps.db, query.before),
   }
