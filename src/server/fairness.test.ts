@@ -131,6 +131,8 @@ const limited = (Object.entries(API) as [string, Endpoint][]).filter(
 
 it('every call of a user waits behind those that run', async () => {
   const busy = await signUp(testServer, 'Busy')
+  const row = testServer.deps.db.updateTable('users').where('email', '=', busy.email)
+  await row.set({ operator_by: 'granted' }).execute()
   const { brand_id: brandId } = await busy.call('createBrand', { body: { title: 'Northwind' } })
   const feed = await busy.call('createFeed', { params: { brandId } })
   await whileStuck(lockNotices, async () => {

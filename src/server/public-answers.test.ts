@@ -4,13 +4,14 @@ import zlib from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type TestServer, startTestServer } from '#test/support/test-server.ts'
+import { signUp, type TestServer, startTestServer } from '#test/support/test-server.ts'
 import { buildApp } from './app.ts'
 
 let testServer: TestServer
 let app: FastifyInstance
 beforeAll(async () => {
   testServer = await startTestServer()
+  await signUp(testServer) // without users the settings ask the database
   app = await buildApp(testServer.deps)
 })
 afterAll(async () => {

@@ -14,12 +14,17 @@ export function settingsRoutes(deps: {
   readonly db: Db
 }): Handlers<'getSettings'> {
   const settings = toSettings(deps.config, deps.identity)
+  // The same object each time: its answer is kept.
+  const [ofNew, ofUsed] = [
+    { ...settings, is_new: true },
+    { ...settings, is_new: false },
+  ]
   // The database is not asked again once it has users.
   let isNew = true
   return {
     async getSettings() {
       isNew &&= !(await hasUsers(deps.db))
-      return { ...settings, is_new: isNew }
+      return isNew ? ofNew : ofUsed
     },
   }
 }

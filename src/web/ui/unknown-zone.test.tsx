@@ -50,7 +50,8 @@ test('a post that was planned in an unknown zone is edited in UTC', async () => 
     events: [],
     targets: [{ delivery_id: 1, text: 'Lemon tart', options: {} }],
   })
-  await renderSignedIn('/dashboard/compose?edit=7', 'Edit post')
+  const events = await renderSignedIn('/dashboard/compose?edit=7', 'Edit post')
+  await events.click(await screen.findByRole('button', { name: /^When:/ }))
   expect(await screen.findByLabelText('Hours')).toHaveValue('18')
   expect(screen.getByText(/^UTC time\./)).toBeVisible()
 })

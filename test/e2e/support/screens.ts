@@ -110,6 +110,7 @@ const draft = (id: number, its: object) => ({
   text: 'Behind the counter',
   video: null,
   accounts: 4,
+  account_ids: [1, 2, 3, 4],
   brand_ids: [],
   planned: false,
   planned_for: null,
