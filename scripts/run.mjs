@@ -27,7 +27,7 @@ export function envWith(node) {
 }
 
 /**
- * What Node needs to read a file of settings. The environment's own win.
+ * Arguments by which Node reads a file of settings, if it is there. Variables of the environment win.
  * @param {string} file
  */
 export const listSettings = (file) => (existsSync(file) ? [`--env-file=${file}`] : [])

@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 
-/** What this process has counted since its start. */
+/** Counters of this process since its start. */
 export const counted = new Registry()
 
 /** `result`: `ok`, or the kind of the failure. */
@@ -13,7 +13,7 @@ export const platformAnswers = new Counter({
 
 export const deliveryMoves = new Counter({
   name: 'reelay_delivery_moves_total',
-  help: 'States that this worker has moved deliveries to.',
+  help: 'States that this worker has moved deliveries to, when they had another.',
   labelNames: ['platform', 'state'],
   registers: [counted],
 })

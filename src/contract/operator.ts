@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './http/endpoint.ts'
 import { OPERATOR_ACTS_PAGE } from './limits.ts'
 
-/** What changed, by the names of the fields. Secrets and links are never in it. */
+/** The fields that changed, by their names. Secrets and links are never among them. */
 const ActFields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable()
 
 /** `note`: good to know; `warning`: it needs a hand soon; `error`: something does not work. */

@@ -37,7 +37,7 @@ export const createPlatforms = (
   instagram: instagram.mode === 'off' ? null : createInstagram(instagram, now),
 })
 
-/** What an operator should know of a platform that is set up here. */
+/** Findings that an operator should know of a platform that is set up here. */
 export function checkSetup(
   { tiktok, instagram }: PlatformsConfig,
   id: PlatformId,

@@ -1,6 +1,6 @@
 import type { VideoFacts } from '#contract/videos.ts'
 
-/** Of a video that every platform takes. */
+/** Facts of a video that every platform takes. */
 export const GOOD_FACTS: VideoFacts = {
   container: 'mp4',
   video_codec: 'avc',

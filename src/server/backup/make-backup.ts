@@ -23,7 +23,7 @@ export type MadeBackup = {
   readonly name: string
   readonly rows: number
   readonly files: number
-  /** Of files and compressed tables. */
+  /** The size of its files and compressed tables. */
   readonly bytes: number
   /** Bytes that were copied this time; the rest was in the folder from earlier backups. */
   readonly copiedBytes: number
@@ -125,7 +125,7 @@ export async function deleteOldBackups(folder: BackupFolder, latest: string, kee
 
 const keysOf = ({ tables, files }: Manifest): string[] => [...tables, ...files].map(({ key }) => key)
 
-/** What a killed backup leaves; the next try needs the files until then. */
+/** A killed backup leaves files, which the next try needs until then. */
 const STRAY_AFTER_MS = 24 * 3_600_000
 
 /** Deletes what belongs to no backup, unless one cannot be read, which stops no other. @returns the files of all, by key */

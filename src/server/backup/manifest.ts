@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The `manifest.json` of a backup. Names of tables and columns are the database's own. */
+/** `backups/TIME.json`, which says what a backup consists of. Names of tables and columns are the database's own. */
 export const Manifest = z.object({
   format: z.literal(1),
   created_at: z.iso.datetime(),

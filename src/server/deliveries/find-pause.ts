@@ -18,7 +18,7 @@ export async function findPause(db: Db, { accountId, postId }: Paused): Promise<
 
 /**
  * Selects what is paused for an account, which is selected as `accounts`, and a post of this schedule, if anything is.
- * @param dueAt when the post is due: a pause that ends before does not count. null in SQL: any pause counts
+ * @param dueAt when the post is due: a pause that ends before does not count. Without it any pause counts
  */
 export function pausedPart(
   accounts: string,

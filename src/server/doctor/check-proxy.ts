@@ -1,6 +1,6 @@
 import type { ServerCheck } from '#contract/operator.ts'
 
-/** What a request of the operator tells about the proxies in front. Empty where that is well. */
+/** Judges the proxies in front by a request of the operator. Empty where they are well. */
 export function checkProxy(
   publicUrl: string,
   request: { readonly via: 'direct' | 'proxy' | 'unknown proxy'; readonly ip: string; readonly host: string },

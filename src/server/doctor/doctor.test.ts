@@ -52,7 +52,7 @@ async function serve(status: number, body: string) {
   return { url: `http://127.0.0.1:${port}`, stop: () => server.close() }
 }
 
-it('a practice server is well but for a worker, and says what it lacks for going live as notes', async () => {
+it('a practice server lacks a worker only, and notes what it lacks for going live', async () => {
   const { found, only } = await examine()
   expect(found[0]).toMatchObject({
     id: 'workers',
@@ -163,7 +163,7 @@ const send = (smtpUrl: string) =>
     'ada@example.com',
   )
 
-it('a test mail says what the mail server answers, and quotes neither password nor address', async () => {
+it('a test mail says what the mail server answers, without password and address', async () => {
   const server = await startMailServer({})
   expect(await send(server.url)).toMatchObject({ result: 'sent' })
   server.answerTo('ada@example.com', 550)
@@ -189,7 +189,7 @@ it('operators read the checks and send themselves a test mail, which is recorded
   expect(acts.items[0]).toMatchObject({ act: 'test_mail_sent', operator: operator.email })
 })
 
-it('the way of the operator’s own request shows a proxy that is not trusted or names no visitor', () => {
+it('a request of the operator shows a proxy that is not trusted or names no visitor', () => {
   const publicUrl = 'https://reelay.example'
   const host = 'reelay.example'
   const check = (request: Omit<Parameters<typeof checkProxy>[1], 'ip'>) =>

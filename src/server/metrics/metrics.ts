@@ -47,7 +47,7 @@ export function mountMetrics(app: FastifyInstance, deps: MetricsDeps): void {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Of all processes together. @returns reads it from the database; while that is away, only says so */
+/** Adds the figures of all processes together. @returns reads them from the database; while that is away, only says so */
 function createDatabaseGauges(
   register: Registry,
   { backgroundDb: db, now }: MetricsDeps,

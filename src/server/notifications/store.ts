@@ -24,7 +24,7 @@ const shownTo = (db: Db, userId: number) =>
     .where('posts.deleted_at', 'is', null)
     .where(STILL_TRUE)
 
-/** Of a notification `n`; asked of each by index, and never planned as a join with all deliveries. */
+/** Concerns a notification `n`. The database asks for each by index, and never joins all deliveries. */
 const STILL_TRUE = sql<boolean>`case when n.post_id is not null then exists (select from deliveries d where d.post_id = n.post_id
     and (d.state = 'unconfirmed' or (d.state = 'failed' and d.settled_at is null)
       or (d.state = 'blocked' and d.cause in ('missed', 'restored'))) offset 0)

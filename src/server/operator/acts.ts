@@ -17,12 +17,17 @@ export function recordAct<T>(
   carryOut: (trx: Db) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
-    await trx
-      .insertInto('operator_acts')
-      .values({ ...act, before: asJson(act.before), after: asJson(act.after), at: new Date(now) })
-      .execute()
+    await insertAct(trx, act, now)
     return carryOut(trx)
   })
+}
+
+/** Writes the line alone, before an act that no transaction may wait for. */
+export async function insertAct(db: Db, act: NewAct, now: number): Promise<void> {
+  await db
+    .insertInto('operator_acts')
+    .values({ ...act, before: asJson(act.before), after: asJson(act.after), at: new Date(now) })
+    .execute()
 }
 
 /** The latest first. */

@@ -14,7 +14,7 @@ const openAs = (operatorEmail: string | null = null) => ({
   users: testServer.deps.identity.users,
 })
 
-it('only the first user operates the server, and others are granted it and lose it again', async () => {
+it('the first user operates the server; others are granted it and lose it again', async () => {
   const first = await signUp(testServer, 'First')
   const second = await signUp(testServer, 'Second')
   const operators = async () =>

@@ -114,7 +114,7 @@ describe.each<What>(['account', 'brand', 'schedule'])('while the %s is paused', 
   })
 })
 
-it('a post that is not due says at once that it falls into a pause, in lists and calendar', async () => {
+it('a post that falls into a pause says so before it is due, in lists and calendar', async () => {
   const day = new Date(testServer.deps.now() + 2 * 86_400_000).toISOString().slice(0, 10)
   const { video_id } = await uploadVideo(ada)
   const post = await ada.call('createPost', {

@@ -113,10 +113,12 @@ async function move(deps: DeliverDeps, lease: DeliveryLease, event: DeliveryEven
 async function saveStep(deps: DeliverDeps, lease: DeliveryLease, result: Step): Promise<SaveResult> {
   if ('refused' in result) throw new Error(result.refused)
   const { to, wakeAt } = result
+  const { platform, state: before } = lease.claim
   await deps.crashPoint(`before save ${to.kind}`)
   const saved = await lease.save({ state: to, wakeAt, now: deps.now() })
   await deps.crashPoint(`after save ${to.kind}`)
-  if (saved === 'saved') deliveryMoves.labels(lease.claim.platform, to.kind).inc()
+  // Progress keeps the state.
+  if (saved === 'saved' && to.kind !== before.kind) deliveryMoves.labels(platform, to.kind).inc()
   switch (saved) {
     case 'crowded':
       return move(deps, lease, { type: 'crowded' })
