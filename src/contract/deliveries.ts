@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './http/endpoint.ts'
 import { AccountId, DeliveryId, PostId } from './ids.ts'
+import { POSTS_AT_ONCE_MAX } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
 
 /** The states of a delivery; what each means and what may follow is decided in `domain/delivery`. */
@@ -208,15 +209,27 @@ export type NotificationsChange = z.infer<typeof NotificationsChange>
 
 const byDelivery = z.object({ deliveryId: DeliveryId })
 
-export const ResumedPlanned = z.object({
-  released: z
-    .int()
-    .describe('Deliveries that will go out at their times. Those whose time has just passed go out now.'),
-  missed: z
-    .int()
-    .describe('Deliveries whose time passed too long ago. Each waits for the user (`cause: missed`).'),
+/** An answer for all deliveries that are held after a restore. */
+export const RestoredDecision = z
+  .enum(['resume_planned', 'not_live', 'live', 'cancel'])
+  .describe(
+    '`resume_planned`: those whose times were still to come go out at their times; the others stay held. `not_live`: those go out too, and whatever is late waits as `missed`. `live`: those whose times had passed are live already; the others stay held. `cancel`: none goes out.',
+  )
+export type RestoredDecision = z.infer<typeof RestoredDecision>
+
+export const DecideRestored = z.object({ decision: RestoredDecision })
+
+export const DecidedRestored = z.object({
+  decided: z.int().describe('Deliveries that are no longer held after the restore.'),
+  missed: z.int().describe('Those of them whose time has passed. Each waits for the user (`cause: missed`).'),
+  missed_post_ids: z
+    .array(PostId)
+    .max(POSTS_AT_ONCE_MAX)
+    .describe(
+      'The posts of the missed deliveries, as many as one `POST /posts/bulk` takes, in the order of their times.',
+    ),
 })
-export type ResumedPlanned = z.infer<typeof ResumedPlanned>
+export type DecidedRestored = z.infer<typeof DecidedRestored>
 
 export const deliveryEndpoints = {
   retryDelivery: endpoint({
@@ -266,16 +279,17 @@ export const deliveryEndpoints = {
     reply: Delivery,
     problems: ['invalid', 'not_found', 'conflict', 'already_posted'],
   }),
-  resumePlanned: endpoint({
+  decideRestored: endpoint({
     method: 'POST',
-    path: '/deliveries/resume-planned',
+    path: '/deliveries/restored',
     tag: 'Deliveries',
     summary:
-      "Release the user's posts that are held because the server's data was restored or copied, and whose times were still to come then",
+      "Decide at once what becomes of all the user's deliveries that are held because the server's data was restored or copied",
     auth: 'bearer',
+    body: DecideRestored,
     status: 200,
-    reply: ResumedPlanned,
-    problems: [],
+    reply: DecidedRestored,
+    problems: ['invalid'],
   }),
   retryFollowUp: endpoint({
     method: 'POST',

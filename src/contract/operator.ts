@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DecidedRestored, DecideRestored } from './deliveries.ts'
 import { endpoint } from './http/endpoint.ts'
 import { OPERATOR_ACTS_PAGE } from './limits.ts'
 
@@ -55,6 +56,7 @@ export const ServerFacts = z.object({
     oldest_failing_at: Moment,
   }),
   backups: z.object({ on: z.boolean(), last_at: Moment }),
+  held_after_restore: z.int().describe('Deliveries that are held because the data was restored or copied.'),
   users: z.int(),
 })
 export type ServerFacts = z.infer<typeof ServerFacts>
@@ -63,7 +65,13 @@ export type ServerFacts = z.infer<typeof ServerFacts>
 export const TestMail = z.object({ result: z.enum(['sent', 'kept', 'failed']), message: z.string() })
 export type TestMail = z.infer<typeof TestMail>
 
-export const ActKind = z.enum(['operator_granted', 'operator_revoked', 'reset_link_made', 'test_mail_sent'])
+export const ActKind = z.enum([
+  'operator_granted',
+  'operator_revoked',
+  'reset_link_made',
+  'restored_decided',
+  'test_mail_sent',
+])
 export type ActKind = z.infer<typeof ActKind>
 
 export const OperatorAct = z.object({
@@ -116,6 +124,18 @@ export const operatorEndpoints = {
     status: 200,
     reply: TestMail,
     problems: [],
+  }),
+  decideAllRestored: endpoint({
+    method: 'POST',
+    path: '/server/restored',
+    tag: 'Server',
+    summary:
+      "Decide at once what becomes of all users' deliveries that are held because the data was restored or copied",
+    auth: 'operator',
+    body: DecideRestored,
+    status: 200,
+    reply: DecidedRestored,
+    problems: ['invalid'],
   }),
   listOperatorActs: endpoint({
     method: 'GET',

@@ -57,6 +57,7 @@ const pause = { name: z.string(), paused_until: PausedUntil, posts: waiting }
 
 /** A blocker keeps posts from going out, and is said once however many posts wait for it. */
 export const Blocker = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('restored'), posts: waiting }),
   z.object({ kind: z.literal('link_again'), account: Account, posts: waiting }),
   z.object({ kind: z.literal('paused_account'), account: Account, posts: waiting }),
   z.object({ kind: z.literal('paused_brand'), brand_id: BrandId, ...pause }),
@@ -81,7 +82,7 @@ export const overviewEndpoints = {
     path: '/blockers',
     tag: 'Posts',
     summary:
-      'List what keeps posts from going out: accounts that need to be linked again, and what is paused while posts wait for it',
+      'List what keeps posts from going out: a restore of the server, accounts that need to be linked again, and what is paused while posts wait for it',
     auth: 'bearer',
     status: 200,
     reply: z.array(Blocker).max(BLOCKERS_MAX),

@@ -261,7 +261,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   dismissFollowUp: 'small',
   cancelDelivery: 'small',
   resolveDelivery: 'small',
-  resumePlanned: () => [{}],
+  decideRestored: () => [{ body: { decision: 'resume_planned' } }],
   streamEvents: 'stream',
   listNotifications: () => [{}],
   getUnread: () => [{}],
@@ -271,6 +271,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   getServer: 'small',
   listServerChecks: 'small',
   sendTestMail: 'small',
+  decideAllRestored: 'small',
   listOperatorActs: 'small',
   // Last, since they change the posts that others are about.
   moveAccountPosts: ({ accounts }) => [

@@ -306,7 +306,7 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   pauseSchedule: (their) => ({ params: { scheduleId: their.scheduleId }, body: { paused: true } }),
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   dismissDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
-  resumePlanned: 'takes no id',
+  decideRestored: 'takes no id',
   retryFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   dismissFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
@@ -321,6 +321,7 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   getServer: 'for operators',
   listServerChecks: 'for operators',
   sendTestMail: 'for operators',
+  decideAllRestored: 'for operators',
   listOperatorActs: 'for operators',
 }
 

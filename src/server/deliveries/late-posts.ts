@@ -1,4 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { PostId } from '#contract/ids.ts'
+import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
+import type { PauseResult } from '#contract/planning/pauses.ts'
 import { eventAfterPause, SPACING_MS } from '#domain/delivery/overdue.ts'
 import { pausedReason, WAITS } from '#domain/delivery/reasons.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
@@ -51,6 +54,36 @@ export async function releaseLatePosts(
     })
   }
   return taken
+}
+
+/** What became of the posts that were released. */
+export async function releasedBy(
+  db: Db,
+  taken: ReadonlyMap<number, DeliveryEvent>,
+): Promise<Omit<PauseResult, 'paused'>> {
+  const idsOf = (type: DeliveryEvent['type']) =>
+    [...taken].flatMap(([deliveryId, event]) => (event.type === type ? [deliveryId] : []))
+  const missed = idsOf('missed')
+  return {
+    released: idsOf('resumed').length,
+    missed: missed.length,
+    missed_post_ids: await listPostIds(db, missed),
+  }
+}
+
+/** In the order in which they were due. */
+async function listPostIds(db: Db, deliveryIds: readonly number[]): Promise<PostId[]> {
+  if (deliveryIds.length === 0) return []
+  const posts = await db
+    .selectFrom('deliveries')
+    .select('post_id')
+    .where(sql<boolean>`delivery_id = any(${deliveryIds}::bigint[])`)
+    .groupBy('post_id')
+    .orderBy(({ fn }) => fn.min('goes_out_at'))
+    .orderBy('post_id')
+    .limit(POSTS_AT_ONCE_MAX)
+    .execute()
+  return posts.map(({ post_id }) => post_id as PostId) // ids come out of the database unbranded
 }
 
 /** Locks these rows, in order of their ids. @returns those that are selected still */

@@ -9,19 +9,31 @@ export async function readServer(
   deps: Pick<DoctorDeps, 'db' | 'config' | 'storage' | 'now'>,
 ): Promise<ServerFacts> {
   const { db, config, storage, now } = deps
-  const [due, running, processes, database, videos, growth, room, mails, users, lastBackup] =
-    await Promise.all([
-      readDue(db, now()),
-      countRunning(db, now()),
-      listProcesses(db),
-      readDatabase(db),
-      readVideos(db),
-      readGrowth(deps),
-      storage.room(),
-      readMails(db),
-      countUsers(db),
-      findLastBackup(db, { nightly: config.backupDir !== null, now: now() }),
-    ])
+  const [
+    due,
+    running,
+    processes,
+    database,
+    videos,
+    growth,
+    room,
+    mails,
+    heldAfterRestore,
+    users,
+    lastBackup,
+  ] = await Promise.all([
+    readDue(db, now()),
+    countRunning(db, now()),
+    listProcesses(db),
+    readDatabase(db),
+    readVideos(db),
+    readGrowth(deps),
+    storage.room(),
+    readMails(db),
+    countHeldAfterRestore(db),
+    countUsers(db),
+    findLastBackup(db, { nightly: config.backupDir !== null, now: now() }),
+  ])
   return {
     version: VERSION,
     queue: { waiting: due.waiting, oldest_at: due.oldest?.toISOString() ?? null, running },
@@ -39,8 +51,19 @@ export async function readServer(
       oldest_failing_at: mails.oldest?.toISOString() ?? null,
     },
     backups: { on: config.backupDir !== null, last_at: lastBackup.made?.at.toISOString() ?? null },
+    held_after_restore: heldAfterRestore,
     users,
   }
+}
+
+async function countHeldAfterRestore(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('deliveries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '=', 'blocked')
+    .where('cause', '=', 'restored')
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 async function countRunning(db: Db, now: number): Promise<number> {

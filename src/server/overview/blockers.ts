@@ -9,9 +9,10 @@ import { countWaiting } from '../schedules/store.ts'
 const WAITING = ['scheduled', 'blocked'] as const satisfies DeliveryStatus[]
 const waits = sql`d.state in (${sql.join(WAITING.map((state) => sql.lit(state)))})`
 
-/** Accounts to link again first, then what is paused while posts wait for it; of each kind those with most posts first. */
+/** What a restore holds first, then accounts to link again, then what is paused while posts wait for it; of each kind those with most posts first. */
 export async function listBlockers(db: Db, userId: number, now: number): Promise<Blocker[]> {
-  const [accounts, brands, schedules] = await Promise.all([
+  const [restored, accounts, brands, schedules] = await Promise.all([
+    countRestored(db, userId),
     findAccounts(db, userId),
     findPausedBrands(db, userId),
     findPausedSchedules(db, userId, now),
@@ -20,6 +21,7 @@ export async function listBlockers(db: Db, userId: number, now: number): Promise
   const paused = accounts.filter(({ paused_at, posts }) => paused_at !== null && posts > 0)
   // Ids come out of the database unbranded.
   return [
+    ...(restored > 0 ? [{ kind: 'restored', posts: restored } as const] : []),
     ...toRelink.map((row) => ({ kind: 'link_again', account: toAccount(row), posts: row.posts }) as const),
     ...brands.map((row) => ({ kind: 'paused_brand', ...row }) as Blocker),
     ...paused.map((row) => ({ kind: 'paused_account', account: toAccount(row), posts: row.posts }) as const),
@@ -29,6 +31,13 @@ export async function listBlockers(db: Db, userId: number, now: number): Promise
 
 const postsOf = (posts: ReturnType<typeof sql>) =>
   sql<number>`(select count(*)::int from (${posts} limit ${sql.lit(POSTS_COUNTED_MAX)}) counted)`
+
+async function countRestored(db: Db, userId: number): Promise<number> {
+  const held = sql`select distinct d.post_id from deliveries d
+    where d.user_id = ${userId} and d.state = 'blocked' and d.cause = 'restored'`
+  const { rows } = await sql<{ posts: number }>`select ${postsOf(held)} as posts`.execute(db)
+  return rows[0]?.posts ?? 0
+}
 
 const findAccounts = (db: Db, userId: number) =>
   db

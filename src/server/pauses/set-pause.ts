@@ -1,13 +1,10 @@
 import { Pausable } from '#contract/deliveries.ts'
-import type { PostId } from '#contract/ids.ts'
-import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
 import { pausedReason } from '#domain/delivery/reasons.ts'
-import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
-import { eventOfHeld, lockAgain, releaseLatePosts } from '../deliveries/late-posts.ts'
+import { eventOfHeld, lockAgain, releasedBy, releaseLatePosts } from '../deliveries/late-posts.ts'
 import { applyUserEvents } from '../deliveries/store.ts'
 import { sql } from 'kysely'
 import { selectWithPause } from '../deliveries/find-pause.ts'
@@ -77,29 +74,7 @@ export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<R
     (db) => selectHeld(db, what, 'blocked'),
     (held, room) => eventOfHeld(held, { ...room, graceMs }),
   )
-  const idsOf = (type: DeliveryEvent['type']) =>
-    [...taken].flatMap(([deliveryId, event]) => (event.type === type ? [deliveryId] : []))
-  const missed = idsOf('missed')
-  return {
-    released: idsOf('resumed').length,
-    missed: missed.length,
-    missed_post_ids: await listPostIds(deps.db, missed),
-  }
-}
-
-/** In the order in which they were due. */
-async function listPostIds(db: Db, deliveryIds: readonly number[]): Promise<PostId[]> {
-  if (deliveryIds.length === 0) return []
-  const posts = await db
-    .selectFrom('deliveries')
-    .select('post_id')
-    .where(sql<boolean>`delivery_id = any(${deliveryIds}::bigint[])`)
-    .groupBy('post_id')
-    .orderBy(({ fn }) => fn.min('goes_out_at'))
-    .orderBy('post_id')
-    .limit(POSTS_AT_ONCE_MAX)
-    .execute()
-  return posts.map(({ post_id }) => post_id as PostId) // ids come out of the database unbranded
+  return releasedBy(deps.db, taken)
 }
 
 type PausedThing = { readonly of: Pausable; readonly id: number; readonly userId: number }

@@ -1,13 +1,8 @@
 import { sql } from 'kysely'
-import type { ResumedPlanned } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
-import { eventAfterRestore } from '#domain/delivery/overdue.ts'
-import { REASONS } from '#domain/delivery/reasons.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import { selectWithPause } from '../deliveries/find-pause.ts'
-import { releaseLatePosts } from '../deliveries/late-posts.ts'
 import { applyUserEvents } from '../deliveries/store.ts'
 import { applyUserFollowUpEvent } from '../follow-ups/store.ts'
 
@@ -100,26 +95,4 @@ export async function countHeldPosts(db: Db): Promise<number> {
     .where('restored', '=', true)
     .executeTakeFirstOrThrow()
   return count
-}
-
-/**
- * Releases held posts for their planned times: those of a user, or all with `null`, when the operator says that the data
- * were only moved. Late ones follow the rules of an outage; paused ones stay paused.
- */
-export async function resumeHeld(deps: HoldDeps, userId: number | null): Promise<ResumedPlanned> {
-  const taken = await releaseLatePosts(
-    deps,
-    (db) =>
-      selectWithPause(db)
-        .where('d.state', '=', 'blocked')
-        .where('d.cause', '=', 'restored')
-        .$if(userId !== null, (query) =>
-          query.where('d.user_id', '=', userId).where('d.reason_code', '=', REASONS.restoredPlanned.code),
-        ),
-    ({ paused, due_at: dueAt }, room) =>
-      eventAfterRestore(dueAt?.getTime() ?? room.now, { ...room, graceMs: deps.overdueGraceMs, paused }),
-  )
-  const count = (type: 'resumed' | 'missed') =>
-    [...taken.values()].filter((event) => event.type === type).length
-  return { released: count('resumed'), missed: count('missed') }
 }

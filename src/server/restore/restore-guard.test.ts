@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { RestoredDecision } from '#contract/deliveries.ts'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import type { Post } from '#contract/posts.ts'
 import { openDb } from '#base/db/open.ts'
@@ -50,9 +51,15 @@ async function equip(person: Person): Promise<{ account: AccountId; video: Video
   return { account: linked.account_id, video: (await uploadVideo(person)).video_id }
 }
 
-async function postNow(text: string, options: Record<string, unknown> = {}): Promise<Post> {
-  const { video_id } = await uploadVideo(ada)
-  return ada.call('createPost', { body: { video_id, text, targets: [{ account_id: account, options }] } })
+async function postNow(
+  text: string,
+  options: Record<string, unknown> = {},
+  person = ada,
+  accountId = account,
+): Promise<Post> {
+  const { video_id } = await uploadVideo(person)
+  const targets = [{ account_id: accountId, options }]
+  return person.call('createPost', { body: { video_id, text, targets } })
 }
 
 /** Another process on the same data. */
@@ -70,11 +77,66 @@ it('planned posts are resumed together, by their user and for their user alone',
   const posts = [await plan(ada, { account, video }, 'one'), await plan(ada, { account, video }, 'two')]
   const other = await plan(eve, ofEve, 'of Eve')
   expect(await isRestored()).toContain('3 posts are held')
-  expect(await ada.call('resumePlanned', {})).toEqual({ released: 2, missed: 0 })
+  expect(await ada.call('decideRestored', { body: { decision: 'resume_planned' } })).toEqual({
+    decided: 2,
+    missed: 0,
+    missed_post_ids: [],
+  })
   for (const post of posts)
     expect(await delivered(ada, post, ['scheduled'])).toMatchObject({ due_at: post.deliveries[0]?.due_at })
   expect(await delivered(eve, other, ['blocked'])).toMatchObject({ cause: 'restored' })
-  expect(await ada.call('resumePlanned', {})).toEqual({ released: 0, missed: 0 })
+  expect(await ada.call('decideRestored', { body: { decision: 'resume_planned' } })).toMatchObject({
+    decided: 0,
+  })
+})
+
+it('one answer decides about all that is held: what is live, and what becomes of the late ones', async () => {
+  const cleo = await signUp(testServer, 'Cleo')
+  const its = await equip(cleo)
+  const [dueThen, planned] = [
+    await postNow('due then', {}, cleo, its.account),
+    await plan(cleo, its, 'planned'),
+  ]
+  await isRestored()
+  const decide = (decision: RestoredDecision) => cleo.call('decideRestored', { body: { decision } })
+  expect(await cleo.call('listBlockers')).toContainEqual({ kind: 'restored', posts: 2 })
+  expect(await decide('live')).toMatchObject({ decided: 1 })
+  expect(await delivered(cleo, dueThen, ['published'])).toMatchObject({ url: null })
+  expect(await delivered(cleo, planned, ['blocked'])).toMatchObject({ cause: 'restored' })
+
+  const late = await postNow('not posted', {}, cleo, its.account)
+  await isRestored()
+  expect(await decide('not_live')).toEqual({ decided: 2, missed: 1, missed_post_ids: [late.post_id] })
+  expect(await delivered(cleo, late, ['blocked'])).toMatchObject({ cause: 'missed' })
+  expect(await delivered(cleo, planned, ['scheduled'])).toMatchObject({
+    due_at: planned.deliveries[0]?.due_at,
+  })
+
+  await isRestored()
+  expect(await decide('cancel')).toMatchObject({ decided: 2, missed: 0 })
+  await delivered(cleo, late, ['cancelled'])
+  await delivered(cleo, planned, ['cancelled'])
+  expect(await decide('cancel')).toMatchObject({ decided: 0 })
+})
+
+it('the operator decides for everybody, and the act is recorded', async () => {
+  const eve = await signUp(testServer, 'Eve')
+  const posts: [Person, Post][] = [
+    [ada, await plan(ada, { account, video }, 'of the operator')],
+    [eve, await plan(eve, await equip(eve), 'of another')],
+  ]
+  await isRestored()
+  const body = { decision: 'resume_planned' } as const
+  await expect(eve.call('decideAllRestored', { body })).rejects.toThrow('answered 403')
+  await ada.call('decideAllRestored', { body })
+  for (const [person, post] of posts) {
+    await delivered(person, post, ['scheduled'])
+    await person.call('deletePost', { params: { postId: post.post_id } })
+  }
+  expect((await ada.call('listOperatorActs', {})).items[0]).toMatchObject({
+    act: 'restored_decided',
+    after: body,
+  })
 })
 
 it('a planned post that gets another time stays held until it is resumed', async () => {
@@ -90,7 +152,7 @@ it('a planned post that gets another time stays held until it is resumed', async
     cause: 'restored',
     due_at: `${local}:00.000Z`,
   })
-  await ada.call('resumePlanned', {})
+  await ada.call('decideRestored', { body: { decision: 'resume_planned' } })
   expect(await delivered(ada, post, ['scheduled'])).toMatchObject({ due_at: `${local}:00.000Z` })
 })
 
@@ -109,7 +171,9 @@ it('resumed posts that are still to come take no room from a late one', async ()
   await sql`update deliveries set goes_out_at = now() - interval '1 hour' where post_id = ${first.post_id}`.execute(
     db,
   )
-  expect(await ada.call('resumePlanned', {})).toMatchObject({ missed: 0 })
+  expect(await ada.call('decideRestored', { body: { decision: 'resume_planned' } })).toMatchObject({
+    missed: 0,
+  })
   const { due_at: dueAt } = await delivered(ada, late, ['scheduled'])
   expect(Date.parse(dueAt ?? '')).toBeLessThan(Date.now() + 600_000)
   await ada.call('cancelDelivery', { params: { deliveryId: late.deliveries[0]?.delivery_id ?? 0 } })
@@ -198,7 +262,7 @@ it('a hold that is interrupted keeps what it has held, and the next start holds 
   expect(await countHeld()).toBeGreaterThan(300)
   await expect(restart()).rejects.toThrow('interrupted')
   await sql`drop trigger interrupt on deliveries`.execute(db)
-  expect(await restart()).toMatch(/\(other tables\): 45\d posts are held/)
+  expect(await restart()).toMatch(/\(other tables\): 4\d\d posts are held/)
   expect(await countHeld()).toBe(451)
   expect(await restart()).toBeNull()
 })

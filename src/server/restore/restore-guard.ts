@@ -11,7 +11,8 @@ import {
   mergeFingerprints,
   readFileFact,
 } from './fingerprint.ts'
-import { countHeldPosts, holdBatch, type HoldDeps, resumeHeld, startOfHold } from './hold-posts.ts'
+import { decideRestored } from './decide-restored.ts'
+import { countHeldPosts, holdBatch, type HoldDeps, startOfHold } from './hold-posts.ts'
 import { type Marks, readMarks, writeMark } from './marks.ts'
 
 /** The operator's statement about the data: `moved`, and nothing was posted from another copy; `restored`, although nothing shows it. */
@@ -127,8 +128,8 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
       const noticed = await check(says)
       await mark()
       if (says !== 'moved') return noticed && describe(noticed)
-      const { released, missed } = await resumeHeld(deps, null)
-      return `Taken as moved. Of what was held before, ${released} go out at their times and ${missed} have missed them, which is left to their users.`
+      const { decided, missed } = await decideRestored(deps, null, 'moved')
+      return `Taken as moved. Of what was held before, ${decided - missed} go out at their times and ${missed} have missed them, which is left to their users.`
     },
     async beforeClaim() {
       const noticed = await checkAsClaim()

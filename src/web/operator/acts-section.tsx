@@ -71,6 +71,7 @@ const WORDS: Record<ActKind, string> = {
   operator_granted: 'made an operator of',
   operator_revoked: 'took operating from',
   reset_link_made: 'made a reset link for',
+  restored_decided: 'decided about the posts held after a restore, of',
   test_mail_sent: 'sent a test mail to',
 }
 

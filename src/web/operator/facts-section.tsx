@@ -1,11 +1,13 @@
 import { Button, Text } from '@mantine/core'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { ServerFacts } from '#contract/operator.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import { counted, formatBytes, formatDuration } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { serverNow } from '#web/lib/server-time.ts'
+import { RestoredDialog } from '#web/posts/restored-dialog.tsx'
 import { Row, Section } from '#web/settings/settings-section.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
@@ -36,7 +38,7 @@ export function FactsSection() {
 const ago = (at: string): string => `${formatDuration((serverNow() - Date.parse(at)) / 1000)} ago`
 
 function Facts({
-  facts: { queue, processes, database, videos, mails, backups, users, version },
+  facts: { queue, processes, database, videos, mails, backups, held_after_restore: held, users, version },
 }: {
   facts: ServerFacts
 }) {
@@ -51,6 +53,7 @@ function Facts({
           {`; ${queue.running} being sent or checked now.`}
         </Fact>
       </Row>
+      {held > 0 && <RestoredRow held={held} />}
       <Row title="Processes">
         {processes.length === 0 && <Fact>None has told of itself yet.</Fact>}
         <ul className={classes.processes}>
@@ -95,6 +98,28 @@ const Fact = ({ children }: { children: React.ReactNode }) => (
     {children}
   </Text>
 )
+
+function RestoredRow({ held }: { held: number }) {
+  const [isDeciding, setDeciding] = useState(false)
+  return (
+    <Row
+      title="Restored data"
+      actions={
+        <Button size="xs" variant="default" onClick={() => setDeciding(true)}>
+          Decide for all users
+        </Button>
+      }
+    >
+      <Fact>{`${counted(held, 'post')} to an account ${held === 1 ? 'is' : 'are'} held, since some may be live already`}</Fact>
+      {isDeciding && (
+        <RestoredDialog
+          decide={(decision) => call('decideAllRestored', { body: { decision } })}
+          onClose={() => setDeciding(false)}
+        />
+      )}
+    </Row>
+  )
+}
 
 function MailRow({ mails }: { mails: ServerFacts['mails'] }) {
   const test = useMutation({

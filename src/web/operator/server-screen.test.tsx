@@ -45,6 +45,7 @@ const FACTS: ServerFacts = {
   videos: { count: 7, bytes: 7e9, bytes_in_30_days: 1e9, room_bytes: 5e10 },
   mails: { server: true, waiting: 1, failing: 0, oldest_failing_at: null },
   backups: { on: true, last_at: AT },
+  held_after_restore: 3,
   users: 4,
 }
 const openServer = () => {
@@ -91,6 +92,17 @@ test('the facts of the server are told in words, and a test mail says what becam
   api.reply('sendTestMail', { result: 'failed', message: 'The mail server refused the log-in of SMTP_URL.' })
   await events.click(button('Send me a test mail'))
   await findAlert('The mail server refused the log-in of SMTP_URL.')
+})
+
+test('what is held after a restore is decided for all users at once', async () => {
+  const events = await openServer()
+  await events.click(await screen.findByRole('button', { name: 'Decide for all users' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Posts held after a restore' }))
+  await events.click(dialog.getByRole('radio', { name: /^What was due is live/ }))
+  api.reply('decideAllRestored', { decided: 3, missed: 0, missed_post_ids: [] })
+  await events.click(dialog.getByRole('button', { name: 'Mark as published' }))
+  await screen.findByText('What was due is marked as published.')
+  expect(api.calls('decideAllRestored').map(({ body }) => body)).toEqual([{ decision: 'live' }])
 })
 
 test('acts are listed with what they changed, and earlier ones on request', async () => {

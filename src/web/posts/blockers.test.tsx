@@ -72,6 +72,19 @@ test('a pause ends from the queue, and posts that missed their time ask what to 
   ])
 })
 
+test('held after a restore: one answer for all, and late posts ask for their time next', async () => {
+  api.reply('listBlockers', [{ kind: 'restored', posts: 4 }])
+  const events = await openQueue()
+  expect(await findCauses()).toHaveTextContent('This server’s data was restored · 4 posts wait')
+  await events.click(button('Decide'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Posts held after a restore' }))
+  await events.click(dialog.getByRole('radio', { name: /^Nothing is live/ }))
+  api.reply('decideRestored', { decided: 4, missed: 1, missed_post_ids: [5] })
+  await events.click(dialog.getByRole('button', { name: 'Release' }))
+  await screen.findByRole('dialog', { name: '1 post missed its time' })
+  expect(api.calls('decideRestored').map(({ body }) => body)).toEqual([{ decision: 'not_live' }])
+})
+
 test('an account is paused until a day and time of the user', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-28T10:00:30.000Z'))
   api.reply('listBrands', [brand()])

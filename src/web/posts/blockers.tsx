@@ -9,13 +9,19 @@ import type { Blocker } from '#contract/overview.ts'
 import { type Post, waitText } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { blockersQuery } from '#web/api/queries.ts'
+import { call } from '#web/api/api.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { untilText } from '#web/lib/moments.ts'
 import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import { MissedDialog, ResumeButton } from './resume-button.tsx'
+
+const RestoredDialog = lazyDialog(async () => ({
+  default: (await import('./restored-dialog.tsx')).RestoredDialog,
+}))
 
 /** A phone would show little else. */
 const SHOWN = { phone: 1, other: 3 }
@@ -26,6 +32,7 @@ export function Blockers() {
   const zone = useZone()
   const [isOpen, setOpen] = useState(false)
   const [missed, setMissed] = useState<readonly PostId[]>([])
+  const [isDeciding, setDeciding] = useState(false)
   const isPhone = useMediaQuery('(max-width: 37.49em)', false, { getInitialValueInEffect: false })
   const shown = isPhone ? SHOWN.phone : SHOWN.other
   const more = data.length - shown
@@ -33,11 +40,24 @@ export function Blockers() {
     <>
       <Suspense>
         {missed.length > 0 && <MissedDialog postIds={missed} onClose={() => setMissed([])} />}
+        {isDeciding && (
+          <RestoredDialog
+            decide={(decision) => call('decideRestored', { body: { decision } })}
+            onClose={() => setDeciding(false)}
+            onMissed={setMissed}
+          />
+        )}
       </Suspense>
       {data.length > 0 && (
         <Stack component="section" gap="xs" mb="md" aria-label="What keeps posts from going out">
           {(isOpen ? data : data.slice(0, shown)).map((blocker) => (
-            <BlockerLine key={blockerKey(blocker)} blocker={blocker} zone={zone} onMissed={setMissed} />
+            <BlockerLine
+              key={blockerKey(blocker)}
+              blocker={blocker}
+              zone={zone}
+              onMissed={setMissed}
+              onDecide={() => setDeciding(true)}
+            />
           ))}
           {more > 0 && (
             <Button
@@ -77,6 +97,8 @@ export function useExplainedByBlockers(): IsExplained {
 
 function blockerKey(blocker: Blocker): string {
   switch (blocker.kind) {
+    case 'restored':
+      return blocker.kind
     case 'link_again':
     case 'paused_account':
       return `${blocker.kind} ${blocker.account.account_id}`
@@ -91,10 +113,26 @@ type BlockerLineProps = {
   blocker: Blocker
   zone: string
   onMissed: (postIds: readonly PostId[]) => void
+  onDecide: () => void
 }
 
-function BlockerLine({ blocker, zone, onMissed }: BlockerLineProps) {
+function BlockerLine({ blocker, zone, onMissed, onDecide }: BlockerLineProps) {
   switch (blocker.kind) {
+    case 'restored':
+      return (
+        <Line
+          tone="held"
+          posts={blocker.posts}
+          button={
+            <Button size="xs" variant="default" onClick={onDecide}>
+              Decide
+            </Button>
+          }
+          why="Some may be live already"
+        >
+          This server’s data was restored
+        </Line>
+      )
     case 'link_again':
       return <ToLinkAgain account={blocker.account} posts={blocker.posts} />
     case 'paused_account': {

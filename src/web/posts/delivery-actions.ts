@@ -48,7 +48,7 @@ export const dismissFailures = ({ post_id }: Pick<Post, 'post_id'>) =>
 /** Lets all planned posts go that are held after a restore. */
 export const useResumePlanned = (onActionDone: () => void) =>
   useMutation({
-    mutationFn: () => call('resumePlanned', {}),
+    mutationFn: () => call('decideRestored', { body: { decision: 'resume_planned' } }),
     onSuccess: onActionDone,
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })

@@ -216,7 +216,9 @@ test('planned posts that wait after a restore are resumed together', async () =>
     actions: ['resume_planned', 'retry', 'cancel'],
   })
   expect(row).toHaveTextContent('this scheduled post waits: it could go out twice.')
-  api.reply('resumePlanned', () => ({ released: 2, missed: 0 }))
+  api.reply('decideRestored', { decided: 2, missed: 0, missed_post_ids: [] })
   await userEvent.click(within(row).getByRole('button', { name: 'Resume scheduled posts' }))
-  await waitFor(() => expect(api.calls('resumePlanned')).toHaveLength(1))
+  await waitFor(() =>
+    expect(api.calls('decideRestored').map(({ body }) => body)).toEqual([{ decision: 'resume_planned' }]),
+  )
 })

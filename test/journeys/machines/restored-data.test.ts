@@ -168,7 +168,10 @@ describe('the embedded database', () => {
     })
 
     await sayThatLive(ada.person, posts)
-    expect(await ada.person.call('resumePlanned', {})).toEqual({ released: 1, missed: 0 })
+    expect(await ada.person.call('decideRestored', { body: { decision: 'resume_planned' } })).toMatchObject({
+      decided: 1,
+      missed: 0,
+    })
     expect(await delivered(ada.person, planned, ['scheduled'])).toMatchObject({
       due_at: planned.deliveries[0]?.due_at,
     })
