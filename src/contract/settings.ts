@@ -6,9 +6,13 @@ import { PlatformId } from './platforms/index.ts'
 export const PlatformMode = z.enum(['live', 'practice', 'off'])
 export type PlatformMode = z.infer<typeof PlatformMode>
 
+/** Who may sign up: everybody, nobody, or whoever has an invitation. */
+export const SignUpMode = z.enum(['open', 'closed', 'invited'])
+export type SignUpMode = z.infer<typeof SignUpMode>
+
 /** The server's settings that the web app needs before anybody has signed in. User settings are in `users.ts` and `notifications.ts`. */
 export const Settings = z.object({
-  signup: z.enum(['open', 'closed']),
+  signup: SignUpMode,
   is_new: z.boolean().describe('true while nobody has signed up on this server.'),
   identity: z.discriminatedUnion('mode', [
     z.object({

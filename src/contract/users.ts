@@ -31,7 +31,13 @@ export const Password = z
   .min(PASSWORD_MIN_CHARS, `Use at least ${PASSWORD_MIN_CHARS} characters.`)
   .max(PASSWORD_MAX_CHARS, `Use at most ${PASSWORD_MAX_CHARS} characters.`)
 
-export const SignUp = z.object({ email: Email, nickname: Nickname, timezone: TimeZone, password: Password })
+export const SignUp = z.object({
+  email: Email,
+  nickname: Nickname,
+  timezone: TimeZone,
+  password: Password,
+  invitation: z.string().max(100).optional().describe('The secret at the end of an invitation link.'),
+})
 export type SignUp = z.infer<typeof SignUp>
 
 export const User = z.object({

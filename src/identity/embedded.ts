@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '#base/db/open.ts'
 import type { Mailer } from '#base/mail/mail.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import type { Core } from './core/core.ts'
+import type { Admit, Core } from './core/core.ts'
 import { DEFAULT_RULES, type Rules } from './core/rules.ts'
 import { createAccount } from './core/sign-up.ts'
 import { createSemaphore } from '#base/semaphore.ts'
@@ -31,6 +31,7 @@ export type EmbeddedIdentityDeps = {
   /** Origin without trailing slash. Links and the issuer use it, never a request header. */
   readonly publicUrl: string
   readonly eraseUser: (uid: string) => Promise<void>
+  readonly admit: Admit
   readonly rules: Partial<Rules>
   /** Days after which a signing key is rotated. */
   readonly keyDays: number
@@ -50,6 +51,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     now,
     publicUrl,
     apiKey: API_KEY,
+    admit: deps.admit,
     rules: { ...DEFAULT_RULES, ...deps.rules },
   }
   const mails = createMailOutbox({ ...shared, mail: deps.mail, log: deps.log })
@@ -94,6 +96,7 @@ async function signUp(core: Core, user: NewUser): Promise<SignUpOutcome> {
       return { kind: 'weak_password', unmet: made.unmet }
     case 'signup_closed':
       return { kind: 'closed' }
+    case 'not_invited':
     case 'email_taken':
     case 'invalid_email':
     case 'too_many_attempts':

@@ -13,7 +13,9 @@ import {
 } from '@firebase/auth'
 import { decodeJwt, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { SignUpMode } from '#contract/settings.ts'
 import { User } from '#contract/users.ts'
+import { secretHash } from '#base/secret.ts'
 import {
   PASSWORD,
   signUp as signUpEmbedded,
@@ -58,13 +60,12 @@ type Server = { readonly url: string; readonly app: FastifyInstance }
 
 const PUBLIC_URL = 'https://reelay.example.com'
 
-function identityWith(how: { signup?: 'open' | 'closed'; apiKey?: string }) {
+function identityWith(how: { apiKey?: string } = {}) {
   const { apiKey, projectId, authDomain, url, keysUrl } = google
   return createFirebaseIdentity({
     apiKey: how.apiKey ?? apiKey,
     projectId,
     authDomain,
-    signup: how.signup ?? 'open',
     publicUrl: PUBLIC_URL,
     now: () => Date.now(),
     identityToolkitUrl: url,
@@ -72,8 +73,8 @@ function identityWith(how: { signup?: 'open' | 'closed'; apiKey?: string }) {
   })
 }
 
-async function serve(signup: 'open' | 'closed'): Promise<Server> {
-  const identity = identityWith({ signup })
+async function serve(signup: SignUpMode): Promise<Server> {
+  const identity = identityWith()
   const app = await buildApp({ ...testServer.deps, config: { ...testServer.config, signup }, identity })
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }), app }
 }
@@ -101,11 +102,17 @@ const statusOf = async (token: string, server?: { url: string }) => (await ask('
 const jsonOf = async (answer: Response) => (await answer.json()) as unknown
 const profile = async (token: string) => User.parse(await jsonOf(await ask('/user', token)))
 
-const register = (email: string, { url }: { url: string } = hosted) =>
+const register = (email: string, { url }: { url: string } = hosted, invitation?: string) =>
   fetch(`${url}/api/v1/users`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, nickname: 'Ada', timezone: 'Europe/Lisbon', password: PASSWORD }),
+    body: JSON.stringify({
+      email,
+      nickname: 'Ada',
+      timezone: 'Europe/Lisbon',
+      password: PASSWORD,
+      invitation,
+    }),
   })
 
 async function someone() {
@@ -147,6 +154,27 @@ test('a user created at the provider may log in only while sign-up is open', asy
   expect(await statusOf(token, closed)).toBe(401)
   expect(await statusOf(token)).toBe(200)
   expect(await statusOf(token, closed)).toBe(200)
+})
+
+test('without an invitation nobody gets in by an identity that they made at the provider', async () => {
+  await someone()
+  const invited = await serve('invited')
+  const { user } = await createUserWithEmailAndPassword(browser(), newEmail(), PASSWORD)
+  expect(await statusOf(await user.getIdToken(), invited)).toBe(401)
+  const calls = google.calls.length
+  expect((await register(newEmail(), invited)).status).toBe(403)
+  expect(google.calls).toHaveLength(calls)
+  await testServer.deps.db
+    .insertInto('invitations')
+    .values({
+      secret_hash: secretHash('hosted'),
+      created_at: new Date(),
+      expires_at: new Date(Date.now() + 3_600_000),
+    })
+    .execute()
+  expect((await register(newEmail(), invited, 'hosted')).status).toBe(201)
+  expect((await register(newEmail(), invited, 'hosted')).status).toBe(403)
+  await invited.app.close()
 })
 
 test('closed sign-up does not call the provider', async () => {
@@ -224,7 +252,7 @@ describe('a sign-up refused by the provider', () => {
       email: newEmail(),
       password: PASSWORD,
       displayName: 'Ada',
-      language: null,
+      invitation: null,
       ip: '127.0.0.1',
     }
     await expect(wrong.signUp(user)).rejects.toMatchObject({

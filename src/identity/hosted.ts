@@ -9,7 +9,6 @@ export type FirebaseIdentityDeps = {
   readonly apiKey: string
   readonly projectId: string
   readonly authDomain: string
-  readonly signup: 'open' | 'closed'
   readonly publicUrl: string
   readonly now: () => number
   readonly identityToolkitUrl?: string
@@ -62,7 +61,6 @@ const SignedUp = z.object({ localId: z.string().min(1), email: z.string() })
 const Refused = z.object({ error: z.object({ message: z.string() }) })
 
 async function signUp(deps: FirebaseIdentityDeps, user: NewUser): Promise<SignUpOutcome> {
-  if (deps.signup === 'closed') return { kind: 'closed' }
   const url = new URL('/v1/accounts:signUp', deps.identityToolkitUrl ?? IDENTITY_TOOLKIT_URL)
   url.searchParams.set('key', deps.apiKey)
   const { email, password, displayName } = user

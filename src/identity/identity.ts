@@ -5,6 +5,7 @@ import type { Requirement } from './credentials/policy.ts'
 import type { Claims } from './credentials/tokens.ts'
 
 export type { UserAdministration } from './core/users.ts'
+export type { Admission, Admit, Applicant } from './core/core.ts'
 export type { Claims } from './credentials/tokens.ts'
 // For use inside the caller's transaction.
 export { deleteUser as deleteIdentityUser } from './store/profile.ts'
@@ -14,12 +15,14 @@ export type NewUser = {
   readonly email: string
   readonly password: string
   readonly displayName: string
+  readonly invitation: string | null
   readonly ip: string
 }
 
 export type SignUpOutcome =
   | { readonly kind: 'signed_up'; readonly uid: string; readonly email: string }
   | { readonly kind: 'closed' }
+  | { readonly kind: 'not_invited' }
   | { readonly kind: 'email_taken' }
   | { readonly kind: 'invalid_email' }
   | { readonly kind: 'weak_password'; readonly unmet: readonly Requirement[] }
@@ -31,7 +34,7 @@ export type Identity = {
    * Does not check revocation: `authenticate` in `users/store.ts` does, and guards the API.
    */
   verify(token: string): Promise<Claims | null>
-  /** Creates a user with a password. Does not sign in. */
+  /** Creates a user with a password. Does not sign in. A hosted service asks nobody who may: the caller does. */
   signUp(user: NewUser): Promise<SignUpOutcome>
   /** Ends every session and ID token of a user. Absent when the provider does not offer it. */
   signOutEverywhere?(uid: string): Promise<void>

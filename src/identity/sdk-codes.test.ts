@@ -453,7 +453,7 @@ test('without enumeration protection unknown and taken addresses are reported', 
 })
 
 test('with closed sign-up no mailed link is sent to or accepted from new users', async () => {
-  const closed = await startIdentity({ rules: { signup: 'closed' } })
+  const closed = await startIdentity({ admit: async () => ({ kind: 'closed' }) })
   const auth = closed.browser()
   const link = `${closed.publicUrl}/__/auth/action?mode=signIn&apiKey=reelay&oobCode=`
   await sendSignInLinkToEmail(auth, 'late@example.test', { url: closed.publicUrl, handleCodeInApp: true })

@@ -245,7 +245,7 @@ test('a stricter policy is reported in terms that the SDK knows', async () => {
 })
 
 test('closed sign-up refuses new users', async () => {
-  const closed = await startIdentity({ rules: { signup: 'closed' } })
+  const closed = await startIdentity({ admit: async () => ({ kind: 'closed' }) })
   await expect(
     createUserWithEmailAndPassword(closed.browser(), 'late@example.test', PASSWORD),
   ).rejects.toEqual(code('admin-restricted-operation'))

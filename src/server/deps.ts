@@ -22,6 +22,7 @@ import { createRestoreGuard, type RestoreGuard } from './restore/restore-guard.t
 import { openEncrypter } from './db/open-encrypter.ts'
 import { createUploadLocks, type UploadLocks } from './uploads/locks.ts'
 import { eraseUser } from './users/erase-user.ts'
+import { createAdmit } from './users/sign-up.ts'
 
 export type Deps = {
   readonly config: Config
@@ -142,13 +143,14 @@ type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> &
   }
 
 async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identity> {
-  const { publicUrl, signup } = config
+  const { publicUrl } = config
   return config.identity.mode === 'firebase'
-    ? createFirebaseIdentity({ ...config.identity, publicUrl, signup, now: deps.now })
+    ? createFirebaseIdentity({ ...config.identity, publicUrl, now: deps.now })
     : createEmbeddedIdentity({
         ...deps,
         publicUrl,
-        rules: { ...config.identity.rules, signup },
+        admit: createAdmit({ config, now: deps.now }),
+        rules: config.identity.rules,
         keyDays: config.identity.keyDays,
       })
 }

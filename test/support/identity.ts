@@ -13,7 +13,7 @@ import type { Db } from '#base/db/open.ts'
 import { createEmbeddedIdentity } from '#identity/embedded.ts'
 import type { EmbeddedIdentityDeps } from '#identity/embedded.ts'
 import { deleteIdentityUser } from '#identity/identity.ts'
-import type { Identity } from '#identity/identity.ts'
+import type { Admit, Identity } from '#identity/identity.ts'
 import { createMailbox } from '#base/mail/mailbox.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
@@ -57,9 +57,11 @@ export const Mail = z.object({
 })
 export type Mail = z.infer<typeof Mail>
 
+export const admitAll: Admit = async () => ({ kind: 'admitted', use: async () => {} })
+
 /** The identity service as the server mounts it, with its own port and database. */
 export async function startIdentity(
-  overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail' | 'log' | 'hashCost'>> = {},
+  overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail' | 'log' | 'hashCost' | 'admit'>> = {},
 ): Promise<IdentityFixture> {
   const database = await createTestDatabase()
   const db = openDb(database.url)
@@ -76,6 +78,7 @@ export async function startIdentity(
     log: pino({ level: 'silent' }),
     publicUrl,
     eraseUser: (uid: string) => deleteIdentityUser(over, uid),
+    admit: admitAll,
     rules: {},
     keyDays: 90,
     hashCost: CHEAP_HASHES,

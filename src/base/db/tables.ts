@@ -245,6 +245,16 @@ export interface IdentityUsers {
   valid_since: Timestamp;
 }
 
+export interface Invitations {
+  created_at: Timestamp;
+  email: string | null;
+  expires_at: Timestamp;
+  invitation_id: Generated<number>;
+  secret_hash: Buffer;
+  used_at: Timestamp | null;
+  used_by: string | null;
+}
+
 export interface LastBackup {
   bytes: number | null;
   failed_at: Timestamp | null;
@@ -455,6 +465,7 @@ export interface ServerProcesses {
 export interface ServerState {
   first_user: boolean;
   only_row: Generated<boolean>;
+  signup: string | null;
 }
 
 export interface Uploads {
@@ -527,6 +538,7 @@ export interface DB {
   identity_sessions: IdentitySessions;
   identity_throttle: IdentityThrottle;
   identity_users: IdentityUsers;
+  invitations: Invitations;
   last_backup: LastBackup;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;

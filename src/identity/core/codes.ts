@@ -9,7 +9,7 @@ import { findByEmail, type IdentityUser } from '../store/users.ts'
 import { ipKey } from '#base/ip-address.ts'
 import { accountKey } from '../limits/throttle.ts'
 import { addressHash, type Core, newUid, type Refusal } from './core.ts'
-import { buildLink, makeCode, lockCodeOwner } from './links.ts'
+import { buildLink, makeCode, mayJoin, lockCodeOwner } from './links.ts'
 import { hashNewPassword } from './new-password.ts'
 import { openSession, readBearer, type Session } from './sessions.ts'
 
@@ -202,7 +202,7 @@ export async function signInByLink(
     codeHash: secretHash(input.code),
     now: new Date(core.now()),
     email: email.data,
-    newUid: core.rules.signup === 'open' ? newUid() : null,
+    newUid: (await mayJoin(core.db, core, email.data)) ? newUid() : null,
   })
   if (used === 'nobody_new') return { refused: 'signup_closed' }
   if (typeof used === 'string') return { refused: CODE_REFUSALS[used] }

@@ -26,9 +26,29 @@ export type Core = {
   readonly throttle: Throttle
   readonly wakeMail: () => void
   readonly eraseUser: (uid: string) => Promise<void>
+  readonly admit: Admit
   /** Epoch ms. */
   readonly now: () => number
 }
+
+export type Applicant = {
+  readonly email: string
+  /** The secret of an invitation link. */
+  readonly invitation: string | null
+}
+
+export type Admission =
+  /** `use` ends the invitation, if there is one: call it in the same transaction, once the user was made. */
+  | { readonly kind: 'admitted'; readonly use: () => Promise<void> }
+  | { readonly kind: 'closed' }
+  /** Sign-up needs an invitation, and this one was used, is for another address, or has ended. */
+  | { readonly kind: 'not_invited' }
+
+/**
+ * Decides whether somebody may sign up. Whatever makes a new user asks it in the transaction that makes it: an invitation stays locked
+ * until that ends, so one user is made with it. Outside of one it only tells.
+ */
+export type Admit = (db: Db, applicant: Applicant) => Promise<Admission>
 
 /** Expected refusals. Database failures reject instead. */
 export type Refusal =
@@ -55,7 +75,14 @@ export type Refusal =
     }
 export type SignUpRefusal =
   | { readonly refused: 'weak_password'; readonly unmet: readonly Requirement[] }
-  | { readonly refused: 'signup_closed' | 'email_taken' | 'invalid_email' | 'too_many_attempts' }
+  | {
+      readonly refused:
+        | 'signup_closed'
+        | 'not_invited'
+        | 'email_taken'
+        | 'invalid_email'
+        | 'too_many_attempts'
+    }
 
 export type Credentials = { readonly email: string; readonly password: string; readonly ip: string }
 

@@ -47,7 +47,7 @@ export type Owner = { readonly uid: string | null }
 /** Finds and locks the user who may get the code, so that a concurrent change revokes it. */
 export async function lockCodeOwner(
   trx: Db,
-  core: Pick<Core, 'rules'>,
+  core: Pick<Core, 'admit'>,
   mail: NewMail,
 ): Promise<Owner | null> {
   const user = await lockUser(trx, mail.uid === null ? { email: mail.email } : { uid: mail.uid })
@@ -58,13 +58,17 @@ export async function lockCodeOwner(
     case 'verify_email':
       return isOwnEmail ? user : null
     case 'email_sign_in':
-      return user ?? (core.rules.signup === 'open' ? { uid: null } : null)
+      return user ?? ((await mayJoin(trx, core, mail.email)) ? { uid: null } : null)
     case 'verify_and_change_email':
       return isOwnEmail && !(await findByEmail(trx, mail.newEmail ?? '')) ? user : null
     case 'recover_email':
       return user ?? null
   }
 }
+
+/** Mailed links make new users, too. They carry no invitation. */
+export const mayJoin = async (db: Db, { admit }: Pick<Core, 'admit'>, email: string): Promise<boolean> =>
+  (await admit(db, { email, invitation: null })).kind === 'admitted'
 
 export async function makeCode(trx: Db, owner: Owner, mail: NewMail, now: number): Promise<string> {
   const code = newSecret()

@@ -1,7 +1,6 @@
 import { DEFAULT_POLICY, type PasswordPolicy } from '../credentials/policy.ts'
 
 export type Rules = {
-  readonly signup: 'open' | 'closed'
   readonly policy: PasswordPolicy
   /** Answers never reveal accounts. Off only for clients that need `fetchSignInMethodsForEmail`. */
   readonly enumerationProtection: boolean
@@ -11,7 +10,6 @@ export type Rules = {
 }
 
 export const DEFAULT_RULES: Rules = {
-  signup: 'open',
   policy: DEFAULT_POLICY,
   enumerationProtection: true,
   selfDeletion: true,

@@ -14,7 +14,7 @@ import { claimMailRequest, deleteMailRequest, storeMailCode, postponeMail } from
 import type { MailRequest, NewMail } from '../store/mails.ts'
 import { deleteExpired } from '../store/delete-expired.ts'
 
-export type MailOutboxDeps = Pick<Core, 'db' | 'encrypter' | 'rules' | 'publicUrl' | 'apiKey' | 'now'> & {
+export type MailOutboxDeps = Pick<Core, 'db' | 'encrypter' | 'admit' | 'publicUrl' | 'apiKey' | 'now'> & {
   readonly mail: Mailer
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }

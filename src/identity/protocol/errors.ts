@@ -4,6 +4,7 @@ import { isCustomPolicy, type PasswordPolicy, type Requirement } from '../creden
 /** Errors in the words of Identity Toolkit; the SDK maps the part before ` : ` to its own code. */
 export const ERRORS = {
   signup_closed: 'ADMIN_ONLY_OPERATION',
+  not_invited: 'ADMIN_ONLY_OPERATION',
   email_taken: 'EMAIL_EXISTS',
   invalid_email: 'INVALID_EMAIL',
   wrong_login: 'INVALID_LOGIN_CREDENTIALS',

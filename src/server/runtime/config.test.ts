@@ -27,7 +27,7 @@ describe('nothing set', () => {
       mediaRetentionDays: null,
       overdueGraceMs: 3_600_000,
       role: { web: true, worker: true },
-      signup: 'open',
+      signup: null,
       trustedProxies: ['loopback'],
       identity: {
         mode: 'embedded',
@@ -300,7 +300,7 @@ describe('an invalid value is reported in one line with its name', () => {
     ],
     [{ ROLE: 'boss' }, 'ROLE must be all, web or worker, not "boss".'],
     [{ PRACTICE: 'yes' }, 'PRACTICE must be on, off or shared, not "yes".'],
-    [{ SIGNUP: 'shut' }, 'SIGNUP must be open or closed, not "shut".'],
+    [{ SIGNUP: 'shut' }, 'SIGNUP must be open, closed or invited, not "shut".'],
     ...['min:5', 'min:31', 'max:4097', 'min:20,max:10', 'letters', 'upgrade,enforce:off'].map(
       (value): [Record<string, string>, string] => [
         { PASSWORD_POLICY: value },

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { callbackPath } from '#contract/http/addresses.ts'
+import type { SignUpMode } from '#contract/settings.ts'
 import {
   INSTAGRAM_LIVE,
   TIKTOK_LIVE,
@@ -61,7 +62,8 @@ export type Config = {
     readonly port: number
     readonly url: string
   }
-  readonly signup: 'open' | 'closed'
+  /** null: what an operator chose. */
+  readonly signup: SignUpMode | null
   /** Who has this address, confirmed, operates the server. `null`: the first user does. */
   readonly operatorEmail: string | null
   readonly identity: IdentityConfig
@@ -82,7 +84,7 @@ export type IdentityConfig =
   | {
       readonly mode: 'embedded'
       readonly keyDays: number
-      readonly rules: Omit<Rules, 'signup'>
+      readonly rules: Rules
     }
   | {
       readonly mode: 'firebase'
@@ -156,7 +158,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     hold: false,
     role: { web: variables.ROLE !== 'worker', worker: variables.ROLE !== 'web' },
     practice,
-    signup: variables.SIGNUP,
+    signup: variables.SIGNUP ?? null,
     operatorEmail: variables.OPERATOR_EMAIL ?? null,
     identity: readIdentity(variables),
     tokenSyncUrl: readTokenSync(variables, publicUrl),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SignUpMode } from '#contract/settings.ts'
 import { Email } from '#contract/users.ts'
 import { DEFAULT_POLICY, parsePolicy } from '#identity/credentials/policy.ts'
 import { isNetwork } from '#base/ip-address.ts'
@@ -115,7 +116,7 @@ const Variables = z.object({
   PRACTICE: z.enum(['on', 'off', 'shared']).optional().describe('on, off or shared'),
   PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),
   PRACTICE_LIMITS: z.enum(['on', 'off']).default('on').describe('on or off'),
-  SIGNUP: z.enum(['open', 'closed']).default('open').describe('open or closed'),
+  SIGNUP: SignUpMode.optional().describe('open, closed or invited'),
   OPERATOR_EMAIL: Email.optional().describe('an email address'),
   IDENTITY: z.enum(['embedded', 'firebase']).default('embedded').describe('embedded or firebase'),
   PASSWORD_POLICY: passwordPolicy

@@ -219,7 +219,7 @@ describe('deleting one’s account', () => {
       const publicSettings = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' } as const
       const hosted = { verify: () => Promise.resolve(claims), publicSettings }
       return authenticate(
-        { db: testServer.deps.db, identity: hosted, config: { signup: 'open', operatorEmail: null } },
+        { ...testServer.deps, identity: hosted, config: { signup: 'open', operatorEmail: null } },
         'token',
       )
     }

@@ -7,6 +7,7 @@ import {
   confirmPasswordReset,
 } from '@firebase/auth'
 import { afterAll, expect, test } from 'vitest'
+import type { SignUpMode } from '#contract/settings.ts'
 import { SignUp } from '#contract/users.ts'
 import { Problem } from '#base/problem.ts'
 import type { Identity } from '#identity/identity.ts'
@@ -108,8 +109,8 @@ test('each outcome of the provider is a problem of the contract', async () => {
     [{ kind: 'weak_password', unmet: [] }, { code: 'invalid' }],
   ] as const
   for (const [outcome, problem] of outcomes) {
-    const identity: Pick<Identity, 'signUp'> = { signUp: () => Promise.resolve(outcome) }
-    const call = userRoutes({ db: service.db, config: open.config, identity }).createUser({
+    const identity = { ...service.identity, signUp: () => Promise.resolve(outcome) }
+    const call = userRoutes({ ...open, identity }).createUser({
       ...request,
       token: undefined,
       user: undefined,
@@ -125,6 +126,7 @@ test('a sign-up that was cut off half-way is finished at the first call, once', 
     email: 'cut.off@example.test',
     password: PASSWORD,
     displayName: 'Cut Off',
+    invitation: null,
     ip: '127.0.0.1',
   })
   const { user } = await signInWithEmailAndPassword(service.browser(), 'cut.off@example.test', PASSWORD)
@@ -217,13 +219,14 @@ const hosted = (claims: {
   verify: () => Promise.resolve({ emailVerified: true, name: null, authTime: 1, ...claims }),
   publicSettings: { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' },
 })
-const as = (identity: ReturnType<typeof hosted>, signup: 'open' | 'closed' = 'open') =>
-  authenticate({ db: service.db, identity, config: { signup, operatorEmail: null } }, 'token')
+const as = (identity: ReturnType<typeof hosted>, signup: SignUpMode = 'open') =>
+  authenticate({ ...service, identity, config: { signup, operatorEmail: null } }, 'token')
 
 test('with a hosted provider its tokens are accepted without embedded rows', async () => {
   const identity = hosted({ uid: 'hosted-uid', email: 'hosted@example.test' })
   // Anyone can make an identity there, so a closed sign-up must refuse it.
   expect(await as(identity, 'closed')).toBeNull()
+  expect(await as(identity, 'invited')).toBeNull()
   const made = await as(identity)
   expect(made).toMatchObject({ uid: 'hosted-uid', nickname: 'hosted' })
   expect(await as(identity, 'closed')).toEqual(made)

@@ -1,14 +1,14 @@
 import { PASSWORD_MIN_CHARS } from '#contract/limits.ts'
-import { TEXTS } from '#contract/texts.ts'
 import type { SignUp, User } from '#contract/users.ts'
 import type { Identity } from '#identity/identity.ts'
 import type { Requirement } from '#identity/credentials/policy.ts'
 import type { Handlers } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
-import { type AuthenticateDeps, changeTimezone, insertUser, updateUser } from './store.ts'
+import { type AuthenticateDeps, assertAdmitted, changeTimezone, insertUser, updateUser } from './store.ts'
+import { refusedSignUp } from './sign-up.ts'
 
-export type UserDeps = Pick<AuthenticateDeps, 'db' | 'config'> & {
-  readonly identity: Pick<Identity, 'signUp'>
+export type UserDeps = Pick<AuthenticateDeps, 'db' | 'config' | 'now'> & {
+  readonly identity: Pick<Identity, 'signUp' | 'publicSettings'>
 }
 
 export const userRoutes = (
@@ -25,13 +25,15 @@ export const userRoutes = (
  * between, `authenticate` makes the row at the user's first call.
  */
 async function createUser(deps: UserDeps, signUp: SignUp, ip: string): Promise<User> {
-  const { email, password, nickname, timezone } = signUp
-  const outcome = await deps.identity.signUp({ email, password, displayName: nickname, ip })
+  const { email, password, nickname, timezone, invitation = null } = signUp
+  await assertAdmitted(deps, { email, invitation })
+  const outcome = await deps.identity.signUp({ email, password, displayName: nickname, invitation, ip })
   switch (outcome.kind) {
     case 'signed_up':
-      return insertUser(deps, { uid: outcome.uid, email: outcome.email, nickname, timezone })
+      return insertUser(deps, { uid: outcome.uid, email: outcome.email, nickname, timezone }, invitation)
     case 'closed':
-      throw new Problem('signup_closed', TEXTS.signupClosed)
+    case 'not_invited':
+      throw refusedSignUp(outcome.kind, invitation)
     case 'email_taken':
       throw onField('email_taken', 'email', ["There's already an account with this email."])
     case 'invalid_email':

@@ -7,13 +7,14 @@ import type { Db } from '#base/db/open.ts'
 import type { Users } from '#base/db/tables.ts'
 import { shareReads } from '#base/share-reads.ts'
 import { findIdentityUser } from '#identity/identity.ts'
-import type { Claims, Identity } from '#identity/identity.ts'
+import type { Admission, Applicant, Claims, Identity } from '#identity/identity.ts'
 import { wasErased } from './erase-user.ts'
+import { createAdmit, refusedSignUp, type SignUpDeps } from './sign-up.ts'
 
-export type AuthenticateDeps = {
+export type AuthenticateDeps = SignUpDeps & {
   readonly db: Db
   readonly identity: Pick<Identity, 'verify' | 'publicSettings'>
-  readonly config: { readonly signup: 'open' | 'closed'; readonly operatorEmail: string | null }
+  readonly config: { readonly operatorEmail: string | null }
 }
 
 /** Null if the token is invalid or its session was revoked. Costs one query, or a share of one. */
@@ -28,11 +29,11 @@ export async function authenticate(deps: AuthenticateDeps, token: string): Promi
   const email = currentEmail(deps, claims, status)
   if (email === null) return null
   // The embedded service stores it itself; the token's copy may be older.
-  const isHosted = deps.identity.publicSettings.mode === 'firebase'
-  const email_confirmed = isHosted ? claims.emailVerified : row.email_confirmed
+  const hosted = isHosted(deps)
+  const email_confirmed = hosted ? claims.emailVerified : row.email_confirmed
   if (email !== row.email || email_confirmed !== row.email_confirmed)
     await updateEmail(deps.db, claims.uid, { email, email_confirmed })
-  const isConfirmed = isHosted ? email_confirmed : email_verified === true
+  const isConfirmed = hosted ? email_confirmed : email_verified === true
   return toUser({ ...row, email }, isOperator({ ...row, email, isConfirmed }, deps.config))
 }
 
@@ -46,12 +47,8 @@ type IdentityStatus = {
  * The identity's current address; null if the token no longer counts. With a hosted provider only the token counts: rows of
  * the embedded service may remain from before.
  */
-function currentEmail(
-  { identity }: AuthenticateDeps,
-  claims: Claims,
-  status: IdentityStatus | null,
-): string | null {
-  if (identity.publicSettings.mode === 'firebase') return claims.email
+function currentEmail(deps: AuthenticateDeps, claims: Claims, status: IdentityStatus | null): string | null {
+  if (isHosted(deps)) return claims.email
   if (!status || status.disabled) return null
   return claims.authTime >= status.valid_since.getTime() / 1000 ? status.email : null
 }
@@ -93,8 +90,6 @@ async function updateEmail(
  * deleted users, and with a hosted provider while sign-up is closed.
  */
 async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
-  const hosted = deps.identity.publicSettings.mode === 'firebase'
-  if (hosted && deps.config.signup === 'closed') return null
   const status = (await findIdentityUser(deps.db, claims.uid)) ?? null
   const email = currentEmail(deps, claims, status)
   if (email === null || (await wasErased(deps.db, claims))) return null
@@ -107,8 +102,11 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
     timezone: 'UTC',
   }
   // Concurrent calls create it only once, and a slow sign-up has the better data.
-  const row = await insertRow(deps.db, values, { email })
-  const isConfirmed = hosted ? claims.emailVerified : status?.email_verified === true
+  const row = await insertAdmitted(deps, { email, invitation: null }, (db) =>
+    insertRow(db, values, { email }),
+  )
+  if ('kind' in row) return null
+  const isConfirmed = isHosted(deps) ? claims.emailVerified : status?.email_verified === true
   return toUser(row, isOperator({ ...row, isConfirmed }, deps.config))
 }
 
@@ -156,14 +154,51 @@ export const loginSince = (
 
 export type NewUserRow = Pick<User, 'uid' | 'email' | 'nickname' | 'timezone'>
 
-/** Updates the row if `authenticate` created it for the same identity meanwhile. */
+/**
+ * Updates the row if `authenticate` created it for the same identity meanwhile.
+ * @throws Problem signup_closed
+ */
 export async function insertUser(
-  { db, config }: Pick<AuthenticateDeps, 'db' | 'config'>,
+  deps: InsertDeps,
   { uid, email, nickname, timezone }: NewUserRow,
+  invitation: string | null,
 ): Promise<User> {
-  const row = await insertRow(db, { uid, email, nickname, timezone }, { nickname, timezone })
-  return toUser(row, isOperator({ ...row, isConfirmed: false }, config))
+  const row = await insertAdmitted(deps, { email, invitation }, (db) =>
+    insertRow(db, { uid, email, nickname, timezone }, { nickname, timezone }),
+  )
+  if ('kind' in row) throw refusedSignUp(row.kind, invitation)
+  return toUser(row, isOperator({ ...row, isConfirmed: false }, deps.config))
 }
+
+/** @throws Problem signup_closed where this cannot become a user. The built-in identity service decides that itself */
+export async function assertAdmitted(deps: InsertDeps, applicant: Applicant): Promise<void> {
+  if (!isHosted(deps)) return
+  const admission = await createAdmit(deps)(deps.db, applicant)
+  if (admission.kind !== 'admitted') throw refusedSignUp(admission.kind, applicant.invitation)
+}
+
+type InsertDeps = Pick<AuthenticateDeps, 'db' | 'config' | 'now'> & {
+  readonly identity: Pick<Identity, 'publicSettings'>
+}
+
+/** Anybody can sign up at a hosted provider: there our row makes the user. The built-in service has admitted its own. */
+function insertAdmitted(
+  deps: InsertDeps,
+  applicant: Applicant,
+  insert: (db: Db) => Promise<Selectable<Users>>,
+): Promise<Selectable<Users> | Exclude<Admission, { kind: 'admitted' }>> {
+  if (!isHosted(deps)) return insert(deps.db)
+  return deps.db.transaction().execute(async (trx) => {
+    const admission = await createAdmit(deps)(trx, applicant)
+    if (admission.kind !== 'admitted') return admission
+    const row = await insert(trx)
+    await admission.use()
+    return row
+  })
+}
+
+const isHosted = ({ identity }: { readonly identity: Pick<Identity, 'publicSettings'> }): boolean =>
+  identity.publicSettings.mode === 'firebase'
 
 export async function updateUser(
   db: Db,

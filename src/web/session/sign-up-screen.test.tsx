@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
@@ -14,15 +14,15 @@ beforeEach(() => {
   api.reply('createUser', user())
 })
 
-async function openSignUp() {
-  const events = renderApp('/signup')
+async function openSignUp(at = '/signup') {
+  const events = renderApp(at)
   await findHeading('Sign up')
   await waitFor(() => expect(button('Sign up')).toBeInTheDocument())
   return events
 }
 
-async function openFilledIn() {
-  const events = await openSignUp()
+async function openFilledIn(at?: string) {
+  const events = await openSignUp(at)
   await events.type(field('Email'), user().email)
   await events.type(field('Nickname'), 'Ada')
   await events.type(password(), STRONG)
@@ -98,6 +98,19 @@ test('a login refused right after sign-up says that the account was created', as
   const events = await openFilledIn()
   await events.click(button('Sign up'))
   await findAlert(`Your account is ready. ${TEXTS.tooManyAttempts}`)
+})
+
+test('sign-up by invitation needs its link, whose secret is sent with the form', async () => {
+  api.reply('getSettings', settings({ signup: 'invited' }))
+  renderApp('/signup')
+  await findAlert(TEXTS.signupInvited)
+  expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
+  cleanup()
+  api.refuse('createUser', 'signup_closed', 'This invitation has ended.')
+  const events = await openFilledIn('/signup#the-secret')
+  await events.click(button('Sign up'))
+  await findAlert('This invitation has ended.')
+  expect(api.calls('createUser').map(({ body }) => body)).toMatchObject([{ invitation: 'the-secret' }])
 })
 
 test('a server without sign-up says so and never shows the form', async () => {

@@ -1,7 +1,8 @@
 import { Button, TextInput, VisuallyHidden } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useState } from 'react'
-import { Link, Navigate } from 'react-router'
+import { Link, Navigate, useLocation } from 'react-router'
+import type { SignUpMode } from '#contract/settings.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { identityMessage } from './identity-errors.ts'
 import { PATHS } from '#web/lib/paths.ts'
@@ -17,14 +18,14 @@ import type { Registered } from './register.ts'
 /** Loads the form's rules after the first paint, with the code that calls the server; `null`: failed. */
 const load = () => import('./register.ts').catch(() => null)
 
-type SignUp = 'open' | 'closed' | 'of_first_user'
+type SignUp = SignUpMode | 'of_first_user'
 
 /** `open` if the server does not answer. Does not wait for the identity provider. */
 async function readSignUp(): Promise<SignUp> {
   try {
     const { queryClient, settingsQuery } = await import('#web/api/queries.ts')
     const { signup, is_new: isNew } = await queryClient.ensureQueryData(settingsQuery)
-    return isNew && signup === 'open' ? 'of_first_user' : signup
+    return isNew && signup !== 'closed' ? 'of_first_user' : signup
   } catch {
     return 'open'
   }
@@ -36,6 +37,8 @@ export function SignUpScreen() {
   const session = useSession()
   /** `null`: unknown so far. */
   const [signUp, setSignUp] = useState<SignUp | null>(null)
+  // After the #, so that no log of a server or proxy has it.
+  const invitation = useLocation().hash.slice(1) || null
   useEffect(() => {
     void readSignUp().then(setSignUp)
     void load()
@@ -43,6 +46,12 @@ export function SignUpScreen() {
   if (session.status === 'in') return <Navigate to={PATHS.overview} replace />
   // Avoids a flash of the form for a user who is logged in.
   if (session.status === 'starting' && wasSignedIn()) return null
+  const refusal =
+    signUp === 'closed'
+      ? TEXTS.signupClosed
+      : signUp === 'invited' && invitation === null
+        ? TEXTS.signupInvited
+        : null
   return (
     <FrontPage
       title={LABELS.signUp}
@@ -53,18 +62,18 @@ export function SignUpScreen() {
       }
     >
       {signUp === null && <VisuallyHidden component="output">Loading</VisuallyHidden>}
-      {signUp === 'closed' && <InlineAlert tone="note">{TEXTS.signupClosed}</InlineAlert>}
-      {signUp !== 'closed' && (
+      {refusal !== null && <InlineAlert tone="note">{refusal}</InlineAlert>}
+      {refusal === null && (
         // Hidden while loading, to reserve its space.
         <div style={{ display: 'contents', visibility: signUp === null ? 'hidden' : 'inherit' }}>
-          <SignUpForm isFirst={signUp === 'of_first_user'} />
+          <SignUpForm isFirst={signUp === 'of_first_user'} invitation={invitation} />
         </div>
       )}
     </FrontPage>
   )
 }
 
-function SignUpForm({ isFirst }: { isFirst: boolean }) {
+function SignUpForm({ isFirst, invitation }: { isFirst: boolean; invitation: string | null }) {
   const [outcome, setOutcome] = useState<Registered | null>(null)
   const form = useForm({
     initialValues: { email: '', nickname: '', password: '', confirm: '', timezone: browserTimeZone() ?? '' },
@@ -74,7 +83,7 @@ function SignUpForm({ isFirst }: { isFirst: boolean }) {
   const submit = form.onSubmit(async ({ email, nickname, timezone, password }) => {
     setOutcome(null)
     // The confirmation is never sent.
-    const payload = { email, nickname, timezone, password }
+    const payload = { email, nickname, timezone, password, ...(invitation !== null && { invitation }) }
     const next = (await (await load())?.register(payload)) ?? UNREACHABLE
     if (next.kind === 'fields') {
       form.setErrors(next.errors)

@@ -42,7 +42,7 @@ async function startPlace(): Promise<Installation> {
       if (mode === 'embedded') return serve(deps)
       const given = { apiKey, projectId, authDomain, identityToolkitUrl, jwksUrl }
       // New each time, as after a start: it has no keys yet.
-      const identity = createFirebaseIdentity({ ...given, signup: 'open', publicUrl: url, now: deps.now })
+      const identity = createFirebaseIdentity({ ...given, publicUrl: url, now: deps.now })
       return serve({ ...deps, identity })
     },
     async stop() {
