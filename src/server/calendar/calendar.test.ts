@@ -239,6 +239,20 @@ it('the free slots of the schedules are drawn, unless an account or a status is 
   expect((await look({ status: 'draft' })).slots).toEqual([])
 })
 
+it('a slot is not drawn where its brand has a post by hand, unless that is cancelled', async () => {
+  const slots = [{ weekday: 3, time: '18:00', platforms: null }]
+  await ada.call('createSchedule', {
+    body: { brand_id: brandId, name: 'Daily', slots, jitter_minutes: 0 },
+  })
+  const { brand_id } = await ada.call('createBrand', { body: { title: 'Harbour' } })
+  await ada.call('createSchedule', { body: { brand_id, name: 'Weekly', slots, jitter_minutes: 0 } })
+  const { deliveries } = await post('2026-10-21T18:00', [tiktok])
+  expect((await look()).slots).toMatchObject([{ schedule_name: 'Weekly' }])
+  for (const { delivery_id: deliveryId } of deliveries)
+    await ada.call('cancelDelivery', { params: { deliveryId } })
+  expect((await look()).slots).toHaveLength(2)
+})
+
 it('a post names the slot of a schedule that it has, and a draft the one that it is to take', async () => {
   const week = [{ weekday: 3, time: '18:00', platforms: null }]
   const { schedule_id } = await ada.call('createSchedule', {

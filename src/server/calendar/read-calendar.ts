@@ -57,11 +57,19 @@ export async function readCalendar(db: Db, user: Whose, asked: Days): Promise<Ca
     timezone,
     posts: posts.filter((post) => states.includes(post.status)),
     drafts: rows.drafts.flatMap((row) => toDraft(row, scope)).toSorted((a, b) => a.at.localeCompare(b.at)),
-    slots: slots.slice(0, CALENDAR_SLOTS_MAX),
+    slots: withoutTaken(slots.slice(0, CALENDAR_SLOTS_MAX), rows.posts),
     more: rows.posts.length > CALENDAR_POSTS_MAX,
     more_slots: slots.length > CALENDAR_SLOTS_MAX,
   }
 }
+
+/** Without slots at which the brand has a post that was given its time by hand or by another schedule. */
+function withoutTaken(slots: FreeSlot[], posts: readonly PostRow[]): FreeSlot[] {
+  const taken = new Set(posts.flatMap(({ brand_ids, at }) => brand_ids.map((id) => `${id} ${toMinute(at)}`)))
+  return slots.filter(({ brand_id, at }) => !taken.has(`${brand_id} ${toMinute(Date.parse(at))}`))
+}
+
+const toMinute = (at: number): number => Math.floor(at / 60_000)
 
 const SHOWN = DELIVERY_STATES.filter((state) => state !== 'cancelled')
 
@@ -104,7 +112,7 @@ function toPost(row: PostRow): CalendarPost {
     at: new Date(row.at).toISOString(),
     text: row.text,
     poster_url: posterUrl(row.poster_token),
-    brand_id: row.brand_id as CalendarPost['brand_id'],
+    brand_id: (row.brand_ids.length === 1 ? row.brand_ids[0] : null) as CalendarPost['brand_id'],
     marks: toMarks(row.platforms),
     slot: slotOf(row.schedule_id, row.slot_local, row.timezone),
     status,

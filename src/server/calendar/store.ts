@@ -30,7 +30,8 @@ export type PostRow = {
   readonly at: number
   readonly text: string
   readonly poster_token: string | null
-  readonly brand_id: number | null
+  /** Of its accounts. */
+  readonly brand_ids: readonly number[]
   readonly platforms: readonly PlatformId[]
   /** `settled`: a failure that needs nobody. */
   readonly states: readonly (DeliveryStatus | 'settled')[]
@@ -89,7 +90,7 @@ function postRows(posts: Posts): RawBuilder<unknown> {
       where posts.post_id = places.post_id offset 0) p
     left join lateral (select token from posters where posters.video_id = p.video_id offset 0) posters on true
     cross join lateral (
-      select case when min(a.brand_id) = max(a.brand_id) then min(a.brand_id) end as brand_id,
+      select array_agg(distinct a.brand_id) as brand_ids,
         array_agg(d.platform order by d.delivery_id) as platforms,
         array_agg(case when d.settled_at is null then d.state else 'settled' end) as states,
         min(d.cause) as held_for,

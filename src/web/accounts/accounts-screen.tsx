@@ -106,9 +106,9 @@ function AccountList({ brand, brands }: { brand: Brand; brands: readonly Brand[]
         <Stack gap="lg">
           {brands.map((one) => (
             <section key={one.brand_id}>
-              <Box component="h2" mb="xs" dir="auto">
+              <Box component="h2" mb="xs">
                 <BrandMark {...brandLook(one)} />
-                {one.title}
+                <bdi>{one.title}</bdi>
               </Box>
               <Rows
                 brand={one}

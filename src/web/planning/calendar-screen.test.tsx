@@ -95,7 +95,7 @@ test('a week shows each post on its day, in words for those who do not see it', 
   screen.getByText('Times in Europe/Lisbon')
   expect(chips(await day('Wednesday 25 November, 2 posts'))).toEqual([
     '08:00, Post 2, Link again, TikTok, 2 accounts, Harbour',
-    '1 more at about 08:00',
+    '08:00, Post 1, Northwind, Published, TikTok, 2 accounts',
   ])
   expect(chips(await day('Sunday 29 November, 1 post'))).toEqual(['17:00, Night market, Draft'])
   // Once more where the events of the server begin later.

@@ -114,8 +114,8 @@ export const Marks = ({ of: { of } }: { of: Entry }): ReactNode => (
 /** In its colour, as on the chips. */
 export const BrandName = ({ brandTitle, color, logo }: ShownBrand): ReactNode =>
   brandTitle !== '' && (
-    <span dir="auto">
+    <span>
       <BrandMark color={color} logo={logo} size="small" />
-      {brandTitle}
+      <bdi>{brandTitle}</bdi>
     </span>
   )

@@ -19,14 +19,17 @@ test('a chip is drawn at its time', () => {
   ])
 })
 
-test('chips at the same time stack', () => {
-  expect(drawn('08:00', '08:00', '08:00')).toEqual([['08:00', 48, 2]])
+test('of the chips at the same time two show, and the others stack', () => {
+  expect(drawn('08:00', '08:00', '08:00', '08:00')).toEqual([
+    ['08:00', 48, 0],
+    ['08:00', 107, 2],
+  ])
 })
 
 test('a chip that another covers is pushed below it, as long as it stays near its time', () => {
-  expect(drawn('08:00', '08:30', '08:45')).toEqual([
+  expect(drawn('08:00', '08:15', '08:20')).toEqual([
     ['08:00', 48, 0],
-    ['08:30', 107, 1],
+    ['08:15', 107, 1],
   ])
   expect(drawn('08:00', '09:00')[1]).toEqual(['09:00', 107, 0])
 })

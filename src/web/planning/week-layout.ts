@@ -3,10 +3,8 @@ export const HOUR_PX = 48
 export const CHIP_PX = 56
 export const SLOT_PX = 36
 const GAP_PX = 3
-/** A chip that another one covers is drawn so much lower at most; else it joins that one's stack. */
-const PUSH_MAX_PX = 44
-/** A free slot still shows below a chip of the same time. */
-const SLOT_PUSH_MAX_PX = CHIP_PX + GAP_PX
+/** What another chip covers is drawn so much lower at most, which is below a chip of the same time; else it joins that one's stack. */
+const PUSH_MAX_PX = CHIP_PX + GAP_PX
 
 /** `isSlot`: a free slot, which is never stacked on a post of its time. */
 type Item = { readonly minute: number; readonly height: number; readonly isSlot: boolean }
@@ -15,8 +13,8 @@ type Item = { readonly minute: number; readonly height: number; readonly isSlot:
 type LaidOut<T> = { readonly item: T; readonly top: number; readonly under: readonly T[] }
 
 /**
- * Places the items of a day, which are in order of their time. Those at the same time stack; one that begins while another is
- * drawn is pushed below it, if it stays near its time. So a day has few chips, however many posts it has.
+ * Places the items of a day, which are in order of their time. One that begins while another is drawn is pushed below it, if it
+ * stays near its time; else it is stacked. So a day has few chips, however many posts it has.
  */
 export function layOut<T extends Item>(items: readonly T[], startHour: number): LaidOut<T>[] {
   const placed: (LaidOut<T> & { readonly under: T[] })[] = []
@@ -24,13 +22,9 @@ export function layOut<T extends Item>(items: readonly T[], startHour: number): 
     const natural = topOf(item.minute, startHour)
     const last = placed.at(-1)
     const free = last ? last.top + last.item.height + GAP_PX : -Infinity
-    const isStacked =
-      last &&
-      (item.isSlot
-        ? free - natural > SLOT_PUSH_MAX_PX
-        : last.item.minute === item.minute || free - natural > PUSH_MAX_PX)
     // A post is stacked on a post, where one is near.
-    if (isStacked) (placed.findLast((one) => one.item.isSlot === item.isSlot) ?? last).under.push(item)
+    if (last && free - natural > PUSH_MAX_PX)
+      (placed.findLast((one) => one.item.isSlot === item.isSlot) ?? last).under.push(item)
     else placed.push({ item, top: Math.max(natural, free), under: [] })
   }
   return placed

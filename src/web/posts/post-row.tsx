@@ -9,7 +9,7 @@ import type { PostId } from '#contract/ids.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { formatSentBytes, formatDuration, percent } from '#web/lib/amounts.ts'
-import { timeOfDay } from '#web/lib/moments.ts'
+import { namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { AccountName } from '#web/platforms/account-name.tsx'
 import { brandsQuery } from '#web/api/queries.ts'
@@ -24,10 +24,10 @@ import { DeliveryProblem, hasProblem } from './delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from './follow-up-problem.tsx'
 import { InboxNote, isInInbox } from './inbox-note.tsx'
 import { PostQuestion } from './post-question.tsx'
-import { summarize } from './post-summary.ts'
+import { summarize, worstFirst } from './post-summary.ts'
 import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
-import { timeOfPost, titleOf } from './post.ts'
+import { titleOf } from './post.ts'
 import { PostMenu, type Question } from './post-menu.tsx'
 import { sharedFailures, SharedProblem } from './shared-problem.tsx'
 import { Timeline } from './timeline.tsx'
@@ -140,7 +140,9 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
             opened={accounts}
             onToggle={() => rows.set(post.post_id, { accounts: !accounts })}
           />
-          <span className={classes.time}>{timeOfPost(post, { zone, now }, isDated ? 'no day' : 'day')}</span>
+          <span className={classes.time}>
+            {isDated ? namedDayAndTime(post.goes_out_at, { zone, now }) : timeOfDay(post.goes_out_at, zone)}
+          </span>
         </div>
         <PostMenu
           button={more}
@@ -153,7 +155,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
       <div className={classes.below}>
         {accounts && post.deliveries.length > 1 && (
           <ul className={classes.deliveries} id={`accounts-of-${post.post_id}`} aria-label="Accounts">
-            {post.deliveries.map((delivery) => (
+            {worstFirst(post.deliveries).map((delivery) => (
               <li key={delivery.delivery_id} className={classes.delivery}>
                 <AccountName of={delivery} />
                 <DeliveryBadge of={delivery} />
@@ -180,9 +182,9 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
 function BrandName({ post: { brand_id, brand_title } }: Pick<Props, 'post'>) {
   const brand = useQuery(brandsQuery).data?.find((one) => one.brand_id === brand_id)
   return (
-    <span className={classes.brand} dir="auto" title={brand_title ?? undefined}>
+    <span className={classes.brand} title={brand_title ?? undefined}>
       {brand && <BrandMark {...brandLook(brand)} size="small" />}
-      {brand_title}
+      {brand_title !== null && <bdi>{brand_title}</bdi>}
     </span>
   )
 }

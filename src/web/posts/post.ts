@@ -1,6 +1,6 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
-import { namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
+import { namedDayAndTime } from '#web/lib/moments.ts'
 
 /** `now`: epoch ms. */
 export type Clock = { readonly zone: string; readonly now: number }
@@ -23,13 +23,9 @@ type Timed = Pick<Post, 'goes_out_at'> & {
   readonly deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason' | 'paused'>[]
 }
 
-/**
- * When a post goes or went out, as every screen says it: "Tomorrow, 18:00", with what happens now.
- * `under`: the list that names the day already.
- */
-export function timeOfPost(post: Timed, clock: Clock, under: 'day' | 'no day' = 'no day'): string {
-  const at = post.goes_out_at
-  const time = under === 'day' ? timeOfDay(at, clock.zone) : namedDayAndTime(at, clock)
+/** When a post goes or went out: "Tomorrow, 18:00", with what happens now. */
+export function timeOfPost(post: Timed, clock: Clock): string {
+  const time = namedDayAndTime(post.goes_out_at, clock)
   const what = happensNow(post.deliveries, clock)
   return what === null ? time : `${time} · ${what}`
 }
