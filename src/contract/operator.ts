@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { DecidedRestored, DecideRestored } from './deliveries.ts'
 import { endpoint } from './http/endpoint.ts'
 import { OPERATOR_ACTS_PAGE } from './limits.ts'
+import { PlatformId } from './platforms/index.ts'
+import { PlatformMode } from './settings.ts'
 
 /** The fields that changed, by their names. Secrets and links are never among them. */
 const ActFields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable()
@@ -68,6 +70,8 @@ export type TestMail = z.infer<typeof TestMail>
 export const ActKind = z.enum([
   'operator_granted',
   'operator_revoked',
+  'platform_keys_removed',
+  'platform_keys_set',
   'reset_link_made',
   'restored_decided',
   'test_mail_sent',
@@ -87,6 +91,31 @@ export const OperatorAct = z.object({
   after: ActFields,
 })
 export type OperatorAct = z.infer<typeof OperatorAct>
+
+/** How a platform's app is set up on this server. */
+export const PlatformSetup = z.object({
+  platform: PlatformId,
+  mode: PlatformMode,
+  fixed: z
+    .boolean()
+    .describe('true if the environment has the keys of the app, so that none can be entered.'),
+  settings: z.array(
+    z.object({
+      variable: z.string().describe('The name that it has in the environment.'),
+      title: z.string(),
+      kind: z.enum(['text', 'secret', 'switch']),
+      required: z.boolean(),
+      source: z.enum(['environment', 'entered']).nullable().describe('null: it is not set.'),
+      value: z
+        .string()
+        .nullable()
+        .describe('`true` or `false` of a switch. null: not set, a secret, or a key of the environment.'),
+    }),
+  ),
+})
+export type PlatformSetup = z.infer<typeof PlatformSetup>
+
+const byPlatform = z.object({ platform: PlatformId })
 
 export const operatorEndpoints = {
   getServer: endpoint({
@@ -136,6 +165,45 @@ export const operatorEndpoints = {
     status: 200,
     reply: DecidedRestored,
     problems: ['invalid'],
+  }),
+  listPlatformSetups: endpoint({
+    method: 'GET',
+    path: '/server/platforms',
+    tag: 'Server',
+    summary: "Show how the platforms' apps are set up. Secrets are never returned",
+    auth: 'operator',
+    status: 200,
+    reply: z.array(PlatformSetup),
+    problems: [],
+  }),
+  setPlatformKeys: endpoint({
+    method: 'PUT',
+    path: '/server/platforms/:platform/keys',
+    tag: 'Server',
+    summary:
+      "Enter the keys of a platform's app, or forget them. They are in force at once, and within ten seconds in other processes",
+    auth: 'operator',
+    params: byPlatform,
+    body: z.object({
+      keys: z
+        .record(z.string().max(100), z.string().max(1000))
+        .nullable()
+        .describe('Values by variable. A secret that is left out stays as it is. null: forget all of them.'),
+    }),
+    status: 200,
+    reply: PlatformSetup,
+    problems: ['invalid', 'conflict'],
+  }),
+  tryPlatformKeys: endpoint({
+    method: 'POST',
+    path: '/server/platforms/:platform/try',
+    tag: 'Server',
+    summary: 'Ask a platform whether it knows the app, by a log-in that it must refuse',
+    auth: 'operator',
+    params: byPlatform,
+    status: 200,
+    reply: z.object({ result: z.enum(['known', 'unknown', 'unclear']), message: z.string() }),
+    problems: ['invalid', 'platform_off'],
   }),
   listOperatorActs: endpoint({
     method: 'GET',

@@ -4,17 +4,26 @@ import { FAILURE_CASES as INSTAGRAM_FAILURES } from './instagram/api/failures.ts
 import { HOOKS as INSTAGRAM_HOOKS } from './instagram/webhooks.ts'
 import { createInstagram } from './instagram/index.ts'
 import { COMMENT_SCOPES as INSTAGRAM_COMMENT_SCOPES, SCOPES as INSTAGRAM_SCOPES } from './instagram/oauth.ts'
-import { checkInstagramSetup, FETCHER_USER_AGENT } from './instagram/setup.ts'
+import {
+  checkInstagramSetup,
+  FETCHER_USER_AGENT,
+  KEY_ANSWERS as INSTAGRAM_KEY_ANSWERS,
+  SETTINGS as INSTAGRAM_SETTINGS,
+} from './instagram/setup.ts'
 import type { HookFacts } from './kit/webhooks.ts'
 import type { Platform } from './kit/platform.ts'
 import type { TikTokConfig } from './tiktok/api/config.ts'
 import { FAILURE_CASES as TIKTOK_FAILURES } from './tiktok/api/failures.ts'
 import { HOOKS as TIKTOK_HOOKS } from './tiktok/webhooks.ts'
-import { checkTikTokSetup } from './tiktok/setup.ts'
+import {
+  checkTikTokSetup,
+  KEY_ANSWERS as TIKTOK_KEY_ANSWERS,
+  SETTINGS as TIKTOK_SETTINGS,
+} from './tiktok/setup.ts'
 import { createTikTok } from './tiktok/index.ts'
 import { INBOX_SCOPES as TIKTOK_INBOX_SCOPES, SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
 import type { FailureCase } from './kit/failure-rule.ts'
-import type { SetupFacts, SetupFinding } from './kit/setup.ts'
+import type { AppSetting, KeyAnswers, SetupFacts, SetupFinding } from './kit/setup.ts'
 
 export { INSTAGRAM_LIVE } from './instagram/api/config.ts'
 export type { InstagramConfig } from './instagram/api/config.ts'
@@ -61,6 +70,8 @@ export const PLATFORM_FACTS: Record<
     readonly failures: readonly FailureCase[]
     /** As what it fetches videos from us; null: it is sent them. */
     readonly fetcher: string | null
+    readonly settings: readonly AppSetting[]
+    readonly keyAnswers: KeyAnswers
   }
 > = {
   tiktok: {
@@ -69,6 +80,8 @@ export const PLATFORM_FACTS: Record<
     hooks: TIKTOK_HOOKS,
     failures: TIKTOK_FAILURES,
     fetcher: null,
+    settings: TIKTOK_SETTINGS,
+    keyAnswers: TIKTOK_KEY_ANSWERS,
   },
   instagram: {
     scopes: INSTAGRAM_SCOPES,
@@ -76,5 +89,7 @@ export const PLATFORM_FACTS: Record<
     hooks: INSTAGRAM_HOOKS,
     failures: INSTAGRAM_FAILURES,
     fetcher: FETCHER_USER_AGENT,
+    settings: INSTAGRAM_SETTINGS,
+    keyAnswers: INSTAGRAM_KEY_ANSWERS,
   },
 }

@@ -54,6 +54,7 @@ import { pictureRoutes } from './pictures/routes.ts'
 import { postEditRoutes } from './posts/edit/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
+import { platformKeyRoutes } from './platform-keys/routes.ts'
 import { restoreRoutes } from './restore/routes.ts'
 import { scheduleRoutes } from './schedules/routes.ts'
 import { cacheAnswer } from '#base/cached-answer.ts'
@@ -199,6 +200,7 @@ async function mountCalls(
       ...followUpRoutes(deps),
       ...notificationRoutes(deps),
       ...operatorRoutes({ ...deps, db: deps.backgroundDb }),
+      ...platformKeyRoutes({ ...deps, db: deps.backgroundDb }),
     },
   )
   mountEvents(api, shared)

@@ -2,7 +2,6 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
-import { createPlatforms } from '#platforms/registry.ts'
 import { openBus, type Bus } from './db/bus.ts'
 import { openClock, type Clock } from '#base/clock.ts'
 import type { Config } from './runtime/config.ts'
@@ -14,10 +13,10 @@ import type { HashCost } from '#identity/credentials/passwords.ts'
 import { createMailer } from '#base/mail/create-mailer.ts'
 import type { Mailer } from '#base/mail/mail.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { openPlatforms } from './platform-keys/live-platforms.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { markFolders } from './restore/marks.ts'
-import { refuseCalls } from './restore/refuse-calls.ts'
 import { createRestoreGuard, type RestoreGuard } from './restore/restore-guard.ts'
 import { openEncrypter } from './db/open-encrypter.ts'
 import { createUploadLocks, type UploadLocks } from './uploads/locks.ts'
@@ -35,7 +34,9 @@ export type Deps = {
   readonly directUrl: string
   readonly storage: Storage
   readonly uploadLocks: UploadLocks
-  readonly platforms: Record<PlatformId, Platform | null>
+  readonly platforms: Readonly<Record<PlatformId, Platform | null>>
+  /** Takes the keys that operators have entered. */
+  refreshPlatforms(): Promise<void>
   readonly encrypter: Encrypter
   readonly mail: Mailer
   readonly identity: Identity
@@ -70,7 +71,7 @@ const STATEMENT_TIMEOUT_MS = 10_000
 
 /** @param databaseUrl a database with all migrations applied */
 export async function openDeps(
-  config: Config,
+  given: Config,
   databaseUrl: string,
   log: Logger,
   {
@@ -79,8 +80,8 @@ export async function openDeps(
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   }: TestOverrides = {},
 ): Promise<Deps> {
-  const storage = await openStorage(config.storage)
-  const { databaseDirectUrl } = config
+  const storage = await openStorage(given.storage)
+  const { databaseDirectUrl } = given
   const pooled = databaseDirectUrl !== null
   const db = openDb(databaseUrl, { pooled, connections: POOLS.api, statementTimeoutMs })
   const workerDb = openDb(databaseUrl, { pooled, connections: POOLS.worker })
@@ -91,10 +92,11 @@ export async function openDeps(
   const uploadLocks = createUploadLocks(directUrl, log)
   const clock = await openClock(backgroundDb, log)
   const now = () => readTime(clock)
-  const encrypter = await openEncrypter(config, db)
+  const encrypter = await openEncrypter(given, db)
+  const live = await openPlatforms({ config: given, db: backgroundDb, encrypter, now, log })
+  const config = { ...given, platforms: live.settings }
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
-  const adapters = createPlatforms(config.platforms, now)
-  const platforms = config.hold ? refuseCalls(adapters) : adapters
+  const platforms = live.adapters
   const restoreGuard = createRestoreGuard({
     // The restore guard runs before each claim.
     db: workerDb,
@@ -121,6 +123,7 @@ export async function openDeps(
     storage,
     uploadLocks,
     platforms,
+    refreshPlatforms: () => live.refresh(),
     encrypter,
     mail,
     identity,
@@ -129,6 +132,7 @@ export async function openDeps(
     log,
     async close() {
       clock.stop()
+      live.stop()
       await uploadLocks.close()
       await bus.close()
       for (const pool of [db, workerDb, identityDb, backgroundDb]) await pool.destroy()

@@ -271,6 +271,9 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   getServer: 'small',
   listServerChecks: 'small',
   sendTestMail: 'small',
+  listPlatformSetups: 'small',
+  setPlatformKeys: 'small',
+  tryPlatformKeys: 'small',
   decideAllRestored: 'small',
   listOperatorActs: 'small',
   // Last, since they change the posts that others are about.

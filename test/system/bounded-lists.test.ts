@@ -80,6 +80,8 @@ const MOST: Readonly<Record<string, number>> = {
   'listNotifications.items': limits.NOTIFICATIONS_PER_PAGE,
   'getServer.processes': limits.SERVER_PROCESSES_SHOWN,
   'listServerChecks.items': OUR_OWN,
+  listPlatformSetups: platforms,
+  'listPlatformSetups[].settings': OUR_OWN,
   'listOperatorActs.items': limits.OPERATOR_ACTS_PAGE,
   'listOperatorActs.items[].before': OUR_OWN,
   'getNotificationSettings.kinds': DELIVERY_STATES.length,

@@ -321,6 +321,9 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   getServer: 'for operators',
   listServerChecks: 'for operators',
   sendTestMail: 'for operators',
+  listPlatformSetups: 'for operators',
+  setPlatformKeys: 'for operators',
+  tryPlatformKeys: 'for operators',
   decideAllRestored: 'for operators',
   listOperatorActs: 'for operators',
 }

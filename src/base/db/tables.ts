@@ -382,6 +382,12 @@ export interface PlatformCooldowns {
   what: string;
 }
 
+export interface PlatformKeys {
+  changed_at: Timestamp;
+  keys: Buffer;
+  platform: string;
+}
+
 export interface PostedBrands {
   brand_id: number;
   video_id: number;
@@ -551,6 +557,7 @@ export interface DB {
   platform_allowances: PlatformAllowances;
   platform_call_slots: PlatformCallSlots;
   platform_cooldowns: PlatformCooldowns;
+  platform_keys: PlatformKeys;
   post_imports: PostImports;
   post_words: PostWords;
   posted_brands: PostedBrands;

@@ -12,6 +12,22 @@ export type SetupFacts = {
   readonly accountsToday: number
 }
 
+/** A variable that sets up the app of a platform. Operators can also enter it on the Server screen. */
+export type AppSetting = {
+  readonly variable: string
+  readonly title: string
+  readonly kind: 'text' | 'secret' | 'switch'
+  readonly isRequired: boolean
+}
+
+/** The codes of failures with which a platform answers a made-up authorization code. */
+export type KeyAnswers = {
+  /** It knows the app. */
+  readonly known: string
+  /** It does not know the app, or the secret is another one's. */
+  readonly unknown: string
+}
+
 /** Platforms register redirect addresses of public servers only. */
 export function checkRedirect(
   name: string,

@@ -1,10 +1,32 @@
-import { checkKeyForm, checkRedirect, type SetupFacts, type SetupFinding } from '../kit/setup.ts'
+import {
+  type AppSetting,
+  checkKeyForm,
+  checkRedirect,
+  type KeyAnswers,
+  type SetupFacts,
+  type SetupFinding,
+} from '../kit/setup.ts'
 import type { TikTokConfig } from './api/config.ts'
 
 const CONSOLE = 'https://developers.tiktok.com/apps/'
 const AUDIT = 'https://developers.tiktok.com/doc/content-sharing-guidelines/'
 /** Content sharing guidelines (2026-09-11): an app that is not audited may post for 5 users in 24 hours. */
 const UNAUDITED_USERS = 5
+
+export const SETTINGS: readonly AppSetting[] = [
+  { variable: 'TIKTOK_CLIENT_KEY', title: 'Client key', kind: 'text', isRequired: true },
+  { variable: 'TIKTOK_CLIENT_SECRET', title: 'Client secret', kind: 'secret', isRequired: true },
+  {
+    variable: 'TIKTOK_AUDIT_FORM',
+    title: 'The form preselects nothing, as the audit demands',
+    kind: 'switch',
+    isRequired: false,
+  },
+  { variable: 'TIKTOK_APP_AUDITED', title: 'TikTok has audited the app', kind: 'switch', isRequired: false },
+]
+
+/** "OAuth Error Handling" (v2). */
+export const KEY_ANSWERS: KeyAnswers = { known: 'invalid_grant', unknown: 'invalid_client' }
 
 export function checkTikTokSetup(config: TikTokConfig, facts: SetupFacts): SetupFinding[] {
   if (config.mode === 'practice') return []

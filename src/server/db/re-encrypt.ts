@@ -27,6 +27,7 @@ const PLACES = [
     column: 'code',
     held: 'false',
   },
+  { what: 'platform keys', table: 'platform_keys', id: 'platform', column: 'keys', held: 'false' },
   { what: 'deliveries', table: 'deliveries', id: 'delivery_id', column: 'session', held: 'false' },
 ] as const satisfies EncryptedColumn[]
 

@@ -2,12 +2,14 @@ import { callbackPath, hookPath } from '#contract/http/addresses.ts'
 import type { Help } from '#contract/help.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
+import { keepLast } from '#base/keep-last.ts'
 import type { Config } from '../runtime/config.ts'
 import { knownFailures } from './known-failures.ts'
 import type { Handlers } from '../http/mount.ts'
 
 export function helpRoutes({ config }: { readonly config: Config }): Handlers<'getHelp'> {
-  const help: Help = {
+  // The same object each time: its answer is kept.
+  const help = keepLast((..._of: readonly unknown[]): Help => ({
     platforms: PLATFORM_IDS.map((id) => ({
       id,
       mode: config.platforms[id].mode,
@@ -20,8 +22,8 @@ export function helpRoutes({ config }: { readonly config: Config }): Handlers<'g
     })),
     mail: toMailMode(config),
     failures: knownFailures(),
-  }
-  return { getHelp: async () => help }
+  }))
+  return { getHelp: async () => help(...Object.values(config.platforms)) }
 }
 
 function toMailMode({ identity, smtpUrl }: Config): Help['mail'] {

@@ -1,9 +1,11 @@
 import path from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { callbackPath } from '#contract/http/addresses.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { SignUpMode } from '#contract/settings.ts'
 import {
   INSTAGRAM_LIVE,
+  PLATFORM_FACTS,
   TIKTOK_LIVE,
   type InstagramConfig as InstagramAdapterConfig,
   type TikTokConfig as TikTokAdapterConfig,
@@ -69,7 +71,10 @@ export type Config = {
   readonly identity: IdentityConfig
   /** The web app posts the user's ID token there: a path, or an address at `publicUrl`. */
   readonly tokenSyncUrl: string | null
-  readonly platforms: { readonly tiktok: TikTokConfig; readonly instagram: InstagramConfig }
+  /** Changes while the server runs, when an operator enters keys. */
+  readonly platforms: PlatformsConfig
+  /** The environment's variables of the platforms, which win over what an operator enters. */
+  readonly platformVariables: PlatformVariables
   /** `null`: mail goes to the mailbox in `dataDir`. */
   readonly smtpUrl: string | null
   readonly mailFrom: string
@@ -92,6 +97,9 @@ export type IdentityConfig =
       readonly projectId: string
       readonly authDomain: string
     }
+
+export type PlatformsConfig = { readonly tiktok: TikTokConfig; readonly instagram: InstagramConfig }
+export type PlatformVariables = { readonly [variable: string]: string }
 
 type Linking = {
   /** Registered at the platform character by character. */
@@ -136,6 +144,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
   if (practice.on && practice.port === port) {
     throw new ConfigError(`PRACTICE_PORT must differ from PORT: both are ${practice.port}.`)
   }
+  const platformVariables = pickPlatformVariables(env)
   return {
     production,
     host: variables.HOST,
@@ -162,10 +171,8 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     operatorEmail: variables.OPERATOR_EMAIL ?? null,
     identity: readIdentity(variables),
     tokenSyncUrl: readTokenSync(variables, publicUrl),
-    platforms: {
-      tiktok: readTikTok(variables, publicUrl, practice),
-      instagram: readInstagram(variables, publicUrl, practice),
-    },
+    platforms: readPlatforms(platformVariables, { publicUrl, practice }),
+    platformVariables,
     smtpUrl: variables.SMTP_URL ?? null,
     mailFrom: variables.MAIL_FROM ?? `Reelay <no-reply@${new URL(publicUrl).hostname}>`,
     secretKey,
@@ -261,6 +268,31 @@ function readTokenSync(variables: Variables, publicUrl: string): string | null {
 }
 
 type Practice = Config['practice']
+
+const PLATFORM_VARIABLES: readonly string[] = [
+  ...PLATFORM_IDS.flatMap((id) => PLATFORM_FACTS[id].settings.map(({ variable }) => variable)),
+  'PRACTICE_LIMITS',
+]
+
+const pickPlatformVariables = (env: Parameters<typeof readConfig>[0]): PlatformVariables =>
+  Object.fromEntries(
+    PLATFORM_VARIABLES.flatMap((name) => {
+      const value = env[name]
+      return value === undefined || value === '' ? [] : [[name, value]]
+    }),
+  )
+
+/** @throws ConfigError at the first invalid variable */
+export function readPlatforms(
+  given: PlatformVariables,
+  { publicUrl, practice }: Pick<Config, 'publicUrl' | 'practice'>,
+): PlatformsConfig {
+  const variables = parseVariables(given)
+  return {
+    tiktok: readTikTok(variables, publicUrl, practice),
+    instagram: readInstagram(variables, publicUrl, practice),
+  }
+}
 
 function readTikTok(variables: Variables, publicUrl: string, practice: Practice): TikTokConfig {
   const keys = readPair(variables, 'TIKTOK_CLIENT_KEY', 'TIKTOK_CLIENT_SECRET')

@@ -2,6 +2,7 @@ import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings, SignUpMode } from '#contract/settings.ts'
 import { NOTICE_HOLD, noticePractice, TEXTS } from '#contract/texts.ts'
 import type { Db } from '#base/db/open.ts'
+import { keepLast } from '#base/keep-last.ts'
 import { shareReads } from '#base/share-reads.ts'
 import { hasUsers } from '../users/store.ts'
 import { readSignUp } from '../users/sign-up.ts'
@@ -9,24 +10,27 @@ import type { Config } from '../runtime/config.ts'
 import type { Identity } from '#identity/identity.ts'
 import type { Handlers } from '../http/mount.ts'
 
-/** The settings that the web app needs before sign-in; constant while the server runs, but for its first user and who may sign up. */
+/** The settings that the web app needs before sign-in. */
 export function settingsRoutes(deps: {
   readonly config: Config
   readonly identity: Identity
   readonly db: Db
 }): Handlers<'getSettings'> {
   // The same object until something changes: its answer is kept.
-  let settings = toSettings(deps.config, deps.identity, 'open')
+  const settings = keepLast((is_new: boolean, signup: SignUpMode, ..._of: readonly unknown[]) => ({
+    ...toSettings(deps.config, deps.identity, signup),
+    is_new,
+  }))
+  // The database is not asked again once it has users.
+  let isNew = true
   return {
     async getSettings() {
-      const [is_new, signup] = await Promise.all([
-        // The database is not asked again once it has users.
-        settings.is_new && hasUsers(deps.db).then((has) => !has),
+      const [isStillNew, signup] = await Promise.all([
+        isNew && hasUsers(deps.db).then((has) => !has),
         deps.config.signup ?? readMode(deps.db, 'signup'),
       ])
-      if (is_new !== settings.is_new || signup !== settings.signup)
-        settings = { ...toSettings(deps.config, deps.identity, signup), is_new }
-      return settings
+      isNew &&= isStillNew
+      return settings(isNew, signup, ...Object.values(deps.config.platforms))
     },
   }
 }

@@ -89,7 +89,10 @@ function Platform({
         <VisuallyHidden>: </VisuallyHidden>
         <Badge {...look} word={word} />
       </Group>
-      <p>{says}</p>
+      <p>
+        {says}
+        {mode === 'live' && ' These are the steps that were needed.'}
+      </p>
       <ol>
         <li>
           Create an app at <a href={developers.url}>{developers.name}</a>, {app}.
@@ -117,7 +120,8 @@ function Platform({
           ))}
         </li>
         <li>
-          Set {keysAre}, and restart the server:
+          Enter {keysAre} on the screen Server, which its operator has. Or set them as variables, which win,
+          and restart the server:
           <Paste what={`the variables for ${name}`} text={keys.map((key) => `${key}=…`).join('\n')} />
         </li>
         {after.map((line) => (
@@ -128,7 +132,7 @@ function Platform({
   )
 }
 
-const MODES: Record<
+export const MODES: Record<
   PlatformMode,
   { word: string; tone: 'published' | 'scheduled' | 'draft'; Icon: typeof IconCheck; says: string }
 > = {
@@ -136,7 +140,7 @@ const MODES: Record<
     word: 'Live',
     tone: 'published',
     Icon: IconCheck,
-    says: 'This server posts to the real platform. These are the steps that were needed.',
+    says: 'This server posts to the real platform.',
   },
   practice: {
     word: 'Practice',
@@ -152,7 +156,7 @@ const MODES: Record<
   },
 }
 
-function Paste({ what, text }: { what: string; text: string }) {
+export function Paste({ what, text }: { what: string; text: string }) {
   return (
     <Group align="flex-start" gap="xs" mt="0.375rem" mb="xs" className={classes.paste ?? ''}>
       <pre>{text}</pre>

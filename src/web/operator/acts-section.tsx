@@ -70,6 +70,8 @@ export function ActsSection() {
 const WORDS: Record<ActKind, string> = {
   operator_granted: 'made an operator of',
   operator_revoked: 'took operating from',
+  platform_keys_removed: 'removed the keys of',
+  platform_keys_set: 'entered the keys of',
   reset_link_made: 'made a reset link for',
   restored_decided: 'decided about the posts held after a restore, of',
   test_mail_sent: 'sent a test mail to',

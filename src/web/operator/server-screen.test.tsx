@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { ServerCheck, ServerFacts } from '#contract/operator.ts'
+import type { PlatformSetup, ServerCheck, ServerFacts } from '#contract/operator.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { user } from '#web/testing/data.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
@@ -48,11 +48,38 @@ const FACTS: ServerFacts = {
   held_after_restore: 3,
   users: 4,
 }
+const setting = (its: Partial<PlatformSetup['settings'][number]>) => ({
+  variable: 'TIKTOK_CLIENT_KEY',
+  title: 'Client key',
+  kind: 'text' as const,
+  required: true,
+  source: null,
+  value: null,
+  ...its,
+})
+const SETUPS: PlatformSetup[] = [
+  {
+    platform: 'tiktok',
+    mode: 'practice',
+    fixed: false,
+    settings: [
+      setting({}),
+      setting({ variable: 'TIKTOK_CLIENT_SECRET', title: 'Client secret', kind: 'secret' }),
+    ],
+  },
+  {
+    platform: 'instagram',
+    mode: 'live',
+    fixed: true,
+    settings: [setting({ variable: 'INSTAGRAM_APP_ID', source: 'environment' })],
+  },
+]
 const openServer = () => {
   api.reply('getUser', user({ operator: true }))
   api.reply('listServerChecks', { checked_at: AT, items: CHECKS })
   api.reply('getServer', FACTS)
   api.reply('listOperatorActs', { items: [], more: false })
+  api.reply('listPlatformSetups', SETUPS)
   return renderSignedIn('/dashboard/server', 'Server')
 }
 const region = (name: string) => screen.getByRole('region', { name })
@@ -105,6 +132,35 @@ test('what is held after a restore is decided for all users at once', async () =
   expect(api.calls('decideAllRestored').map(({ body }) => body)).toEqual([{ decision: 'live' }])
 })
 
+test('keys of a platform are entered, refused by field, and tried', async () => {
+  api.reply('getHelp', { platforms: [], mail: 'kept', failures: [] })
+  const events = await openServer()
+  const platforms = within(await screen.findByRole('region', { name: 'Platforms' }))
+  expect(await platforms.findByText(/stand in the server's environment: INSTAGRAM_APP_ID/)).toBeVisible()
+  await events.click(platforms.getByRole('button', { name: 'Enter the keys of TikTok' }))
+  const form = within(await platforms.findByRole('form', { name: 'Keys of TikTok' }))
+  await events.type(form.getByRole('textbox', { name: /^Client key/ }), 'aw12')
+  const message = 'Enter the client secret.'
+  api.refuse('setPlatformKeys', 'invalid', message, { 'keys.TIKTOK_CLIENT_SECRET': [message] })
+  await events.click(form.getByRole('button', { name: 'Save' }))
+  const secret = form.getByLabelText(/^Client secret/)
+  await waitFor(() => expect(secret).toHaveAccessibleDescription(message))
+  await events.type(secret, 's3cret')
+  const [tiktok] = SETUPS
+  if (!tiktok) throw new Error('There are no platforms.')
+  const live = { ...tiktok, mode: 'live' as const }
+  api.reply('setPlatformKeys', live)
+  api.reply('listPlatformSetups', [live])
+  await events.click(form.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Posts to TikTok go to the real platform from now on.')
+  expect(api.calls('setPlatformKeys').at(-1)?.body).toEqual({
+    keys: { TIKTOK_CLIENT_KEY: 'aw12', TIKTOK_CLIENT_SECRET: 's3cret' },
+  })
+  api.reply('tryPlatformKeys', { result: 'unknown', message: 'TikTok does not know the app.' })
+  await events.click(await platforms.findByRole('button', { name: 'Try the keys' }))
+  await findAlert('TikTok does not know the app.')
+})
+
 test('acts are listed with what they changed, and earlier ones on request', async () => {
   const act = { at: AT, operator: null, subject: 'eve@example.com' }
   api.reply('getUser', user({ operator: true }))
@@ -134,7 +190,7 @@ test('acts are listed with what they changed, and earlier ones on request', asyn
 
 test('users who are no operators have no entry for the server, and are told so at its address', async () => {
   const forbidden = 'Only an operator of this server can do this.'
-  for (const name of ['listServerChecks', 'getServer', 'listOperatorActs'] as const)
+  for (const name of ['listServerChecks', 'getServer', 'listPlatformSetups', 'listOperatorActs'] as const)
     api.refuse(name, 'forbidden', forbidden)
   await renderSignedIn('/dashboard/server', 'Server')
   await waitFor(() => expect(screen.getAllByText(forbidden).length).toBeGreaterThan(0))

@@ -9,6 +9,7 @@ import { PageHeader } from '#web/ui/page-header.tsx'
 import { ActsSection } from './acts-section.tsx'
 import { ChecksSection } from './checks-section.tsx'
 import { FactsSection } from './facts-section.tsx'
+import { PlatformsSection } from './platforms-section.tsx'
 import { serverChecksQuery } from './server-checks-query.ts'
 
 /** What an operator needs: what wants a hand first, then what the server has and does. */
@@ -35,6 +36,7 @@ export function ServerScreen() {
       />
       <Stack gap="lg">
         <ChecksSection />
+        <PlatformsSection />
         <FactsSection />
         <ActsSection />
       </Stack>

@@ -18,6 +18,8 @@ type GoingLive = {
   /** The app must have these. */
   readonly app: string
   readonly returnAddress: string
+  /** The permissions to request, and what each is for. */
+  readonly scopes: readonly (readonly [scope: string, why: string])[]
   /** Says where the addresses of its webhooks are entered, and what they are good for. */
   readonly callbacks: string
   /** The variables of this server that take the app's keys, and where those stand. */
@@ -39,6 +41,11 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       app: 'with Login Kit (Web) and the Content Posting API with Direct Post',
       returnAddress:
         'Enter it as the redirect URI of Login Kit, exactly as it is. TikTok accepts https only.',
+      scopes: [
+        ['user.info.basic', 'to show the name and picture of a linked account'],
+        ['video.upload', 'to put drafts into the inbox of an account'],
+        ['video.publish', 'to post'],
+      ],
       callbacks:
         'Enter it at TikTok under Webhooks, for all events. TikTok then reports at once how a post went. Without it, Reelay asks and learns it a little later.',
       keys: ['TIKTOK_CLIENT_KEY', 'TIKTOK_CLIENT_SECRET'],
@@ -60,6 +67,11 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       app: 'with Instagram, API setup with Instagram login',
       returnAddress:
         'Enter it under Business login settings as the redirect URI, exactly as it is. The page may add a slash when it saves: remove it.',
+      scopes: [
+        ['instagram_business_basic', 'to show the name and picture of a linked account'],
+        ['instagram_business_content_publish', 'to post'],
+        ['instagram_business_manage_comments', 'only for first comments'],
+      ],
       callbacks:
         'Enter both at Meta under Business login settings. Meta then reports when someone removes the app or wants their data deleted. If the server’s log says that such calls are refused, also set INSTAGRAM_META_APP_SECRET to the Meta app’s secret.',
       keys: ['INSTAGRAM_APP_ID', 'INSTAGRAM_APP_SECRET'],

@@ -60,7 +60,6 @@ export function startDeliveryWorker(
   settings: WorkerSettings = WORKER_SETTINGS,
 ): Worker {
   const bandwidth = deps.bandwidth ?? createBandwidthMeter()
-  const facts = uploadFacts(deps.platforms)
   const turns = { call: createTurns(), upload: createTurns() }
   const beat = createHeartbeat(deps, settings.outageMs)
   return startClaimLoop<ClaimedJob>(deps, {
@@ -70,18 +69,19 @@ export function startDeliveryWorker(
       await beat()
       const request = () => {
         const jobs = running().map(({ job }) => job)
+        const facts = uploadFacts(deps.platforms)
         return claimRequest(settings, { facts, bandwidth, turns, jobs, now: deps.now() })
       }
       for await (const batch of claimDue(deps, request)) {
         for (const claimed of batch) {
           turns[claimed.lane].take(claimed.row.user_id)
-          yield { claimed, job: jobOf(claimed, facts, deps.now()) }
+          yield { claimed, job: jobOf(claimed, uploadFacts(deps.platforms), deps.now()) }
         }
       }
     },
     work: ({ claimed, job }, stopping) =>
       runJob({ ...deps, bandwidth, beat }, settings, claimed, job, stopping),
-    nextAt: () => nextWakeAt(deps.db, { now: deps.now(), push: facts.push, pull: facts.pull }),
+    nextAt: () => nextWakeAt(deps.db, { now: deps.now(), ...uploadFacts(deps.platforms) }),
   })
 }
 
