@@ -45,15 +45,17 @@ it('what is paused is named while posts wait for it, each post once', async () =
   await person.call('pauseBrand', { params: { brandId }, body: { paused: true } })
   expect(await look()).toEqual([])
   await plan()
-  const until = new Date(Date.now() + 3_600_000).toISOString()
   const params = { accountId: instagram.account_id }
+  const until = inDays(30)
   await person.call('pauseAccount', { params, body: { paused: true, until } })
   expect(await look()).toMatchObject([
     { kind: 'paused_brand', brand_id: brandId, name: 'Northwind', paused_until: null, posts: 1 },
     { kind: 'paused_account', account: { paused_until: until }, posts: 1 },
   ])
-  await person.call('pauseBrand', { params: { brandId }, body: { paused: false } })
-  await person.call('pauseAccount', { params, body: { paused: false } })
+  // Both end before the post goes out.
+  const soon = { paused: true, until: inDays(0.04) }
+  await person.call('pauseBrand', { params: { brandId }, body: soon })
+  await person.call('pauseAccount', { params, body: soon })
   expect(await look()).toEqual([])
 })
 
@@ -71,4 +73,11 @@ it('a paused posting schedule is named while posts wait for it', async () => {
   expect(await look()).toEqual([
     { kind: 'paused_schedule', schedule_id, name: 'Evenings', paused_until: null, posts: 1 },
   ])
+  const { goes_out_at } = await person.call('getPost', { params: { postId: post_id } })
+  const daysLeft = (Date.parse(goes_out_at) - Date.now()) / 86_400_000
+  const body = { paused: true, until: inDays(daysLeft / 2) }
+  await person.call('pauseSchedule', { params: { scheduleId: schedule_id }, body })
+  expect(await look()).toEqual([])
 })
+
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()

@@ -8,6 +8,9 @@ import { countWaiting } from '../schedules/store.ts'
 
 const WAITING = ['scheduled', 'blocked'] as const satisfies DeliveryStatus[]
 const waits = sql`d.state in (${sql.join(WAITING.map((state) => sql.lit(state)))})`
+/** Posts after the end of a pause do not wait for it. */
+const isWithin = (pausedUntil: string) =>
+  sql`(${sql.ref(pausedUntil)} is null or d.goes_out_at < ${sql.ref(pausedUntil)})`
 
 /** What a restore holds first, then accounts to link again, then what is paused while posts wait for it; of each kind those with most posts first. */
 export async function listBlockers(db: Db, userId: number, now: number): Promise<Blocker[]> {
@@ -43,7 +46,10 @@ const findAccounts = (db: Db, userId: number) =>
   db
     .selectFrom('accounts as a')
     .select(SHOWN_OF_ACCOUNT)
-    .select(postsOf(sql`select from deliveries d where d.account_id = a.account_id and ${waits}`).as('posts'))
+    .select(
+      postsOf(sql`select from deliveries d where d.account_id = a.account_id and ${waits}
+        and (a.relink_reason is not null or ${isWithin('a.paused_until')})`).as('posts'),
+    )
     .where('a.user_id', '=', userId)
     .where('a.unlinked_at', 'is', null)
     .where((eb) => eb.or([eb('a.relink_reason', 'is not', null), eb('a.paused_at', 'is not', null)]))
@@ -56,6 +62,7 @@ const findAccounts = (db: Db, userId: number) =>
 async function findPausedBrands(db: Db, userId: number) {
   const ofAccounts = sql`select distinct one.post_id from accounts a
     cross join lateral (select d.post_id from deliveries d where d.account_id = a.account_id and ${waits}
+        and ${isWithin('b.paused_until')}
       limit ${sql.lit(POSTS_COUNTED_MAX)}) one
     where a.brand_id = b.brand_id`
   const rows = await db
@@ -79,7 +86,7 @@ async function findPausedSchedules(db: Db, userId: number, now: number) {
     .where('paused_at', 'is not', null)
     .execute()
   const ids = paused.map(({ schedule_id }) => schedule_id)
-  const waiting = await countWaiting(db, ids, now)
+  const waiting = await countWaiting(db, ids, now, 'within their pause')
   return paused
     .map((row) => ({ ...row, posts: Math.min(waiting.get(row.schedule_id) ?? 0, POSTS_COUNTED_MAX) }))
     .filter(hasPosts)

@@ -115,6 +115,7 @@ export async function countWaiting(
   db: Db,
   scheduleIds: readonly number[],
   now: number,
+  which: 'all' | 'within their pause' = 'all',
 ): Promise<ReadonlyMap<number, number>> {
   if (scheduleIds.length === 0) return new Map()
   const rows = await db
@@ -123,6 +124,11 @@ export async function countWaiting(
     .where('p.schedule_id', 'in', [...scheduleIds])
     .where('p.publish_at', '>', new Date(now - WAITING_BACK_MS))
     .where('p.deleted_at', 'is', null)
+    .$if(which === 'within their pause', (all) =>
+      all
+        .innerJoin('schedules as s', 's.schedule_id', 'p.schedule_id')
+        .where(sql<boolean>`(s.paused_until is null or p.publish_at < s.paused_until)`),
+    )
     // With `offset` it is asked for each post, and never planned as a join with all deliveries.
     .where(
       sql<boolean>`exists (select from deliveries d where d.post_id = p.post_id and d.state in (${sql.join([...UNDECIDED])}) offset 0)`,

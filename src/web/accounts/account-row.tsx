@@ -56,11 +56,11 @@ export function AccountRow({ account, now, zone }: Props) {
         <Who account={{ ...account, avatar_url: avatarUrl }} />
         <div className={classes.details}>
           <Abilities query={query} zone={zone} />
+          {health.kind === 'linked' && health.about !== null && <p>{health.about}</p>}
           {health.kind === 'linked' &&
             account.permissions
               .filter(({ granted }) => !granted)
               .map((one) => <AllowMore key={one.name} account={account} permission={one.name} />)}
-          {health.kind === 'linked' && health.about !== null && <p>{health.about}</p>}
         </div>
         <span className={classes.health}>
           {account.paused && health.kind === 'linked' ? (
@@ -105,10 +105,10 @@ export function AccountRow({ account, now, zone }: Props) {
 
 const MORE: Record<OptionalPermission, { readonly needs: string; readonly allow: string }> = {
   comments: {
-    needs: 'Adding a first comment or turning comments off needs one more permission.',
+    needs: 'First comments need a permission',
     allow: 'Allow comments',
   },
-  inbox_draft: { needs: 'Sending drafts needs one more permission.', allow: 'Allow drafts' },
+  inbox_draft: { needs: 'Drafts need a permission', allow: 'Allow drafts' },
 }
 
 function AllowMore({ account, permission }: { account: Account; permission: OptionalPermission }) {
@@ -277,7 +277,7 @@ function Abilities({ query, zone }: { query: AskedAbilities['query']; zone: stri
 function Remaining({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
   const remaining = describeRemainingPosts(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
   if (remaining === null) return null
-  return <p data-attention={remaining.isLimitReached || undefined}>{remaining.text}</p>
+  return <p data-attention={remaining.isLimitReached || undefined}>{remaining.text.replace(/\.$/, '')}</p>
 }
 
 /** One call moves only a part of many posts. */

@@ -239,11 +239,11 @@ test('accounts show their handles and what they can do, each asked for once', as
   const [clips, pictures] = [first ?? expect.unreachable(), second ?? expect.unreachable()]
   expect(clips).toHaveTextContent('@northwindTikTok')
   expect(within(clips).getByText('Linked')).toBeVisible()
-  expect(clips).toHaveTextContent(/Access until .+; Reelay renews it automatically/)
+  expect(clips).toHaveTextContent(/Access until .+, renewed automatically/)
   const abilities = await within(clips).findByRole('list', { name: 'What this account can do now' })
   expect(abilities).toHaveTextContent('No public posts')
   expect(abilities).toHaveTextContent(/[Cc]omments.* turned off in TikTok/)
-  expect(clips).toHaveTextContent('About 15 posts a day; 0 posted in the last 24 hours.')
+  expect(clips).toHaveTextContent('About 15 posts a day; 0 posted in the last 24 hours')
 
   expect(pictures).toHaveTextContent('@northwind.bakesInstagram')
   await within(pictures).findByText(/^Couldn't check what this account can do\. Instagram answered/)
@@ -256,7 +256,7 @@ test('accounts show their handles and what they can do, each asked for once', as
     today: { ...today, used: 0, total: 25, usual: null },
   })
   await events.click(button('Try again', pictures))
-  await within(pictures).findByText('0 of 25 posts used in the last 24 hours.')
+  await within(pictures).findByText('0 of 25 posts used in the last 24 hours')
   expect(api.calls('getAccountOptions').map(({ params }) => params['accountId'])).toEqual(['1', '2', '2'])
 })
 

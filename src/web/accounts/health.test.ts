@@ -31,7 +31,7 @@ describe('the health of an account', () => {
   test('is "linked" with the day on which the access ends', () => {
     expect(seen({})).toEqual({
       kind: 'linked',
-      about: 'Access until 20 Jan 2027; Reelay renews it automatically',
+      about: 'Access until 20 Jan 2027, renewed automatically',
     })
     expect(seen({ access_ends_at: null })).toEqual({ kind: 'linked', about: null })
   })

@@ -39,5 +39,5 @@ export function healthOf(account: Account, now: number, zone: string): Health {
       why: `Access ends on ${day} and couldn't be renewed. Link the account again before then.`,
     }
   }
-  return { kind: 'linked', about: `Access until ${day}; Reelay renews it automatically` }
+  return { kind: 'linked', about: `Access until ${day}, renewed automatically` }
 }

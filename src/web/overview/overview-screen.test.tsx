@@ -134,6 +134,22 @@ test('a failed post heads the overview with its remedy, and leaves it once tried
   expect(await region('Recently published').findByText('Latte art')).toBeVisible()
 })
 
+test('one cause of several failures is said once, and each is shown by the post itself', async () => {
+  const reason = { code: 'spam_risk', message: 'TikTok has banned it.', remedy: 'Ask TikTok.', detail: null }
+  const deliveries = [1, 2].map((delivery_id) =>
+    delivery({ delivery_id, status: 'failed', published_at: null, reason, actions: ['retry'] }),
+  )
+  const failed = post({ text: 'Latte art', deliveries })
+  api.reply('getOverview', overview({ first_steps: DONE, attention: { posts: [failed], total: 1 } }))
+  api.reply('getPost', { ...failed, events: [], targets: [] })
+  const events = await openOverview()
+  const row = await screen.findByRole('listitem', { name: 'Latte art' })
+  expect(within(row).getAllByText(reason.message)).toHaveLength(1)
+  expect(button('Retry all', row)).toBeVisible()
+  await events.click(button('Show each', row))
+  await findHeading('Latte art')
+})
+
 test('the last two weeks are read one by one with the arrow keys', async () => {
   const days = overview().days.with(OVERVIEW_DAYS - 1, { day: '2026-11-14', published: 0, failed: 1 })
   api.reply('getOverview', overview({ first_steps: DONE, days }))

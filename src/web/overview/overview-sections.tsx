@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post } from '#contract/posts.ts'
-import { PATHS } from '#web/lib/paths.ts'
+import { PATHS, postPath } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
 import { Blockers, useExplainedByBlockers } from '#web/posts/blockers.tsx'
@@ -13,6 +13,7 @@ import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, needsFollowUp } from '#web/posts/follow-up-problem.tsx'
 import { OpenLink, PostTitle } from '#web/posts/post-links.tsx'
 import { type Clock, isUnderWay, timeOfPost, titleOf } from '#web/posts/post.ts'
+import { sharedFailures, SharedProblem } from '#web/posts/shared-problem.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { DeliveryBadge, Status } from '#web/ui/status.tsx'
@@ -55,39 +56,54 @@ const needsUser = (delivery: Delivery): boolean =>
 function NeedsAttention({ attention, zone, now }: NeedsAttentionProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isExplained = useExplainedByBlockers()
+  const navigate = useNavigate()
   const posts = attention.posts
     .map((post) => ({
       post,
       troubled: post.deliveries.filter((one) => needsUser(one) && !isExplained(one, post)),
+      saidOnce: sharedFailures(post),
     }))
     // A live update may have resolved the last of them.
     .filter(({ troubled }) => troubled.length > 0)
   const left = posts.reduce((sum, { troubled }) => sum + troubled.length, 0)
   if (left === 0) return null
+  // The whole section disappears with the last one.
+  const onActionDone = () => (left > 1 ? heading.current?.focus() : focusPage())
   const morePosts = moreThan(attention)
   return (
     <OverviewSection title="Needs attention" id="needs-attention" heading={heading}>
       <ul className={classes.wide}>
-        {posts.map(({ post, troubled }) => (
+        {posts.map(({ post, troubled, saidOnce }) => (
           <PostLine
             key={post.post_id}
             post={post}
             deliveries={troubled}
             when={timeOfPost(post, { zone, now })}
           >
-            {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => {
-              const shared = {
-                delivery,
-                named: troubled.length > 1,
-                // The whole section disappears with the last one.
-                onActionDone: () => (left > 1 ? heading.current?.focus() : focusPage()),
-              }
-              return needsFollowUp(delivery) ? (
-                <FollowUpProblems key={delivery.delivery_id} {...shared} />
-              ) : (
-                <DeliveryProblem key={delivery.delivery_id} {...shared} brandId={post.brand_id} zone={zone} />
-              )
-            })}
+            {saidOnce.length > 0 && (
+              <SharedProblem
+                post={post}
+                deliveries={saidOnce}
+                onShowEach={() => void navigate(postPath(post.post_id))}
+                onDone={onActionDone}
+              />
+            )}
+            {troubled
+              .filter((delivery) => !saidOnce.includes(delivery))
+              .slice(0, ACCOUNTS_SHOWN)
+              .map((delivery) => {
+                const shared = { delivery, named: troubled.length > 1, onActionDone }
+                return needsFollowUp(delivery) ? (
+                  <FollowUpProblems key={delivery.delivery_id} {...shared} />
+                ) : (
+                  <DeliveryProblem
+                    key={delivery.delivery_id}
+                    {...shared}
+                    brandId={post.brand_id}
+                    zone={zone}
+                  />
+                )
+              })}
           </PostLine>
         ))}
       </ul>

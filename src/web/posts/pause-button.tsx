@@ -35,6 +35,7 @@ export function PauseButton({ of, name, paused, wide = false }: Props) {
             <PauseOrResume paused={false} name={name} wide={wide} />
           </Menu.Target>
           <Menu.Dropdown>
+            <Menu.Label>Pause posting</Menu.Label>
             <Menu.Item onClick={() => set({ paused: true })}>Until I resume it</Menu.Item>
             <Menu.Item onClick={() => setAskingUntil(true)}>Until a day and time…</Menu.Item>
           </Menu.Dropdown>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { accountOnPlatform } from '#contract/accounts.ts'
-import type { Delivery, FollowUp } from '#contract/deliveries.ts'
+import type { Delivery } from '#contract/deliveries.ts'
 import { type DeliveryId, PostId } from '#contract/ids.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
@@ -320,7 +320,7 @@ function DeliverySection({ delivery, post, zone, now, isSaidAbove, onCancel }: D
               </p>
             </>
           )}
-          <FollowUps of={delivery.follow_ups} />
+          <FollowUps of={delivery} />
           <details className={classes.details} open={post.deliveries.length === 1}>
             <summary>Timeline</summary>
             <Box mt="xs">
@@ -333,9 +333,11 @@ function DeliverySection({ delivery, post, zone, now, isSaidAbove, onCancel }: D
   )
 }
 
-/** Lists follow-ups that go well; problems are named above with what can be done. */
-function FollowUps({ of }: { of: readonly FollowUp[] }) {
-  const quiet = of.filter(({ needs_attention }) => !needs_attention)
+/** Lists follow-ups that go well: problems are named above with what can be done, and a link that was found is shown itself. */
+function FollowUps({ of: { follow_ups, url } }: { of: Delivery }) {
+  const quiet = follow_ups.filter(
+    ({ kind, needs_attention }) => !needs_attention && !(kind === 'public_link' && url !== null),
+  )
   if (quiet.length === 0) return null
   return (
     <>
