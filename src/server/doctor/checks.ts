@@ -10,7 +10,14 @@ import type { Config } from '../runtime/config.ts'
 import { readDiskRoom } from '../storage/disk-room.ts'
 import type { Storage } from '../storage/storage.ts'
 import { formatAge, formatBytes } from './format.ts'
-import { checkAddress, checkFromOutside, checkMedia, readDate } from './requests.ts'
+import {
+  checkAddress,
+  checkBody,
+  checkCertificate,
+  checkFromOutside,
+  checkMedia,
+  readDate,
+} from './requests.ts'
 
 export type DoctorDeps = {
   readonly db: Db
@@ -44,6 +51,8 @@ export const CHECKS: readonly CheckRow[] = [
   checkRow('mail', 'Mail', `${GUIDE}#accounts-of-your-users`, checkMail),
   checkRow('address', 'Public address', `${GUIDE}#1-an-address`, checkAddress),
   checkRow('outside', 'Reachable from outside', `${GUIDE}#9-is-all-well`, checkFromOutside),
+  checkRow('certificate', 'Certificate', `${GUIDE}#the-proxy`, checkCertificate),
+  checkRow('body', 'Large uploads', `${GUIDE}#the-proxy`, checkBody),
   checkRow('media', 'Videos for platforms', `${GUIDE}#the-proxy`, checkMedia),
   ...PLATFORM_IDS.map((id) => checkRow(id, PLATFORM_NAMES[id], GUIDE, (deps) => checkPlatform(deps, id))),
   { ...checkRow('links', 'Linked accounts', null, checkLinks), owner: 'user' },

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import http from 'node:http'
+import https from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
@@ -10,10 +12,11 @@ import { startMailServer } from '#test/support/mail-server.ts'
 import { signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 import { createMailer } from '#base/mail/create-mailer.ts'
 import { createHealth } from '../health/health.ts'
-import { checkProxy } from './check-proxy.ts'
+import { checkProxy, checkStream } from './check-proxy.ts'
 import type { DoctorDeps } from './checks.ts'
 import { recordBackup, recordFailedBackup } from '../backup/last-backup.ts'
 import { runDoctor } from './doctor.ts'
+import { judgeCertificate } from './requests.ts'
 import { formatAge, formatBytes } from './format.ts'
 import { sendTestMail } from './test-mail.ts'
 
@@ -24,6 +27,8 @@ const SECRETS = {
   INSTAGRAM_APP_SECRET: 'not-thirty-two-hex',
   SMTP_URL: 'smtp://reelay:mailpassword@127.0.0.1:1',
 }
+
+const LOCALHOST = readFileSync(new URL('../../../test/fixtures/localhost.pem', import.meta.url))
 
 let testServer: TestServer
 beforeAll(async () => {
@@ -60,7 +65,18 @@ it('a practice server lacks a worker only, and notes what it lacks for going liv
     sentence: 'No worker has ever looked for posts that are due.',
   })
   expect(found.filter(({ severity }) => severity === 'error')).toHaveLength(1)
-  for (const id of ['process', 'database', 'due', 'clock', 'disk', 'address', 'media', 'tiktok', 'links'])
+  for (const id of [
+    'process',
+    'database',
+    'due',
+    'clock',
+    'disk',
+    'address',
+    'body',
+    'media',
+    'tiktok',
+    'links',
+  ])
     expect([id, only(id)?.severity]).toEqual([id, 'ok'])
   for (const id of ['backup', 'mail', 'outside']) expect([id, only(id)?.severity]).toEqual([id, 'note'])
 })
@@ -92,11 +108,28 @@ it('a proxy that answers in the place of Reelay is an error where platforms are 
   const wall = await serve(403, '<h1>Are you a robot?</h1>')
   const { only } = await examine({ PUBLIC_URL: wall.url })
   expect(only('address')?.sentence).toBe(`Something else than Reelay answers at ${wall.url} (403).`)
+  expect(only('body')?.sentence).toBe('Something in front of Reelay answers large uploads (403).')
   expect(only('media')).toMatchObject({
     severity: 'warning',
     sentence: `Instagram fetches videos at ${wall.url}/media, but something in front of Reelay answers it (403).`,
   })
   wall.stop()
+})
+
+it('a certificate that browsers refuse is an error, and one that was not renewed a warning', async () => {
+  const server = https.createServer({ key: LOCALHOST, cert: LOCALHOST }, (_request, answer) => answer.end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens at a port
+  const { only } = await examine({ PUBLIC_URL: `https://localhost:${port}` })
+  expect(only('certificate')).toMatchObject({
+    severity: 'error',
+    sentence: 'Browsers refuse the certificate of localhost: DEPTH_ZERO_SELF_SIGNED_CERT.',
+  })
+  server.close()
+  const life = { from: Date.parse('2026-01-01'), to: Date.parse('2026-04-01'), refused: null }
+  const at = (day: string) => judgeCertificate('reelay.example.com', life, Date.parse(day)).severity
+  expect(['2026-03-01', '2026-03-20', '2026-04-02'].map(at)).toEqual(['ok', 'warning', 'error'])
 })
 
 const outside = (checker: string) =>
@@ -198,6 +231,20 @@ it('a request of the operator shows a proxy that is not trusted or names no visi
   expect(check({ via: 'direct', host: 'localhost:4400' })).toEqual([])
   expect(check({ via: 'direct', host })).toEqual(['Let the proxy set X-Forwarded-For.'])
   expect(check({ via: 'unknown proxy', host })).toEqual([expect.stringContaining('TRUST_PROXY=10.0.0.5')])
+})
+
+it('a proxy that keeps back the stream of events is told to the operator who asks', async () => {
+  const holding = http.createServer((_request, answer) => answer.writeHead(200).flushHeaders())
+  holding.listen(0, '127.0.0.1')
+  await once(holding, 'listening')
+  const { port } = holding.address() as AddressInfo // it listens at a port
+  expect(await checkStream(`http://127.0.0.1:${port}`, 'token', 500)).toMatchObject([
+    { id: 'stream', severity: 'warning' },
+  ])
+  holding.closeAllConnections()
+  holding.close()
+  const operator = await signUp(testServer, 'Streaming')
+  expect(await checkStream(testServer.url, operator.token)).toEqual([])
 })
 
 it('sizes and times are told in their largest unit', () => {

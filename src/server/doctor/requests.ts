@@ -1,10 +1,15 @@
+import http from 'node:http'
+import https from 'node:https'
+import tls from 'node:tls'
 import { z } from 'zod'
 import { API_PREFIX } from '#contract/http/addresses.ts'
+import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { UPLOADS_PATH } from '#contract/uploads.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { DoctorDeps, Found } from './checks.ts'
 
-const REQUEST_MS = 8_000
+export const REQUEST_MS = 8_000
 
 /** null: no answer. Redirects are answers: platforms follow few or none. */
 async function request(url: string, headers: Record<string, string> = {}): Promise<Response | null> {
@@ -125,3 +130,96 @@ export async function checkMedia(deps: DoctorDeps): Promise<Found[]> {
   const fine = 'Platforms that fetch videos reach them.'
   return found.length > 0 ? found : [{ severity: 'ok', sentence: fine, remedy: null, link: null }]
 }
+
+/** Announces the largest upload without sending it: Reelay refuses a stranger before the body, and a proxy that takes less says so. */
+export async function checkBody({ config }: DoctorDeps): Promise<Found[]> {
+  const status = await announce(`${config.publicUrl}${API_PREFIX}${UPLOADS_PATH}`, VIDEO_MAX_BYTES)
+  if (status === 401)
+    return [
+      { severity: 'ok', sentence: 'Uploads of the largest size get through.', remedy: null, link: null },
+    ]
+  return [
+    {
+      severity: 'warning',
+      sentence:
+        status === null
+          ? 'Whether large uploads get through could not be tried: nothing answers.'
+          : `Something in front of Reelay answers large uploads (${status}).`,
+      remedy:
+        'Let the proxy take bodies of 4 GB, such as with client_max_body_size 4g, and not keep them back.',
+    },
+  ]
+}
+
+/** @returns the status with which a body of this size is answered before it is sent. null: no answer */
+function announce(address: string, bytes: number): Promise<number | null> {
+  const send = address.startsWith('https:') ? https.request : http.request
+  return new Promise((resolve) => {
+    const call = send(address, {
+      method: 'POST',
+      headers: { 'content-length': bytes, 'content-type': 'application/offset+octet-stream' },
+      signal: AbortSignal.timeout(REQUEST_MS),
+    })
+    call.once('response', (answer) => {
+      resolve(answer.statusCode ?? null)
+      call.destroy()
+    })
+    call.once('error', () => resolve(null))
+    call.flushHeaders()
+  })
+}
+
+const DAY_MS = 86_400_000
+
+export async function checkCertificate({ config }: DoctorDeps): Promise<Found[]> {
+  if (!config.publicUrl.startsWith('https:')) return []
+  const { hostname, port } = new URL(config.publicUrl)
+  const seen = await readCertificate(hostname, Number(port) || 443)
+  if (seen === null)
+    return [
+      {
+        severity: 'warning',
+        sentence: `No certificate is shown at ${config.publicUrl}.`,
+        remedy: 'See that something with a certificate listens there.',
+      },
+    ]
+  return [judgeCertificate(hostname, seen, Date.now())]
+}
+
+/** A certificate should have been renewed before a sixth of its life is left, whoever issued it. */
+export function judgeCertificate(host: string, { from, to, refused }: Certificate, now: number): Found {
+  const left = to - now
+  const until = new Date(to).toISOString().slice(0, 10)
+  if (left <= 0 || refused !== null)
+    return {
+      severity: 'error',
+      sentence:
+        left <= 0
+          ? `The certificate of ${host} ended on ${until}.`
+          : `Browsers refuse the certificate of ${host}: ${refused ?? ''}.`,
+      remedy: 'Renew it, and let the proxy load the new one.',
+    }
+  const sentence = `The certificate of ${host} ends in ${Math.floor(left / DAY_MS)} days, on ${until}`
+  if (left > (to - from) / 6) return { severity: 'ok', sentence: `${sentence}.`, remedy: null, link: null }
+  return {
+    severity: 'warning',
+    sentence: `${sentence}, and was not renewed.`,
+    remedy: 'See why the proxy, or certbot, does not renew it.',
+  }
+}
+
+type Certificate = { readonly from: number; readonly to: number; readonly refused: string | null }
+
+const readCertificate = (host: string, port: number): Promise<Certificate | null> =>
+  new Promise((resolve) => {
+    // One that is refused is told too, with the reason.
+    const socket = tls.connect({ host, port, servername: host, rejectUnauthorized: false }, () => {
+      const { valid_from: from, valid_to: to } = socket.getPeerCertificate()
+      const refused = socket.authorized ? null : String(socket.authorizationError)
+      resolve({ from: Date.parse(from), to: Date.parse(to), refused })
+      socket.destroy()
+    })
+    socket.setTimeout(REQUEST_MS, () => socket.destroy())
+    socket.once('close', () => resolve(null))
+    socket.once('error', () => resolve(null))
+  })

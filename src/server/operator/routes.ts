@@ -1,5 +1,5 @@
 import type { ServerCheck } from '#contract/operator.ts'
-import { checkProxy } from '../doctor/check-proxy.ts'
+import { checkProxy, checkStream } from '../doctor/check-proxy.ts'
 import type { DoctorDeps } from '../doctor/checks.ts'
 import { runDoctor } from '../doctor/doctor.ts'
 import { sendTestMail, type TestMailDeps } from '../doctor/test-mail.ts'
@@ -16,8 +16,12 @@ export function operatorRoutes(
   return {
     getServer: () => readServer(deps),
     async listServerChecks({ query, ...request }) {
-      const { at, found } = await check(query.fresh === 'true')
-      const items = [...checkProxy(deps.config.publicUrl, request), ...found]
+      const { publicUrl } = deps.config
+      const [{ at, found }, stream] = await Promise.all([
+        check(query.fresh === 'true'),
+        checkStream(publicUrl, request.token),
+      ])
+      const items = [...checkProxy(publicUrl, request), ...stream, ...found]
       return { checked_at: new Date(at).toISOString(), items }
     },
     async sendTestMail({ user: { email } }) {

@@ -1,7 +1,7 @@
 import { Group, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconMinus, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useLocation } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import type { Help } from '#contract/help.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { PlatformMode } from '#contract/settings.ts'
@@ -10,6 +10,7 @@ import { PLATFORM_HELP } from '#web/platforms/help.tsx'
 import { helpQuery } from '#web/api/queries.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Badge } from '#web/ui/status.tsx'
@@ -25,6 +26,10 @@ export function GoingLive() {
       <p>
         To post to a real platform, the server needs an address that the platform can reach and an app of your
         own there. A platform without keys shows as not set up; everything else works as before.
+      </p>
+      <p>
+        Its operator sees on the screen <Link to={PATHS.server}>Server</Link> what needs a hand;{' '}
+        <code>npm run doctor</code> tells the same at the command line.
       </p>
       <h3>The server</h3>
       <ol>
