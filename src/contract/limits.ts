@@ -143,6 +143,14 @@ export const NOTIFICATIONS_PER_PAGE = 30
 /** Processes of a server that its screen lists. */
 export const SERVER_PROCESSES_SHOWN = 100
 
+/** Users on an operator's list at a time. */
+export const SERVER_USERS_PAGE = 25
+/** More of a user's posts than this are not counted there. */
+export const SERVER_USER_POSTS_COUNTED = 1000
+/** Invitations that have not ended. */
+export const INVITATIONS_MAX = 100
+export const INVITATION_DAYS = 7
+
 /** Lines of the operators' log at a time. */
 export const OPERATOR_ACTS_PAGE = 30
 /** More unread notifications than this are not counted. */

@@ -68,13 +68,22 @@ export const TestMail = z.object({ result: z.enum(['sent', 'kept', 'failed']), m
 export type TestMail = z.infer<typeof TestMail>
 
 export const ActKind = z.enum([
+  'invitation_made',
+  'invitation_revoked',
   'operator_granted',
   'operator_revoked',
   'platform_keys_removed',
   'platform_keys_set',
   'reset_link_made',
+  'reset_link_sent',
   'restored_decided',
+  'signup_set',
   'test_mail_sent',
+  'user_deleted',
+  'user_disabled',
+  'user_enabled',
+  'user_logged_out',
+  'user_quota_set',
 ])
 export type ActKind = z.infer<typeof ActKind>
 

@@ -19,6 +19,7 @@ export const TEXTS = {
   noToken: 'No user token available',
   resetSent: 'Check your inbox for further instructions',
   loginFailed: 'Email or password is incorrect.',
+  userDisabled: 'Your account on this server is disabled. Ask the person who runs it.',
   sessionEnded: 'Your session has ended. Log in to pick up where you left off.',
   tooManyAttempts: 'Too many attempts. Wait a few minutes, or reset your password.',
   processingTiktok: 'Processing TikTok Login...',

@@ -9,6 +9,7 @@ export type { Admission, Admit, Applicant } from './core/core.ts'
 export type { Claims } from './credentials/tokens.ts'
 // For use inside the caller's transaction.
 export { deleteUser as deleteIdentityUser } from './store/profile.ts'
+export { setDisabled as setIdentityDisabled } from './core/users.ts'
 export { findByUid as findIdentityUser } from './store/users.ts'
 
 export type NewUser = {

@@ -17,6 +17,7 @@ import { applyZoneRules } from './schedules/apply-zone-rules.ts'
 import type { Storage } from './storage/storage.ts'
 import { deleteExpiredUploads } from './uploads/delete-expired-uploads.ts'
 import { deleteOldErasures } from './users/erase-user.ts'
+import { deleteEndedInvitations } from './users/sign-up.ts'
 import { isKept } from './videos/store.ts'
 
 type HousekeepingDeps = AccessDeps & {
@@ -109,6 +110,7 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   await deleteOldNotices(db)
   await deleteOldNotifications(db, now())
   await deleteOldErasures(deps)
+  await deleteEndedInvitations(db, now())
   await deleteOldDrafts(deps)
   await deleteOldImports(deps)
 }

@@ -55,6 +55,7 @@ const lock = {
   brand: () => sql`select from brands where brand_id = ${brand_id} for update`,
   schedule: () => sql`select from schedules where schedule_id = ${schedule.schedule_id} for update`,
   account: () => sql`select from accounts where account_id = ${account_id} for update`,
+  user: () => sql`select from users where email = ${ada.email} for update`,
   post: () => sql`select from posts where post_id = ${first.post_id} for update`,
   delivery: (post: Post) => sql`select from deliveries where delivery_id = ${deliveryOf(post)} for update`,
 }
@@ -103,6 +104,7 @@ const ORDER: [string, () => RawBuilder<unknown>, () => Promise<unknown>, () => R
   ['an irreversible call: brand, account', lock.brand, beginCall, lock.account],
   ['an irreversible call: brand, schedule', lock.brand, beginCall, lock.schedule],
   ['an irreversible call: schedule, account', lock.schedule, beginCall, lock.account],
+  ['an irreversible call: account, user', lock.account, beginCall, lock.user],
   ['deleting a brand: account, post', lock.account, deleteBrand, lock.post],
   ['cancelling: account, post', lock.account, cancel, lock.post],
   ['moving a post in the calendar: schedule, post', lock.schedule, moveInCalendar, lock.post],

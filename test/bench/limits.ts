@@ -276,6 +276,16 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   tryPlatformKeys: 'small',
   decideAllRestored: 'small',
   listOperatorActs: 'small',
+  listServerUsers: 'small',
+  disableUser: 'small',
+  setUserQuota: 'small',
+  endUserSessions: 'small',
+  resetUserPassword: 'small',
+  deleteServerUser: 'small',
+  getServerSignUp: 'small',
+  setServerSignUp: 'small',
+  createInvitation: 'small',
+  revokeInvitation: 'small',
   // Last, since they change the posts that others are about.
   moveAccountPosts: ({ accounts }) => [
     {

@@ -488,11 +488,14 @@ export interface Uploads {
 
 export interface Users {
   created_at: Generated<Timestamp>;
+  disabled_at: Timestamp | null;
   email: string;
   email_confirmed: Generated<boolean>;
+  logins_since: Timestamp | null;
   nickname: string;
   notified_by_mail_at: Timestamp | null;
   operator_by: string | null;
+  quota_bytes: number | null;
   timezone: string;
   uid: string;
   user_id: Generated<number>;

@@ -44,7 +44,7 @@ export type Endpoint = {
   readonly publicForS?: number
   readonly status: 200 | 201 | 202 | 204
   readonly reply: z.ZodType
-  /** Beyond those that every call may answer (malformed, unauthorized, too_many_requests, unavailable, internal). */
+  /** Beyond those that every call may answer (malformed, unauthorized, user_disabled, too_many_requests, unavailable, internal). */
   readonly problems: readonly ProblemCode[]
 }
 

@@ -7,6 +7,7 @@ export const PROBLEMS = {
   forbidden: 403,
   login_again: 403,
   signup_closed: 403,
+  user_disabled: 403,
   platform_off: 403,
   not_found: 404,
   conflict: 409,

@@ -1,5 +1,4 @@
-import type { Pausable } from '#contract/deliveries.ts'
-import { pausedReason, type Reason, REASONS, WAITS } from './reasons.ts'
+import { pausedReason, type Reason, REASONS, type Stopped, WAITS } from './reasons.ts'
 import type { DeliveryEvent, Scheduled } from './state.ts'
 import { isHeldWhenLate } from './while-held.ts'
 
@@ -49,7 +48,7 @@ export function eventAfterPause(dueAt: number, { now, graceMs, freeAt }: Latenes
  */
 export function eventAfterRestore(
   dueAt: number,
-  { now, graceMs, freeAt, paused }: Lateness & { readonly paused: Pausable | null },
+  { now, graceMs, freeAt, paused }: Lateness & { readonly paused: Stopped | null },
 ): DeliveryEvent {
   if (dueAt > now) return { type: 'resumed', dueAt, reason: null }
   if (paused !== null) return { type: 'paused', reason: pausedReason(paused) }

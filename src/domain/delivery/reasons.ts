@@ -80,6 +80,11 @@ export const REASONS = nameTexts('', {
     message: 'This post was due while posting was paused, so it did not go out.',
     remedy: 'Publish it now, or choose another time.',
   },
+  userDisabled: {
+    code: WAITING.userDisabled,
+    message: 'Nothing goes out for this user: the person who runs this server has disabled them.',
+    remedy: 'It goes out, or is held for its user, once they are enabled again.',
+  },
   restored: {
     code: 'restored',
     message:
@@ -201,7 +206,12 @@ const reasonWith =
     text: { name, params },
   })
 
-export const pausedReason = reasonWith('paused')
+/** What keeps a delivery from going out: something that its user paused, or the user, whom an operator has disabled. */
+export type Stopped = Pausable | 'user'
+
+const pausedByUser = reasonWith('paused')
+export const pausedReason = (what: Stopped): Reason =>
+  what === 'user' ? REASONS.userDisabled : pausedByUser(what)
 
 export const connectionTooSlow = reasonWith('connectionTooSlow')
 

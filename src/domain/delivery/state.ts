@@ -209,7 +209,7 @@ export type DeliveryEvent =
   // overdue, and pauses
   /** It is later than the grace, and had not started. */
   | { readonly type: 'missed'; readonly reason: Reason }
-  /** Its account, brand or posting schedule is paused. */
+  /** Its account, brand or posting schedule is paused, or its user is disabled. */
   | { readonly type: 'paused'; readonly reason: Reason }
   // data that were restored or copied
   /** It may go out, or may have gone out, from data that this server does not have. */

@@ -7,6 +7,7 @@ export const WAITING = {
   upload: 'waiting_for_upload',
   late: 'waiting_late',
   pausedByUser: 'paused',
+  userDisabled: 'user_disabled',
   accountPaused: 'account_paused',
   appPaused: 'app_paused',
 } as const

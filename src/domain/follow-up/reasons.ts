@@ -1,4 +1,5 @@
 import { nameTexts } from '../delivery/reasons.ts'
+import { WAITING } from '../delivery/waiting.ts'
 
 export const UNCONFIRMED_REMEDY = {
   asking: 'Reelay is looking for it and will not add it twice.',
@@ -16,6 +17,11 @@ export const FOLLOW_UP_REASONS = nameTexts('follow_up.', {
     message:
       'This server was restored from a backup or copied, so the first comment may have been added without this copy knowing.',
     remedy: 'Look at the post. Retry adds the comment only if it is not there.',
+  },
+  userDisabled: {
+    code: WAITING.userDisabled,
+    message: 'The first comment waits: the person who runs this server has disabled its user.',
+    remedy: 'It is added once they are enabled again.',
   },
   postUnknown: {
     code: 'post_id_unknown',

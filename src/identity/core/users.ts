@@ -1,56 +1,49 @@
+import type { Db } from '#base/db/open.ts'
+import { revokeCodes } from '../store/codes.ts'
+import { insertMailRequest, type NewMail } from '../store/mails.ts'
+import { endSessions } from '../store/sessions.ts'
 import type { IdentityUser } from '../store/users.ts'
 import * as store from '../store/users.ts'
-import { revokeCodes } from '../store/codes.ts'
-import { endSessions } from '../store/sessions.ts'
 import { makeLink } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
 
-export type UserRecord = Pick<
-  IdentityUser,
-  'uid' | 'email' | 'email_verified' | 'display_name' | 'disabled' | 'created_at' | 'last_login_at'
->
+type UserRecord = Pick<IdentityUser, 'uid' | 'email'>
 
+/** For operators. */
 export type UserAdministration = {
-  list(page: { readonly after: string | null; readonly limit: number }): Promise<UserRecord[]>
-  find(by: { readonly uid: string } | { readonly email: string }): Promise<UserRecord | undefined>
-  /** Disabling revokes ID tokens, enabling ends old sessions. @returns whether the user exists. */
-  setDisabled(uid: string, disabled: boolean): Promise<boolean>
-  delete(uid: string): Promise<boolean>
+  find(by: { readonly email: string }): Promise<UserRecord | undefined>
+  /** An address at which a new password is set, once and within an hour. It is mailed to nobody. */
   resetLink(email: string): Promise<{ readonly link: string } | Refusal>
+  /** Mails such a link to the user. */
+  mailResetLink(email: string): Promise<void>
 }
 
 export const administerUsers = (core: Core): UserAdministration => ({
-  list: ({ after, limit }) => store.listUsers(core.db, after, limit),
-  find: (by) =>
-    'uid' in by
-      ? store.findByUid(core.db, by.uid)
-      : store.findByEmail(core.db, by.email.trim().toLowerCase()),
-  setDisabled: (uid, disabled) => setDisabled(core, uid, disabled),
-  async delete(uid) {
-    if (!(await store.findByUid(core.db, uid))) return false
-    await core.eraseUser(uid)
-    return true
+  find: ({ email }) => store.findByEmail(core.db, email.trim().toLowerCase()),
+  resetLink: (email) => makeLink(core, resetOf(email)),
+  async mailResetLink(email) {
+    await insertMailRequest(core.db, resetOf(email), new Date(core.now()))
+    core.wakeMail()
   },
-  resetLink: (email) =>
-    makeLink(core, {
-      purpose: 'password_reset',
-      email: email.trim().toLowerCase(),
-      newEmail: null,
-      continueUrl: null,
-      uid: null,
-    }),
 })
 
-/** Sessions stay until the user is enabled, so that each call is refused with the reason. */
-function setDisabled({ db, now }: Core, uid: string, disabled: boolean): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const user = await store.lockUser(trx, { uid })
-    if (!user || user.disabled === disabled) return user !== undefined
-    await store.setDisabled(trx, uid, disabled, new Date(now()))
-    if (!disabled) {
-      await endSessions(trx, uid)
-      await revokeCodes(trx, user)
-    }
-    return true
-  })
+const resetOf = (email: string): NewMail => ({
+  purpose: 'password_reset',
+  email: email.trim().toLowerCase(),
+  newEmail: null,
+  continueUrl: null,
+  uid: null,
+})
+
+/**
+ * Disabling revokes ID tokens, enabling ends old sessions: they stay until then, so that each call is refused with the reason. Does
+ * nothing where the service has no such user, as with a hosted one.
+ */
+export async function setDisabled(trx: Db, uid: string, disabled: boolean, now: number): Promise<void> {
+  const user = await store.lockUser(trx, { uid })
+  if (!user || user.disabled === disabled) return
+  await store.setDisabled(trx, uid, disabled, new Date(now))
+  if (disabled) return
+  await endSessions(trx, uid)
+  await revokeCodes(trx, user)
 }

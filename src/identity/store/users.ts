@@ -40,15 +40,6 @@ export async function lockUser(
   return locked && findByUid(trx, locked.uid)
 }
 
-export const listUsers = (db: Db, after: string | null, limit: number): Promise<IdentityUser[]> =>
-  db
-    .selectFrom('identity_users')
-    .selectAll()
-    .where('email', '>', after ?? '')
-    .orderBy('email')
-    .limit(limit)
-    .execute()
-
 /** Also revokes issued ID tokens. */
 export async function setDisabled(db: Db, uid: string, disabled: boolean, now: Date): Promise<void> {
   await db

@@ -6,7 +6,7 @@ import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { platformsOf } from '../schedules/slotted-posts.ts'
 import { findSchedulesAt, takeMoment } from '../schedules/take-moment.ts'
-import { assertRoom } from '../videos/quota.ts'
+import { assertRoom, readQuota } from '../videos/quota.ts'
 import {
   type DraftKey,
   dropOldestDeleted,
@@ -47,7 +47,8 @@ export async function saveDraft(
     const json = JSON.stringify(content)
     if (json.length > DRAFT_MAX_CHARS) throw new Problem('too_large', TOO_LARGE)
     // First, because it locks the user's row.
-    if (quotaBytes !== null) await assertRoomFor(trx, key, Buffer.byteLength(json), quotaBytes)
+    const quota = await readQuota(trx, key.userId, quotaBytes)
+    if (quota !== null) await assertRoomFor(trx, key, Buffer.byteLength(json), quota)
     if (version === 0) await lockDrafts(trx, key.userId)
     const stored = await lockDraft(trx, key)
     if (!stored) {

@@ -10,6 +10,7 @@ import type {
 } from '#domain/follow-up/comment-state.ts'
 import type { CommentJob, FirstComment, Usage } from '#platforms/kit/platform.ts'
 import { type Access, PLATFORM_OFF, renewAccessOnce } from '../deliveries/account-access.ts'
+import { beginUnlessDisabled, isUserDisabled } from '../deliveries/find-pause.ts'
 import type { Run } from '../deliveries/worker/publish.ts'
 import {
   callAndRecord,
@@ -42,6 +43,9 @@ export async function nextCommentEvent(
   }
 }
 
+/** Enabling the user wakes what waits for it; this is for a server that stopped in between. */
+const DISABLED_LOOK_MS = 3_600_000
+
 /** Makes all checks that are possible before the irreversible call. */
 async function prepare(
   deps: PublishDeps,
@@ -49,6 +53,9 @@ async function prepare(
   run: FollowUpRun,
   { calledAt }: Waiting,
 ): Promise<CommentEvent> {
+  if (await isUserDisabled(deps.db, claim.userId)) {
+    return { type: 'postponed', until: deps.now() + DISABLED_LOOK_MS, reason: FOLLOW_UP_REASONS.userDisabled }
+  }
   const post = await readLivePost(deps.db, claim.deliveryId)
   if (post.postId === null) return { type: 'post_unknown', searching: post.searching }
   const ability = abilityOf(deps, claim)
@@ -82,8 +89,14 @@ async function comment(
   })
   await deps.crashPoint('before comment')
   // Asked right before the call: renewing access may have outlasted the lease.
-  if (run.mayCall() !== 'yes') return { type: 'unsent', failure: null }
-  const outcome = await ability.value.comment(job)
+  const begin = () => (run.mayCall() === 'yes' ? ability.value.comment(job) : null)
+  const begun = await beginUnlessDisabled(deps.db, claim.userId, begin).catch((error: unknown) => {
+    // Thrown once it is saved that nothing was called.
+    run.afterwards(() => Promise.reject(error))
+    return null
+  })
+  if (begun === null) return { type: 'unsent', failure: null }
+  const outcome = await begun.outcome
   await deps.crashPoint('after comment')
   const failure = 'failure' in outcome ? outcome.failure : null
   run.afterwards(() => recordAnswer(deps, claim, usages, failure))

@@ -132,7 +132,7 @@ function success(endpoint: Endpoint, replyOf: ReplyOf): object {
 function problemsByStatus(endpoint: Endpoint): [string, object][] {
   const codes = [
     ...EVERYWHERE,
-    ...(endpoint.auth === 'none' ? [] : (['unauthorized'] as const)),
+    ...(endpoint.auth === 'none' ? [] : (['unauthorized', 'user_disabled'] as const)),
     ...(endpoint.auth === 'operator' ? (['forbidden'] as const) : []),
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media'] as const)),
     ...endpoint.problems,

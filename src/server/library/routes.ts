@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { LIBRARY_TAGS_MAX } from '#contract/limits.ts'
 import type { Library } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
-import { readStorageUsed } from '../videos/quota.ts'
+import { readQuota, readStorageUsed } from '../videos/quota.ts'
 import { selectVideos } from '../videos/store.ts'
 
 type LibraryCalls =
@@ -36,7 +36,7 @@ export const libraryRoutes = ({ db, quotaBytes, ...deps }: LibraryDeps): Handler
 
 /** Reads the user's videos and never their posts, except for one existence check per video. */
 async function readLibrary(db: Db, userId: number, quotaBytes: number | null): Promise<Library> {
-  const [counts, tags, usedBytes] = await Promise.all([
+  const [counts, tags, usedBytes, quota] = await Promise.all([
     selectVideos(db, userId)
       .select((eb) => [
         eb.fn.countAll<number>().as('videos'),
@@ -45,8 +45,9 @@ async function readLibrary(db: Db, userId: number, quotaBytes: number | null): P
       .executeTakeFirstOrThrow(),
     readTags(db, userId),
     readStorageUsed(db, userId),
+    readQuota(db, userId, quotaBytes),
   ])
-  return { ...counts, tags, storage: { used_bytes: usedBytes, quota_bytes: quotaBytes } }
+  return { ...counts, tags, storage: { used_bytes: usedBytes, quota_bytes: quota } }
 }
 
 /** One spelling of each tag. */

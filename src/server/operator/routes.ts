@@ -5,13 +5,43 @@ import { runDoctor } from '../doctor/doctor.ts'
 import { sendTestMail, type TestMailDeps } from '../doctor/test-mail.ts'
 import type { Handlers } from '../http/mount.ts'
 import { insertAct, listActs } from './acts.ts'
+import {
+  createInvitation,
+  getServerSignUp,
+  type InvitationDeps,
+  revokeInvitation,
+  setServerSignUp,
+} from './invitations.ts'
 import { readServer } from './read-server.ts'
+import {
+  deleteUser,
+  disableUser,
+  endSessions,
+  listServerUsers,
+  sendResetLink,
+  type ServerUserDeps,
+  setUserQuota,
+} from './users.ts'
 
-type OperatorRouteDeps = DoctorDeps & Pick<TestMailDeps, 'mail'>
+type OperatorRouteDeps = DoctorDeps & Pick<TestMailDeps, 'mail'> & InvitationDeps & ServerUserDeps
 
-export function operatorRoutes(
-  deps: OperatorRouteDeps,
-): Handlers<'getServer' | 'listServerChecks' | 'sendTestMail' | 'listOperatorActs'> {
+type OperatorCalls =
+  | 'getServer'
+  | 'listServerChecks'
+  | 'sendTestMail'
+  | 'listOperatorActs'
+  | 'listServerUsers'
+  | 'disableUser'
+  | 'setUserQuota'
+  | 'endUserSessions'
+  | 'resetUserPassword'
+  | 'deleteServerUser'
+  | 'getServerSignUp'
+  | 'setServerSignUp'
+  | 'createInvitation'
+  | 'revokeInvitation'
+
+export function operatorRoutes(deps: OperatorRouteDeps): Handlers<OperatorCalls> {
   const check = createCheckUp(deps)
   return {
     getServer: () => readServer(deps),
@@ -37,6 +67,18 @@ export function operatorRoutes(
       return sendTestMail(deps, email)
     },
     listOperatorActs: ({ query }) => listActs(deps.db, query.before),
+    listServerUsers: ({ query }) => listServerUsers(deps, query),
+    disableUser: ({ user: operator, params: { userId }, body }) =>
+      disableUser(deps, { operator, userId }, body.disabled),
+    setUserQuota: ({ user: operator, params: { userId }, body }) =>
+      setUserQuota(deps, { operator, userId }, body.quota_bytes),
+    endUserSessions: ({ user: operator, params: { userId } }) => endSessions(deps, { operator, userId }),
+    resetUserPassword: ({ user: operator, params: { userId } }) => sendResetLink(deps, { operator, userId }),
+    deleteServerUser: ({ user: operator, params: { userId } }) => deleteUser(deps, { operator, userId }),
+    getServerSignUp: () => getServerSignUp(deps),
+    setServerSignUp: ({ user, body }) => setServerSignUp(deps, user, body.mode),
+    createInvitation: ({ user, body }) => createInvitation(deps, user, body.email),
+    revokeInvitation: ({ user, params }) => revokeInvitation(deps, user, params.invitationId),
   }
 }
 

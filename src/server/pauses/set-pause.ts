@@ -1,6 +1,6 @@
 import { Pausable } from '#contract/deliveries.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
-import { pausedReason } from '#domain/delivery/reasons.ts'
+import { pausedReason, type Stopped } from '#domain/delivery/reasons.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
@@ -51,7 +51,12 @@ export async function endDuePauses(deps: PauseDeps): Promise<void> {
 }
 
 /** Uploads end at once; deliveries not yet due are blocked when they are. */
-async function holdSent(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<void> {
+export async function holdSent(
+  trx: Db,
+  deps: Pick<PauseDeps, 'encrypter'>,
+  what: StoppedThing,
+  now: number,
+): Promise<void> {
   const event = { type: 'paused', reason: pausedReason(what.of) } as const
   const sent = await selectHeld(trx, what, 'preparing').execute()
   const held = await lockAgain(trx, (db) => selectHeld(db, what, 'preparing'), sent)
@@ -67,7 +72,7 @@ async function holdSent(trx: Db, deps: PauseDeps, what: PausedThing, now: number
  * Releases deliveries that are no longer paused. Those of one account go out in order of their times, a minute apart. If
  * the server stops in between, the rest is found within the hour.
  */
-export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<Released> {
+export async function releaseHeld(deps: PauseDeps, what: StoppedThing): Promise<Released> {
   const { overdueGraceMs: graceMs } = deps.config
   const taken = await releaseLatePosts(
     deps,
@@ -77,7 +82,8 @@ export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<R
   return releasedBy(deps.db, taken)
 }
 
-type PausedThing = { readonly of: Pausable; readonly id: number; readonly userId: number }
+type StoppedThing = { readonly of: Stopped; readonly id: number; readonly userId: number }
+type PausedThing = StoppedThing & { readonly of: Pausable }
 
 /** The table and key of each thing that can be paused, and the column with its deletion. */
 const STORED = {
@@ -105,9 +111,14 @@ async function storePause(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** The paused thing's deliveries that are being sent, or wait for its resumption. */
-function selectHeld(db: Db, { of, id, userId }: PausedThing, state: 'preparing' | 'blocked') {
-  const column = { account: 'a.account_id', brand: 'a.brand_id', schedule: 'p.schedule_id' } as const
+/** The deliveries of what is paused, or of a disabled user, that are being sent, or wait for its resumption. */
+function selectHeld(db: Db, { of, id, userId }: StoppedThing, state: 'preparing' | 'blocked') {
+  const column = {
+    account: 'a.account_id',
+    brand: 'a.brand_id',
+    schedule: 'p.schedule_id',
+    user: 'd.user_id',
+  } as const
   return selectWithPause(db)
     .where('d.user_id', '=', userId)
     .where('d.state', '=', state)

@@ -50,9 +50,18 @@ const DEADLOCK = '40P01'
 type Leftovers = { readonly grants: readonly Grant[]; readonly files: readonly string[] }
 
 async function eraseAll(trx: Db, deps: EraseDeps, uid: string): Promise<Leftovers> {
-  const user = await trx.selectFrom('users').select('user_id').where('uid', '=', uid).executeTakeFirst()
+  const user = await trx
+    .selectFrom('users')
+    .select(['user_id', 'email'])
+    .where('uid', '=', uid)
+    .executeTakeFirst()
   const left = user ? await eraseRows(trx, deps, user.user_id) : { grants: [], files: [] }
   await deleteIdentityUser(trx, uid)
+  if (user)
+    await trx
+      .deleteFrom('invitations')
+      .where((eb) => eb.or([eb('email', '=', user.email), eb('used_by', '=', user.email)]))
+      .execute()
   const erased = { uid_hash: secretHash(uid), erased_at: new Date(deps.now()) }
   await trx
     .insertInto('erased_users')

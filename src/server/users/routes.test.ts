@@ -215,6 +215,7 @@ const hosted = (claims: {
   uid: string
   email: string
   emailVerified?: boolean
+  authTime?: number
 }): Pick<Identity, 'verify' | 'publicSettings'> => ({
   verify: () => Promise.resolve({ emailVerified: true, name: null, authTime: 1, ...claims }),
   publicSettings: { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' },
@@ -232,6 +233,17 @@ test('with a hosted provider its tokens are accepted without embedded rows', asy
   expect(await as(identity, 'closed')).toEqual(made)
   const moved = await as(hosted({ uid: 'hosted-uid', email: 'moved@example.test' }))
   expect(moved).toEqual({ ...made, email: 'moved@example.test' })
+})
+
+test('at a hosted provider a user whom an operator disabled is refused, until they log in after it', async () => {
+  const identity = hosted({ uid: 'stopped', email: 'stopped@example.test' })
+  const user = await as(identity)
+  const row = service.db.updateTable('users').where('uid', '=', 'stopped')
+  await row.set({ disabled_at: new Date(), logins_since: new Date(2000) }).execute()
+  await expect(as(identity)).rejects.toMatchObject({ code: 'user_disabled' })
+  await row.set({ disabled_at: null }).execute()
+  expect(await as(identity)).toBeNull()
+  expect(await as(hosted({ uid: 'stopped', email: 'stopped@example.test', authTime: 2 }))).toEqual(user)
 })
 
 test('at a hosted provider its last word counts on whether an address is confirmed', async () => {

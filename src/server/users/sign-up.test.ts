@@ -1,24 +1,23 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { secretHash } from '#base/secret.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
+import { type Person, signIn, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 
 let testServer: TestServer
+let operator: Person
+let aheadMs = 0
 beforeAll(async () => {
-  testServer = await startTestServer({ env: { SIGNUP: 'invited' } })
+  testServer = await startTestServer({ env: { SIGNUP: 'invited' }, now: () => Date.now() + aheadMs })
+  operator = await signUp(testServer, 'First')
 })
 afterAll(() => testServer.stop())
 
-const HOUR_MS = 3_600_000
-async function invite(secret: string, email: string | null, hours = 1): Promise<void> {
-  const now = testServer.deps.now()
-  const values = {
-    email,
-    secret_hash: secretHash(secret),
-    created_at: new Date(now),
-    expires_at: new Date(now + hours * HOUR_MS),
-  }
-  await testServer.deps.db.insertInto('invitations').values(values).execute()
+/** @returns the secret of the link */
+async function invite(email: string | null): Promise<string> {
+  const { link } = await operator.call('createInvitation', { body: { email } })
+  const url = new URL(link)
+  expect(url.origin + url.pathname).toBe(`${testServer.config.publicUrl}/signup`)
+  return url.hash.slice(1)
 }
 
 const register = async (email: string, invitation?: string) => {
@@ -31,7 +30,7 @@ const register = async (email: string, invitation?: string) => {
 }
 
 it('the first user needs no invitation, and whoever follows does', async () => {
-  await signUp(testServer, 'First')
+  expect((await operator.call('getUser')).operator).toBe(true)
   expect(await register('stranger@example.com')).toMatchObject({
     status: 403,
     body: { code: 'signup_closed', message: TEXTS.signupInvited },
@@ -45,29 +44,74 @@ it('the first user needs no invitation, and whoever follows does', async () => {
 })
 
 it('an invitation admits one user, also where two sign up at once', async () => {
-  await invite('shared', null)
-  const both = await Promise.all([
-    register('one@example.com', 'shared'),
-    register('two@example.com', 'shared'),
-  ])
+  const secret = await invite(null)
+  const both = await Promise.all(
+    ['one@example.com', 'two@example.com'].map((address) => register(address, secret)),
+  )
   expect(both.map(({ status }) => status).toSorted()).toEqual([201, 403])
   expect(both.map(({ body }) => body.message).filter(Boolean)).toEqual([
     expect.stringMatching(/^This invitation has been used, /),
   ])
-  const used = await testServer.deps.db.selectFrom('invitations').select('used_by').execute()
-  expect(used).toEqual([{ used_by: expect.stringMatching(/^(?:one|two)@example.com$/) as string }])
+  const [used] = (await operator.call('getServerSignUp')).invitations
+  expect(used?.used_by).toMatch(/^(?:one|two)@example.com$/)
 })
 
 it('an invitation for an address admits that one alone, and only until it expires', async () => {
-  await invite('bound', 'her@example.com')
-  await invite('ended', null, -1)
-  expect((await register('him@example.com', 'bound')).status).toBe(403)
-  expect((await register('him@example.com', 'ended')).status).toBe(403)
-  expect((await register('Her@Example.com', 'bound')).status).toBe(201)
+  const [bound, unused] = [await invite('Her@Example.com'), await invite(null)]
+  expect((await register('him@example.com', bound)).status).toBe(403)
+  expect((await register('HER@example.com', bound)).status).toBe(201)
+  aheadMs += 7 * 86_400_000
+  expect((await register('him@example.com', unused)).status).toBe(403)
+  operator = await signIn(testServer, operator.email)
+  expect((await operator.call('getServerSignUp')).invitations).toEqual([])
 })
 
 it('an address that is taken uses up no invitation', async () => {
-  await invite('kept', null)
-  expect((await register('her@example.com', 'kept')).status).toBe(409)
-  expect((await register('new@example.com', 'kept')).status).toBe(201)
+  const secret = await invite(null)
+  expect((await register('her@example.com', secret)).status).toBe(409)
+  expect((await register('new@example.com', secret)).status).toBe(201)
+})
+
+it('an invitation is shown once, revoked, and named in the log without its secret', async () => {
+  const secret = await invite('zoe@example.com')
+  const [made] = (await operator.call('getServerSignUp')).invitations
+  expect(made).toMatchObject({ email: 'zoe@example.com', used_by: null })
+  await operator.call('revokeInvitation', { params: { invitationId: made?.invitation_id ?? 0 } })
+  expect((await register('zoe@example.com', secret)).status).toBe(403)
+  const { items } = await operator.call('listOperatorActs')
+  expect(items.slice(0, 2).map(({ act, subject }) => [act, subject])).toEqual([
+    ['invitation_revoked', 'zoe@example.com'],
+    ['invitation_made', 'zoe@example.com'],
+  ])
+  const stored = await sql<{ row: string }>`select to_json(i)::text as row from invitations i`.execute(
+    testServer.deps.db,
+  )
+  expect(JSON.stringify([items, stored.rows])).not.toContain(secret)
+})
+
+const choose = (mode: string) =>
+  operator.request('/server/sign-up', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ mode }),
+  })
+
+it('SIGNUP decides where it is set; else an operator does, and everybody is told at once', async () => {
+  expect((await choose('open')).status).toBe(409)
+  const free = await startTestServer()
+  const first = await signUp(free)
+  const modes = async () => {
+    const settings = (await (await fetch(`${free.url}/api/v1/settings`)).json()) as { signup: string }
+    return [settings.signup, (await first.call('getServerSignUp')).mode]
+  }
+  expect(await modes()).toEqual(['open', 'open'])
+  await first.call('setServerSignUp', { body: { mode: 'closed' } })
+  expect(await modes()).toEqual(['closed', 'closed'])
+  await expect(signUp(free)).rejects.toThrow(TEXTS.signupClosed)
+  expect((await first.call('listOperatorActs')).items[0]).toMatchObject({
+    act: 'signup_set',
+    before: { mode: 'open' },
+    after: { mode: 'closed' },
+  })
+  await free.stop()
 })

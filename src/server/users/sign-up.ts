@@ -57,6 +57,11 @@ async function lockInvitation(db: Db, { email, invitation }: Applicant, now: Dat
     .executeTakeFirst()
 }
 
+/** They name addresses, and admit nobody any more. */
+export async function deleteEndedInvitations(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('invitations').where('expires_at', '<=', new Date(now)).execute()
+}
+
 export const refusedSignUp = (
   kind: Exclude<Admission['kind'], 'admitted'>,
   invitation: string | null,

@@ -2,9 +2,11 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
+import { TEXTS } from '#contract/texts.ts'
 import { cutText } from '#contract/well-formed.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Users } from '#base/db/tables.ts'
+import { Problem } from '#base/problem.ts'
 import { shareReads } from '#base/share-reads.ts'
 import { findIdentityUser } from '#identity/identity.ts'
 import type { Admission, Applicant, Claims, Identity } from '#identity/identity.ts'
@@ -17,13 +19,18 @@ export type AuthenticateDeps = SignUpDeps & {
   readonly config: { readonly operatorEmail: string | null }
 }
 
-/** Null if the token is invalid or its session was revoked. Costs one query, or a share of one. */
+/**
+ * Null if the token is invalid or its session was revoked. Costs one query, or a share of one.
+ * @throws Problem user_disabled
+ */
 export async function authenticate(deps: AuthenticateDeps, token: string): Promise<User | null> {
   const claims = await deps.identity.verify(token)
   if (!claims) return null
   const [found] = await findWithIdentity(deps.db, claims.uid)
   if (!found) return createMissingUser(deps, claims)
-  const { valid_since, disabled, identity_email, email_verified, ...row } = found
+  const { valid_since, disabled, identity_email, email_verified, disabled_at, logins_since, ...row } = found
+  if (disabled_at !== null) throw new Problem('user_disabled', TEXTS.userDisabled)
+  if (logins_since !== null && claims.authTime < logins_since.getTime() / 1000) return null
   const status =
     valid_since === null || disabled === null ? null : { valid_since, disabled, email: identity_email }
   const email = currentEmail(deps, claims, status)
@@ -66,6 +73,8 @@ const readWithIdentity = (db: Db, uid: string) =>
       'users.timezone',
       'users.created_at',
       'users.operator_by',
+      'users.disabled_at',
+      'users.logins_since',
       'identity.valid_since',
       'identity.disabled',
       'identity.email as identity_email',
@@ -114,9 +123,9 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
  * OPERATOR_EMAIL names who runs the server in place of its first user. Only a confirmed address counts: anybody can sign up with
  * another's.
  */
-function isOperator(
+export function isOperator(
   user: Pick<Selectable<Users>, 'operator_by' | 'email'> & { readonly isConfirmed: boolean },
-  { operatorEmail }: AuthenticateDeps['config'],
+  { operatorEmail }: Pick<AuthenticateDeps['config'], 'operatorEmail'>,
 ): boolean {
   if (user.operator_by === 'granted') return true
   if (operatorEmail === null) return user.operator_by === 'first'
@@ -146,11 +155,12 @@ const insertRow = (
 export const hasUsers = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('users').select('user_id').limit(1).executeTakeFirst()) !== undefined
 
-/** The time since which the user's log-ins count. Null with a hosted provider, which does not tell. */
+/** The time since which the user's log-ins count. Null if none of them ended; a hosted provider does not tell of those that it ended. */
 export const loginSince = (
   userId: RawBuilder<unknown> | number,
 ): RawBuilder<Date | null> => sql<Date | null>`(
-  select i.valid_since from users u join identity_users i on i.uid = u.uid where u.user_id = ${userId})`
+  select greatest(i.valid_since, u.logins_since) from users u left join identity_users i on i.uid = u.uid
+  where u.user_id = ${userId})`
 
 export type NewUserRow = Pick<User, 'uid' | 'email' | 'nickname' | 'timezone'>
 
@@ -197,7 +207,7 @@ function insertAdmitted(
   })
 }
 
-const isHosted = ({ identity }: { readonly identity: Pick<Identity, 'publicSettings'> }): boolean =>
+export const isHosted = ({ identity }: { readonly identity: Pick<Identity, 'publicSettings'> }): boolean =>
   identity.publicSettings.mode === 'firebase'
 
 export async function updateUser(
@@ -238,7 +248,9 @@ export function changeTimezone(db: Db, user: User, timezone: string): Promise<Us
   })
 }
 
-const toUser = (row: Omit<Selectable<Users>, 'notified_by_mail_at'>, operator: boolean): User => ({
+type UserRow = Pick<Selectable<Users>, 'user_id' | 'uid' | 'email' | 'nickname' | 'timezone' | 'created_at'>
+
+const toUser = (row: UserRow, operator: boolean): User => ({
   user_id: UserId.parse(row.user_id),
   uid: row.uid,
   email: row.email,

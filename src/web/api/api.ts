@@ -12,7 +12,7 @@ import { readServerTime } from '#web/lib/server-time.ts'
 export type Credentials = {
   /** `renewed`: fetch a new token instead of the current one. */
   token: (renewed: boolean) => Promise<string | null>
-  refused: () => void
+  refused: (why?: 'disabled') => void
 }
 
 let credentials: Credentials = { token: () => Promise.resolve(null), refused: () => undefined }
@@ -144,14 +144,15 @@ export const openEvents = (how: {
     )
   })
 
-/** Retries a 401 once with a new token; a second 401 ends the session.
+/** Retries a 401 once with a new token; a second 401 ends the session, and so does the refusal of a disabled user.
  * Keeps the credentials it started with, so it never acts for another user who has logged in since. */
 async function signedIn<T>(attempt: (auth: Record<string, string>) => Promise<T>): Promise<T> {
   const speaker = credentials
   return attempt(await bearer(speaker, false)).catch(async (error: unknown) => {
-    if (!isUnauthorized(error)) throw error
+    if (hasCode(error, 'user_disabled')) speaker.refused('disabled')
+    if (!hasCode(error, 'unauthorized')) throw error
     return attempt(await bearer(speaker, true)).catch((again: unknown) => {
-      if (isUnauthorized(again)) speaker.refused()
+      if (hasCode(again, 'unauthorized')) speaker.refused()
       throw again
     })
   })
@@ -224,8 +225,8 @@ export function signerOfNow(): Signer {
   return { headers: (renewed) => bearer(speaker, renewed), refused: () => speaker.refused() }
 }
 
-const isUnauthorized = (error: unknown): boolean =>
-  error instanceof ApiProblem && error.code === 'unauthorized'
+const hasCode = (error: unknown, code: ProblemCode): boolean =>
+  error instanceof ApiProblem && error.code === code
 
 async function bearer(speaker: Credentials, renewed: boolean): Promise<Record<string, string>> {
   const token = await speaker.token(renewed).catch((cause: unknown) => {

@@ -78,6 +78,7 @@ const RETURNS_HERE = {
   left: false,
   'left everywhere': false,
   deleted: false,
+  disabled: true,
 } as const
 
 /** The same breakpoint as in dashboard.module.css. */

@@ -68,13 +68,22 @@ export function ActsSection() {
 }
 
 const WORDS: Record<ActKind, string> = {
+  invitation_made: 'made an invitation for',
+  invitation_revoked: 'revoked the invitation for',
   operator_granted: 'made an operator of',
   operator_revoked: 'took operating from',
   platform_keys_removed: 'removed the keys of',
   platform_keys_set: 'entered the keys of',
   reset_link_made: 'made a reset link for',
+  reset_link_sent: 'mailed a reset link to',
   restored_decided: 'decided about the posts held after a restore, of',
+  signup_set: 'changed who may use',
   test_mail_sent: 'sent a test mail to',
+  user_deleted: 'deleted',
+  user_disabled: 'disabled',
+  user_enabled: 'enabled',
+  user_logged_out: 'logged out everywhere',
+  user_quota_set: 'changed the storage of',
 }
 
 function describeChange({ before, after }: OperatorAct): string {

@@ -46,14 +46,8 @@ describe('the messages for identity provider errors', () => {
     expect(exported.includes(`auth/${code}`) || sdk.includes(`"${code}" /*`)).toBe(true)
   })
 
-  test('an unknown address, a wrong password and a disabled user read alike', () => {
-    for (const code of [
-      'invalid-credential',
-      'user-not-found',
-      'wrong-password',
-      'user-disabled',
-      'invalid-email',
-    ])
+  test('an unknown address and a wrong password read alike', () => {
+    for (const code of ['invalid-credential', 'user-not-found', 'wrong-password', 'invalid-email'])
       expect(identityMessage(code)).toBe('Email or password is incorrect.')
   })
 

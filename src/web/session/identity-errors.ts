@@ -12,7 +12,7 @@ export const IDENTITY_ERRORS = {
   'invalid-credential': TEXTS.loginFailed,
   'invalid-email': TEXTS.loginFailed,
   'missing-password': TEXTS.loginFailed,
-  'user-disabled': TEXTS.loginFailed,
+  'user-disabled': TEXTS.userDisabled, // told only to whoever knows the password
   'user-not-found': TEXTS.loginFailed,
   'wrong-password': TEXTS.loginFailed,
   'too-many-requests': TEXTS.tooManyAttempts,

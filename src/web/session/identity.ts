@@ -46,8 +46,11 @@ async function renew(token: (renewed?: boolean) => Promise<string | null>): Prom
 
 /**
  * Opens the configured provider, restores the stored user and signs API calls as that user. Throws `ApiProblem`.
- * `onChange`: called with the current user, and on each change in any tab. `hasLeft`: the last user has logged out, in any tab. */
-export async function openIdentity(onChange: (uid: string | null, hasLeft: boolean) => void) {
+ * `onChange`: called with the current user, and on each change in any tab. `hasLeft`: the last user has logged out, in any tab. `onDisabled`: called before a disabled user is logged out. */
+export async function openIdentity(
+  onChange: (uid: string | null, hasLeft: boolean) => void,
+  onDisabled: () => void,
+) {
   const { identity, token_sync_url } = await queryClient.ensureQueryData(settingsQuery)
   const auth = connect(identity)
   // Before the SDK stores the user, so that no tab takes the login for a stale one.
@@ -63,7 +66,11 @@ export async function openIdentity(onChange: (uid: string | null, hasLeft: boole
       isHere() ? ((await auth.currentUser?.getIdToken(renewed)) ?? null) : null
     setCredentials({
       token: (renewed) => (renewed ? renew(token) : token()),
-      refused: () => void (isHere() && signOut(auth)),
+      refused(why) {
+        if (!isHere()) return
+        if (why === 'disabled') onDisabled()
+        void signOut(auth)
+      },
     })
     // All tabs share the stored profile: another tab may have stored the next user's.
     const isNext = shown !== null && uid !== shown

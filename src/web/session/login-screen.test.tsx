@@ -70,7 +70,7 @@ test.each([
   ['EMAIL_NOT_FOUND', TEXTS.loginFailed],
   ['INVALID_PASSWORD', TEXTS.loginFailed],
   ['INVALID_EMAIL', TEXTS.loginFailed],
-  ['USER_DISABLED', TEXTS.loginFailed],
+  ['USER_DISABLED', TEXTS.userDisabled],
   ['TOO_MANY_ATTEMPTS_TRY_LATER : Wait.', TEXTS.tooManyAttempts],
   ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing.', "Your password no longer meets this server's rules"],
   ['SOMETHING_NEW', 'Something went wrong. Try again.'],

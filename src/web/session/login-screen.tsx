@@ -16,6 +16,7 @@ const ENDED: Record<Extract<Session, { status: 'out' }>['why'], string | null> =
   left: null,
   lost: TEXTS.sessionEnded,
   'left everywhere': "You're logged out everywhere.",
+  disabled: TEXTS.userDisabled,
   deleted: 'Your account and everything in it are deleted.',
 }
 

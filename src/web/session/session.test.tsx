@@ -51,5 +51,12 @@ test('a user who is disabled is logged out, and cannot log in', async () => {
   await findHeading('Login')
   identityProvider.refuse('accounts:signInWithPassword', 'USER_DISABLED')
   await fillLogin(events, user().email, PASSWORD)
-  await findAlert(TEXTS.loginFailed)
+  await findAlert(TEXTS.userDisabled)
+})
+
+test('a user whom an operator disables is logged out, and told so', async () => {
+  api.refuse('listBrands', 'user_disabled', TEXTS.userDisabled)
+  await renderSignedIn('/dashboard/brands')
+  await findHeading('Login')
+  await findAlert(TEXTS.userDisabled)
 })

@@ -8,7 +8,7 @@ import { identityMessage } from './identity-errors.ts'
 import { readItem } from '#web/lib/storage.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
-type LogOutReason = 'left' | 'left everywhere' | 'deleted'
+type LogOutReason = 'left' | 'left everywhere' | 'deleted' | 'disabled'
 /** `lost`: ended by the server or the provider; after login the user returns to the same page. */
 export type Session =
   | { readonly status: 'starting' }
@@ -58,8 +58,9 @@ export function open(): Promise<Identity> {
 // The provider's code is heavy, and no page needs it for its first paint.
 async function load(): Promise<Identity> {
   const { openIdentity } = await import('./identity.ts')
-  const identity = await openIdentity((uid, hasLeft) =>
-    uid === null ? onSignedOut(hasLeft) : onSignedIn(uid),
+  const identity = await openIdentity(
+    (uid, hasLeft) => (uid === null ? onSignedOut(hasLeft) : onSignedIn(uid)),
+    () => (logOutReason = 'disabled'),
   )
   onLogOutInOtherTab(() => void followLogOut(identity))
   return identity
