@@ -84,7 +84,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     runMaintenance: async () => {
       await rotateKeys(deps, { kind: 'scheduled', days: deps.keyDays })
     },
-    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID }),
+    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID, log: deps.log }),
   }
 }
 

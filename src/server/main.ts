@@ -16,7 +16,7 @@ import { workerDeps } from './worker-deps.ts'
 import { buildHealthApp, createHealth } from './health/health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { mountMetrics } from './metrics/metrics.ts'
-import { startProcessBeat } from './operator/processes.ts'
+import { startProcessBeat, VERSION } from './operator/processes.ts'
 import { startPractice } from './practice.ts'
 import { findLastBackup } from './backup/last-backup.ts'
 import { findLostDatabase } from './restore/lost-database.ts'
@@ -50,6 +50,11 @@ await shutdown.run(async () => {
 async function start(config: Config, says: Flags['says']): Promise<void> {
   const began = performance.now()
   const log = createLog(config)
+  const role = config.role.web && config.role.worker ? 'all' : config.role.web ? 'web' : 'worker'
+  log.info({ version: VERSION, role }, 'starting')
+  shutdown.signal.addEventListener('abort', () => log.info('stopping'))
+  // The first resource is closed last.
+  shutdown.addResource(async () => log.info('stopped'))
   await prepareDataDir(config.dataDir)
   const [database, practice] = await Promise.allSettled([
     openDatabase(config),
@@ -79,7 +84,6 @@ async function start(config: Config, says: Flags['says']): Promise<void> {
     shutdown.addWork(() => housekeeping.stop())
   }
   const health = createHealth({ ...deps, worker })
-  const role = config.role.web && config.role.worker ? 'all' : config.role.web ? 'web' : 'worker'
   const beat = startProcessBeat({ ...deps, db: deps.backgroundDb }, role)
   shutdown.addWork(() => beat.stop())
   if (config.role.web) {

@@ -85,6 +85,17 @@ it('contains no password, token, code or key at the most verbose level', async (
   expect(said.match(/Bearer [\w.~+/=-]{8,}/gi)).toBeNull()
 })
 
+it('has the documented line for fail2ban of each refused log-in', async () => {
+  await post('/identity/v1/accounts:signInWithPassword?key=reelay', {
+    email: 'nobody@example.com',
+    password: newPassword(),
+  })
+  const page = await readFile(new URL('../../docs/going-live.md', import.meta.url), 'utf8')
+  const filter = /^failregex = (.+)$/m.exec(page)?.[1] ?? 'no filter'
+  const line = new RegExp(filter.replace('<ADDR>', '127\\.0\\.0\\.1'))
+  await until('the line', async () => said.split('\n').some((text) => line.test(text)))
+})
+
 /** Unchanged, or encoded for an address or a form. */
 const appears = (value: string): boolean =>
   [

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import { newSecret } from '#base/secret.ts'
 import type { Core } from '../core/core.ts'
@@ -11,7 +12,11 @@ import { applyMailedCode } from './codes.ts'
 import type { Refused } from './errors.ts'
 import * as wire from './wire.ts'
 
-export function addAccountRoutes(post: Post, core: Core, projectId: string): void {
+export function addAccountRoutes(
+  post: Post,
+  core: Core,
+  { projectId, log }: { readonly projectId: string; readonly log: Pick<FastifyBaseLogger, 'info'> },
+): void {
   // Fastify reads `::` as a colon.
   post('/v1/accounts::signUp', wire.SignUpBody, async (body, { ip }) => {
     if (body.localId !== undefined) return refuse('chosen_uid')
@@ -32,11 +37,17 @@ export function addAccountRoutes(post: Post, core: Core, projectId: string): voi
     return signUp(core, { email, password, displayName: body.displayName || null, ip })
   }
 
-  post('/v1/accounts::signInWithPassword', wire.SignInBody, async (body, { ip }) => {
+  post('/v1/accounts::signInWithPassword', wire.SignInBody, async (body, { ip, id: reqId }) => {
     if (!body.email) return refuse('missing_email')
     if (!body.password) return refuse('missing_password')
     const outcome = await signIn(core, { email: body.email, password: body.password, ip })
-    return 'refused' in outcome ? outcome : { answer: wire.signInReply(outcome) }
+    if ('refused' in outcome) {
+      // Not a warning: repeats of those are counted, and fail2ban counts lines.
+      log.info({ reqId, ip, refused: outcome.refused }, 'log-in refused')
+      return outcome
+    }
+    log.info({ reqId, ip, uid: outcome.user.uid }, 'logged in')
+    return { answer: wire.signInReply(outcome) }
   })
 
   post('/v1/accounts::lookup', wire.LookupBody, async (body) => {

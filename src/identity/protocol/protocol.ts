@@ -1,4 +1,11 @@
-import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify'
 import { cacheAnswer } from '#base/cached-answer.ts'
 import type { Core } from '../core/core.ts'
 import type { MailOutbox } from '../mails/outbox.ts'
@@ -14,11 +21,12 @@ export type ProtocolOptions = {
   readonly mails: MailOutbox
   readonly publicUrl: string
   readonly projectId: string
+  readonly log: Pick<FastifyBaseLogger, 'info'>
 }
 
 /** The calls of Google's Identity Toolkit and Secure Token API that `firebase/auth` makes. */
 export const createProtocol =
-  (core: Core, { mails, publicUrl, projectId }: ProtocolOptions): FastifyPluginAsync =>
+  (core: Core, { mails, publicUrl, projectId, log }: ProtocolOptions): FastifyPluginAsync =>
   // Fastify requires an async function for a plugin without callback.
   // oxlint-disable-next-line typescript/require-await
   async (app) => {
@@ -27,7 +35,7 @@ export const createProtocol =
     app.addHook('onClose', () => mails.stop())
 
     const post = createPost(app, core)
-    addAccountRoutes(post, core, projectId)
+    addAccountRoutes(post, core, { projectId, log })
     addCodeRoutes(post, core)
 
     addConstant(app, '/v2/passwordPolicy', wire.policyReply(core.rules.policy))

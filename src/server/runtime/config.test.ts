@@ -42,7 +42,7 @@ describe('nothing set', () => {
       tokenSyncUrl: null,
       smtpUrl: null,
       secretKey: null,
-      logLevel: 'info',
+      logLevel: 'warn',
     })
   })
 

@@ -177,7 +177,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     mailFrom: variables.MAIL_FROM ?? `Reelay <no-reply@${new URL(publicUrl).hostname}>`,
     secretKey,
     metricsToken: variables.METRICS_TOKEN ?? null,
-    logLevel: variables.LOG_LEVEL,
+    logLevel: variables.LOG_LEVEL ?? (production ? 'info' : 'warn'),
   }
 }
 

@@ -156,7 +156,7 @@ const Variables = z.object({
     .optional()
     .describe('a sender such as Reelay <reelay@example.com>'),
   SECRET_KEY: z.string().min(32).optional().describe('32 or more random characters'),
-  LOG_LEVEL: LogLevel.default('info').describe(LogLevel.options.join(', ')),
+  LOG_LEVEL: LogLevel.optional().describe(LogLevel.options.join(', ')),
 })
 export type Variables = z.infer<typeof Variables>
 type Name = keyof Variables

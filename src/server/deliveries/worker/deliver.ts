@@ -46,7 +46,7 @@ export async function deliver(
   const work: LeasedWork<Claim, To, Saved> = {
     row: { table: 'deliveries', id, fence },
     name: `delivery ${id}`,
-    about: { delivery: id },
+    about: { delivery: id, post: first.postId, account: first.accountId },
     save: (claim, to, leaseMs) => save(deps.db, deps.encrypter, claim, { ...to, leaseMs }),
     isCalling: ({ state }) => state.kind === 'committing',
   }
@@ -118,7 +118,15 @@ async function saveStep(deps: DeliverDeps, lease: DeliveryLease, result: Step): 
   const saved = await lease.save({ state: to, wakeAt, now: deps.now() })
   await deps.crashPoint(`after save ${to.kind}`)
   // Progress keeps the state.
-  if (saved === 'saved' && to.kind !== before.kind) deliveryMoves.labels(platform, to.kind).inc()
+  if (saved === 'saved' && to.kind !== before.kind) {
+    deliveryMoves.labels(platform, to.kind).inc()
+    const { deliveryId: delivery, postId: post, accountId: account } = lease.claim
+    const reason = 'reason' in to ? to.reason?.code : undefined
+    deps.log.info(
+      { delivery, post, account, platform, from: before.kind, to: to.kind, reason },
+      'delivery moved',
+    )
+  }
   switch (saved) {
     case 'crowded':
       return move(deps, lease, { type: 'crowded' })

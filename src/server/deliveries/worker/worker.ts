@@ -109,10 +109,11 @@ async function runJob(
   try {
     await deliver({ ...deps, storage }, settings, openClaim(row, deps.encrypter), job, stopping)
   } catch (error) {
-    const delivery = row.delivery_id
-    deps.log.error({ err: error, delivery }, `delivery ${delivery} failed: claimed again once its lease ends`)
+    const { delivery_id: delivery, post_id: post, account_id: account } = row
+    const about = { delivery, post, account }
+    deps.log.error({ err: error, ...about }, `delivery ${delivery} failed: claimed again once its lease ends`)
     await freeLane(deps.db, row).catch((cause: unknown) =>
-      deps.log.warn({ err: cause, delivery }, `lane of delivery ${delivery} not freed: its lease ends it`),
+      deps.log.warn({ err: cause, ...about }, `lane of delivery ${delivery} not freed: its lease ends it`),
     )
   }
 }
