@@ -32,7 +32,8 @@ export async function ensureWeb(node) {
   })
 }
 
-const isBuilt = () =>
+/** The web app is built from the sources that are there. */
+export const isBuilt = () =>
   existsSync(stamp) &&
   existsSync(path.join(root, 'dist/web/index.html')) &&
   readFileSync(stamp, 'utf8') === fingerprint()

@@ -118,11 +118,12 @@ export async function installPinned({ name, version, integrity }, folder, onPid)
 /**
  * Installs the packages if node_modules does not match package-lock.json.
  * @param {string} node
+ * @param {{ dev: boolean }} needs `dev`: also the packages that build and test.
  */
-export async function ensurePackages(node) {
-  if (packagesMatch()) return
+export async function ensurePackages(node, needs) {
+  if (packagesMatch(needs)) return
   await alone(async (onPid) => {
-    if (packagesMatch()) return
+    if (packagesMatch(needs)) return
     say('Installing the packages (npm ci) …')
     await installPackages(node, root, onPid)
   })
@@ -173,9 +174,10 @@ export async function installPackages(node, checkout, onPid) {
   }
 }
 
-function packagesMatch() {
+/** @param {{ dev: boolean }} needs */
+function packagesMatch(needs) {
   const installed = readText('node_modules/.package-lock.json')
-  if (installed === null || !sameLock(readText('package-lock.json'), installed)) return false
+  if (installed === null || !sameLock(readText('package-lock.json'), installed, needs)) return false
   // The record may be outdated: folders may have been removed since.
   return Object.keys(packagesOf(installed)).every((place) => existsSync(path.join(root, place)))
 }
@@ -191,21 +193,23 @@ function readText(name) {
  * may be missing: they are for other platforms.
  * @param {string | null} wanted
  * @param {string | null} installed
+ * @param {{ dev: boolean }} needs
  */
-export function sameLock(wanted, installed) {
+export function sameLock(wanted, installed, { dev }) {
   if (wanted === null || installed === null) return false
   const want = packagesOf(wanted)
   const have = packagesOf(installed)
   return Object.entries(want).every(([place, entry]) => {
     if (place === '') return true // the project itself
     const there = have[place]
-    if (!there) return entry.optional === true || entry.devOptional === true
+    if (!there) return entry.optional === true || entry.devOptional === true || (!dev && entry.dev === true)
     return there.version === entry.version && there.integrity === entry.integrity
   })
 }
 
 /**
- * @typedef {{ [place: string]: { version?: string, integrity?: string, optional?: boolean, devOptional?: boolean } }} Packages
+ * @typedef {{ [place: string]: { version?: string, integrity?: string, optional?: boolean, dev?: boolean,
+ *   devOptional?: boolean } }} Packages
  * @param {string} text
  */
 const packagesOf = (text) => /** @type {{ packages: Packages }} */ (JSON.parse(text)).packages

@@ -11,16 +11,23 @@ import { alone, installPackages, installPinned, nodePackages, sameLock } from '.
 const lock = (packages: object) => JSON.stringify({ packages })
 
 describe('node_modules matches the lock', () => {
+  const a = { version: '1.0.0', integrity: 'sha512-a' }
+  const installedA = lock({ 'node_modules/a': a })
   const wanted = lock({
     '': { name: 'reelay', version: '2' },
-    'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' },
+    'node_modules/a': a,
     'node_modules/b-mac': { version: '1.0.0', integrity: 'sha512-b', optional: true },
   })
 
   test('when every package matches, except for other platforms', () => {
-    expect(sameLock(wanted, lock({ 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } }))).toBe(
-      true,
-    )
+    expect(sameLock(wanted, installedA, { dev: true })).toBe(true)
+  })
+
+  test('without those that build, where it is built', () => {
+    const building = { version: '1.0.0', integrity: 'sha512-v', dev: true }
+    const more = lock({ 'node_modules/a': a, 'node_modules/vite': building })
+    expect(sameLock(more, installedA, { dev: false })).toBe(true)
+    expect(sameLock(more, installedA, { dev: true })).toBe(false)
   })
 
   test.each([
@@ -32,7 +39,7 @@ describe('node_modules matches the lock', () => {
     ],
     ['a package has other contents', lock({ 'node_modules/a': { version: '1.0.0', integrity: 'sha512-x' } })],
   ])('but not when %s', (_, installed) => {
-    expect(sameLock(wanted, installed)).toBe(false)
+    expect(sameLock(wanted, installed, { dev: true })).toBe(false)
   })
 })
 

@@ -1,6 +1,6 @@
 // Entry of the npm scripts; needs only Node 20. Installs Node 24 and the packages where they are missing, then runs the program.
 import path from 'node:path'
-import { ensureWeb } from './build.mjs'
+import { ensureWeb, isBuilt } from './build.mjs'
 import { ensureNode, ensurePackages } from './install.mjs'
 import { listSettings, root, runInFront, say, Stop } from './run.mjs'
 
@@ -34,7 +34,7 @@ try {
   if (program === undefined)
     throw new Stop(`Usage: node scripts/ready.mjs ${Object.keys(programs).join('|')}`)
   const node = await ensureNode()
-  await ensurePackages(node)
+  await ensurePackages(node, { dev: !configured.has(task) || !isBuilt() })
   if (['build', 'start', 'bench'].includes(task)) await ensureWeb(node)
   if (program === null) say('All is prepared: the next npm start only starts.')
   else {
