@@ -42,6 +42,19 @@ test('without a mail server each mail becomes one private file, even when sent t
   await rm(dir, { recursive: true })
 })
 
+test('files of mails are deleted by one that is 90 days newer', async () => {
+  const mailboxDir = await mkdtemp(path.join(tmpdir(), 'reelay-mail-'))
+  const mailer = createMailer({ smtpUrl: null, mailFrom, mailboxDir })
+  await mailer.send({ ...mail, key: 'older', at: new Date('2026-08-22T09:59:59Z') })
+  await mailer.send({ ...mail, key: 'old', at: new Date('2026-08-22T10:00:00Z') })
+  await mailer.send({ ...mail, key: 'new' })
+  expect(await readdir(mailboxDir)).toEqual([
+    expect.stringMatching(/-old\.json$/),
+    expect.stringMatching(/-new\.json$/),
+  ])
+  await rm(mailboxDir, { recursive: true })
+})
+
 const sendTo = (smtpUrl: string) => createMailer({ smtpUrl, mailFrom, mailboxDir: '/nowhere' }).send(mail)
 
 describe('with a mail server', () => {
