@@ -12,6 +12,7 @@ import { openBackupFolder } from '#server/backup/backup-folder.ts'
 import { type Practice, startPractice } from '#simulators/practice.ts'
 import { createTestDatabase } from '../../support/database/test-database.ts'
 import { freePort } from '../../support/ports/free-port.ts'
+import { startS3, type TestS3 } from '../../support/s3-server.ts'
 import { delivered, schedulePost, signUpToPost } from '../../support/publish.ts'
 import { control, livePosts, personWith, type TestServer } from '../../support/test-server.ts'
 import { createMachine, type Machine } from './machine.ts'
@@ -20,6 +21,7 @@ const run = promisify(execFile)
 
 let dir: string
 let practice: Practice
+let s3: TestS3
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let env: Record<string, string>
 const machines: Machine[] = []
@@ -28,6 +30,7 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'reelay-backup-'))
   await chmod(dir, 0o711) // for the database's own account, where we are root
   database = await createTestDatabase()
+  s3 = await startS3()
   const port = await freePort()
   const publicUrl = `http://localhost:${port}`
   practice = await startPractice({ port: 0, dir: path.join(dir, 'practice'), appUrl: publicUrl })
@@ -46,6 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(machines.map((one) => one.stop()))
   await practice.close()
+  await s3.stop()
   await database.drop()
   await rm(dir, { recursive: true, force: true })
 })
@@ -56,6 +60,8 @@ const PASSPHRASE = 'correct horse battery'
 const external = () => ({ DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: path.join(dir, 'one') })
 const embedded = () => ({ DATA_DIR: path.join(dir, 'other') })
 const folder = () => path.join(dir, 'backups')
+const bucket = () =>
+  `s3://${s3.config.bucket}/backups?endpoint=${encodeURIComponent(s3.config.endpoint)}&region=${s3.config.region}`
 
 function machine(more: Record<string, string>): Machine {
   const made = createMachine({ ...env, ...more })
@@ -66,7 +72,7 @@ function machine(more: Record<string, string>): Machine {
 /** What a command prints; its errors reject with what it says. */
 async function command(name: 'backup' | 'restore', more: Record<string, string>, ...args: string[]) {
   const program = fileURLToPath(new URL(`../../../src/server/${name}-cli.ts`, import.meta.url))
-  const its = { PATH: process.env['PATH'], ...env, ...more }
+  const its = { PATH: process.env['PATH'], ...env, ...s3.env, ...more }
   const { stdout } = await run(process.execPath, [program, ...args], { env: its })
   return stdout
 }
@@ -88,10 +94,11 @@ it('a backup of a running server is restored into another database, and nothing 
   })
   const planned = await schedulePost(person, { videoId, text: 'Planned', accountIds: [tiktok], inDays: 5 })
 
-  const said = await command('backup', { ...external(), BACKUP_PASSPHRASE: PASSPHRASE }, folder(), '--key')
+  const said = await command('backup', { ...external(), BACKUP_PASSPHRASE: PASSPHRASE }, bucket(), '--key')
   expect(said).toMatch(
     /^Backup \S+ in .*: \d+ rows, 1 files, \d+ bytes copied\. Its tables were read back\.\n/,
   )
+  await command('backup', external(), folder())
   expect(await command('backup', external(), folder())).toContain('1 files, 0 bytes copied')
 
   // It goes on, and posts.
@@ -100,8 +107,8 @@ it('a backup of a running server is restored into another database, and nothing 
   await delivered(person, due, ['published'])
   await server.stop()
 
-  const restore = () => command('restore', { ...embedded(), BACKUP_PASSPHRASE: PASSPHRASE }, folder())
-  await expect(command('restore', embedded(), folder())).rejects.toThrow(
+  const restore = () => command('restore', { ...embedded(), BACKUP_PASSPHRASE: PASSPHRASE }, bucket())
+  await expect(command('restore', embedded(), bucket())).rejects.toThrow(
     'BACKUP_PASSPHRASE is not the one with which it was saved',
   )
   await expect(command('restore', external(), folder())).rejects.toThrow('The database has users already')
