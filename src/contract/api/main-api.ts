@@ -1,14 +1,11 @@
 import { accountEndpoints } from '../accounts.ts'
 import { brandEndpoints } from '../brands.ts'
-import { bulkPostEndpoints } from '../planning/bulk-posts.ts'
 import { calendarEndpoints } from '../planning/calendar.ts'
 import { scheduleEndpoints } from '../planning/schedules.ts'
 import { deliveryEndpoints } from '../deliveries.ts'
 import { draftEndpoints } from '../drafts.ts'
-import { helpEndpoints } from '../help.ts'
 import { notificationEndpoints } from '../notifications.ts'
 import { overviewEndpoints } from '../overview.ts'
-import { pauseEndpoints } from '../planning/pauses.ts'
 import { postEndpoints } from '../posts.ts'
 import { settingsEndpoints } from '../settings.ts'
 import { uploadEndpoints } from '../uploads.ts'
@@ -18,7 +15,6 @@ import { pictureEndpoints, videoEndpoints } from '../videos.ts'
 /** The calls of pages that everybody opens; `RARE_API` has the others, which pages load on demand. */
 export const MAIN_API = {
   ...settingsEndpoints,
-  ...helpEndpoints,
   ...userEndpoints,
   ...brandEndpoints,
   ...accountEndpoints,
@@ -26,12 +22,10 @@ export const MAIN_API = {
   ...uploadEndpoints,
   ...pictureEndpoints,
   ...postEndpoints,
-  ...bulkPostEndpoints,
   ...draftEndpoints,
   ...overviewEndpoints,
   ...scheduleEndpoints,
   ...calendarEndpoints,
   ...deliveryEndpoints,
   ...notificationEndpoints,
-  ...pauseEndpoints,
 } as const

@@ -1,10 +1,16 @@
+import { helpEndpoints } from '../help.ts'
 import { operatorEndpoints } from '../operator.ts'
 import { serverUserEndpoints } from '../server-users.ts'
+import { bulkPostEndpoints } from '../planning/bulk-posts.ts'
 import { csvEndpoints } from '../planning/csv.ts'
 import { feedEndpoints } from '../planning/feeds.ts'
+import { pauseEndpoints } from '../planning/pauses.ts'
 
-/** The calls of pages that few open. */
+/** The calls of pages that few open, and of actions that are rare. */
 export const RARE_API = {
+  ...helpEndpoints,
+  ...bulkPostEndpoints,
+  ...pauseEndpoints,
   ...csvEndpoints,
   ...feedEndpoints,
   ...operatorEndpoints,

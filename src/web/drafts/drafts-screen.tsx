@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core'
-import { IconCalendarTime, IconTrash } from '@tabler/icons-react'
+import { IconCalendarTime, IconSend, IconTag, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Suspense, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -19,7 +19,7 @@ import { selectionBy } from '#web/lib/selection.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { BareCheckbox, isWithShift } from '#web/ui/bare-checkbox.tsx'
-import { BottomBar } from '#web/ui/bottom-bar.tsx'
+import { BarButton, BottomBar } from '#web/ui/bottom-bar.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -34,11 +34,15 @@ import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { UndoBar } from '#web/ui/undo-bar.tsx'
 import { useZone, ZoneChoice } from '#web/ui/zone.tsx'
 import classes from './drafts.module.css'
+import type { DraftsGoOut } from './schedule-drafts.ts'
 
 const { nothing, all, toggle, extend } = selectionBy(({ draft_id }: DraftSummary) => draft_id)
 
 const ScheduleDialog = lazyDialog(async () => ({
   default: (await import('./schedule-dialog.tsx')).ScheduleDialog,
+}))
+const BrandDialog = lazyDialog(async () => ({
+  default: (await import('./brand-dialog.tsx')).BrandDialog,
 }))
 
 /** The drafts, and those that were deleted and can be restored. */
@@ -47,13 +51,18 @@ export function DraftsScreen() {
   const gone = useQuery(draftsQuery('true')).data?.items ?? []
   const [selection, setSelection] = useState(nothing)
   const [undoable, setUndoable] = useState<readonly DraftSummary[]>([])
-  const [isScheduling, setScheduling] = useState(false)
+  const [asked, setAsked] = useState<DraftsGoOut | 'brand' | null>(null)
   const clear = () => setSelection(nothing)
   const move = useMove(({ to, done }) => {
     setUndoable(to === 'deleted' ? done : [])
     clear()
     focusPage()
   })
+  const close = () => {
+    setAsked(null)
+    clear()
+    focusPage()
+  }
   const items = drafts.data?.items ?? []
   const chosen = items.filter(({ draft_id }) => selection.items.has(draft_id))
   return (
@@ -143,26 +152,34 @@ export function DraftsScreen() {
               Clear
             </Button>
           </Group>
-          <Group gap="xs">
-            <Button
-              flex="auto"
-              variant="default"
+          <div className={classes.actions}>
+            <BarButton
               color="failed"
-              leftSection={<IconTrash {...ICON} />}
+              icon={<IconTrash {...ICON} />}
+              label="Delete"
               loading={move.isPending}
               onClick={() => move.start('deleted', chosen)}
-            >
-              Delete {counted(chosen.length, 'draft')}
-            </Button>
-            <Button
-              flex="auto"
-              leftSection={<IconCalendarTime {...ICON} />}
+            />
+            <BarButton
+              icon={<IconTag {...ICON} />}
+              label="Set brand"
               disabled={move.isPending}
-              onClick={() => setScheduling(true)}
-            >
-              Schedule into free slots
-            </Button>
-          </Group>
+              onClick={() => setAsked('brand')}
+            />
+            <BarButton
+              icon={<IconSend {...ICON} />}
+              label="Publish now"
+              disabled={move.isPending}
+              onClick={() => setAsked('now')}
+            />
+            <BarButton
+              variant="filled"
+              icon={<IconCalendarTime {...ICON} />}
+              label="Schedule"
+              disabled={move.isPending}
+              onClick={() => setAsked('in slots')}
+            />
+          </div>
         </BottomBar>
       ) : (
         undoable.length > 0 && (
@@ -173,18 +190,12 @@ export function DraftsScreen() {
           />
         )
       )}
-      {isScheduling && (
-        <Suspense>
-          <ScheduleDialog
-            drafts={chosen}
-            onClose={() => {
-              setScheduling(false)
-              clear()
-              focusPage()
-            }}
-          />
-        </Suspense>
-      )}
+      <Suspense>
+        {asked === 'brand' && <BrandDialog drafts={chosen} onDone={close} onClose={() => setAsked(null)} />}
+        {asked !== null && asked !== 'brand' && (
+          <ScheduleDialog drafts={chosen} when={asked} onClose={close} />
+        )}
+      </Suspense>
     </>
   )
 }

@@ -35,12 +35,12 @@ beforeEach(() => {
   })
 })
 
-/** Opens the dialog for all drafts. */
-async function openDialog() {
+/** Opens a dialog for all drafts. */
+async function openDialog(action = 'Schedule', name = 'Schedule 3 drafts') {
   const events = await renderSignedIn(PATHS.drafts, 'Drafts')
   await events.click(await screen.findByRole('checkbox', { name: 'Select all drafts' }))
-  await events.click(button('Schedule into free slots'))
-  return { events, dialog: await screen.findByRole('dialog', { name: 'Schedule 3 drafts' }) }
+  await events.click(button(action))
+  return { events, dialog: await screen.findByRole('dialog', { name }) }
 }
 const part = (name: string) => screen.findByRole('region', { name })
 
@@ -57,7 +57,7 @@ test('complete drafts take free slots in the order of the list, and others say w
   ).toEqual(['Lemon tart', 'Oat'])
   await events.dblClick(button('Schedule 2 drafts', dialog))
   expect(await part('2 scheduled')).toHaveTextContent(/Lemon tart.*Tomorrow, 18:00.*Oat.*25 November, 18:00/)
-  expect(await part('1 stay in the drafts')).toHaveTextContent('Rye')
+  expect(await part('1 stays in the drafts')).toHaveTextContent('Rye')
   expect(sent().map(({ text, schedule: place, draft: from }) => [text, place, from])).toEqual([
     ['Lemon tart', { schedule_id: 1, place: 'next' }, { draft_id: IDS[0], version: 3 }],
     ['Oat', { schedule_id: 1, place: 'next' }, { draft_id: IDS[2], version: 3 }],
@@ -94,4 +94,46 @@ test('a draft that the server refuses, or for which no schedule has room, stays 
   await events.click(button('Schedule 3 drafts', dialog))
   expect(await part('3 stay in the drafts')).toHaveTextContent(full)
   expect(sent().map(({ schedule: place }) => place?.schedule_id)).toEqual([1, 2, 1, 2, 1, 2])
+})
+
+test('drafts are published now, each once, without a posting schedule', async () => {
+  api.reply('listSchedules', [])
+  contents[1] = content({ text: 'Rye', publish_at: { local: '2026-11-24T18:00', timezone: 'Europe/Lisbon' } })
+  const { events, dialog } = await openDialog('Publish now', 'Publish 3 drafts now')
+  await part('3 can be published')
+  api.disconnect('createPost')
+  await events.click(button('Publish 3 drafts now', dialog))
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('may be on its way already')
+  const lost = sent().length
+  api.reply('createPost', post({ publish_at: null }))
+  await events.dblClick(button('Try again', dialog))
+  await part('3 on the way')
+  expect(sent()[lost]).toEqual(sent()[0])
+  expect(
+    sent()
+      .slice(lost)
+      .map(({ draft: from, publish_at: at, schedule: place }) => [from?.draft_id, at, place]),
+  ).toEqual(IDS.map((id) => [id, undefined, undefined]))
+})
+
+test('several drafts get the accounts of a brand, and keep what was chosen for an account', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  api.reply('listAccounts', [
+    account({ account_id: 1 }),
+    account({ account_id: 2, brand_id: 2 }),
+    account({ account_id: 3, brand_id: 2, health: { status: 'relink', reason: 'Access has ended.' } }),
+  ])
+  const own = { account_id: 2, text: 'Oat, by Harbour', options: null }
+  contents[2] = content({ targets: [own], schedule: { schedule_id: 1, place: 'next' } })
+  api.reply('saveDraft', draft())
+  const { events, dialog } = await openDialog('Set brand', 'Set the brand of 3 drafts')
+  await events.selectOptions(within(dialog).getByRole('combobox', { name: 'Brand' }), 'Harbour')
+  await events.dblClick(button('Set brand', dialog))
+  await screen.findByText('3 drafts set to Harbour.')
+  const targets = [{ account_id: 2, text: null, options: null }]
+  expect(api.calls('saveDraft').map(({ body }) => body)).toEqual([
+    { version: 3, content: { ...contents[0], targets } },
+    { version: 3, content: { ...contents[1], targets } },
+    { version: 3, content: content({ targets: [own] }) },
+  ])
 })

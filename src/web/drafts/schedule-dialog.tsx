@@ -18,23 +18,54 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { useZone } from '#web/ui/zone.tsx'
 import classes from './drafts.module.css'
-import { checkDrafts, scheduleDraft, type ReadyDraft, type Scheduling } from './schedule-drafts.ts'
+import { checkDrafts, postDraft, type DraftsGoOut, type Posting, type ReadyDraft } from './schedule-drafts.ts'
 
 type Props = {
-  /** In the order in which they take slots. */
+  /** In the order in which they go out. */
   drafts: readonly DraftSummary[]
+  when: DraftsGoOut
   onClose: () => void
 }
 
-/** Shows which drafts can go into free slots and what the others lack, schedules them, and says what became of each. */
-export function ScheduleDialog({ drafts, onClose }: Props) {
+type Words = {
+  /** "Schedule 3 drafts" */
+  readonly act: (drafts: string) => string
+  readonly means: string
+  readonly can: string
+  readonly done: string
+  readonly not: string
+  readonly maybe: string
+}
+
+const WORDS: Record<DraftsGoOut, Words> = {
+  'in slots': {
+    act: (drafts) => `Schedule ${drafts}`,
+    means: 'Each takes the next free slot of its accounts’ posting schedule, in the order of the list.',
+    can: 'can be scheduled',
+    done: 'scheduled',
+    not: 'not scheduled yet',
+    maybe: 'scheduled',
+  },
+  now: {
+    act: (drafts) => `Publish ${drafts} now`,
+    means: 'Each goes out at once, to all of its accounts. A time that was chosen for it is not used.',
+    can: 'can be published',
+    done: 'on the way',
+    not: 'not published yet',
+    maybe: 'on its way',
+  },
+}
+
+/** Shows which drafts can go out and what the others lack, posts them, and says what became of each. */
+export function ScheduleDialog({ drafts, when, onClose }: Props) {
+  const words = WORDS[when]
   const zone = useZone()
   const uid = useUid()
   // As they were chosen: the list behind it changes while they are scheduled.
   const [chosen] = useState(drafts)
   const check = useQuery({
-    queryKey: ['schedule drafts', chosen.map(({ draft_id, version }) => [draft_id, version])],
-    queryFn: ({ signal }) => checkDrafts(chosen, { uid, zone }, signal),
+    queryKey: ['schedule drafts', when, chosen.map(({ draft_id, version }) => [draft_id, version])],
+    queryFn: ({ signal }) => checkDrafts(chosen, { uid, zone, when }, signal),
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -44,13 +75,13 @@ export function ScheduleDialog({ drafts, onClose }: Props) {
   const ready = all.filter((one) => one.kind === 'ready')
   const incomplete = all.filter((one) => one.kind === 'incomplete')
 
-  const [outcomes, setOutcomes] = useState<readonly Scheduling[]>([])
+  const [outcomes, setOutcomes] = useState<readonly Posting[]>([])
   const isStopped = useRef(false)
   const schedule = useMutation({
     mutationFn: async (pending: readonly ReadyDraft[]) => {
       for (const one of pending) {
         if (isStopped.current) return
-        const outcome = await scheduleDraft(one)
+        const outcome = await postDraft(one)
         setOutcomes((now) => [...now.filter((other) => idOf(other) !== idOf(outcome)), outcome])
         // Those that come after it would take its slot.
         if (outcome.kind === 'unanswered') return
@@ -70,12 +101,20 @@ export function ScheduleDialog({ drafts, onClose }: Props) {
     const outcome = ended.get(one.draft.draft_id)
     return outcome === undefined ? one : outcome.kind === 'unanswered' ? outcome.again : []
   })
-  const scheduled = outcomes.filter((one) => one.kind === 'scheduled')
+  const posted = outcomes.filter((one) => one.kind === 'posted')
   const refused = outcomes.filter((one) => one.kind === 'refused')
+  const left = incomplete.length + refused.length
   const isUnanswered = outcomes.some(({ kind }) => kind === 'unanswered')
   const hasBegun = schedule.isPending || outcomes.length > 0
   return (
-    <Modal opened onClose={close} title={`Schedule ${counted(chosen.length, 'draft')}`} size="lg">
+    // The second click of a double one may land beside the dialog, which grows and shrinks.
+    <Modal
+      opened
+      onClose={close}
+      closeOnClickOutside={!schedule.isPending}
+      title={words.act(counted(chosen.length, 'draft'))}
+      size="lg"
+    >
       <Stack pt="0.25rem">
         {check.status === 'error' && (
           <QueryError query={check}>{messageOf(check.error, TEXTS.unknownError)}</QueryError>
@@ -86,30 +125,23 @@ export function ScheduleDialog({ drafts, onClose }: Props) {
           </Group>
         )}
         {check.status === 'success' && !hasBegun && (
-          <p>
-            {ready.length === 0
-              ? 'None of these drafts can be scheduled yet.'
-              : 'Each takes the next free slot of its accounts’ posting schedule, in the order of the list.'}
-          </p>
+          <p>{ready.length === 0 ? `None of these drafts ${words.can} yet.` : words.means}</p>
         )}
-        <Outcomes title={`${scheduled.length} scheduled`} count={scheduled.length}>
-          {scheduled.map(({ draft, post }) => (
+        <Outcomes title={`${posted.length} ${words.done}`} count={posted.length}>
+          {posted.map(({ draft, post }) => (
             <Line key={draft.draft_id} title={draftTitle(draft)} to={postPath(post.post_id)}>
               <Slot at={post.publish_at} zone={zone} />
             </Line>
           ))}
         </Outcomes>
-        <Outcomes
-          title={hasBegun ? `${pending.length} not scheduled yet` : `${pending.length} can be scheduled`}
-          count={pending.length}
-        >
+        <Outcomes title={`${pending.length} ${hasBegun ? words.not : words.can}`} count={pending.length}>
           {pending.map(({ draft }) => (
             <Line key={draft.draft_id} title={draftTitle(draft)} to={draftPath(draft.draft_id)} />
           ))}
         </Outcomes>
         <Outcomes
-          title={`${incomplete.length + refused.length} ${hasBegun ? 'stay' : 'will stay'} in the drafts`}
-          count={incomplete.length + refused.length}
+          title={`${left} ${hasBegun ? (left === 1 ? 'stays' : 'stay') : 'will stay'} in the drafts`}
+          count={left}
         >
           {refused.map(({ draft, why }) => (
             <Line key={draft.draft_id} title={draftTitle(draft)} to={draftPath(draft.draft_id)}>
@@ -124,8 +156,8 @@ export function ScheduleDialog({ drafts, onClose }: Props) {
         </Outcomes>
         {isUnanswered && !schedule.isPending && (
           <InlineAlert>
-            The server’s answer was lost, so the first of them may be scheduled already. Try again: no draft
-            is posted twice.
+            The server’s answer was lost, so the first of them may be {words.maybe} already. Try again: no
+            draft is posted twice.
           </InlineAlert>
         )}
         {schedule.error !== null && (
@@ -142,7 +174,7 @@ export function ScheduleDialog({ drafts, onClose }: Props) {
           </Button>
           {pending.length > 0 && (
             <Button loading={schedule.isPending} onClick={() => schedule.mutate(pending)}>
-              {hasBegun ? 'Try again' : `Schedule ${counted(pending.length, 'draft')}`}
+              {hasBegun ? 'Try again' : words.act(counted(pending.length, 'draft'))}
             </Button>
           )}
         </Group>
@@ -151,7 +183,7 @@ export function ScheduleDialog({ drafts, onClose }: Props) {
   )
 }
 
-const idOf = (one: Scheduling): string =>
+const idOf = (one: Posting): string =>
   one.kind === 'unanswered' ? one.again.draft.draft_id : one.draft.draft_id
 
 const Outcomes = ({ title, count, children }: { title: string; count: number; children: ReactNode }) =>

@@ -21,12 +21,15 @@ import { toLiveAccounts } from '#web/composer/use-live-accounts.ts'
 import { toNewPost } from '#web/composer/use-publish.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 
-/** A draft that can go into a slot. Sent again, it makes no second post: a draft is posted once. */
+/** When several drafts go out: each in the next free slot of its posting schedules, or at once. */
+export type DraftsGoOut = 'in slots' | 'now'
+
+/** A draft that can be posted. Sent again, it makes no second post: a draft is posted once. */
 export type ReadyDraft = {
   readonly draft: DraftSummary
   readonly post: NewPost
-  /** The posting schedules of its accounts' brands: the first with a free slot takes it. */
-  readonly schedules: readonly ScheduleId[]
+  /** The posting schedules of its accounts' brands: the first with a free slot takes it. null: it goes out at once. */
+  readonly schedules: readonly ScheduleId[] | null
   readonly judged: readonly Judged[]
 }
 
@@ -34,7 +37,7 @@ export type CheckedDraft =
   | ({ readonly kind: 'ready' } & ReadyDraft)
   | { readonly kind: 'incomplete'; readonly draft: DraftSummary; readonly missing: readonly string[] }
 
-type Asker = { readonly uid: string; readonly zone: string }
+type Asker = { readonly uid: string; readonly zone: string; readonly when: DraftsGoOut }
 
 /** Checks drafts as the composer does, in their order. */
 export async function checkDrafts(
@@ -50,14 +53,13 @@ export async function checkDrafts(
   return checked
 }
 
-async function checkDraft(draft: DraftSummary, { uid, zone }: Asker): Promise<CheckedDraft> {
+async function checkDraft(draft: DraftSummary, { uid, zone, when }: Asker): Promise<CheckedDraft> {
   const incomplete = (...missing: string[]): CheckedDraft => ({ kind: 'incomplete', draft, missing })
   const stored = await findDraft(draft)
   if (stored === null) return incomplete('It was posted or deleted meanwhile.')
   const { content, version } = stored
   const kept = keptEdit(uid, draft.draft_id)
-  if (kept !== null && JSON.stringify(kept.content) !== JSON.stringify(content))
-    return incomplete('This browser has changes to it that are not saved. Open it first.')
+  if (kept !== null && JSON.stringify(kept.content) !== JSON.stringify(content)) return incomplete(NOT_SAVED)
   const [accounts, brands, settings, schedules] = await Promise.all([
     queryClient.fetchQuery({ ...accountsQuery(), staleTime: FRESH_MS }),
     queryClient.fetchQuery({ ...brandsQuery, staleTime: FRESH_MS }),
@@ -90,19 +92,23 @@ async function checkDraft(draft: DraftSummary, { uid, zone }: Asker): Promise<Ch
     return incomplete(...new Set(stops.map(({ who, text }) => (who === null ? text : `${who}: ${text}`))))
   const post = toNewPost(content, judged)
   if (post === null) return incomplete('Something is missing. Open it to see what.')
+  const { publish_at: _at, schedule: _place, ...rest } = post
+  const ready = (own: ReadyDraft['schedules']): CheckedDraft => ({
+    kind: 'ready',
+    draft,
+    post: { ...rest, draft: { draft_id: draft.draft_id, version } },
+    schedules: own,
+    judged,
+  })
+  if (when === 'now') return ready(null)
   const brandIds = new Set(chosen.map(({ brand_id }) => brand_id))
   const ofBrands = schedules.filter(({ brand_id }) => brandIds.has(brand_id)).map((one) => one.schedule_id)
   if (ofBrands.length === 0) return incomplete('Its brand has no posting schedule.')
   const named = ofBrands.filter((id) => id === content.schedule?.schedule_id)
-  const { publish_at: _at, schedule: _place, ...rest } = post
-  return {
-    kind: 'ready',
-    draft,
-    post: { ...rest, draft: { draft_id: draft.draft_id, version } },
-    schedules: [...new Set([...named, ...ofBrands])],
-    judged,
-  }
+  return ready([...new Set([...named, ...ofBrands])])
 }
+
+export const NOT_SAVED = 'This browser has changes to it that are not saved. Open it first.'
 
 /** Checks of one press see the same. */
 const FRESH_MS = 30_000
@@ -134,25 +140,26 @@ async function withOptions(live: LiveAccount): Promise<LiveAccount> {
   }
 }
 
-export type Scheduling =
-  | { readonly kind: 'scheduled'; readonly draft: DraftSummary; readonly post: Post }
+export type Posting =
+  | { readonly kind: 'posted'; readonly draft: DraftSummary; readonly post: Post }
   | { readonly kind: 'refused'; readonly draft: DraftSummary; readonly why: string }
-  /** It may have been scheduled: `again` asks for the same once more. */
+  /** It may have been posted: `again` asks for the same once more. */
   | { readonly kind: 'unanswered'; readonly again: ReadyDraft }
 
-/** Schedules a draft for the next free slot of the first of its posting schedules that has one. */
-export async function scheduleDraft(ready: ReadyDraft): Promise<Scheduling> {
+/** Posts a draft at once, or in the next free slot of the first of its posting schedules that has one. */
+export async function postDraft(ready: ReadyDraft): Promise<Posting> {
   const { draft, post, schedules } = ready
+  const places = schedules?.map((schedule_id) => ({ schedule_id, place: 'next' as const })) ?? [undefined]
   let why = 'Its posting schedules have no free slot.'
-  for (const [at, schedule_id] of schedules.entries()) {
+  for (const [at, schedule] of places.entries()) {
     try {
-      const made = await call('createPost', { body: { ...post, schedule: { schedule_id, place: 'next' } } })
-      return { kind: 'scheduled', draft, post: made }
+      const made = await call('createPost', { body: { ...post, ...(schedule && { schedule }) } })
+      return { kind: 'posted', draft, post: made }
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       // From here again: another schedule would be another request for a post that may exist.
       if (isUnanswered(error))
-        return { kind: 'unanswered', again: { ...ready, schedules: schedules.slice(at) } }
+        return { kind: 'unanswered', again: { ...ready, schedules: schedules?.slice(at) ?? null } }
       const [message] = Object.values(error.errors).flat()
       why = message ?? messageOf(error, TEXTS.unknownError)
       if (error.errors['schedule.schedule_id'] === undefined) break
