@@ -49,7 +49,6 @@ export const TEXTS = {
   videoUnnamed: 'A video needs a name.',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',
-  signupInvited: 'You need an invitation to sign up here. Ask the person who runs this server for one.',
   noticeSignupClosed:
     'Signup is disabled. A "no token found" error appears when signup did not take effect: nobody is signed in then, and the browser\'s console says "No user token available". Log in with an account that exists.',
 } as const
@@ -77,6 +76,7 @@ export const LABELS = {
   accounts: 'Accounts',
   help: 'Help',
   server: 'Server',
+  users: 'Users',
   upload: 'Upload',
   settings: 'Settings',
   newBrand: 'New Brand',

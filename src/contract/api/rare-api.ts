@@ -13,6 +13,7 @@ export const RARE_API = {
   ...pauseEndpoints,
   ...csvEndpoints,
   ...feedEndpoints,
+  ...helpEndpoints,
   ...operatorEndpoints,
   ...serverUserEndpoints,
 } as const

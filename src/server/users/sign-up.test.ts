@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { INVITED_ONLY } from '#contract/invited-only.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { type Person, signIn, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 
@@ -33,7 +34,7 @@ it('the first user needs no invitation, and whoever follows does', async () => {
   expect((await operator.call('getUser')).operator).toBe(true)
   expect(await register('stranger@example.com')).toMatchObject({
     status: 403,
-    body: { code: 'signup_closed', message: TEXTS.signupInvited },
+    body: { code: 'signup_closed', message: INVITED_ONLY },
   })
   const answer = await fetch(`${testServer.url}/identity/v1/accounts:signUp?key=reelay`, {
     method: 'POST',

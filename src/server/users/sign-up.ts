@@ -1,4 +1,5 @@
 import type { SignUpMode } from '#contract/settings.ts'
+import { INVITED_ONLY } from '#contract/invited-only.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
@@ -69,5 +70,5 @@ export const refusedSignUp = (
 
 const notInvited = (invitation: string | null): string =>
   invitation === null
-    ? TEXTS.signupInvited
+    ? INVITED_ONLY
     : 'This invitation has been used, is for another email address, or has ended. Ask for a new one.'

@@ -18,6 +18,7 @@ const TITLES = {
     '/dashboard/oauth/instagram/callback': 'Accounts',
     '/dashboard/import': 'Import and export',
     '/dashboard/nowhere': 'Page not found',
+    '/dashboard/server/users': 'Users',
     '/dashboard/posts/none': 'Post not found',
   },
 }

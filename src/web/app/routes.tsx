@@ -37,6 +37,7 @@ const dashboard: RouteObject[] = [
   screen(PATHS.upload, async () => (await import('#web/upload/upload-screen.tsx')).UploadScreen),
   screen(PATHS.settings, async () => (await import('#web/settings/settings-screen.tsx')).SettingsScreen),
   screen(PATHS.server, async () => (await import('#web/operator/server-screen.tsx')).ServerScreen),
+  screen(PATHS.serverUsers, async () => (await import('#web/operator/users-screen.tsx')).UsersScreen),
   screen(PATHS.help, async () => (await import('#web/help/help-screen.tsx')).HelpScreen),
   screen(
     callbackPath(':platform'),

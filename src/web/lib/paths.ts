@@ -18,6 +18,7 @@ export const PATHS = {
   upload: '/dashboard/upload',
   settings: '/dashboard/settings',
   server: '/dashboard/server',
+  serverUsers: '/dashboard/server/users',
 } as const
 
 /** Pages that are always dark. `public/color-scheme.js` has the same list. */

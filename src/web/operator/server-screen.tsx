@@ -1,9 +1,11 @@
 import { Button, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import { queryClient } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { ActsSection } from './acts-section.tsx'
@@ -29,9 +31,14 @@ export function ServerScreen() {
       <PageHeader
         title={LABELS.server}
         aside={
-          <Button variant="default" loading={again.isPending} onClick={() => again.mutate()}>
-            Check again
-          </Button>
+          <>
+            <Button variant="default" component={Link} to={PATHS.serverUsers}>
+              {LABELS.users}
+            </Button>
+            <Button variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+              Check again
+            </Button>
+          </>
         }
       />
       <Stack gap="lg">

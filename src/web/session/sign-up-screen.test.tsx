@@ -1,5 +1,6 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
+import { INVITED_ONLY } from '#contract/invited-only.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { settings, user } from '#web/testing/data.ts'
@@ -103,7 +104,7 @@ test('a login refused right after sign-up says that the account was created', as
 test('sign-up by invitation needs its link, whose secret is sent with the form', async () => {
   api.reply('getSettings', settings({ signup: 'invited' }))
   renderApp('/signup')
-  await findAlert(TEXTS.signupInvited)
+  await findAlert(INVITED_ONLY)
   expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
   cleanup()
   api.refuse('createUser', 'signup_closed', 'This invitation has ended.')

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useEffect, useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
 import type { SignUpMode } from '#contract/settings.ts'
+import { INVITED_ONLY } from '#contract/invited-only.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { identityMessage } from './identity-errors.ts'
 import { PATHS } from '#web/lib/paths.ts'
@@ -50,7 +51,7 @@ export function SignUpScreen() {
     signUp === 'closed'
       ? TEXTS.signupClosed
       : signUp === 'invited' && invitation === null
-        ? TEXTS.signupInvited
+        ? INVITED_ONLY
         : null
   return (
     <FrontPage

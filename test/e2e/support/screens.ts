@@ -456,6 +456,7 @@ export const SCREENS: readonly Screen[] = [
           videos: { count: 3, bytes: 1e9, bytes_in_30_days: 1e8, room_bytes: 1e10 },
           mails: { server: true, waiting: 1, failing: 1, oldest_failing_at: moment },
           backups: { on: true, last_at: moment },
+          held_after_restore: 3,
           users: 2,
         },
       }
@@ -464,6 +465,49 @@ export const SCREENS: readonly Screen[] = [
       await goTo(page, '/dashboard/server')
       await expect(page.getByText('2 posts due and not taken')).toBeVisible()
       await click(page, 'Show 1 note and 1 that are well')
+    },
+  },
+  {
+    name: 'server-users',
+    viewer: 'newUser',
+    page: 'own',
+    open: async (page) => {
+      const moment = '2026-11-20T08:00:00.000Z'
+      const invitation = {
+        invitation_id: 1,
+        email: ADA,
+        created_at: moment,
+        expires_at: moment,
+        used_by: null,
+      }
+      const someone = {
+        user_id: 1,
+        email: ADA,
+        nickname: 'Ada',
+        operator: true,
+        created_at: moment,
+        seen_at: moment,
+        disabled_at: null,
+        held: 0,
+        used_bytes: 1e9,
+        quota_bytes: null,
+        accounts: 2,
+        posts: 40,
+      }
+      const disabled = { ...someone, user_id: 2, operator: false, disabled_at: moment, held: 3 }
+      const answers = {
+        'users*': { items: [someone, disabled], next_cursor: null, default_quota_bytes: 5e9 },
+        'sign-up': { mode: 'invited', fixed: false, invitations: [invitation] },
+      }
+      for (const [path, json] of Object.entries(answers))
+        await page.route(`**/api/v1/server/${path}`, (route) => route.fulfill({ json }))
+      await goTo(page, '/dashboard/server/users')
+      await page
+        .getByRole('button', { name: `Acts on ${ADA}` })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: 'Disable…' }).click()
+      await expect(page.getByText(`Disable ${ADA}?`)).toBeVisible()
     },
   },
   { name: 'not-found-inside', viewer: 'newUser', open: at('/dashboard/nowhere', 'Page not found') },
