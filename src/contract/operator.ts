@@ -93,7 +93,9 @@ export const OperatorAct = z.object({
   operator: z
     .string()
     .nullable()
-    .describe("The operator's address. null: somebody at the server's command line."),
+    .describe(
+      "The operator's address, or the name of the provider whose claim did it. null: somebody at the server's command line.",
+    ),
   act: ActKind,
   subject: z.string().describe('The address of the user, or the name of the setting, that it was done to.'),
   before: ActFields,

@@ -20,6 +20,15 @@ export const Settings = z.object({
       apiKey: z.string(),
       projectId: z.string(),
       path: z.string().describe('The path prefix of the identity service on this server.'),
+      providers: z
+        .array(
+          z.object({
+            id: z.string(),
+            name: z.string(),
+            auto: z.boolean().describe('true if the log-in page leads there by itself.'),
+          }),
+        )
+        .describe('The OpenID Connect providers through which users can log in.'),
     }),
     z.object({
       mode: z.literal('firebase'),

@@ -44,14 +44,18 @@ export const TEXTS = {
   videoCutOff: 'The end of this file is missing. Copy or download it again, then choose the new copy.',
   pictureCutOff: 'The end of this picture is missing. Copy or download it again, then choose the new copy.',
   fileEmpty: 'This file is empty.',
-  textBroken:
-    'Some characters of this text are damaged (shown as \u{fffd}). Type them again, or send the text as UTF-8.',
   videoUnnamed: 'A video needs a name.',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',
-  noticeSignupClosed:
-    'Signup is disabled. A "no token found" error appears when signup did not take effect: nobody is signed in then, and the browser\'s console says "No user token available". Log in with an account that exists.',
 } as const
+
+/** For text that is no UTF-8. */
+export const TEXT_BROKEN =
+  'Some characters of this text are damaged (shown as \u{fffd}). Type them again, or send the text as UTF-8.'
+
+/** The web app gets it from the server, while it is true. */
+export const NOTICE_SIGNUP_CLOSED =
+  'Signup is disabled. A "no token found" error appears when signup did not take effect: nobody is signed in then, and the browser\'s console says "No user token available". Log in with an account that exists.'
 
 /** The labels of pages, fields and buttons that the specification fixes; the menu's follow ruling R21. */
 export const LABELS = {

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '#base/db/open.ts'
 import type { Mailer } from '#base/mail/mail.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import type { Admit, Core } from './core/core.ts'
+import type { Admit, Core, RecordProviderLogin } from './core/core.ts'
 import { DEFAULT_RULES, type Rules } from './core/rules.ts'
 import { createAccount } from './core/sign-up.ts'
 import { createSemaphore } from '#base/semaphore.ts'
@@ -12,6 +12,7 @@ import { rotateKeys } from './credentials/key-rotation.ts'
 import { openKeys } from './credentials/keys.ts'
 import { createMailOutbox } from './mails/outbox.ts'
 import { HASH_COST, type HashCost, MAX_CONCURRENT_HASHES } from './credentials/passwords.ts'
+import { createOidcClient, type Provider } from './oidc/client.ts'
 import { createProtocol } from './protocol/protocol.ts'
 import { revokeAll } from './store/sessions.ts'
 import { createThrottle } from './limits/throttle.ts'
@@ -32,6 +33,8 @@ export type EmbeddedIdentityDeps = {
   readonly publicUrl: string
   readonly eraseUser: (uid: string) => Promise<void>
   readonly admit: Admit
+  readonly recordProviderLogin: RecordProviderLogin
+  readonly providers: readonly Provider[]
   readonly rules: Partial<Rules>
   /** Days after which a signing key is rotated. */
   readonly keyDays: number
@@ -52,6 +55,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     publicUrl,
     apiKey: API_KEY,
     admit: deps.admit,
+    recordProviderLogin: deps.recordProviderLogin,
     rules: { ...DEFAULT_RULES, ...deps.rules },
   }
   const mails = createMailOutbox({ ...shared, mail: deps.mail, log: deps.log })
@@ -73,6 +77,10 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     wakeMail: () => mails.wake(),
     eraseUser: deps.eraseUser,
   }
+  const oidc = createOidcClient({
+    ...deps,
+    callbackUrl: (id) => `${publicUrl}${IDENTITY_PATH}/oidc/${id}/callback`,
+  })
   const verify = createIdTokenVerifier(core.keys.getKey, core.issuer)
   return {
     verify: (token) => verify(token, now()),
@@ -80,11 +88,17 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     signOutEverywhere: (uid) => revokeAll(db, uid, new Date(now())),
     users: administerUsers(core),
     selfDeletion: core.rules.selfDeletion,
-    publicSettings: { mode: 'embedded', apiKey: API_KEY, projectId: PROJECT_ID, path: IDENTITY_PATH },
+    publicSettings: {
+      mode: 'embedded',
+      apiKey: API_KEY,
+      projectId: PROJECT_ID,
+      path: IDENTITY_PATH,
+      providers: oidc.providers.map(({ id, name, auto }) => ({ id, name, auto })),
+    },
     runMaintenance: async () => {
       await rotateKeys(deps, { kind: 'scheduled', days: deps.keyDays })
     },
-    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID, log: deps.log }),
+    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID, log: deps.log, oidc }),
   }
 }
 

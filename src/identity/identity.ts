@@ -5,7 +5,7 @@ import type { Requirement } from './credentials/policy.ts'
 import type { Claims } from './credentials/tokens.ts'
 
 export type { UserAdministration } from './core/users.ts'
-export type { Admission, Admit, Applicant } from './core/core.ts'
+export type { Admission, Admit, Applicant, RecordProviderLogin } from './core/core.ts'
 export type { Claims } from './credentials/tokens.ts'
 // For use inside the caller's transaction.
 export { deleteUser as deleteIdentityUser } from './store/profile.ts'

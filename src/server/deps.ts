@@ -21,6 +21,7 @@ import { createRestoreGuard, type RestoreGuard } from './restore/restore-guard.t
 import { openEncrypter } from './db/open-encrypter.ts'
 import { createUploadLocks, type UploadLocks } from './uploads/locks.ts'
 import { eraseUser } from './users/erase-user.ts'
+import { createProviderLogin } from './operator/provider-login.ts'
 import { createAdmit } from './users/sign-up.ts'
 
 export type Deps = {
@@ -154,6 +155,8 @@ async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identit
         ...deps,
         publicUrl,
         admit: createAdmit({ config, now: deps.now }),
+        recordProviderLogin: createProviderLogin(deps),
+        providers: config.identity.providers,
         rules: config.identity.rules,
         keyDays: config.identity.keyDays,
       })

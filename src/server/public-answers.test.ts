@@ -56,6 +56,10 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'POST /identity/v1/accounts:delete': 'nothing without a valid token in the body',
   'POST /identity/v1/accounts:createAuthUri': '100 in 15 minutes for a network',
   'POST /identity/v1/accounts:resetPassword': '50 wrong codes in 15 minutes for a network',
+  'POST /identity/v1/accounts:signInWithCustomToken': '50 wrong ones in 15 minutes for a network',
+  'POST /identity/oidc/begin': '100 in 15 minutes for a network, those that come back included',
+  'GET /identity/oidc/:provider/callback': 'nothing without the cookie of a log-in, and they count',
+  'POST /identity/oidc/finish': 'decrypts one cookie',
   'POST /identity/v1/token': '100 wrong ones in 15 minutes for a network',
 }
 

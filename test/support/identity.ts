@@ -61,7 +61,12 @@ export const admitAll: Admit = async () => ({ kind: 'admitted', use: async () =>
 
 /** The identity service as the server mounts it, with its own port and database. */
 export async function startIdentity(
-  overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail' | 'log' | 'hashCost' | 'admit'>> = {},
+  overrides: Partial<
+    Pick<
+      EmbeddedIdentityDeps,
+      'rules' | 'mail' | 'log' | 'hashCost' | 'admit' | 'recordProviderLogin' | 'providers'
+    >
+  > = {},
 ): Promise<IdentityFixture> {
   const database = await createTestDatabase()
   const db = openDb(database.url)
@@ -79,6 +84,8 @@ export async function startIdentity(
     publicUrl,
     eraseUser: (uid: string) => deleteIdentityUser(over, uid),
     admit: admitAll,
+    recordProviderLogin: async () => {},
+    providers: [],
     rules: {},
     keyDays: 90,
     hashCost: CHEAP_HASHES,

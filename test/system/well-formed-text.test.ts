@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { TEXT_BROKEN } from '#contract/texts.ts'
 import { postTikTok, uploadVideo } from '../support/publish.ts'
 import { linkAccount, signUp, startTestServer, type Person, type TestServer } from '../support/test-server.ts'
 import { sampleVideo } from '../support/sample.ts'
@@ -43,7 +43,7 @@ const sendForm = (title: Buffer, filename: Buffer) =>
 
 describe('text that is not well-formed', () => {
   it('is refused in JSON, and its field is named', async () => {
-    const refused = { status: 400, code: 'malformed', errors: { title: [TEXTS.textBroken] } }
+    const refused = { status: 400, code: 'malformed', errors: { title: [TEXT_BROKEN] } }
     expect(await sendBrand(latin1)).toMatchObject(refused)
     expect(await sendBrand(String.raw`{"title":"x\ud83c"}`)).toMatchObject(refused)
     expect(await sendBrand('{"title":"x\ufffd"}')).toMatchObject(refused)

@@ -217,6 +217,16 @@ export interface IdentityMailRequests {
   uid: string | null;
 }
 
+export interface IdentityProviderLinks {
+  issuer: string;
+  linked_at: Timestamp;
+  provider: string;
+  subject: string;
+  token_expires_at: Timestamp | null;
+  token_hash: Buffer | null;
+  uid: string;
+}
+
 export interface IdentitySessions {
   signed_in_at: Timestamp;
   token_hash: Buffer;
@@ -544,6 +554,7 @@ export interface DB {
   identity_keys: IdentityKeys;
   identity_known_addresses: IdentityKnownAddresses;
   identity_mail_requests: IdentityMailRequests;
+  identity_provider_links: IdentityProviderLinks;
   identity_sessions: IdentitySessions;
   identity_throttle: IdentityThrottle;
   identity_users: IdentityUsers;

@@ -17,6 +17,9 @@ export const hookPath = (platform: PlatformId | ':platform', name: string): stri
 /** Pages of the web app outside the dashboard, beside ACTION_PATH. */
 export const FRONT_PAGES = { login: '/', signUp: '/signup', forgotPassword: '/forgotPassword' } as const
 
+/** The fragment of the log-in page to which a log-in through a provider leads back. */
+export const OIDC_RETURN = '#oidc'
+
 /** Every page below it is the web app's. */
 export const DASHBOARD_PATH = '/dashboard'
 

@@ -27,6 +27,7 @@ export type Core = {
   readonly wakeMail: () => void
   readonly eraseUser: (uid: string) => Promise<void>
   readonly admit: Admit
+  readonly recordProviderLogin: RecordProviderLogin
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -50,6 +51,24 @@ export type Admission =
  */
 export type Admit = (db: Db, applicant: Applicant) => Promise<Admission>
 
+export type ProviderLogin = {
+  /** The provider's name. */
+  readonly provider: string
+  readonly name: string | null
+  /** The browser's. */
+  readonly timezone: string | null
+  /** Whether a claim makes the user an operator. `null`: the provider has no say in that. */
+  readonly operator: boolean | null
+  /** What a claim says that the user may store. */
+  readonly quota: string | null
+}
+
+/** Called at each log-in through a provider, also at a new user's first. */
+export type RecordProviderLogin = (
+  user: { readonly uid: string; readonly email: string },
+  login: ProviderLogin,
+) => Promise<void>
+
 /** Expected refusals. Database failures reject instead. */
 export type Refusal =
   | SignUpRefusal
@@ -72,6 +91,9 @@ export type Refusal =
         | 'invalid_refresh_token'
         | 'invalid_code'
         | 'expired_code'
+        | 'invalid_custom_token'
+        | 'unknown_provider'
+        | 'provider_unreachable'
     }
 export type SignUpRefusal =
   | { readonly refused: 'weak_password'; readonly unmet: readonly Requirement[] }

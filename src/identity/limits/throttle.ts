@@ -21,6 +21,8 @@ const LIMITS = {
   linkMailByUser: { points: 20, windowS: 3600 },
   linkMailByIp: { points: 50, windowS: 3600 },
   wrongCodeByIp: { points: 50, windowS: 900 },
+  // Each asks a provider.
+  providerByIp: { points: 100, windowS: 900 },
   wrongRefreshByIp: { points: 100, windowS: 900 },
 } as const satisfies Record<string, Limit>
 

@@ -7,16 +7,21 @@ import { changeProfile, deleteSelf, linkPassword } from '../core/profile.ts'
 import { refresh, type Session } from '../core/sessions.ts'
 import { signIn } from '../core/sign-in.ts'
 import { signUp } from '../core/sign-up.ts'
+import { confirmLink } from '../oidc/login.ts'
+import type { OidcClient } from '../oidc/client.ts'
 import { type Post, refuse } from './call.ts'
 import { applyMailedCode } from './codes.ts'
 import type { Refused } from './errors.ts'
+import { readTicket, ticketCookie } from './oidc.ts'
 import * as wire from './wire.ts'
 
-export function addAccountRoutes(
-  post: Post,
-  core: Core,
-  { projectId, log }: { readonly projectId: string; readonly log: Pick<FastifyBaseLogger, 'info'> },
-): void {
+type AccountOptions = {
+  readonly projectId: string
+  readonly oidc: OidcClient
+  readonly log: Pick<FastifyBaseLogger, 'info'>
+}
+
+export function addAccountRoutes(post: Post, core: Core, { projectId, oidc, log }: AccountOptions): void {
   // Fastify reads `::` as a colon.
   post('/v1/accounts::signUp', wire.SignUpBody, async (body, { ip }) => {
     if (body.localId !== undefined) return refuse('chosen_uid')
@@ -37,9 +42,10 @@ export function addAccountRoutes(
     return signUp(core, { email, password, displayName: body.displayName || null, ip })
   }
 
-  post('/v1/accounts::signInWithPassword', wire.SignInBody, async (body, { ip, id: reqId }) => {
+  post('/v1/accounts::signInWithPassword', wire.SignInBody, async (body, request) => {
     if (!body.email) return refuse('missing_email')
     if (!body.password) return refuse('missing_password')
+    const { ip, id: reqId } = request
     const outcome = await signIn(core, { email: body.email, password: body.password, ip })
     if ('refused' in outcome) {
       // Not a warning: repeats of those are counted, and fail2ban counts lines.
@@ -47,7 +53,8 @@ export function addAccountRoutes(
       return outcome
     }
     log.info({ reqId, ip, uid: outcome.user.uid }, 'logged in')
-    return { answer: wire.signInReply(outcome) }
+    const linked = await confirmLink(core, oidc, readTicket(core, request), outcome.user)
+    return { answer: wire.signInReply(outcome), ...(linked && { cookie: ticketCookie(core, null) }) }
   })
 
   post('/v1/accounts::lookup', wire.LookupBody, async (body) => {

@@ -5,7 +5,7 @@ import { findBrokenText } from '#contract/well-formed.ts'
 import type { Core } from '../core/core.ts'
 import { errorBody, ERRORS, type Refused, weakPassword } from './errors.ts'
 
-export type Answer = { readonly answer: object } | Refused
+export type Answer = { readonly answer: object; readonly cookie?: string } | Refused
 
 export type Post = <S extends z.ZodType>(
   path: string,
@@ -31,6 +31,7 @@ export const createPost =
 
 function sendAnswer(reply: FastifyReply, core: Core, answer: Answer): FastifyReply {
   if ('refused' in answer) return sendRefusal(reply, core, answer)
+  if (answer.cookie !== undefined) reply.header('set-cookie', answer.cookie)
   return reply.send(answer.answer)
 }
 

@@ -26,6 +26,9 @@ export const ERRORS = {
   invalid_code: 'INVALID_OOB_CODE',
   expired_code: 'EXPIRED_OOB_CODE',
   weak_password: 'WEAK_PASSWORD',
+  invalid_custom_token: 'INVALID_CUSTOM_TOKEN',
+  unknown_provider: 'OPERATION_NOT_ALLOWED : This service does not know this provider.',
+  provider_unreachable: 'PROVIDER_UNREACHABLE',
 
   missing_api_key: 'PERMISSION_DENIED',
   missing_email: 'MISSING_EMAIL',
@@ -41,6 +44,7 @@ export const ERRORS = {
   missing_grant_type: 'MISSING_GRANT_TYPE',
   invalid_grant_type: 'INVALID_GRANT_TYPE',
   missing_refresh_token: 'MISSING_REFRESH_TOKEN',
+  missing_custom_token: 'MISSING_CUSTOM_TOKEN',
   chosen_uid: 'UNEXPECTED_PARAMETER : User ID',
   no_tenants: 'UNSUPPORTED_TENANT_OPERATION',
   admin_only: 'INSUFFICIENT_PERMISSION',

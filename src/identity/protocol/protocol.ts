@@ -9,9 +9,11 @@ import type {
 import { cacheAnswer } from '#base/cached-answer.ts'
 import type { Core } from '../core/core.ts'
 import type { MailOutbox } from '../mails/outbox.ts'
+import type { OidcClient } from '../oidc/client.ts'
 import { addAccountRoutes } from './accounts.ts'
 import { createPost } from './call.ts'
 import { addCodeRoutes } from './codes.ts'
+import { addOidcRoutes } from './oidc.ts'
 import { ERRORS, errorBody } from './errors.ts'
 import * as wire from './wire.ts'
 
@@ -22,11 +24,12 @@ export type ProtocolOptions = {
   readonly publicUrl: string
   readonly projectId: string
   readonly log: Pick<FastifyBaseLogger, 'info'>
+  readonly oidc: OidcClient
 }
 
 /** The calls of Google's Identity Toolkit and Secure Token API that `firebase/auth` makes. */
 export const createProtocol =
-  (core: Core, { mails, publicUrl, projectId, log }: ProtocolOptions): FastifyPluginAsync =>
+  (core: Core, { mails, publicUrl, projectId, log, oidc }: ProtocolOptions): FastifyPluginAsync =>
   // Fastify requires an async function for a plugin without callback.
   // oxlint-disable-next-line typescript/require-await
   async (app) => {
@@ -35,8 +38,9 @@ export const createProtocol =
     app.addHook('onClose', () => mails.stop())
 
     const post = createPost(app, core)
-    addAccountRoutes(post, core, { projectId, log })
+    addAccountRoutes(post, core, { projectId, log, oidc })
     addCodeRoutes(post, core)
+    addOidcRoutes(app, post, core, { oidc, log })
 
     addConstant(app, '/v2/passwordPolicy', wire.policyReply(core.rules.policy))
     addConstant(app, '/v2/recaptchaConfig', wire.recaptchaReply(projectId))

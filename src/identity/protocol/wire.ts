@@ -6,6 +6,7 @@ import type { ProfileResult } from '../core/profile.ts'
 import type { Session } from '../core/sessions.ts'
 import type { SignInResult } from '../core/sign-in.ts'
 import { isCustomPolicy, SPECIAL_CHARACTERS } from '../credentials/policy.ts'
+import type { Ticket } from '../oidc/login.ts'
 import type { PasswordPolicy, Requirement } from '../credentials/policy.ts'
 import type { IdentityUser } from '../store/users.ts'
 import { describeRequirement } from './errors.ts'
@@ -90,6 +91,19 @@ export const EmailLinkBody = z.object({
   oobCode: z.string().max(256).optional(),
   idToken: z.string().optional(),
 })
+export const CustomTokenBody = z.object({ token: z.string().max(256).optional() })
+export const OidcBeginBody = z.object({
+  provider: z.string().max(64),
+  returnTo: z
+    .string()
+    .max(1024)
+    .regex(/^\/dashboard\//)
+    .nullable()
+    .default(null),
+  invitation: z.string().max(100).nullable().default(null),
+  timezone: z.string().max(64).nullable().default(null),
+})
+export const OidcFinishBody = z.object({})
 const refreshTokenField = z.string().max(1024).optional()
 /** The web SDK uses OAuth names, those for Android and iOS protobuf JSON names. */
 export const TokenBody = z
@@ -135,6 +149,33 @@ export const emailLinkReply = ({
   expiresIn: String(expiresInS),
   isNewUser: isNew,
 })
+
+export const customTokenReply = ({ idToken, refreshToken, expiresInS }: Session) => ({
+  kind: 'identitytoolkit#VerifyCustomTokenResponse',
+  idToken,
+  refreshToken,
+  expiresIn: String(expiresInS),
+})
+
+/** What the page needs of a log-in through a provider; `findName` of a provider by its id. */
+export function oidcReply(ticket: Ticket | null, findName: (id: string) => string | null) {
+  switch (ticket?.step) {
+    case 'proven':
+      return { result: 'proven', token: ticket.token, returnTo: ticket.returnTo }
+    case 'to_confirm':
+      return {
+        result: 'to_confirm',
+        provider: findName(ticket.provider),
+        email: ticket.email,
+        returnTo: ticket.returnTo,
+      }
+    case 'refused':
+      return { result: 'refused', provider: ticket.provider, reason: ticket.reason }
+    case 'begun':
+    case undefined:
+      return { result: 'refused', provider: null, reason: 'attempt_over' }
+  }
+}
 
 export const appliedReply = ({ user, newEmail }: AppliedCode) => ({
   kind: 'identitytoolkit#SetAccountInfoResponse',
@@ -199,13 +240,16 @@ const toSignInMethods = (user: IdentityUser): string[] => [
   ...(user.email_link ? ['emailLink'] : []),
 ]
 
-export const lookupReply = ({ user, lastRefreshAt }: LookupResult) => ({
+export const lookupReply = ({ user, providers, lastRefreshAt }: LookupResult) => ({
   kind: 'identitytoolkit#GetAccountInfoResponse',
-  users: [{ ...toAccount(user), ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }) }],
+  users: [
+    { ...toAccount(user, providers), ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }) },
+  ],
 })
 
-const toAccount = (user: IdentityUser) => ({
+const toAccount = (user: IdentityUser, providers: readonly string[]) => ({
   ...toProfile(user),
+  providerUserInfo: [...toProviders(user), ...providers.map((id) => toProviderInfo(user, id))],
   ...(user.password_updated_at && { passwordUpdatedAt: user.password_updated_at.getTime() }),
   validSince: String(user.valid_since.getTime() / 1000),
   disabled: user.disabled,
@@ -228,6 +272,15 @@ const toProviders = (user: IdentityUser) => {
   const entry = { providerId: 'password', federatedId: email, rawId: email, email, ...toNames(user) }
   return user.password_hash !== null || user.email_link ? [entry] : []
 }
+
+/** As Firebase names them. */
+const toProviderInfo = (user: IdentityUser, id: string) => ({
+  providerId: `oidc.${id}`,
+  federatedId: user.uid,
+  rawId: user.uid,
+  email: user.email,
+  ...toNames(user),
+})
 
 const REDACTED = 'UkVEQUNURUQ='
 

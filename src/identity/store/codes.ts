@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import type { IdentityCodes } from '#base/db/tables.ts'
+import { deleteLinks } from './provider-links.ts'
 import { endSessions } from './sessions.ts'
 import { catchTakenEmail, findByUid, type IdentityUser, laterValidSince } from './users.ts'
 
@@ -150,6 +151,8 @@ export const resetPassword = (
       .execute()
     await endSessions(trx, user.uid)
     await revokeCodes(trx, user)
+    // Somebody else may have signed up with it, and linked a provider.
+    if (!user.email_verified) await deleteLinks(trx, user.uid)
   })
 
 export const verifyEmail = (db: Db, use: CodeUse): Promise<IdentityUser | CodeUnusable> =>
@@ -187,6 +190,7 @@ export const recoverEmail = (db: Db, use: CodeUse): Promise<IdentityUser | CodeU
   catchTakenEmail(() =>
     changeByCode(db, { ...use, purpose: 'recover_email' }, async (trx, user, { email, expiresAt }) => {
       await setEmail(trx, user, email, use.now)
+      await deleteLinks(trx, user.uid)
       // The attacker may have changed the address again: revoke later recovery codes, keep earlier ones.
       await trx
         .deleteFrom('identity_codes')

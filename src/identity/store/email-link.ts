@@ -1,5 +1,6 @@
 import type { Db } from '#base/db/open.ts'
 import { type CodeUnusable, type CodeUse, consumeCode, revokeCodes } from './codes.ts'
+import { deleteLinks } from './provider-links.ts'
 import { endSessions } from './sessions.ts'
 import { findByUid, type IdentityUser, insertUser, lockUser, laterValidSince } from './users.ts'
 
@@ -41,7 +42,7 @@ async function makeUser(trx: Db, { email, newUid, now }: LinkUse): Promise<Ident
   return insertUser(trx, { uid: newUid, email, displayName: null, passwordHash: null }, now)
 }
 
-/** Someone else may have registered an unverified address: revoke its password and sessions. */
+/** Someone else may have registered an unverified address: revoke its password, providers and sessions. */
 async function endEarlierAccess(trx: Db, user: IdentityUser, now: Date): Promise<void> {
   await trx
     .updateTable('identity_users')
@@ -49,5 +50,6 @@ async function endEarlierAccess(trx: Db, user: IdentityUser, now: Date): Promise
     .where('uid', '=', user.uid)
     .execute()
   await endSessions(trx, user.uid)
+  await deleteLinks(trx, user.uid)
   await revokeCodes(trx, user)
 }

@@ -54,6 +54,8 @@ export type NewIdentityUser = {
   readonly email: string
   readonly displayName: string | null
   readonly passwordHash: string | null
+  /** By a provider that the user has just logged in at. */
+  readonly emailVerified?: boolean
 }
 
 /** @returns undefined when the address or uid exists. */
@@ -65,6 +67,7 @@ export const insertUser = (db: Db, user: NewIdentityUser, now: Date): Promise<Id
       email: user.email,
       display_name: user.displayName,
       password_hash: user.passwordHash,
+      email_verified: user.emailVerified ?? false,
       password_updated_at: user.passwordHash === null ? null : now,
       valid_since: wholeSeconds(now),
       created_at: now,

@@ -1,7 +1,7 @@
 import { errorCodes, type FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { inPlainWords } from './field-messages.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { TEXT_BROKEN } from '#contract/texts.ts'
 import { findBrokenText } from '#contract/well-formed.ts'
 import { Problem } from '#base/problem.ts'
 
@@ -26,7 +26,7 @@ export function refuseBrokenText(value: unknown): void {
     if (!(error instanceof RangeError)) throw error
     throw new Problem('malformed', 'This is nested too deeply.', { cause: error })
   }
-  if (path) throw refusal('malformed', { [path.join('.') || 'body']: [TEXTS.textBroken] })
+  if (path) throw refusal('malformed', { [path.join('.') || 'body']: [TEXT_BROKEN] })
 }
 
 /** Bodies are read as UTF-8 whatever charset they declare, so any other would be garbled. */

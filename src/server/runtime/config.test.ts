@@ -38,6 +38,7 @@ describe('nothing set', () => {
           selfDeletion: true,
           authorizedDomains: [],
         },
+        providers: [],
       },
       tokenSyncUrl: null,
       smtpUrl: null,
@@ -169,6 +170,7 @@ test('variables configure the identity service', () => {
   expect(identity).toEqual({
     mode: 'embedded',
     keyDays: 30,
+    providers: [],
     rules: {
       policy: {
         minLength: 10,
@@ -385,5 +387,71 @@ describe('an invalid value is reported in one line with its name', () => {
   ])('without repeating secrets: %j', (env) => {
     const [name] = Object.keys(env)
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))
+  })
+})
+
+const readProviders = (...providers: unknown[]) =>
+  readConfig({ OIDC_PROVIDERS: JSON.stringify(providers) }).identity
+
+describe('OpenID Connect providers', () => {
+  const entry = {
+    id: 'keycloak',
+    name: 'Keycloak',
+    issuer: 'https://id.example.com/realms/team',
+    client_id: 'reelay',
+    client_secret: 'very secret',
+  }
+
+  test('are read with their claims', () => {
+    const claims = { operator_claim: 'groups=a=b', quota_claim: 'storage' }
+    expect(
+      readProviders(entry, { ...entry, id: 'second', ...claims, scopes: 'openid email groups' }),
+    ).toMatchObject({
+      providers: [
+        {
+          id: 'keycloak',
+          clientSecret: 'very secret',
+          scopes: 'openid email profile',
+          operatorClaim: null,
+          quotaClaim: null,
+          auto: false,
+        },
+        {
+          id: 'second',
+          scopes: 'openid email groups',
+          operatorClaim: { name: 'groups', value: 'a=b' },
+          quotaClaim: 'storage',
+        },
+      ],
+    })
+  })
+
+  test.each<[string, unknown[]]>([
+    ['OIDC_PROVIDERS: provider 2 takes id, name, issuer', [entry, { ...entry, secret: 'very secret' }]],
+    ['OIDC_PROVIDERS: id of provider 1 must be up to 32 small letters', [{ ...entry, id: 'Key cloak' }]],
+    [
+      'OIDC_PROVIDERS: issuer of provider 1 must be an https',
+      [{ ...entry, issuer: 'http://id.example.com' }],
+    ],
+    ['OIDC_PROVIDERS: client_secret of provider 1 must be a text', [{ ...entry, client_secret: '' }]],
+    ['OIDC_PROVIDERS: scopes of provider 1 must be openid and', [{ ...entry, scopes: 'email' }]],
+    ['OIDC_PROVIDERS: operator_claim of provider 1 must be a claim', [{ ...entry, operator_claim: 'admin' }]],
+    ['OIDC_PROVIDERS: each provider needs an id of its own', [entry, entry]],
+    [
+      'OIDC_PROVIDERS: auto is for a single provider',
+      [
+        { ...entry, auto: true },
+        { ...entry, id: 'second' },
+      ],
+    ],
+  ])('say what is wrong, without a secret: %s', (says, providers) => {
+    expect(() => readProviders(...providers)).toThrow(says)
+    expect(() => readProviders(...providers)).not.toThrow('very secret')
+  })
+
+  test('are a JSON list, and not for a hosted identity service', () => {
+    expect(() => readConfig({ OIDC_PROVIDERS: 'keycloak' })).toThrow('must be a JSON list of providers')
+    const hosted = { IDENTITY: 'firebase', OIDC_PROVIDERS: JSON.stringify([entry]) }
+    expect(() => readConfig(hosted)).toThrow('OIDC_PROVIDERS must not be set where IDENTITY is firebase')
   })
 })

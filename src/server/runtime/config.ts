@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
+import { z } from 'zod'
 import { callbackPath } from '#contract/http/addresses.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { SignUpMode } from '#contract/settings.ts'
@@ -10,6 +11,7 @@ import {
   type InstagramConfig as InstagramAdapterConfig,
   type TikTokConfig as TikTokAdapterConfig,
 } from '#platforms/registry.ts'
+import type { Provider } from '#identity/oidc/client.ts'
 import type { Rules } from '#identity/core/rules.ts'
 import type { StorageConfig } from '../storage/open-storage.ts'
 import type { S3Config } from '../storage/bucket.ts'
@@ -90,6 +92,7 @@ export type IdentityConfig =
       readonly mode: 'embedded'
       readonly keyDays: number
       readonly rules: Rules
+      readonly providers: readonly Provider[]
     }
   | {
       readonly mode: 'firebase'
@@ -245,14 +248,106 @@ function readIdentity(variables: Variables): IdentityConfig {
       selfDeletion: variables.IDENTITY_SELF_DELETION,
       authorizedDomains: variables.IDENTITY_AUTHORIZED_DOMAINS,
     }
-    return { mode: 'embedded', keyDays: variables.IDENTITY_KEY_DAYS, rules }
+    const { IDENTITY_KEY_DAYS: keyDays, OIDC_PROVIDERS: providers } = variables
+    return { mode: 'embedded', keyDays, rules, providers: readProviders(providers) }
   }
+  if (variables.OIDC_PROVIDERS !== undefined)
+    throw new ConfigError(
+      "OIDC_PROVIDERS must not be set where IDENTITY is firebase: the hosted service's console has the providers.",
+    )
   const needed = 'where IDENTITY is firebase'
   return {
     mode: 'firebase',
     apiKey: required(variables, 'FIREBASE_API_KEY', needed),
     projectId: required(variables, 'FIREBASE_PROJECT_ID', needed),
     authDomain: required(variables, 'FIREBASE_AUTH_DOMAIN', needed),
+  }
+}
+
+const oneLine = (maxChars: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxChars)
+    .regex(/^\P{Cc}*$/u)
+
+/** Each description completes "must be" in error messages. */
+const ProviderEntry = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/)
+    .describe('up to 32 small letters, digits and hyphens'),
+  name: oneLine(40).describe('a name of up to 40 characters'),
+  issuer: z
+    .string()
+    .refine(isIssuer)
+    .describe('an https address (http only on this machine) without ? and #'),
+  client_id: oneLine(500).describe('a text'),
+  client_secret: oneLine(1000).describe('a text'),
+  scopes: z
+    .string()
+    .regex(/^openid( [\x21\x23-\x5b\x5d-\x7e]+)*$/)
+    .default('openid email profile')
+    .describe('openid and further scopes, separated by spaces'),
+  operator_claim: z
+    .string()
+    .regex(/^[^=]+=.+$/)
+    .optional()
+    .describe('a claim and its value, such as groups=reelay-admins'),
+  quota_claim: oneLine(200).optional().describe('the name of a claim'),
+  auto: z.boolean().default(false).describe('true or false'),
+})
+
+function isIssuer(value: string): boolean {
+  const url = URL.parse(value)
+  if (!url || url.search !== '' || url.hash !== '' || url.username !== '') return false
+  return (
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname))
+  )
+}
+
+/** Messages name a provider by its place in the list, and repeat no value: one may be a secret. */
+function readProviders(given: string | undefined): Provider[] {
+  if (given === undefined) return []
+  const parsed = z.array(ProviderEntry).safeParse(parseJson(given))
+  if (!parsed.success) {
+    const [place, field] = parsed.error.issues[0]?.path ?? []
+    const shape = Object.entries(ProviderEntry.shape).find(([name]) => name === field)?.[1]
+    throw new ConfigError(
+      typeof place !== 'number'
+        ? 'OIDC_PROVIDERS must be a JSON list of providers.'
+        : shape
+          ? `OIDC_PROVIDERS: ${String(field)} of provider ${place + 1} must be ${shape.description}.`
+          : `OIDC_PROVIDERS: provider ${place + 1} takes ${Object.keys(ProviderEntry.shape).join(', ')}.`,
+    )
+  }
+  const providers = parsed.data.map(({ client_id, client_secret, operator_claim, quota_claim, ...rest }) => ({
+    ...rest,
+    clientId: client_id,
+    clientSecret: client_secret,
+    quotaClaim: quota_claim ?? null,
+    operatorClaim: operator_claim === undefined ? null : readClaim(operator_claim),
+  }))
+  if (new Set(providers.map(({ id }) => id)).size < providers.length)
+    throw new ConfigError('OIDC_PROVIDERS: each provider needs an id of its own.')
+  if (providers.length > 1 && providers.some(({ auto }) => auto))
+    throw new ConfigError('OIDC_PROVIDERS: auto is for a single provider.')
+  return providers
+}
+
+/** A claim's name has no `=`, its value may. */
+function readClaim(text: string): { name: string; value: string } {
+  const at = text.indexOf('=')
+  return { name: text.slice(0, at).trim(), value: text.slice(at + 1).trim() }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }
 

@@ -26,6 +26,11 @@ const text = z.string().trim().min(1)
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
 const list = text.transform((value) => value.split(',').map((item) => item.trim()))
 
+const AMOUNT = /^\d{1,6}(\.\d{1,3})?(MB|GB|TB)$/
+
+/** @returns bytes; null for anything else than an amount such as 500MB, 50GB or 1.5TB */
+export const parseAmount = (amount: string): number | null => (AMOUNT.test(amount) ? toBytes(amount) : null)
+
 const toBytes = (amount: string): number =>
   Math.round(Number.parseFloat(amount) * (amount.endsWith('TB') ? 1e12 : amount.endsWith('GB') ? 1e9 : 1e6))
 
@@ -97,7 +102,7 @@ const Variables = z.object({
     .describe('a folder such as file:///srv/reelay or a bucket such as s3://bucket/prefix'),
   STORAGE_QUOTA: z
     .string()
-    .regex(/^\d{1,6}(\.\d{1,3})?(MB|GB|TB)$/)
+    .regex(AMOUNT)
     .transform(toBytes)
     .optional()
     .describe('an amount such as 500MB, 50GB or 1.5TB'),
@@ -131,6 +136,7 @@ const Variables = z.object({
     .default([])
     .describe('hosts such as example.com or example.com:8443, separated by commas'),
   IDENTITY_KEY_DAYS: wholeNumber(1, 3650).default(90).describe('a whole number of days from 1 to 3650'),
+  OIDC_PROVIDERS: text.optional().describe('a JSON list of providers'),
   FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
   FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
   FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),
@@ -165,6 +171,7 @@ const secrets: ReadonlySet<string> = new Set<Name>([
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'STORAGE_URL',
+  'OIDC_PROVIDERS',
   'FIREBASE_API_KEY',
   'TIKTOK_CLIENT_KEY',
   'TIKTOK_CLIENT_SECRET',
@@ -186,7 +193,7 @@ export function parseVariables(env: { readonly [name: string]: string | undefine
 }
 
 /** Variables with these prefixes are meant for Reelay. */
-const OUR_PREFIX = /^(REELAY|TIKTOK|INSTAGRAM|IDENTITY|PRACTICE)_/
+const OUR_PREFIX = /^(REELAY|TIKTOK|INSTAGRAM|IDENTITY|OIDC|PRACTICE)_/
 
 /** Warns of unknown variables that look like ours. Only a warning: other programs may use similar names. */
 export function listUnknownVariables(env: { readonly [name: string]: string | undefined }): string[] {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { TEXTS } from '#contract/texts.ts'
+import { NOTICE_SIGNUP_CLOSED, TEXTS } from '#contract/texts.ts'
 import { startTestServer, type TestServer } from '#test/support/test-server.ts'
 import { readConfig } from '../runtime/config.ts'
 import { settingsRoutes } from './settings.ts'
 
 const identity = {
-  publicSettings: { mode: 'embedded', apiKey: 'key', projectId: 'reelay', path: '/identity' },
+  publicSettings: { mode: 'embedded', apiKey: 'key', projectId: 'reelay', path: '/identity', providers: [] },
 } as unknown as Parameters<typeof settingsRoutes>[0]['identity'] // the settings read nothing else of it
 
 let testServer: TestServer
@@ -37,15 +37,15 @@ it('with practice platforms the notice says which, and that the app is in develo
 })
 
 it('with SIGNUP=closed the notice says so and explains "no token found"', async () => {
-  expect(await noticeWith({ PRACTICE: 'off', SIGNUP: 'closed' })).toBe(TEXTS.noticeSignupClosed)
+  expect(await noticeWith({ PRACTICE: 'off', SIGNUP: 'closed' })).toBe(NOTICE_SIGNUP_CLOSED)
   // Named as the browser logs it.
-  expect(TEXTS.noticeSignupClosed).toContain(`"${TEXTS.noToken}"`)
+  expect(NOTICE_SIGNUP_CLOSED).toContain(`"${TEXTS.noToken}"`)
 })
 
 it('with SIGNUP=closed public settings say so and sign-up is refused', async () => {
   const settings: unknown = await (await fetch(`${testServer.url}/api/v1/settings`)).json()
   expect(settings).toMatchObject({ signup: 'closed' })
-  expect(settings).toHaveProperty('notice', expect.stringContaining(TEXTS.noticeSignupClosed))
+  expect(settings).toHaveProperty('notice', expect.stringContaining(NOTICE_SIGNUP_CLOSED))
   const refused = await fetch(`${testServer.url}/api/v1/users`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,6 +1,6 @@
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings, SignUpMode } from '#contract/settings.ts'
-import { NOTICE_HOLD, noticePractice, TEXTS } from '#contract/texts.ts'
+import { NOTICE_HOLD, NOTICE_SIGNUP_CLOSED, noticePractice } from '#contract/texts.ts'
 import type { Db } from '#base/db/open.ts'
 import { keepLast } from '#base/keep-last.ts'
 import { shareReads } from '#base/share-reads.ts'
@@ -70,6 +70,6 @@ function chooseNotice(
 ): string | null {
   const practised = platforms.flatMap(({ name, mode }) => (mode === 'practice' ? [name] : []))
   const practice = practised.length > 0 ? noticePractice(practised) : null
-  const closed = signup === 'closed' ? TEXTS.noticeSignupClosed : null
+  const closed = signup === 'closed' ? NOTICE_SIGNUP_CLOSED : null
   return [hold ? NOTICE_HOLD : null, practice, closed].filter((line) => line !== null).join(' ') || null
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPEN_UPLOADS_MAX, VIDEO_MAX_BYTES } from '#contract/limits.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { TEXT_BROKEN, TEXTS } from '#contract/texts.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { UNKNOWN_FACTS } from '#domain/video-check/unknown-facts.ts'
 import { signUp, startTestServer, until, type Person, type TestServer } from '#test/support/test-server.ts'
@@ -322,7 +322,7 @@ describe('an upload is refused', () => {
       400,
       'Not a tus 1.0 request: Invalid upload-metadata',
     ],
-    ['with NUL in its name', { ...length, 'upload-metadata': 'filename AAAA' }, 400, TEXTS.textBroken],
+    ['with NUL in its name', { ...length, 'upload-metadata': 'filename AAAA' }, 400, TEXT_BROKEN],
     [
       'with a name that is not UTF-8',
       { ...length, 'upload-metadata': 'filename Q3LpbWU=' },

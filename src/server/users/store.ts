@@ -102,12 +102,11 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
   const status = (await findIdentityUser(deps.db, claims.uid)) ?? null
   const email = currentEmail(deps, claims, status)
   if (email === null || (await wasErased(deps.db, claims))) return null
-  const nickname = cutText((claims.name ?? email.split('@')[0] ?? '').trim(), NICKNAME_MAX_CHARS).trim()
   const values = {
     uid: claims.uid,
     email,
     email_confirmed: claims.emailVerified,
-    nickname: nickname || 'You',
+    nickname: makeNickname(claims.name, email),
     timezone: 'UTC',
   }
   // Concurrent calls create it only once, and a slow sign-up has the better data.
@@ -119,6 +118,9 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
   return toUser(row, isOperator({ ...row, isConfirmed }, deps.config))
 }
 
+export const makeNickname = (name: string | null, email: string): string =>
+  cutText((name ?? email.split('@')[0] ?? '').trim(), NICKNAME_MAX_CHARS).trim() || 'You'
+
 /**
  * OPERATOR_EMAIL names who runs the server in place of its first user. Only a confirmed address counts: anybody can sign up with
  * another's.
@@ -127,13 +129,13 @@ export function isOperator(
   user: Pick<Selectable<Users>, 'operator_by' | 'email'> & { readonly isConfirmed: boolean },
   { operatorEmail }: Pick<AuthenticateDeps['config'], 'operatorEmail'>,
 ): boolean {
-  if (user.operator_by === 'granted') return true
+  if (user.operator_by === 'granted' || user.operator_by === 'provider') return true
   if (operatorEmail === null) return user.operator_by === 'first'
   return user.isConfirmed && user.email.toLowerCase() === operatorEmail
 }
 
 /** Updates the row of a user whose identity has one. The very first user of a server is marked as its operator. */
-const insertRow = (
+export const insertRow = (
   db: Db,
   values: Omit<Insertable<Users>, 'operator_by'>,
   change: { email: string } | { nickname: string; timezone: string },

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { failureAnchor } from '#contract/help.ts'
 import { OVERVIEW_COUNTED_MAX, OVERVIEW_DAYS } from '#contract/limits.ts'
-import { noticePractice, TEXTS } from '#contract/texts.ts'
+import { noticePractice, NOTICE_SIGNUP_CLOSED, TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { account, delivery, overview, post, settings } from '#web/testing/data.ts'
 import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
@@ -48,9 +48,9 @@ test('the notice is closed to a chip, stays closed, and opens again', async () =
 })
 
 test('a server without sign-up says so in the notice, and what "no token found" means', async () => {
-  api.reply('getSettings', settings({ signup: 'closed', notice: TEXTS.noticeSignupClosed }))
+  api.reply('getSettings', settings({ signup: 'closed', notice: NOTICE_SIGNUP_CLOSED }))
   await openOverview()
-  await screen.findByText(TEXTS.noticeSignupClosed)
+  await screen.findByText(NOTICE_SIGNUP_CLOSED)
 })
 
 test('an overview that is slow says so, and one that cannot be read can be asked for again', async () => {

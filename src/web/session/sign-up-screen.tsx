@@ -1,6 +1,6 @@
 import { Button, TextInput, VisuallyHidden } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
 import type { SignUpMode } from '#contract/settings.ts'
 import { INVITED_ONLY } from '#contract/invited-only.ts'
@@ -14,7 +14,10 @@ import { FrontForm, FrontPage, StorageNote } from '#web/ui/front-page.tsx'
 import { browserTimeZone } from '#web/lib/moments.ts'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { lazyExtra } from '#web/ui/lazy-part.tsx'
 import type { Registered } from './register.ts'
+
+const ProviderButtons = lazyExtra(() => import('./provider-buttons.tsx'))
 
 /** Loads the form's rules after the first paint, with the code that calls the server; `null`: failed. */
 const load = () => import('./register.ts').catch(() => null)
@@ -94,31 +97,40 @@ function SignUpForm({ isFirst, invitation }: { isFirst: boolean; invitation: str
   }, focusFirst(form))
 
   return (
-    <FrontForm onSubmit={submit}>
-      {outcome?.kind === 'refused' && <InlineAlert>{outcome.message}</InlineAlert>}
-      {outcome?.kind === 'made' && (
-        <InlineAlert tone="attention" title="Your account is ready.">
-          {outcome.message} <Link to={PATHS.login}>{LABELS.logIn}</Link>
-        </InlineAlert>
-      )}
-      {isFirst && (
-        <InlineAlert tone="note" title="You are the first here." live={false}>
-          To bring back a backup instead, stop the server and run <code>npm run restore -- FOLDER</code>.
-        </InlineAlert>
-      )}
-      <StorageNote />
-      <EmailField {...form.getInputProps('email')} />
-      <TextInput label={LABELS.nickname} autoComplete="nickname" {...form.getInputProps('nickname')} />
-      <PasswordField label={LABELS.password} which="new" {...form.getInputProps('password')} />
-      <PasswordField label={LABELS.confirmPassword} which="new" {...form.getInputProps('confirm')} />
-      <TimeZoneSelect
-        value={form.values.timezone}
-        onChange={(zone) => form.setFieldValue('timezone', zone)}
-        error={form.errors['timezone']}
-      />
-      <Button type="submit" loading={form.submitting}>
-        {LABELS.signUp}
-      </Button>
-    </FrontForm>
+    <>
+      <FrontForm onSubmit={submit}>
+        {outcome?.kind === 'refused' && <InlineAlert>{outcome.message}</InlineAlert>}
+        {outcome?.kind === 'made' && (
+          <InlineAlert tone="attention" title="Your account is ready.">
+            {outcome.message} <Link to={PATHS.login}>{LABELS.logIn}</Link>
+          </InlineAlert>
+        )}
+        {isFirst && (
+          <InlineAlert tone="note" title="You are the first here." live={false}>
+            To bring back a backup instead, stop the server and run <code>npm run restore -- FOLDER</code>.
+          </InlineAlert>
+        )}
+        <StorageNote />
+        <EmailField {...form.getInputProps('email')} />
+        <TextInput label={LABELS.nickname} autoComplete="nickname" {...form.getInputProps('nickname')} />
+        <PasswordField label={LABELS.password} which="new" {...form.getInputProps('password')} />
+        <PasswordField label={LABELS.confirmPassword} which="new" {...form.getInputProps('confirm')} />
+        <TimeZoneSelect
+          value={form.values.timezone}
+          onChange={(zone) => form.setFieldValue('timezone', zone)}
+          error={form.errors['timezone']}
+        />
+        <Button type="submit" loading={form.submitting}>
+          {LABELS.signUp}
+        </Button>
+      </FrontForm>
+      <Suspense>
+        <ProviderButtons
+          returnTo={null}
+          invitation={invitation}
+          onRefused={(message) => setOutcome(message === null ? null : { kind: 'refused', message })}
+        />
+      </Suspense>
+    </>
   )
 }

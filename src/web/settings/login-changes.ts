@@ -19,7 +19,13 @@ import { logOut, unmetPasswordRules, open } from '#web/session/session.ts'
 import { cancelAllUploads } from '#web/videos/uploads.ts'
 
 /** The user's login data, as the identity provider has it now. */
-export type LoginData = { readonly email: string; readonly confirmed: boolean; readonly hasPassword: boolean }
+export type LoginData = {
+  readonly email: string
+  readonly confirmed: boolean
+  readonly hasPassword: boolean
+  /** The names of the server's OpenID Connect providers that also log this user in. */
+  readonly providers: readonly string[]
+}
 
 /** Refetched whenever the page gets the focus: an email may be confirmed in another tab or on a phone. */
 export const loginQuery = queryOptions({
@@ -43,7 +49,12 @@ async function readLogin(): Promise<LoginData> {
   if (refused !== null) throw new Error(identityMessage(refused))
   const { email, emailVerified, providerData } = user
   const hasPassword = providerData.some(({ providerId }) => providerId === EmailAuthProvider.PROVIDER_ID)
-  return { email: email ?? '', confirmed: emailVerified, hasPassword }
+  const { identity } = await queryClient.ensureQueryData(settingsQuery)
+  const offered = identity.mode === 'embedded' ? identity.providers : []
+  const providers = offered
+    .filter(({ id }) => providerData.some(({ providerId }) => providerId === `oidc.${id}`))
+    .map(({ name }) => name)
+  return { email: email ?? '', confirmed: emailVerified, hasPassword, providers }
 }
 
 /** Requests the email whose link confirms the address. */

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { user } from '#web/testing/data.ts'
+import { settings, user } from '#web/testing/data.ts'
 import { identityProvider } from '#web/testing/identity-stub.ts'
 import {
   button,
@@ -16,6 +16,8 @@ import {
 } from '#web/testing/render-app.tsx'
 
 const ADA = user().email
+const EMBEDDED = { mode: 'embedded', apiKey: 'reelay', projectId: 'reelay', path: '/identity' } as const
+const KEYCLOAK = { id: 'keycloak', name: 'Keycloak', auto: false }
 // The calls by which the SDK checks a password, asks for a mail, and changes a user.
 const SIGN_IN = 'accounts:signInWithPassword'
 const SEND = 'accounts:sendOobCode'
@@ -41,6 +43,16 @@ const lookup = (emailVerified: boolean) => ({
       providerUserInfo: [{ providerId: 'password', rawId: ADA, federatedId: ADA, email: ADA }],
     },
   ],
+})
+
+test('whoever logs in through a provider sees which, and can set a password', async () => {
+  api.reply('getSettings', settings({ identity: { ...EMBEDDED, providers: [KEYCLOAK] } }))
+  const providerUserInfo = [{ providerId: 'oidc.keycloak', rawId: '1', federatedId: '1', email: ADA }]
+  const [known] = lookup(true).users
+  identityProvider.reply('accounts:lookup', { users: [{ ...known, providerUserInfo }] })
+  await renderSignedIn('/dashboard/settings', 'Settings')
+  await screen.findByText(`You log in through Keycloak as ${ADA}`)
+  expect(button('Send link to set a password')).toBeVisible()
 })
 
 test('a confirmation email is sent on request, and the open page notices the confirmation', async () => {

@@ -123,7 +123,7 @@ function Address({ login, onMailed }: { login: LoginData; onMailed: () => void }
       }
     >
       <Group component="p" gap="0 0.75rem">
-        <span>You log in with {email}</span>
+        <span>{describeLogin(login)}</span>
         {confirmed ? (
           <Badge tone="published" Icon={IconCheck} word="Confirmed" />
         ) : (
@@ -132,6 +132,14 @@ function Address({ login, onMailed }: { login: LoginData; onMailed: () => void }
       </Group>
     </Row>
   )
+}
+
+function describeLogin({ email, hasPassword, providers }: LoginData): string {
+  const names = providers.join(' or ')
+  if (names === '') return `You log in with ${email}`
+  return hasPassword
+    ? `You log in with ${email} or through ${names}`
+    : `You log in through ${names} as ${email}`
 }
 
 type AddressFormProps = { login: LoginData; onDone: (wanted: string) => void; onCancel: () => void }

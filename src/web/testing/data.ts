@@ -67,7 +67,7 @@ export const notificationSettings = (
 export const settings = (its: Partial<z.input<typeof Settings>> = {}): z.input<typeof Settings> => ({
   signup: 'open',
   is_new: false,
-  identity: { mode: 'embedded', apiKey: 'reelay', projectId: 'reelay', path: '/identity' },
+  identity: { mode: 'embedded', apiKey: 'reelay', projectId: 'reelay', path: '/identity', providers: [] },
   account: { delete: true, sign_out_everywhere: true },
   token_sync_url: null,
   platforms: [
