@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Brand } from '#contract/brands.ts'
-import { AccountId, type BrandId } from '#contract/ids.ts'
-import { type Account, accountName } from '#contract/accounts.ts'
+import { AccountId } from '#contract/ids.ts'
+import { accountName } from '#contract/accounts.ts'
 import { firstLetter } from '#contract/well-formed.ts'
-import type { Target } from './compose-state.ts'
 import type { Judged, Readiness } from './readiness.ts'
 
 type BrandGroup<J extends Judged> = { readonly brand: Brand; readonly accounts: readonly J[] }
@@ -32,15 +31,6 @@ export const selectable = (judged: readonly Judged[]): readonly Judged[] =>
   judged.filter(({ live, readiness: { kind } }) => live.selected || !UNWANTED.has(kind))
 
 const UNWANTED: ReadonlySet<Readiness['kind']> = new Set(['relink', 'off', 'paused', 'held', 'started'])
-
-/** A video of a brand is for the accounts of that brand that can be posted to. */
-export const targetsOfBrand = (accounts: readonly Account[], brandId: BrandId | null): Target[] =>
-  accounts
-    .filter(
-      ({ brand_id, health, can_publish, paused }) =>
-        brand_id === brandId && health.status === 'ok' && can_publish && !paused,
-    )
-    .map(({ account_id }) => ({ account_id, text: null, options: null }))
 
 export const idsOf = (judged: readonly Judged[]): readonly AccountId[] =>
   judged.map(({ live }) => live.account.account_id)

@@ -1,7 +1,6 @@
 import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import type { DraftSummary, DraftContent } from '#contract/drafts.ts'
 import type { Schedule } from '#contract/planning/schedules.ts'
@@ -12,6 +11,7 @@ import { accountsQuery, ANY_DRAFTS, brandsQuery, queryClient } from '#web/api/qu
 import { keptEdit } from '#web/composer/draft-place.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { draftTitle } from '#web/lib/draft-title.ts'
+import { targetsOfBrand } from '#web/lib/targets-of-brand.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
 import { useUid } from '#web/session/browser-store.ts'
@@ -32,10 +32,11 @@ export function BrandDialog({ drafts, onDone, onClose }: Props) {
   const accounts = useQuery(accountsQuery()).data ?? []
   const [chosenId, setChosenId] = useState('')
   const brand = brands.find(({ brand_id }) => String(brand_id) === chosenId)
-  const own = accounts.filter((account) => account.brand_id === brand?.brand_id && canPost(account))
+  const targets = brand === undefined ? [] : targetsOfBrand(accounts, brand.brand_id)
+  const own = targets.flatMap((one) => accounts.find(({ account_id }) => account_id === one.account_id) ?? [])
   const what = counted(drafts.length, 'draft')
   const set = useMutation({
-    mutationFn: (to: Brand) => setBrand(drafts, to, own, uid),
+    mutationFn: (to: Brand) => setBrand(drafts, to, targets, uid),
     onSuccess: (_, { title }) => {
       announce({ kind: 'done', message: `${what} set to ${title}.` })
       onDone()
@@ -82,13 +83,11 @@ export function BrandDialog({ drafts, onDone, onClose }: Props) {
   )
 }
 
-const canPost = ({ health, can_publish }: Account): boolean => health.status === 'ok' && can_publish
-
 /** One after the other. Done again after a failure, it changes nothing in those that are done. */
 async function setBrand(
   drafts: readonly DraftSummary[],
   { brand_id }: Brand,
-  accounts: readonly Account[],
+  targets: DraftContent['targets'],
   uid: string,
 ): Promise<void> {
   const schedules = await queryClient.fetchQuery(schedulesQuery)
@@ -99,24 +98,22 @@ async function setBrand(
     const kept = keptEdit(uid, draftId)
     if (kept !== null && JSON.stringify(kept.content) !== JSON.stringify(content))
       throw new Error(`“${draftTitle(summary)}”: ${NOT_SAVED}`)
-    const changed = withAccounts(content, accounts, ofBrand)
+    const changed = withTargets(content, targets, ofBrand)
     await call('saveDraft', { params: { draftId }, body: { version, content: changed } })
   }
 }
 
 /** An account that was chosen already keeps its own caption and options. A slot of another brand is given up. */
-function withAccounts(
+function withTargets(
   { schedule, ...content }: DraftContent,
-  accounts: readonly Account[],
+  targets: DraftContent['targets'],
   schedules: readonly Schedule[],
 ): DraftContent {
   const had = new Map(content.targets.map((target) => [target.account_id, target]))
   const keepsPlace = schedules.some(({ schedule_id }) => schedule_id === schedule?.schedule_id)
   return {
     ...content,
-    targets: accounts.map(
-      ({ account_id }) => had.get(account_id) ?? { account_id, text: null, options: null },
-    ),
+    targets: targets.map((target) => had.get(target.account_id) ?? target),
     ...(schedule && keepsPlace && { schedule }),
   }
 }

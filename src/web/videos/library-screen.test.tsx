@@ -8,7 +8,7 @@ import { dayOf } from '#web/lib/moments.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { goodVideo } from '#web/testing/composer.ts'
-import { brand, video, videosPage } from '#web/testing/data.ts'
+import { account, brand, video, videosPage } from '#web/testing/data.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 import { matroskaFile } from '#web/testing/sample-files.ts'
 import { answerRanges } from '#web/testing/stored-file.ts'
@@ -418,8 +418,13 @@ test('a video that is being sent stays, the others can be deleted', async () => 
   expect(api.calls('deleteVideos')[0]?.body).toEqual({ video_ids: [102], cancel_posts: 0 })
 })
 
-test('several videos become drafts, which are shown then', async () => {
+test('several videos become drafts for the accounts of their brands, which are shown then', async () => {
   api.reply('listDrafts', { items: [] })
+  api.reply('listVideos', videosPage(tart, { ...bread, brand_id: 2 }))
+  api.reply('listAccounts', [
+    account({ account_id: 1, brand_id: 1 }),
+    account({ account_id: 2, brand_id: 2 }),
+  ])
   api.reply('saveDraft', ({ params, body }) => ({
     draft_id: params['draftId'] ?? ID,
     version: 1,
@@ -435,8 +440,8 @@ test('several videos become drafts, which are shown then', async () => {
   expect(await screen.findByRole('heading', { level: 1, name: 'Drafts' })).toBeVisible()
   const saved = api.calls('saveDraft')
   expect(saved).toMatchObject([
-    { body: { version: 0, content: { video_id: 101 } } },
-    { body: { version: 0, content: { video_id: 102 } } },
+    { body: { version: 0, content: { video_id: 101, targets: [] } } },
+    { body: { version: 0, content: { video_id: 102, targets: [{ account_id: 2 }] } } },
   ])
   expect(new Set(saved.map(({ params }) => params['draftId'])).size).toBe(2)
 })
