@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { NavLink } from 'react-router'
 import { LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { useSession } from '#web/session/session.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { serverChecksQuery } from './server-checks-query.ts'
 
@@ -15,7 +16,9 @@ type Props = {
 
 /** The entry of the menu for operators, with a count of what needs a hand. */
 export default function ServerLink({ classes, onGo }: Props) {
-  const { data } = useQuery({ ...serverChecksQuery, staleTime: 300_000, refetchInterval: 600_000 })
+  // The profile is stored, so that this shows before the session is open.
+  const enabled = useSession().status === 'in'
+  const { data } = useQuery({ ...serverChecksQuery, enabled, staleTime: 300_000, refetchInterval: 600_000 })
   const count =
     data?.items.filter(({ severity }) => severity === 'error' || severity === 'warning').length ?? 0
   return (
