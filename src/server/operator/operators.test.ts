@@ -25,6 +25,7 @@ it('the first user operates the server; others are granted it and lose it again'
   expect(await operators()).toEqual([true, true])
   await revokeOperator(openAs(), first.email)
   expect(await operators()).toEqual([false, true])
+  await expect(revokeOperator(openAs(), second.email)).rejects.toThrow('the only operator')
   const link = await makeResetLink(openAs(), second.email)
   expect(new URL(link).searchParams.get('mode')).toBe('resetPassword')
 

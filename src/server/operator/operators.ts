@@ -1,28 +1,30 @@
 import { StartError } from '#base/start-error.ts'
 import type { Db } from '#base/db/open.ts'
-import type { UserAdministration } from '#identity/identity.ts'
+import type { Identity, UserAdministration } from '#identity/identity.ts'
 import { recordAct } from './acts.ts'
+import { assertOtherOperator } from './users.ts'
 
 export type OperatorDeps = {
   readonly db: Db
   readonly config: { readonly operatorEmail: string | null }
+  readonly identity: Pick<Identity, 'publicSettings'>
   /** Undefined: a hosted service has its own console. */
   readonly users: UserAdministration | undefined
   readonly now: () => number
 }
 
 /** For the command line. @throws StartError where nobody has signed up with this address */
-export async function grantOperator({ db, now }: OperatorDeps, email: string): Promise<void> {
-  const user = await findUser(db, email)
-  await setOperator(db, user, { by: 'granted', now: now() })
+export async function grantOperator(deps: OperatorDeps, email: string): Promise<void> {
+  const user = await findUser(deps.db, email)
+  await setOperator(deps, user, 'granted')
 }
 
-/** @throws StartError where nobody has this address, or OPERATOR_EMAIL names it */
-export async function revokeOperator({ db, config, now }: OperatorDeps, email: string): Promise<void> {
-  const user = await findUser(db, email)
-  if (user.email.toLowerCase() === config.operatorEmail)
+/** @throws StartError where nobody has this address, or OPERATOR_EMAIL names it; Problem conflict for the last operator */
+export async function revokeOperator(deps: OperatorDeps, email: string): Promise<void> {
+  const user = await findUser(deps.db, email)
+  if (user.email.toLowerCase() === deps.config.operatorEmail)
     throw new StartError(`OPERATOR_EMAIL names ${email}: change that variable, and restart the server.`)
-  await setOperator(db, user, { by: null, now: now() })
+  await setOperator(deps, user, null)
 }
 
 /** @returns an address at which a new password is set, once @throws StartError where there is no such user */
@@ -58,11 +60,7 @@ async function findUser(db: Db, email: string): Promise<Row> {
   return row
 }
 
-async function setOperator(
-  db: Db,
-  user: Row,
-  { by, now }: { readonly by: 'granted' | null; readonly now: number },
-): Promise<void> {
+async function setOperator(deps: OperatorDeps, user: Row, by: 'granted' | null): Promise<void> {
   if (user.operator_by === by) return
   const act = {
     operator: null,
@@ -71,7 +69,8 @@ async function setOperator(
     before: { operator_by: user.operator_by },
     after: { operator_by: by },
   } as const
-  await recordAct(db, act, now, (trx) =>
-    trx.updateTable('users').set({ operator_by: by }).where('user_id', '=', user.user_id).execute(),
-  )
+  await recordAct(deps.db, act, deps.now(), async (trx) => {
+    if (by === null) await assertOtherOperator(trx, deps, user.user_id)
+    await trx.updateTable('users').set({ operator_by: by }).where('user_id', '=', user.user_id).execute()
+  })
 }

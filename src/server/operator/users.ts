@@ -115,10 +115,10 @@ const toServerUser = (deps: ServerUserDeps, row: UserRow): ServerUser => ({
   posts: row.posts,
 })
 
-const isConfirmed = (
-  deps: Pick<ServerUserDeps, 'identity'>,
-  row: Pick<UserRow, 'email_confirmed' | 'email_verified'>,
-): boolean => (isHosted(deps) ? row.email_confirmed : row.email_verified === true)
+type HostDeps = { readonly identity: Pick<Identity, 'publicSettings'> }
+
+const isConfirmed = (deps: HostDeps, row: Pick<UserRow, 'email_confirmed' | 'email_verified'>): boolean =>
+  isHosted(deps) ? row.email_confirmed : row.email_verified === true
 
 /** @throws Problem not_found */
 async function findServerUser(deps: ServerUserDeps, userId: number): Promise<ServerUser & { uid: string }> {
@@ -184,8 +184,12 @@ const setDisabled = (
     return true
   })
 
-/** Only one operator at a time is disabled or deleted. @throws Problem conflict if nobody else operates the server */
-async function assertOtherOperator(trx: Db, deps: ServerUserDeps, userId: number): Promise<void> {
+/** Only one operator at a time is disabled, deleted or revoked. @throws Problem conflict if nobody else operates the server */
+export async function assertOtherOperator(
+  trx: Db,
+  deps: HostDeps & { readonly config: { readonly operatorEmail: string | null } },
+  userId: number,
+): Promise<void> {
   await trx.selectFrom('server_state').select('only_row').forUpdate().execute()
   const { operatorEmail } = deps.config
   const rows = await trx

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { INVITED_ONLY } from '#contract/invited-only.ts'
+import type { UserId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { type Person, signIn, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 
@@ -60,7 +61,13 @@ it('an invitation admits one user, also where two sign up at once', async () => 
 it('an invitation for an address admits that one alone, and only until it expires', async () => {
   const [bound, unused] = [await invite('Her@Example.com'), await invite(null)]
   expect((await register('him@example.com', bound)).status).toBe(403)
-  expect((await register('HER@example.com', bound)).status).toBe(201)
+  const { status, body } = await register('HER@example.com', bound)
+  expect(status).toBe(201)
+  const names = async () =>
+    (await operator.call('getServerSignUp')).invitations.map(({ used_by }) => used_by === 'her@example.com')
+  expect(await names()).toContain(true)
+  await operator.call('deleteServerUser', { params: { userId: (body as { user_id: UserId }).user_id } })
+  expect(await names()).not.toContain(true)
   aheadMs += 7 * 86_400_000
   expect((await register('him@example.com', unused)).status).toBe(403)
   operator = await signIn(testServer, operator.email)
@@ -69,6 +76,7 @@ it('an invitation for an address admits that one alone, and only until it expire
 
 it('an address that is taken uses up no invitation', async () => {
   const secret = await invite(null)
+  await register('her@example.com', await invite(null))
   expect((await register('her@example.com', secret)).status).toBe(409)
   expect((await register('new@example.com', secret)).status).toBe(201)
 })

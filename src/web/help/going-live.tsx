@@ -43,7 +43,7 @@ export function GoingLive() {
         </li>
         <li>
           <code>NODE_ENV=production</code> turns the practice platforms off, <code>PRACTICE=on</code> turns
-          them on again. Set <code>SIGNUP=closed</code> once everyone has an account.
+          them on again. Choose under <Link to={PATHS.serverUsers}>Users</Link> who may sign up.
         </li>
       </ol>
       <Platforms />
