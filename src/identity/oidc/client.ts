@@ -78,7 +78,8 @@ export function createOidcClient(deps: OidcClientDeps): OidcClient {
   }
 
   function explain({ id }: Provider, error: unknown): ProviderFailure {
-    log.warn({ provider: id, ...describeError(error) }, 'log-in through a provider failed')
+    const reason = describeError(error).slice(0, REASON_MAX_CHARS)
+    log.warn({ provider: id, reason }, 'log-in through a provider failed')
     if (error instanceof openid.AuthorizationResponseError) return 'provider_refused'
     return isUnreachable(error) ? 'provider_unreachable' : 'provider_answer_invalid'
   }
@@ -185,14 +186,17 @@ const UNREACHABLE = new Set([
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ])
 
+/** Anybody may write a long one into the address to which a provider leads back. */
+const REASON_MAX_CHARS = 300
+
 /** Without the library's other fields, which hold tokens, codes and whole answers. */
-function describeError(error: unknown): { readonly reason: string } {
+function describeError(error: unknown): string {
   if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError) {
-    return { reason: [error.error, error.error_description].filter(Boolean).join(': ') }
+    return [error.error, error.error_description].filter(Boolean).join(': ')
   }
-  if (!(error instanceof Error)) return { reason: String(error) }
+  if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-  return { reason: error.message + cause }
+  return error.message + cause
 }
 
 type ProviderClaims = { readonly [name: string]: unknown } & { readonly iss: string; readonly sub: string }
