@@ -26,6 +26,7 @@ import { feedRoutes } from './feeds/routes.ts'
 import { followUpRoutes } from './follow-ups/routes.ts'
 import type { Deps } from './deps.ts'
 import { draftRoutes } from './drafts/routes.ts'
+import { mountUserExport } from './export/export-user.ts'
 import { mountEvents } from './events/routes.ts'
 import { createHealth, mountHealth, type Health } from './health/health.ts'
 import { helpRoutes } from './help/help.ts'
@@ -205,6 +206,7 @@ async function mountCalls(
   )
   mountEvents(api, shared)
   mountExport(api, shared)
+  mountUserExport(api, shared)
   const sendDescription = cacheAnswer({
     cacheControl: 'public, max-age=300',
     make: () => JSON.stringify(openapi()),

@@ -231,6 +231,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   getCalendar: () => [{ query: { from: day(-21), days: CALENDAR_DAYS_MAX } }],
   importPosts: (world) => [{ body: { csv: csvOf(world), dry_run: true } }, { body: { csv: csvOf(world) } }],
   exportPosts: () => [{}],
+  exportUser: () => [{}],
   getFeed: 'small',
   createFeed: 'small',
   deleteFeed: 'small',

@@ -288,6 +288,7 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   listBlockers: 'takes no id',
   getCalendar: (their) => ({ query: { from: '2026-11-01', days: 42, brandId: their.brandId } }),
   importPosts: 'takes no id',
+  exportUser: 'takes no id',
   exportPosts: (their) => ({ query: { brandId: their.brandId } }),
   getFeed: (their) => ({ params: { brandId: their.brandId } }),
   createFeed: (their) => ({ params: { brandId: their.brandId } }),

@@ -1,3 +1,4 @@
+import { exportEndpoints } from '../export.ts'
 import { helpEndpoints } from '../help.ts'
 import { operatorEndpoints } from '../operator.ts'
 import { serverUserEndpoints } from '../server-users.ts'
@@ -12,6 +13,7 @@ export const RARE_API = {
   ...bulkPostEndpoints,
   ...pauseEndpoints,
   ...csvEndpoints,
+  ...exportEndpoints,
   ...feedEndpoints,
   ...helpEndpoints,
   ...operatorEndpoints,

@@ -39,7 +39,7 @@ export type Endpoint = {
   /** A stream of server-sent events, each one `reply`. */
   readonly stream?: true
   /** The media type of a reply that is a file, streamed; its handler is mounted by its feature. */
-  readonly download?: 'text/csv'
+  readonly download?: 'text/csv' | 'application/zip'
   /** The reply is the same for everybody while the server runs; how long a client may keep it without asking again. */
   readonly publicForS?: number
   readonly status: 200 | 201 | 202 | 204

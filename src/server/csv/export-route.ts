@@ -53,7 +53,7 @@ export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDe
 }
 
 /** RFC 4180. Spreadsheets recognise UTF-8 by the byte order mark, and text by a leading apostrophe. */
-function toCsv(rows: AsyncIterable<object>): Readable {
+export function toCsv(rows: AsyncIterable<object>): Readable {
   const lines = stringify({
     header: true,
     columns: [...EXPORT_COLUMNS],

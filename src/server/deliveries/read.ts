@@ -202,12 +202,16 @@ export async function getDelivery(db: Db, userId: number, deliveryId: number): P
   return row ? toDelivery(row) : null
 }
 
-export async function listTargets(db: Db, userId: number, postId: number): Promise<PostDetail['targets']> {
+export async function listTargets(
+  db: Db,
+  userId: number,
+  postIds: readonly number[],
+): Promise<PostDetail['targets']> {
   const rows = await db
     .selectFrom('deliveries')
     .select(['delivery_id', 'text', 'options'])
     .where('user_id', '=', userId)
-    .where('post_id', '=', postId)
+    .where('post_id', 'in', postIds)
     .orderBy('delivery_id')
     .execute()
   return rows.map(({ delivery_id, text, options }) => ({
@@ -217,11 +221,14 @@ export async function listTargets(db: Db, userId: number, postId: number): Promi
   }))
 }
 
-/** Lines of the user's timelines, oldest first: those after `since`, some by their ids, or those of one post that is not deleted. */
+/** Lines of the user's timelines, oldest first: those after `since`, some by their ids, or those of posts that are not deleted. */
 export async function listEvents(
   db: Db,
   userId: number,
-  which: { readonly since: number } | { readonly eventIds: readonly number[] } | { readonly postId: number },
+  which:
+    | { readonly since: number }
+    | { readonly eventIds: readonly number[] }
+    | { readonly postIds: readonly number[] },
   limit: number,
 ): Promise<DeliveryEvent[]> {
   const all = db
@@ -246,7 +253,7 @@ export async function listEvents(
             eb
               .selectFrom('deliveries')
               .select('deliveries.delivery_id')
-              .where('deliveries.post_id', '=', which.postId),
+              .where('deliveries.post_id', 'in', which.postIds),
           )
   const rows = await chosen.execute()
   return rows.map((row) => ({

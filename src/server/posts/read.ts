@@ -109,22 +109,63 @@ export const listScope = ({ user_id, timezone }: ListsOf, now: number): ListScop
 
 /** @throws Problem not_found */
 export async function getPost(db: Db, userId: number, postId: number): Promise<Post> {
-  const { rows } = await sql<{
-    posts: PostJson[]
-  }>`select ${postsJson(userId, sql`select ${postId}::bigint as post_id`)} as posts`.execute(db)
-  const [post] = toPosts(rows[0]?.posts ?? [], [{ post_id: postId }])
+  const [post] = await findPosts(db, userId, [postId])
   if (!post) throw notFound('post')
   return post
 }
 
+async function findPosts(db: Db, userId: number, postIds: readonly number[]): Promise<Post[]> {
+  const { rows } = await sql<{
+    posts: PostJson[]
+  }>`select ${postsJson(userId, sql`select unnest(${postIds}::bigint[]) as post_id`)} as posts`.execute(db)
+  return toPosts(
+    rows[0]?.posts ?? [],
+    postIds.map((post_id) => ({ post_id })),
+  )
+}
+
 /** @throws Problem not_found */
 export async function getPostDetail(db: Db, userId: number, postId: number): Promise<PostDetail> {
-  const [post, events, targets] = await Promise.all([
-    getPost(db, userId, postId),
-    listEvents(db, userId, { postId }, POST_EVENTS_MAX),
-    listTargets(db, userId, postId),
+  const [post] = await findPostDetails(db, userId, [postId])
+  if (!post) throw notFound('post')
+  return post
+}
+
+async function findPostDetails(db: Db, userId: number, postIds: readonly number[]): Promise<PostDetail[]> {
+  const [posts, events, targets] = await Promise.all([
+    findPosts(db, userId, postIds),
+    listEvents(db, userId, { postIds }, POST_EVENTS_MAX * postIds.length),
+    listTargets(db, userId, postIds),
   ])
-  return { ...post, events, targets }
+  const eventsOf = Map.groupBy(events, ({ delivery_id }) => delivery_id)
+  const targetsOf = Map.groupBy(targets, ({ delivery_id }) => delivery_id)
+  return posts.map((post) => {
+    const ids = post.deliveries.map(({ delivery_id }) => delivery_id)
+    return {
+      ...post,
+      events: ids.flatMap((id) => eventsOf.get(id) ?? []).toSorted((a, b) => a.event_id - b.event_id),
+      targets: ids.flatMap((id) => targetsOf.get(id) ?? []),
+    }
+  })
+}
+
+/** The user's posts after one of them, in the order in which they were made; deleted ones are left out. */
+export async function listPostsAfter(
+  db: Db,
+  userId: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<PostDetail[]> {
+  const rows = await db
+    .selectFrom('posts')
+    .select('post_id')
+    .where('user_id', '=', userId)
+    .where('post_id', '>', after)
+    .where('deleted_at', 'is', null)
+    .orderBy('post_id')
+    .limit(limit)
+    .execute()
+  const ids = rows.map(({ post_id }) => post_id)
+  return ids.length === 0 ? [] : findPostDetails(db, userId, ids)
 }
 
 /** A post as `postsJson` gives it. */

@@ -14,6 +14,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useOwnZone } from '#web/ui/zone.tsx'
 import { serverNow } from '#web/lib/server-time.ts'
 import { messageOf } from '#web/lib/message-of.ts'
+import { saveFile } from '#web/lib/save-file.ts'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
 
 export function ExportPart() {
@@ -31,7 +32,11 @@ export function ExportPart() {
       }
       return call('exportPosts', { query })
     },
-    onSuccess: (csv) => saveAs(csv, `reelay-posts-${dayOf(new Date(serverNow()).toISOString(), zone)}.csv`),
+    onSuccess: (csv) => {
+      // The byte order mark, by which spreadsheets know UTF-8, is lost while the browser decodes.
+      const file = new Blob(['\ufeff', csv.replace(/^\ufeff/, '')], { type: 'text/csv' })
+      saveFile(file, `reelay-posts-${dayOf(new Date(serverNow()).toISOString(), zone)}.csv`)
+    },
   })
   return (
     <Card>
@@ -79,14 +84,4 @@ export function ExportPart() {
       </Stack>
     </Card>
   )
-}
-
-/** The byte order mark, by which spreadsheets know UTF-8, is lost while the browser decodes. */
-function saveAs(csv: string, filename: string): void {
-  const url = URL.createObjectURL(new Blob(['\ufeff', csv.replace(/^\ufeff/, '')], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = filename
-  link.click()
-  URL.revokeObjectURL(url)
 }

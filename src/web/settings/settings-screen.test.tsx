@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { delivery, overview, post, posts, settings, user } from '#web/testing/data.ts'
@@ -85,6 +85,20 @@ test('a new time zone is saved, and queue and overview show times in it', async 
     await screen.findByText('Times in Asia/Kathmandu')
     expect(await screen.findByRole('listitem', { name: 'Rye starter' })).toHaveTextContent('00:15')
   }
+})
+
+test('a copy of all data is downloaded, and a refusal says why', async () => {
+  const saved: Blob[] = []
+  URL.createObjectURL = (blob: Blob) => `blob:${saved.push(blob)}`
+  const message = 'Another download of your data is still running.'
+  const events = await openSettings()
+  vi.spyOn(globalThis, 'fetch')
+    .mockResolvedValueOnce(Response.json({ code: 'too_many_requests', message }, { status: 429 }))
+    .mockResolvedValueOnce(new Response('PK'))
+  await events.click(button('Download my data'))
+  await findAlert(message)
+  await events.click(button('Download my data'))
+  await waitFor(() => expect(saved).toHaveLength(1))
 })
 
 test('what a server cannot do is not offered', async () => {

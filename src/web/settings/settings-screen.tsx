@@ -2,12 +2,14 @@ import { Button, Group, Radio, Stack, Text, TextInput, useMantineColorScheme } f
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { API_PREFIX } from '#contract/http/addresses.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { Nickname, type User } from '#contract/users.ts'
-import { ApiProblem, call } from '#web/api/api.ts'
+import { ApiProblem, call, readProblem, signerOfNow } from '#web/api/api.ts'
 import { queryClient, settingsQuery, userQuery } from '#web/api/queries.ts'
 import { storeUser } from '#web/api/stored-user.ts'
 import { messageOf } from '#web/lib/message-of.ts'
+import { saveFile } from '#web/lib/save-file.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { CurrentPasswordField, EmailField, HiddenUsername } from '#web/ui/front-fields.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
@@ -36,6 +38,7 @@ export function SettingsScreen() {
         <Section title="Appearance" about="Saved in this browser.">
           <Theme />
         </Section>
+        <DataSection />
         <DeleteSection />
       </Stack>
     </>
@@ -197,6 +200,49 @@ const fieldError = (error: Error | null, field: string): string | null =>
   error === null
     ? null
     : (error instanceof ApiProblem && error.errors[field]?.join(' ')) || messageOf(error, TEXTS.unknownError)
+
+/** By `fetch`, because calls decode their answers as text. @throws {ApiProblem} */
+async function fetchOwnData(): Promise<Blob> {
+  const signer = signerOfNow()
+  const ask = async (renewed: boolean) =>
+    fetch(`${API_PREFIX}/user/export`, { headers: await signer.headers(renewed) })
+  const first = await ask(false)
+  const answer = first.status === 401 ? await ask(true) : first
+  if (answer.ok) return answer.blob()
+  if (answer.status === 401) signer.refused()
+  const problem = readProblem(await answer.json().catch(() => null), null, null)
+  throw problem ?? new Error(`Request failed with status code ${answer.status}`)
+}
+
+function DataSection() {
+  const download = useMutation({
+    mutationFn: fetchOwnData,
+    onSuccess: (zip) => saveFile(zip, 'reelay.zip'),
+    onError: (error) => announce({ kind: 'failed', message: messageOf(error, TEXTS.unknownError) }),
+  })
+  return (
+    <Section title="Your data" about="A copy of everything you have here, for you to keep." rows>
+      <Row
+        title="Download my data"
+        actions={
+          <Button
+            variant="default"
+            aria-label="Download my data"
+            loading={download.isPending}
+            onClick={() => download.mutate()}
+          >
+            Download
+          </Button>
+        }
+      >
+        <Text c="dimmed" size="xs">
+          A ZIP file with your brands, accounts, posts and what became of them, drafts and settings. Your
+          videos can be downloaded in the library.
+        </Text>
+      </Row>
+    </Section>
+  )
+}
 
 /** Hidden if this server does not let users delete themselves. */
 function DeleteSection() {
