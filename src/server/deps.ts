@@ -155,7 +155,7 @@ async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identit
         ...deps,
         publicUrl,
         admit: createAdmit({ config, now: deps.now }),
-        recordProviderLogin: createProviderLogin(deps),
+        recordProviderLogin: createProviderLogin({ ...deps, config }),
         providers: config.identity.providers,
         rules: config.identity.rules,
         keyDays: config.identity.keyDays,

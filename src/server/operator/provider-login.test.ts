@@ -19,7 +19,12 @@ afterAll(async () => {
 type Claims = { operator?: boolean | null; quota?: string | null }
 
 async function logIn(name: string, { operator = null, quota = null }: Claims = {}) {
-  const record = createProviderLogin({ db, now: Date.now, log: pino({ level: 'silent' }) })
+  const record = createProviderLogin({
+    db,
+    config: { operatorEmail: null },
+    now: Date.now,
+    log: pino({ level: 'silent' }),
+  })
   const user = { uid: name, email: `${name}@example.test` }
   await record(user, { provider: 'Keycloak', name: 'Ana Lima', timezone: 'Europe/Lisbon', operator, quota })
   return db.selectFrom('users').selectAll().where('uid', '=', name).executeTakeFirstOrThrow()
@@ -53,6 +58,12 @@ test('a claim makes an operator, and takes back only what a claim has granted', 
   await logIn('bea')
   await db.updateTable('users').set({ operator_by: 'granted' }).where('uid', '=', 'bea').execute()
   expect(await logIn('bea', { operator: false })).toMatchObject({ operator_by: 'granted' })
+})
+
+test('the last operator stays one without the claim', async () => {
+  await logIn('dora', { operator: true })
+  await db.updateTable('users').set({ operator_by: null }).where('uid', '!=', 'dora').execute()
+  expect(await logIn('dora', { operator: false })).toMatchObject({ operator_by: 'provider' })
 })
 
 test('a claim sets how much a user may store, where it is an amount', async () => {

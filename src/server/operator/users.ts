@@ -115,7 +115,8 @@ const toServerUser = (deps: ServerUserDeps, row: UserRow): ServerUser => ({
   posts: row.posts,
 })
 
-type HostDeps = { readonly identity: Pick<Identity, 'publicSettings'> }
+type HostDeps = { readonly identity: { readonly publicSettings: Pick<Identity['publicSettings'], 'mode'> } }
+type OperatorDeps = HostDeps & { readonly config: { readonly operatorEmail: string | null } }
 
 const isConfirmed = (deps: HostDeps, row: Pick<UserRow, 'email_confirmed' | 'email_verified'>): boolean =>
   isHosted(deps) ? row.email_confirmed : row.email_verified === true
@@ -185,11 +186,13 @@ const setDisabled = (
   })
 
 /** Only one operator at a time is disabled, deleted or revoked. @throws Problem conflict if nobody else operates the server */
-export async function assertOtherOperator(
-  trx: Db,
-  deps: HostDeps & { readonly config: { readonly operatorEmail: string | null } },
-  userId: number,
-): Promise<void> {
+export async function assertOtherOperator(trx: Db, deps: OperatorDeps, userId: number): Promise<void> {
+  if (await isLastOperator(trx, deps, userId))
+    throw new Problem('conflict', 'This is the only operator of this server. Make somebody else one first.')
+}
+
+/** What it tells holds until the transaction ends. Call it before a user's row is locked. */
+export async function isLastOperator(trx: Db, deps: OperatorDeps, userId: number): Promise<boolean> {
   await trx.selectFrom('server_state').select('only_row').forUpdate().execute()
   const { operatorEmail } = deps.config
   const rows = await trx
@@ -208,8 +211,7 @@ export async function assertOtherOperator(
   const operators = rows.filter((row) =>
     isOperator({ ...row, isConfirmed: isConfirmed(deps, row) }, deps.config),
   )
-  if (operators.length === 1 && operators[0]?.user_id === userId)
-    throw new Problem('conflict', 'This is the only operator of this server. Make somebody else one first.')
+  return operators.length === 1 && operators[0]?.user_id === userId
 }
 
 async function wakeComments({ db, now }: ServerUserDeps, userId: number): Promise<void> {

@@ -209,8 +209,9 @@ function insertAdmitted(
   })
 }
 
-export const isHosted = ({ identity }: { readonly identity: Pick<Identity, 'publicSettings'> }): boolean =>
-  identity.publicSettings.mode === 'firebase'
+type HostDeps = { readonly identity: { readonly publicSettings: Pick<Identity['publicSettings'], 'mode'> } }
+
+export const isHosted = ({ identity }: HostDeps): boolean => identity.publicSettings.mode === 'firebase'
 
 export async function updateUser(
   db: Db,
