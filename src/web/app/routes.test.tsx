@@ -1,5 +1,6 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { api } from '#web/testing/api-stub.ts'
 import { button, findHeading, renderApp, renderSignedIn } from '#web/testing/render-app.tsx'
 
 /** The sidebar does not link to these screens. Each has another title than the one before. */
@@ -56,6 +57,8 @@ test('every route that the sidebar does not link to names itself in the tab', as
 })
 
 test('every page of the dashboard outside the sidebar names itself, and keeps the sidebar', async () => {
+  for (const name of ['listServerUsers', 'getServerSignUp'] as const)
+    api.refuse(name, 'forbidden', 'Only an operator of this server can do this.')
   const owner = await renderSignedIn('/dashboard/nowhere', 'Page not found')
   await owner.click(screen.getByRole('link', { name: 'Go to the overview' }))
   await findHeading('Overview')
