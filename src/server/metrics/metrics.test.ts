@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDb } from '#base/db/open.ts'
 import { delivered, uploadVideo } from '#test/support/publish.ts'
@@ -54,6 +55,13 @@ it('a post is counted by its moves and answers, and names nobody', async () => {
   expect(valueOf(text, 'reelay_oldest_due_seconds')).toBe(0)
   expect(valueOf(text, 'reelay_database_up')).toBe(1)
   expect(valueOf(text, 'nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0)
+  const dashboard = await readFile(new URL('../../../deploy/grafana.json', import.meta.url), 'utf8')
+  const asked = dashboard.match(/\b(?:reelay|process|nodejs)_\w+/g) ?? []
+  expect(asked.length).toBeGreaterThan(10)
+  expect(
+    asked.filter((name) => !text.includes(`\n${name}`)),
+    'the dashboard knows no other names',
+  ).toEqual([])
   for (const secret of [ada.email, 'Northwind', 'Croissants', TOKEN]) expect(text).not.toContain(secret)
 })
 
