@@ -36,8 +36,9 @@ const postsOf = (posts: ReturnType<typeof sql>) =>
   sql<number>`(select count(*)::int from (${posts} limit ${sql.lit(POSTS_COUNTED_MAX)}) counted)`
 
 async function countRestored(db: Db, userId: number): Promise<number> {
-  const held = sql`select distinct d.post_id from deliveries d
-    where d.user_id = ${userId} and d.state = 'blocked' and d.cause = 'restored'`
+  const held = sql`select distinct one.post_id from (select d.post_id from deliveries d
+    where d.user_id = ${userId} and d.state = 'blocked' and d.cause = 'restored'
+    limit ${sql.lit(POSTS_COUNTED_MAX)}) one`
   const { rows } = await sql<{ posts: number }>`select ${postsOf(held)} as posts`.execute(db)
   return rows[0]?.posts ?? 0
 }

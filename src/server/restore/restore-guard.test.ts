@@ -97,27 +97,39 @@ it('one answer decides about all that is held: what is live, and what becomes of
     await postNow('due then', {}, cleo, its.account),
     await plan(cleo, its, 'planned'),
   ]
+  const moved = await postNow('moved', {}, cleo, its.account)
   await isRestored()
+  await moveTo(cleo, moved, 3)
   const decide = (decision: RestoredDecision) => cleo.call('decideRestored', { body: { decision } })
-  expect(await cleo.call('listBlockers')).toContainEqual({ kind: 'restored', posts: 2 })
+  expect(await cleo.call('listBlockers')).toContainEqual({ kind: 'restored', posts: 3 })
   expect(await decide('live')).toMatchObject({ decided: 1 })
   expect(await delivered(cleo, dueThen, ['published'])).toMatchObject({ url: null })
-  expect(await delivered(cleo, planned, ['blocked'])).toMatchObject({ cause: 'restored' })
+  for (const post of [planned, moved])
+    expect(await delivered(cleo, post, ['blocked'])).toMatchObject({ cause: 'restored' })
 
   const late = await postNow('not posted', {}, cleo, its.account)
   await isRestored()
-  expect(await decide('not_live')).toEqual({ decided: 2, missed: 1, missed_post_ids: [late.post_id] })
+  expect(await decide('not_live')).toEqual({ decided: 3, missed: 1, missed_post_ids: [late.post_id] })
   expect(await delivered(cleo, late, ['blocked'])).toMatchObject({ cause: 'missed' })
   expect(await delivered(cleo, planned, ['scheduled'])).toMatchObject({
     due_at: planned.deliveries[0]?.due_at,
   })
 
   await isRestored()
-  expect(await decide('cancel')).toMatchObject({ decided: 2, missed: 0 })
+  expect(await decide('cancel')).toMatchObject({ decided: 3, missed: 0 })
   await delivered(cleo, late, ['cancelled'])
   await delivered(cleo, planned, ['cancelled'])
   expect(await decide('cancel')).toMatchObject({ decided: 0 })
 })
+
+async function moveTo(person: Person, { post_id: postId }: Post, inDays: number): Promise<void> {
+  const { version } = await person.call('getPost', { params: { postId } })
+  const local = `${new Date(Date.now() + inDays * 86_400_000).toISOString().slice(0, 10)}T10:00`
+  await person.call('editPost', {
+    params: { postId },
+    body: { version, publish_at: { local, timezone: 'UTC' } },
+  })
+}
 
 it('the operator decides for everybody, and the act is recorded', async () => {
   const eve = await signUp(testServer, 'Eve')
