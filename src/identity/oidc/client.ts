@@ -161,7 +161,8 @@ const fetchShort: openid.CustomFetch = async (url, options) => {
   const answer = await fetch(url, options as RequestInit)
   const parts: Uint8Array[] = []
   let bytes = 0
-  for await (const part of answer.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | null = answer.body
+  for await (const part of body ?? []) {
     bytes += part.byteLength
     if (bytes > ANSWER_MAX_BYTES) throw new TooLong(`${new URL(url).host} answered more than 1 MB.`)
     parts.push(part)

@@ -132,7 +132,6 @@ export async function completeLogin(
     reason,
   })
   if (!provider || ticket?.step !== 'begun' || ticket.provider !== provider.id) return refuse('attempt_over')
-  if (!(await core.throttle.consume({ providerByIp: ipKey(returned.ip) }))) return refuse('too_many_attempts')
   const person = await client.finish(provider, returned.query, ticket)
   if (typeof person === 'string') return refuse(person)
   const found = await findOrMakeUser(core, provider, person, ticket)
@@ -206,9 +205,10 @@ export async function confirmLink(
   const provider = client.find(ticket.provider)
   if (!provider) return false
   const { person } = ticket
-  await core.db
+  const isLinked = await core.db
     .transaction()
     .execute((trx) => insertLink(trx, toLink(person, user.uid, provider.id), new Date(core.now())))
+  if (!isLinked) return false
   await core.recordProviderLogin(user, { ...person, provider: provider.name, timezone: null })
   return true
 }

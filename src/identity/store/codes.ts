@@ -151,8 +151,8 @@ export const resetPassword = (
       .execute()
     await endSessions(trx, user.uid)
     await revokeCodes(trx, user)
-    // Somebody else may have signed up with it, and linked a provider.
-    if (!user.email_verified) await deleteLinks(trx, user.uid)
+    // Somebody else may have signed up, linked a provider, and then had this address confirmed.
+    await deleteLinks(trx, user.uid)
   })
 
 export const verifyEmail = (db: Db, use: CodeUse): Promise<IdentityUser | CodeUnusable> =>

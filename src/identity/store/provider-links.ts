@@ -15,14 +15,19 @@ export const findLinkedUser = (db: Db, { issuer, subject }: Subject): Promise<Id
 
 export type NewLink = Subject & { readonly uid: string; readonly provider: string }
 
-/** The provider has verified the address, so it becomes verified here. A subject that is linked by now keeps its user. */
-export async function insertLink(trx: Db, { uid, ...link }: NewLink, now: Date): Promise<void> {
-  await trx
+/**
+ * The provider has verified the address, so it becomes verified here. A subject that is linked by now keeps its user.
+ * @returns false: it is linked by now
+ */
+export async function insertLink(trx: Db, { uid, ...link }: NewLink, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: made } = await trx
     .insertInto('identity_provider_links')
     .values({ ...link, uid, linked_at: now })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .executeTakeFirst()
+  if ((made ?? 0n) === 0n) return false
   await trx.updateTable('identity_users').set({ email_verified: true }).where('uid', '=', uid).execute()
+  return true
 }
 
 export async function deleteLinks(db: Db, uid: string): Promise<void> {

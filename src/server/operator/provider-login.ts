@@ -30,7 +30,9 @@ export const createProviderLogin =
       const row = await insertRow(trx, made, { email })
       const before = { operator_by: row.operator_by, quota_bytes: row.quota_bytes }
       const after = {
-        operator_by: staysOperator ? before.operator_by : decideOperator(before.operator_by, operator),
+        operator_by: staysOperator
+          ? before.operator_by
+          : decideOperator(before.operator_by, operator, config),
         quota_bytes: quotaBytes ?? before.quota_bytes,
       }
       const record = async (
@@ -66,7 +68,13 @@ async function isOnlyOperator(trx: Db, config: ProviderLoginDeps['config'], uid:
 }
 
 /** @param claimed `null`: the provider has no say in it */
-function decideOperator(before: string | null, claimed: boolean | null): string | null {
-  if (claimed === true) return before ?? 'provider'
+function decideOperator(
+  before: string | null,
+  claimed: boolean | null,
+  { operatorEmail }: ProviderLoginDeps['config'],
+): string | null {
+  // Where an address names the operator, having been the first user counts for nothing.
+  const counts = before === 'first' && operatorEmail !== null ? null : before
+  if (claimed === true) return counts ?? 'provider'
   return claimed === false && before === 'provider' ? null : before
 }
