@@ -13,26 +13,27 @@ type UserRecord = Pick<IdentityUser, 'uid' | 'email'>
 export type UserAdministration = {
   find(by: { readonly email: string }): Promise<UserRecord | undefined>
   /** An address at which a new password is set, once and within an hour. It is mailed to nobody. */
-  resetLink(email: string): Promise<{ readonly link: string } | Refusal>
+  resetLink(user: UserRecord): Promise<{ readonly link: string } | Refusal>
   /** Mails such a link to the user. */
-  mailResetLink(email: string): Promise<void>
+  mailResetLink(user: UserRecord): Promise<void>
 }
 
 export const administerUsers = (core: Core): UserAdministration => ({
   find: ({ email }) => store.findByEmail(core.db, email.trim().toLowerCase()),
-  resetLink: (email) => makeLink(core, resetOf(email)),
-  async mailResetLink(email) {
-    await insertMailRequest(core.db, resetOf(email), new Date(core.now()))
+  resetLink: (user) => makeLink(core, resetOf(user)),
+  async mailResetLink(user) {
+    await insertMailRequest(core.db, resetOf(user), new Date(core.now()))
     core.wakeMail()
   },
 })
 
-const resetOf = (email: string): NewMail => ({
+/** For this user alone: an address may be somebody else's by now. */
+const resetOf = ({ uid, email }: UserRecord): NewMail => ({
   purpose: 'password_reset',
-  email: email.trim().toLowerCase(),
+  email,
   newEmail: null,
   continueUrl: null,
-  uid: null,
+  uid,
 })
 
 /**

@@ -41,7 +41,7 @@ export async function makeResetLink({ db, users, now }: OperatorDeps, email: str
     after: null,
   } as const
   return recordAct(db, act, now(), async () => {
-    const made = await users.resetLink(email)
+    const made = await users.resetLink(known)
     if ('refused' in made) throw new StartError(`${email} gets no link: the user is disabled.`)
     return made.link
   })

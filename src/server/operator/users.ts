@@ -5,7 +5,7 @@ import type { User } from '#contract/users.ts'
 import { WAITING } from '#domain/delivery/waiting.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
-import { type Identity, setIdentityDisabled } from '#identity/identity.ts'
+import { findIdentityUser, type Identity, setIdentityDisabled } from '#identity/identity.ts'
 import { notifyNews, notifyWake } from '../db/bus.ts'
 import { holdSent, type PauseDeps, releaseHeld } from '../pauses/set-pause.ts'
 import { eraseUser, type EraseDeps } from '../users/erase-user.ts'
@@ -275,18 +275,22 @@ export async function sendResetLink(
   deps: ServerUserDeps,
   { operator, userId }: By,
 ): Promise<{ link: string | null }> {
-  const { email: subject, disabled_at } = await findServerUser(deps, userId)
+  const { uid, disabled_at } = await findServerUser(deps, userId)
   const { users } = deps.identity
   if (!users) throw new Problem('not_offered', AT_THE_PROVIDER)
   if (disabled_at !== null) throw userIsDisabled()
+  // Our copy of the address is of the user's last call.
+  const its = await findIdentityUser(deps.db, uid)
+  if (!its) throw notFound('user')
+  const { email: subject } = its
   const act = { ...PLAIN, operator: operator.email, subject }
   if (deps.config.smtpUrl !== null) {
     await insertAct(deps.db, { ...act, act: 'reset_link_sent' }, deps.now())
-    await users.mailResetLink(subject)
+    await users.mailResetLink(its)
     return { link: null }
   }
   return recordAct(deps.db, { ...act, act: 'reset_link_made' }, deps.now(), async () => {
-    const made = await users.resetLink(subject)
+    const made = await users.resetLink(its)
     if ('refused' in made) throw userIsDisabled()
     return { link: made.link }
   })
