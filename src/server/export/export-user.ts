@@ -62,6 +62,8 @@ export function mountUserExport(app: FastifyInstance, deps: ExportDeps): void {
         throw new Problem('too_many_requests', 'Another download of your data is still running.', {
           retryAfterS: 30,
         })
+      // No `close` follows if the client left meanwhile.
+      if (reply.raw.destroyed) return reply.hijack()
       exporting.add(user.user_id)
       const gone = new AbortController()
       reply.raw.once('close', () => {
@@ -99,6 +101,7 @@ async function zipOf(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted):
         .then(open)
         .then((stream) => {
           current = stream.once('error', fail)
+          if (gone.aborted) stream.destroy()
           begin(null, stream)
         })
         .catch(fail)

@@ -188,14 +188,17 @@ const findVideo = (db: Db, token: string) =>
           eb('media_links.for_player', '=', true),
           eb('media_links.login_since', 'is not distinct from', loginSince(sql.ref('videos.user_id'))),
         ]),
-        eb.exists(
-          eb
-            .selectFrom('posts')
-            .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
-            .select('deliveries.delivery_id')
-            .whereRef('posts.video_id', '=', 'videos.video_id')
-            .where('deliveries.state', 'not in', DONE),
-        ),
+        eb.and([
+          eb('media_links.for_player', '=', false),
+          eb.exists(
+            eb
+              .selectFrom('posts')
+              .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
+              .select('deliveries.delivery_id')
+              .whereRef('posts.video_id', '=', 'videos.video_id')
+              .where('deliveries.state', 'not in', DONE),
+          ),
+        ]),
       ]),
     )
     .executeTakeFirst()
