@@ -192,7 +192,7 @@ export const operatorEndpoints = {
     path: '/server/platforms/:platform/keys',
     tag: 'Server',
     summary:
-      "Enter the keys of a platform's app, or forget them. They are in force at once, and within ten seconds in other processes",
+      "Enter the keys of a platform's app, or forget them. They are in force at once, and within three seconds in other processes",
     auth: 'operator',
     params: byPlatform,
     body: z.object({

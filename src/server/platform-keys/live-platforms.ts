@@ -31,9 +31,12 @@ export type LivePlatforms = {
 }
 
 /** A process takes keys that were entered at another one after so long. */
-const REFRESH_MS = 10_000
+const REFRESH_MS = 3_000
 
-/** The platforms with the keys of the environment, or else with those that an operator has entered. */
+/**
+ * The platforms with the keys of the environment, or else with those that an operator has entered. Keys that cannot be read later change
+ * nothing. @throws if they cannot be read now: without them real accounts would be tried on the practice platforms
+ */
 export async function openPlatforms(deps: Deps): Promise<LivePlatforms> {
   const { config, db, encrypter, now, log } = deps
   const settings = { ...config.platforms }
@@ -55,7 +58,7 @@ export async function openPlatforms(deps: Deps): Promise<LivePlatforms> {
     taken = mark
   }
   let isFailing = false
-  const refreshOrTell = (): Promise<void> =>
+  const refreshOrLog = (): Promise<void> =>
     refresh().then(
       () => void (isFailing = false),
       (error: unknown) => {
@@ -63,8 +66,8 @@ export async function openPlatforms(deps: Deps): Promise<LivePlatforms> {
         isFailing = true
       },
     )
-  await refreshOrTell()
-  const timer = setInterval(() => void refreshOrTell(), REFRESH_MS).unref()
+  await refresh()
+  const timer = setInterval(() => void refreshOrLog(), REFRESH_MS).unref()
   return { adapters, settings, refresh, stop: () => clearInterval(timer) }
 }
 

@@ -113,16 +113,16 @@ function refuse(field: string, message: string): never {
   throw new Problem('invalid', message, { errors: { [`keys.${field}`]: [message] } })
 }
 
-/** For the log of acts: secrets are only told to be there. */
+/** For the log of acts, without secrets. */
 const describeKeys = (id: PlatformId, keys: PlatformVariables): Record<string, string> | null => {
-  const told = PLATFORM_FACTS[id].settings.flatMap(({ variable, kind }) => {
+  const entries = PLATFORM_FACTS[id].settings.flatMap(({ variable, kind }) => {
     const value = keys[variable]
     return value === undefined ? [] : [[variable, kind === 'secret' ? 'set' : value] as const]
   })
-  return told.length === 0 ? null : Object.fromEntries(told)
+  return entries.length === 0 ? null : Object.fromEntries(entries)
 }
 
-/** Exchanges a made-up code. What the platform minds tells if it knows the app; nobody is linked. */
+/** Exchanges a made-up code. The refusal tells if the platform knows the app; nobody is linked. */
 async function tryKeys(
   { config, platforms }: KeyDeps,
   id: PlatformId,
@@ -130,11 +130,10 @@ async function tryKeys(
   const [platform, setup, name] = [platforms[id], config.platforms[id], PLATFORM_NAMES[id]]
   if (platform === null || setup.mode === 'off') throw platformOff(id)
   const answer = await platform.exchangeCode({ code: 'made-up', redirectUri: setup.redirectUri })
-  if (answer.ok) return { result: 'unclear', message: `${name} took a made-up code.` }
+  if (answer.ok) return { result: 'unclear', message: `${name} gave no clear answer.` }
   const { code, message, detail } = answer.failure.reason
   const { known, unknown } = PLATFORM_FACTS[id].keyAnswers
-  if (code === known)
-    return { result: 'known', message: `${name} knows the app: it refused nothing but a made-up log-in.` }
+  if (code === known) return { result: 'known', message: `${name} knows the app.` }
   if (code === unknown)
     return { result: 'unknown', message: `${name} does not know the app, or its secret is another one.` }
   return { result: 'unclear', message: detail === null ? message : `${message} It said: ${detail}` }
