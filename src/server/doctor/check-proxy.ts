@@ -47,6 +47,7 @@ export async function checkStream(
   try {
     const answer = await fetch(`${publicUrl}${API_PREFIX}${API.streamEvents.path}`, {
       headers: { authorization: `Bearer ${token}` },
+      redirect: 'manual',
       signal: ended.signal,
     })
     // Where Reelay itself does not answer, another check says so.

@@ -146,7 +146,7 @@ export async function checkBody({ config }: DoctorDeps): Promise<Found[]> {
           ? 'Whether large uploads get through could not be tried: nothing answers.'
           : `Something in front of Reelay answers large uploads (${status}).`,
       remedy:
-        'Let the proxy take bodies of 4 GB, such as with client_max_body_size 4g, and not keep them back.',
+        'Let the proxy accept bodies of 4 GB (nginx: client_max_body_size 4g) and pass them on at once.',
     },
   ]
 }

@@ -49,7 +49,8 @@ export function operatorRoutes(deps: OperatorRouteDeps): Handlers<OperatorCalls>
       const { publicUrl } = deps.config
       const [{ at, found }, stream] = await Promise.all([
         check(query.fresh === 'true'),
-        checkStream(publicUrl, request.token),
+        // The token goes where the operator's browser sends it, and nowhere else.
+        new URL(publicUrl).host === request.host ? checkStream(publicUrl, request.token) : [],
       ])
       const items = [...checkProxy(publicUrl, request), ...stream, ...found]
       return { checked_at: new Date(at).toISOString(), items }
