@@ -98,7 +98,13 @@ test('a draft that the server refuses, or for which no schedule has room, stays 
 
 test('drafts are published now, each once, without a posting schedule', async () => {
   api.reply('listSchedules', [])
-  contents[1] = content({ text: 'Rye', publish_at: { local: '2026-11-24T18:00', timezone: 'Europe/Lisbon' } })
+  api.reply('findSimilarPosts', { items: [] })
+  contents = TITLES.map((text, at) => content({ text, video_id: at + 1 }))
+  contents[1] = content({
+    text: 'Rye',
+    video_id: 2,
+    publish_at: { local: '2026-11-24T18:00', timezone: 'Europe/Lisbon' },
+  })
   const { events, dialog } = await openDialog('Publish now', 'Publish 3 drafts now')
   await part('3 can be published')
   api.disconnect('createPost')
@@ -114,6 +120,22 @@ test('drafts are published now, each once, without a posting schedule', async ()
       .slice(lost)
       .map(({ draft: from, publish_at: at, schedule: place }) => [from?.draft_id, at, place]),
   ).toEqual(IDS.map((id) => [id, undefined, undefined]))
+})
+
+test('what would bring a video to an account twice is not published with the others', async () => {
+  contents[2] = content({ text: 'Oat', video_id: 3 })
+  const goes_out_at = '2026-11-23T09:00:00.000Z'
+  api.reply('findSimilarPosts', ({ body }) => ({
+    items:
+      (body as { video_id: number }).video_id === 3
+        ? [{ account_id: 1, post_id: 9, same: 'video', goes_out_at }]
+        : [],
+  }))
+  await openDialog('Publish now', 'Publish 3 drafts now')
+  expect(await part('1 can be published')).toHaveTextContent('Lemon tart')
+  const stay = await part('2 will stay in the drafts')
+  expect(stay).toHaveTextContent('RyeAnother of these drafts sends the same video to the same account.')
+  expect(stay).toHaveTextContent('OatAn account has its video already')
 })
 
 test('several drafts get the accounts of a brand, and keep what was chosen for an account', async () => {

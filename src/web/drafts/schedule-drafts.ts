@@ -46,12 +46,20 @@ export async function checkDrafts(
   signal: AbortSignal,
 ): Promise<CheckedDraft[]> {
   const checked: CheckedDraft[] = []
+  const sent = new Set<string>()
   for (const draft of drafts) {
     signal.throwIfAborted()
-    checked.push(await checkDraft(draft, asker))
+    const one = await checkDraft(draft, asker)
+    const pairs = one.kind === 'ready' ? pairsOf(one.post) : []
+    const isTwice = asker.when === 'now' && pairs.some((pair) => sent.has(pair))
+    checked.push(isTwice ? { kind: 'incomplete', draft, missing: [TWICE] } : one)
+    for (const pair of pairs) sent.add(pair)
   }
   return checked
 }
+
+const pairsOf = ({ video_id, targets }: NewPost): string[] =>
+  targets.map(({ account_id }) => `${video_id} ${account_id}`)
 
 async function checkDraft(draft: DraftSummary, { uid, zone, when }: Asker): Promise<CheckedDraft> {
   const incomplete = (...missing: string[]): CheckedDraft => ({ kind: 'incomplete', draft, missing })
@@ -100,13 +108,23 @@ async function checkDraft(draft: DraftSummary, { uid, zone, when }: Asker): Prom
     schedules: own,
     judged,
   })
-  if (when === 'now') return ready(null)
+  if (when === 'now') return (await isRepeat(post)) ? incomplete(REPEATED) : ready(null)
   const brandIds = new Set(chosen.map(({ brand_id }) => brand_id))
   const ofBrands = schedules.filter(({ brand_id }) => brandIds.has(brand_id)).map((one) => one.schedule_id)
   if (ofBrands.length === 0) return incomplete('Its brand has no posting schedule.')
   const named = ofBrands.filter((id) => id === content.schedule?.schedule_id)
   return ready([...new Set([...named, ...ofBrands])])
 }
+
+/** What goes out at once cannot be undone, so a repetition is looked at first. */
+async function isRepeat({ video_id, targets, text }: NewPost): Promise<boolean> {
+  const written = targets.map((target) => ({ account_id: target.account_id, text: target.text ?? text }))
+  const { items } = await call('findSimilarPosts', { body: { video_id, targets: written } })
+  return items.some(({ same }) => same === 'video' || same === 'both')
+}
+
+const REPEATED = 'An account has its video already, or is about to get it. Open it to publish it again.'
+const TWICE = 'Another of these drafts sends the same video to the same account.'
 
 export const NOT_SAVED = 'This browser has changes to it that are not saved. Open it first.'
 
