@@ -66,6 +66,9 @@ export const Settings = z.object({
     .nullable()
     .describe('The page on which the practice platforms show what was posted.'),
   notice: z.string().nullable().describe('A warning for the overview, while it applies.'),
+  legal_pages: z
+    .array(z.enum(['terms', 'privacy']))
+    .describe('The pages with texts of the operator that this server has: `/terms` and `/privacy`.'),
 })
 export type Settings = z.infer<typeof Settings>
 

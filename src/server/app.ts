@@ -46,6 +46,7 @@ import { createUserLimit, type UserLimit } from './http/user-limit.ts'
 import { isWebPage } from './web/web-pages.ts'
 import { mountMetrics } from './metrics/metrics.ts'
 import { notificationRoutes } from './notifications/routes.ts'
+import { legalPlugin, type LegalPages, readLegalPages } from './legal/legal-pages.ts'
 import { unsubscribePlugin } from './notifications/unsubscribe.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -129,7 +130,10 @@ export async function buildApp(
   const limited = { ...deps, userLimit }
   const forAnonymous = { ...limited, anonymousLimit: createAnonymousLimit() }
   const facts = openFactsReader(deps.storage, (userId) => hasVideo(deps.db, userId))
-  await app.register((api) => mountCalls(api, { ...limited, health }, facts), { prefix: API_PREFIX })
+  const legalPages = await readLegalPages(deps.config.dataDir)
+  await app.register((api) => mountCalls(api, { ...limited, health, legalPages }, facts), {
+    prefix: API_PREFIX,
+  })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(forAnonymous))
   await app.register(posterPlugin(forAnonymous))
@@ -138,6 +142,7 @@ export async function buildApp(
   await app.register(feedPlugin(forAnonymous))
   await app.register(webhooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
+  await app.register(legalPlugin(legalPages))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))
   await mountWeb(app)
   return app
@@ -146,7 +151,11 @@ export async function buildApp(
 /** Every call of the API, tus and the event stream. */
 async function mountCalls(
   api: FastifyInstance,
-  deps: Deps & { readonly userLimit: UserLimit; readonly health: Health },
+  deps: Deps & {
+    readonly userLimit: UserLimit
+    readonly health: Health
+    readonly legalPages: LegalPages
+  },
   facts: FactsReader,
 ): Promise<void> {
   const quotaBytes = deps.config.storageQuota
@@ -196,7 +205,7 @@ async function mountCalls(
       ...csvRoutes(shared),
       ...feedRoutes(deps),
       ...deliveryRoutes(deps),
-      ...restoreRoutes(deps),
+      ...restoreRoutes({ ...deps, db: deps.backgroundDb }),
       ...pauseRoutes(deps),
       ...followUpRoutes(deps),
       ...notificationRoutes(deps),

@@ -16,7 +16,7 @@ afterAll(() => testServer.stop())
 
 async function settingsWith(env: Record<string, string>) {
   const { db } = testServer.deps
-  const { getSettings } = settingsRoutes({ config: readConfig(env), identity, db })
+  const { getSettings } = settingsRoutes({ config: readConfig(env), identity, db, legalPages: new Map() })
   return getSettings({} as Parameters<typeof getSettings>[0]) // asks nothing of the request
 }
 const noticeWith = async (env: Record<string, string>): Promise<string | null> =>

@@ -5,6 +5,7 @@ import type { Db } from '#base/db/open.ts'
 import { keepLast } from '#base/keep-last.ts'
 import { shareReads } from '#base/share-reads.ts'
 import { hasUsers } from '../users/store.ts'
+import type { LegalPages } from '../legal/legal-pages.ts'
 import { readSignUp } from '../users/sign-up.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Identity } from '#identity/identity.ts'
@@ -15,11 +16,13 @@ export function settingsRoutes(deps: {
   readonly config: Config
   readonly identity: Identity
   readonly db: Db
+  readonly legalPages: LegalPages
 }): Handlers<'getSettings'> {
   // The same object until something changes: its answer is kept.
   const settings = keepLast((is_new: boolean, signup: SignUpMode, ..._of: readonly unknown[]) => ({
     ...toSettings(deps.config, deps.identity, signup),
     is_new,
+    legal_pages: [...deps.legalPages.keys()],
   }))
   // The database is not asked again once it has users.
   let isNew = true
@@ -38,7 +41,11 @@ export function settingsRoutes(deps: {
 /** Any process may have changed it. Strangers who ask at once share one read. */
 const readMode = shareReads(async (db: Db) => (await readSignUp(db, { signup: null })).mode)
 
-function toSettings(config: Config, identity: Identity, signup: SignUpMode): Settings {
+function toSettings(
+  config: Config,
+  identity: Identity,
+  signup: SignUpMode,
+): Omit<Settings, 'is_new' | 'legal_pages'> {
   const platforms = PLATFORM_IDS.map((id) => {
     const platform = config.platforms[id]
     return {
@@ -50,7 +57,6 @@ function toSettings(config: Config, identity: Identity, signup: SignUpMode): Set
   })
   return {
     signup,
-    is_new: true,
     identity: identity.publicSettings,
     account: {
       delete: identity.selfDeletion,

@@ -127,3 +127,10 @@ test('a server without sign-up says so and never shows the form', async () => {
   await events.click(screen.getByRole('link', { name: 'Log in' }))
   await findHeading('Login')
 })
+
+test('the texts of the operator are linked where there are any', async () => {
+  api.reply('getSettings', settings({ legal_pages: ['terms', 'privacy'] }))
+  await openSignUp()
+  expect(await screen.findByRole('link', { name: 'terms' })).toHaveAttribute('href', '/terms')
+  expect(screen.getByRole('link', { name: 'privacy policy' })).toHaveAttribute('href', '/privacy')
+})

@@ -1,7 +1,8 @@
-import { Button, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { Suspense, useEffect, useState } from 'react'
+import { Fragment, Suspense, useEffect, useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
+import { LEGAL_PAGES, type LegalPage } from '#contract/http/addresses.ts'
 import type { SignUpMode } from '#contract/settings.ts'
 import { INVITED_ONLY } from '#contract/invited-only.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
@@ -25,13 +26,13 @@ const load = () => import('./register.ts').catch(() => null)
 type SignUp = SignUpMode | 'of_first_user'
 
 /** `open` if the server does not answer. Does not wait for the identity provider. */
-async function readSignUp(): Promise<SignUp> {
+async function readSignUp(): Promise<{ signUp: SignUp; legalPages: readonly LegalPage[] }> {
   try {
     const { queryClient, settingsQuery } = await import('#web/api/queries.ts')
-    const { signup, is_new: isNew } = await queryClient.ensureQueryData(settingsQuery)
-    return isNew && signup !== 'closed' ? 'of_first_user' : signup
+    const { signup, is_new, legal_pages: legalPages } = await queryClient.ensureQueryData(settingsQuery)
+    return { signUp: is_new && signup !== 'closed' ? 'of_first_user' : signup, legalPages }
   } catch {
-    return 'open'
+    return { signUp: 'open', legalPages: [] }
   }
 }
 
@@ -40,11 +41,14 @@ const UNREACHABLE: Registered = { kind: 'refused', message: identityMessage('net
 export function SignUpScreen() {
   const session = useSession()
   /** `null`: unknown so far. */
-  const [signUp, setSignUp] = useState<SignUp | null>(null)
+  const [{ signUp, legalPages }, setRead] = useState<{
+    readonly signUp: SignUp | null
+    readonly legalPages: readonly LegalPage[]
+  }>({ signUp: null, legalPages: [] })
   // After the #, so that no log of a server or proxy has it.
   const invitation = useLocation().hash.slice(1) || null
   useEffect(() => {
-    void readSignUp().then(setSignUp)
+    void readSignUp().then(setRead)
     void load()
   }, [])
   if (session.status === 'in') return <Navigate to={PATHS.overview} replace />
@@ -71,11 +75,29 @@ export function SignUpScreen() {
         // Hidden while loading, to reserve its space.
         <div style={{ display: 'contents', visibility: signUp === null ? 'hidden' : 'inherit' }}>
           <SignUpForm isFirst={signUp === 'of_first_user'} invitation={invitation} />
+          <Legal pages={legalPages} />
         </div>
       )}
     </FrontPage>
   )
 }
+
+const LEGAL: Record<LegalPage, string> = { terms: 'terms', privacy: 'privacy policy' }
+
+/** Where the operator has such texts. */
+const Legal = ({ pages }: { pages: readonly LegalPage[] }) =>
+  pages.length > 0 && (
+    <Text c="dimmed" size="xs" mt="md">
+      By signing up you accept the{' '}
+      {pages.map((page, at) => (
+        <Fragment key={page}>
+          {at > 0 && ' and the '}
+          <a href={LEGAL_PAGES[page]}>{LEGAL[page]}</a>
+        </Fragment>
+      ))}{' '}
+      of this server.
+    </Text>
+  )
 
 function SignUpForm({ isFirst, invitation }: { isFirst: boolean; invitation: string | null }) {
   const [outcome, setOutcome] = useState<Registered | null>(null)

@@ -76,6 +76,7 @@ export const settings = (its: Partial<z.input<typeof Settings>> = {}): z.input<t
   ],
   practice_url: 'http://localhost:4401',
   notice: null,
+  legal_pages: [],
   ...its,
 })
 
