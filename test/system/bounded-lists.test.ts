@@ -15,6 +15,8 @@ const actions = DeliveryAction.options.length
 /** The maximum length of every list in the API. A new list needs a page or a limit, and a line here. */
 const MOST: Readonly<Record<string, number>> = {
   'getSettings.platforms': platforms,
+  'getSettings.legal_pages': OUR_OWN,
+  'getSettings.identity.providers': OUR_OWN,
   'getHelp.platforms': platforms,
   'getHelp.platforms[].scopes': OUR_OWN,
   'getHelp.platforms[].hooks': OUR_OWN,

@@ -44,7 +44,9 @@ test('users are listed with what they have, and found by how their address begin
   expect(list).toHaveTextContent(/Eve: joined .*, seen .*, 2 accounts, 1000 posts or more, 2 GB of 5 GB/)
   expect(screen.getByText('Operator')).toBeVisible()
   expect(screen.getByText('Disabled')).toBeVisible()
-  expect(screen.getByText(/^Nothing goes out since .*; 3 posts to an account are held so far$/)).toBeVisible()
+  expect(
+    screen.getByText(/^Nothing has gone out since .*; 3 posts to an account are held so far$/),
+  ).toBeVisible()
   api.reply('listServerUsers', page())
   await events.type(screen.getByRole('searchbox'), 'zoe')
   await screen.findByText('No address begins like this.')

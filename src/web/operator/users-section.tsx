@@ -188,7 +188,7 @@ function Facts({ user, defaultQuota }: Pick<RowProps, 'user' | 'defaultQuota'>) 
       </Text>
       {user.disabled_at !== null && (
         <Text size="sm">
-          {`Nothing goes out since ${dayAndTime(user.disabled_at, zone)}`}
+          {`Nothing has gone out since ${dayAndTime(user.disabled_at, zone)}`}
           {user.held > 0 &&
             `; ${counted(user.held, 'post')} to an account ${user.held === 1 ? 'is' : 'are'} held so far`}
         </Text>

@@ -18,7 +18,7 @@ import {
 } from '#web/testing/render-app.tsx'
 
 /** The server has one provider. */
-function offer({ auto = false, signup = 'open' as SignUpMode } = {}) {
+function offer({ auto = false, signup = 'open' }: { auto?: boolean; signup?: SignUpMode } = {}) {
   const providers = [{ id: 'keycloak', name: 'Keycloak', auto }]
   const identity = {
     mode: 'embedded',
