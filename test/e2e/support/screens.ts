@@ -445,7 +445,14 @@ export const SCREENS: readonly Screen[] = [
         sentence: `What was found is of the kind ${severity}.`,
       }))
       const act = { operator: null, act: 'reset_link_made', subject: ADA, before: null, after: null }
+      const setting = { required: true, source: null, value: null }
+      const settings = [
+        { ...setting, variable: 'TIKTOK_CLIENT_KEY', title: 'Client key', kind: 'text' },
+        { ...setting, variable: 'TIKTOK_CLIENT_SECRET', title: 'Client secret', kind: 'secret' },
+        { ...setting, variable: 'TIKTOK_APP_AUDITED', title: 'Audited', kind: 'switch', required: false },
+      ]
       const answers = {
+        '/platforms': [{ platform: 'tiktok', mode: 'practice', fixed: false, settings }],
         '/checks': { checked_at: moment, items },
         '/acts*': { items: [{ ...act, act_id: 1, at: moment }], more: false },
         '': {
@@ -465,6 +472,8 @@ export const SCREENS: readonly Screen[] = [
       await goTo(page, '/dashboard/server')
       await expect(page.getByText('2 posts due and not taken')).toBeVisible()
       await click(page, 'Show 1 note and 1 that are well')
+      await click(page, 'Enter the keys of TikTok')
+      await expect(page.getByRole('form', { name: 'Keys of TikTok' })).toBeVisible()
     },
   },
   {
