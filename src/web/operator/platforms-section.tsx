@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -218,10 +218,8 @@ function Addresses({ platform }: Pick<PlatformSetup, 'platform'>) {
   return (
     <div>
       <Text size="sm">
-        Make an app at <Anchor href={developers.url}>{developers.name}</Anchor> and enter there (
-        <Anchor component={Link} to={{ pathname: PATHS.help, hash: 'going-live' }}>
-          all steps
-        </Anchor>
+        Make an app at <a href={developers.url}>{developers.name}</a> and enter there (
+        <Link to={{ pathname: PATHS.help, hash: 'going-live' }}>all steps</Link>
         ):
       </Text>
       <Text size="sm" mt="sm">
