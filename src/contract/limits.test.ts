@@ -47,7 +47,7 @@ test('a sign-up holds email, nickname, timezone and password, and drops a confir
     timezone: 'Asia/Kathmandu',
     password: 'correct horse',
   }
-  expect(Object.keys(SignUp.shape)).toEqual(['email', 'nickname', 'timezone', 'password'])
+  expect(Object.keys(SignUp.shape)).toEqual(['email', 'nickname', 'timezone', 'password', 'invitation'])
   expect(SignUp.parse({ ...sent, confirm: 'correct horse' })).toEqual(sent)
 })
 
