@@ -6,7 +6,7 @@ import { PlatformId } from './platforms/index.ts'
 export const PlatformMode = z.enum(['live', 'practice', 'off'])
 export type PlatformMode = z.infer<typeof PlatformMode>
 
-/** Who may sign up: everybody, nobody, or whoever has an invitation. */
+/** Everybody may sign up, nobody, or whoever has an invitation. */
 export const SignUpMode = z.enum(['open', 'closed', 'invited'])
 export type SignUpMode = z.infer<typeof SignUpMode>
 

@@ -206,7 +206,7 @@ const reasonWith =
     text: { name, params },
   })
 
-/** What keeps a delivery from going out: something that its user paused, or the user, whom an operator has disabled. */
+/** A pause of its user keeps a delivery from going out, or an operator who has disabled the user. */
 export type Stopped = Pausable | 'user'
 
 const pausedByUser = reasonWith('paused')

@@ -57,9 +57,9 @@ export type ProviderLogin = {
   readonly name: string | null
   /** The browser's. */
   readonly timezone: string | null
-  /** Whether a claim makes the user an operator. `null`: the provider has no say in that. */
+  /** A claim makes the user an operator, or not. `null`: the provider has no say in that. */
   readonly operator: boolean | null
-  /** What a claim says that the user may store. */
+  /** The user may store so much, as a claim says. */
   readonly quota: string | null
 }
 

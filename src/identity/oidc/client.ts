@@ -19,7 +19,7 @@ export type Provider = {
   readonly auto: boolean
 }
 
-/** What a log-in must bring back. It stays with the browser that began it. */
+/** A log-in must bring these back. They stay with the browser that began it. */
 export type Checks = { readonly state: string; readonly nonce: string; readonly verifier: string }
 
 export type ProviderUser = Subject & {

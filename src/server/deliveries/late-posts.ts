@@ -56,7 +56,7 @@ export async function releaseLatePosts(
   return taken
 }
 
-/** What became of the posts that were released. */
+/** Counts what became of the posts that were released. */
 export async function releasedBy(
   db: Db,
   taken: ReadonlyMap<number, DeliveryEvent>,

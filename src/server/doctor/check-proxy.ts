@@ -50,7 +50,7 @@ export async function checkStream(
       redirect: 'manual',
       signal: ended.signal,
     })
-    // Where Reelay itself does not answer, another check says so.
+    // Another check says if Reelay itself does not answer.
     if (answer.status === 200) await answer.body?.getReader().read()
     return []
   } catch {

@@ -212,7 +212,7 @@ type Certificate = { readonly from: number; readonly to: number; readonly refuse
 
 const readCertificate = (host: string, port: number): Promise<Certificate | null> =>
   new Promise((resolve) => {
-    // One that is refused is told too, with the reason.
+    // A refused certificate is told too, with the reason.
     const socket = tls.connect({ host, port, servername: host, rejectUnauthorized: false }, () => {
       const { valid_from: from, valid_to: to } = socket.getPeerCertificate()
       const refused = socket.authorized ? null : String(socket.authorizationError)

@@ -71,7 +71,7 @@ export function mountUserExport(app: FastifyInstance, deps: ExportDeps): void {
         gone.abort()
       })
       const track: Track = (work) => deps.userLimit.track(reply.raw, work)
-      const zip = await zipOf(deps, { user, hasFiles: videos === 'true', track, gone: gone.signal })
+      const zip = await zipUserData(deps, { user, hasFiles: videos === 'true', track, gone: gone.signal })
       return reply.send(zip)
     },
   })
@@ -84,7 +84,7 @@ type Wanted = {
   readonly gone: AbortSignal
 }
 
-async function zipOf(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted): Promise<Readable> {
+async function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted): Promise<Readable> {
   const { db, storage } = deps
   const userId = user.user_id
   const zip = new yazl.ZipFile()

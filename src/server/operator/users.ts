@@ -42,9 +42,9 @@ export async function listServerUsers(
   }
 }
 
-type Place = { readonly address: string; readonly userId: number }
+type UserCursor = { readonly address: string; readonly userId: number }
 
-export const usersQuery = (db: Db, prefix: string, after: Place | null) =>
+export const usersQuery = (db: Db, prefix: string, after: UserCursor | null) =>
   selectUsers(db)
     // No address has a character after the last one of Unicode.
     .where(sql<boolean>`${ADDRESS} >= ${prefix} and ${ADDRESS} < ${`${prefix}\u{10FFFF}`}`)
@@ -58,7 +58,7 @@ export const usersQuery = (db: Db, prefix: string, after: Place | null) =>
 const formatCursor = ({ email, user_id }: { readonly email: string; readonly user_id: number }): string =>
   Buffer.from(`${user_id} ${email.toLowerCase()}`).toString('base64url')
 
-function parseCursor(cursor: string): Place {
+function parseCursor(cursor: string): UserCursor {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, userId, address] = /^(\d{1,15}) (\P{Cc}+)$/u.exec(text) ?? []
   if (userId === undefined || address === undefined)

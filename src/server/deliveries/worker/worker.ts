@@ -67,15 +67,16 @@ export function startDeliveryWorker(
     pollMs: settings.pollMs,
     async *claim(running) {
       await beat()
+      // Keys that an operator enters change them.
+      const facts = uploadFacts(deps.platforms)
       const request = () => {
         const jobs = running().map(({ job }) => job)
-        const facts = uploadFacts(deps.platforms)
         return claimRequest(settings, { facts, bandwidth, turns, jobs, now: deps.now() })
       }
       for await (const batch of claimDue(deps, request)) {
         for (const claimed of batch) {
           turns[claimed.lane].take(claimed.row.user_id)
-          yield { claimed, job: jobOf(claimed, uploadFacts(deps.platforms), deps.now()) }
+          yield { claimed, job: jobOf(claimed, facts, deps.now()) }
         }
       }
     },
