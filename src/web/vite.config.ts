@@ -24,7 +24,7 @@ export default defineConfig({
     withoutFetchAdapter(),
     weighPages([
       { name: 'login', modules: ['session/login-screen.tsx'], maxBytes: 160_000 },
-      { name: 'overview', modules: dashboard('overview/overview-screen.tsx'), maxBytes: 260_000 },
+      { name: 'overview', modules: dashboard('overview/overview-screen.tsx'), maxBytes: 265_000 },
       { name: 'calendar', modules: dashboard('planning/calendar-screen.tsx'), maxBytes: 290_000 },
       { name: 'composer', modules: dashboard('composer/compose-screen.tsx'), maxBytes: 300_000 },
     ]),
@@ -38,8 +38,19 @@ export default defineConfig({
     // The AAC encoder is one file; it is loaded where a fix needs it and the browser has none.
     chunkSizeWarningLimit: 1000,
     modulePreload: { polyfill: false },
-    // The entry's imports become one file: some 20 pieces would be 5 kB more.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] } } },
+    // What the first screens import becomes three files. Left alone, the overview is 76 scripts, most of 1 kB: on a phone the
+    // page shows 1.5 s later for it, by more than the 4 kB that it is lighter.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'main', tags: ['$initial'] },
+            { name: 'login', test: /session.login-screen/ },
+            { name: 'dashboard', test: /app.dashboard-layout|overview.overview-screen/ },
+          ],
+        },
+      },
+    },
   },
   // The slash matters: /api.ts and /identity.ts are source files.
   server: {
