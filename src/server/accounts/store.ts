@@ -115,17 +115,19 @@ export async function findAccount(db: Db, userId: number, accountId: number): Pr
 export async function keepProfile(
   db: Db,
   accountId: number,
-  profile: { readonly username: string; readonly avatar_url: string | null },
+  profile: { readonly username: string | null; readonly avatar_url: string | null },
 ): Promise<void> {
+  const { username, avatar_url } = profile
   await db
     .updateTable('accounts')
-    .set({ username: profile.username, avatar_url: profile.avatar_url })
+    // A handle that the platform does not tell this time stays known.
+    .set({ avatar_url, ...(username !== null && { username }) })
     .where('account_id', '=', accountId)
     .where('unlinked_at', 'is', null)
     .where((row) =>
       row.or([
-        row('username', 'is distinct from', profile.username),
-        row('avatar_url', 'is distinct from', profile.avatar_url),
+        ...(username === null ? [] : [row('username', 'is distinct from', username)]),
+        row('avatar_url', 'is distinct from', avatar_url),
       ]),
     )
     .execute()

@@ -18,6 +18,7 @@ const NAMES: Record<FollowUp['kind'], string> = {
   first_comment: 'first comment',
   public_link: 'link',
   comments_off: 'comments',
+  cover: 'cover',
 }
 
 type Action = FollowUp['actions'][number]
