@@ -22,7 +22,12 @@ export const SETTINGS: readonly AppSetting[] = [
     kind: 'switch',
     isRequired: false,
   },
-  { variable: 'YOUTUBE_APP_VERIFIED', title: 'Google has verified the app', kind: 'switch', isRequired: false },
+  {
+    variable: 'YOUTUBE_APP_VERIFIED',
+    title: 'Google has verified the app',
+    kind: 'switch',
+    isRequired: false,
+  },
 ]
 
 /** OAuth 2.0 for Web Server Applications, errors of the token endpoint. */
@@ -55,7 +60,7 @@ function checkConsent({ appPublished, appVerified }: YouTubeConfig): SetupFindin
       {
         severity: 'warning',
         sentence:
-          "While the consent screen of your app is in Testing, only its test users can link channels, and Google ends every link after seven days. Google does not tell Reelay if it is.",
+          'While the consent screen of your app is in Testing, only its test users can link channels, and Google ends every link after seven days. Google does not tell Reelay if it is.',
         remedy: 'Publish the app on the page Audience, then set YOUTUBE_APP_PUBLISHED=true.',
         link: AUDIENCE,
       },

@@ -80,7 +80,10 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
   invalidTitle: contentRefused('YouTube did not accept the title.', CHANGE),
   invalidDescription: contentRefused('YouTube did not accept the description.', CHANGE),
   invalidTags: contentRefused('YouTube did not accept the tags.', CHANGE),
-  invalidCategoryId: contentRefused('YouTube does not offer this category.', 'Choose another one and make a new post.'),
+  invalidCategoryId: contentRefused(
+    'YouTube does not offer this category.',
+    'Choose another one and make a new post.',
+  ),
   forbiddenPrivacySetting: contentRefused(
     'YouTube does not let this channel use the visibility you chose.',
     'Choose another one and make a new post.',
@@ -93,7 +96,10 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
     'YouTube did not accept the settings of this post.',
     `Check the title, the description and the options, then make a new post. ${LOOK}`,
   ),
-  uploadTooLarge: contentRefused('The video is larger than YouTube accepts.', 'Use a smaller file and make a new post.'),
+  uploadTooLarge: contentRefused(
+    'The video is larger than YouTube accepts.',
+    'Use a smaller file and make a new post.',
+  ),
   invalidFilename: BAD_REQUEST,
   mediaBodyRequired: BAD_REQUEST,
   missingRequiredParameter: BAD_REQUEST,
@@ -142,7 +148,11 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
   ),
   rateLimitExceeded: SLOWER,
   userRateLimitExceeded: SLOWER,
-  uploadRateLimitExceeded: throttled(300, false, 'YouTube takes no further pictures from this channel right now.'),
+  uploadRateLimitExceeded: throttled(
+    300,
+    false,
+    'YouTube takes no further pictures from this channel right now.',
+  ),
   videoNotFound: GONE,
   channelNotFound: rejected('YouTube cannot find this channel.', LINK_AGAIN),
   playlistNotFound: rejected("YouTube cannot find this channel's uploads.", LATER, [60, 600]),
@@ -241,7 +251,10 @@ const OWN_LINK_RULES = nameRules('youtube.link', {
 const OWN_POST_RULES = nameRules('youtube.own', {
   options: rejected('The options of this post cannot be read.', 'Make a new post.'),
   session: rejected('Reelay cannot continue this upload where it stopped.', AGAIN, [1]),
-  size: contentRefused('The video is empty, or larger than YouTube accepts.', 'Upload another file and make a new post.'),
+  size: contentRefused(
+    'The video is empty, or larger than YouTube accepts.',
+    'Upload another file and make a new post.',
+  ),
   too_long: contentRefused(
     'The video is longer than YouTube allows for this channel.',
     'Confirm the phone number of the channel at youtube.com/verify for videos over 15 minutes, or cut the video and make a new post.',
@@ -268,8 +281,14 @@ export const accessEnded = (code: keyof typeof ENDED_RULES, detail: string | nul
 export const FAILURE_REASONS: Readonly<Record<string, FailureRule>> = nameRules('youtube.failed', {
   conversion: contentRefused('YouTube could not convert the video.', CONVERT),
   invalidFile: contentRefused('YouTube could not read the file as a video.', CONVERT),
-  emptyFile: contentRefused('YouTube found no video in the file.', 'Upload another file and make a new post.'),
-  tooSmall: contentRefused('YouTube says that the file is too small to be a video.', 'Upload another file and make a new post.'),
+  emptyFile: contentRefused(
+    'YouTube found no video in the file.',
+    'Upload another file and make a new post.',
+  ),
+  tooSmall: contentRefused(
+    'YouTube says that the file is too small to be a video.',
+    'Upload another file and make a new post.',
+  ),
   codec: contentRefused('YouTube does not know the codec of the video.', CONVERT),
   uploadAborted: rejected('YouTube says that the upload was broken off.', AGAIN),
 })
@@ -314,14 +333,23 @@ export const COMMENT_RULES: Readonly<Record<string, FailureRule>> = nameRules('y
   ),
   commentTextTooLong: rejected('The first comment is too long for YouTube.', 'Add a shorter one at YouTube.'),
   commentTextRequired: rejected('YouTube found no text in the first comment.', 'Add the comment at YouTube.'),
-  invalidCustomEmoji: rejected('YouTube does not know an emoji of the first comment.', 'Add the comment at YouTube.'),
-  invalidCommentThreadMetadata: rejected('YouTube did not accept the first comment.', 'Add the comment at YouTube.'),
+  invalidCustomEmoji: rejected(
+    'YouTube does not know an emoji of the first comment.',
+    'Add the comment at YouTube.',
+  ),
+  invalidCommentThreadMetadata: rejected(
+    'YouTube did not accept the first comment.',
+    'Add the comment at YouTube.',
+  ),
   channelOrVideoIdMissing: rejected('YouTube did not accept the request to comment that Reelay sent.', BUG),
   ineligibleAccount: rejected(
     'This Google account may not comment, because its YouTube account is not merged with it.',
     'Open youtube.com with this account once, then retry.',
   ),
-  forbidden: rejected('YouTube does not let this channel comment on the video.', 'Add the comment at YouTube.'),
+  forbidden: rejected(
+    'YouTube does not let this channel comment on the video.',
+    'Add the comment at YouTube.',
+  ),
   insufficientPermissions: rejected(
     'YouTube did not let Reelay add the first comment: the channel was linked without the permission to comment.',
     `${LINK_AGAIN} Leave the box for comments ticked, then retry.`,
@@ -340,7 +368,10 @@ export const COVER_RULES: Readonly<Record<string, FailureRule>> = nameRules('you
     'Confirm the phone number of the channel at youtube.com/verify, then retry.',
   ),
   invalidImage: rejected('YouTube could not read the picture.', 'Set another picture in YouTube Studio.'),
-  mediaBodyRequired: rejected('YouTube found no picture in the request.', 'Set the picture in YouTube Studio.'),
+  mediaBodyRequired: rejected(
+    'YouTube found no picture in the request.',
+    'Set the picture in YouTube Studio.',
+  ),
   videoNotFound: rejected(
     'YouTube cannot find the video whose thumbnail is to be set.',
     'If the video is there, retry, or set the picture in YouTube Studio.',

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import {
-  type FailureRule,
-  toFailure,
-  unexpectedFailure,
-  unreachableFailure,
-} from '../../kit/failure-rule.ts'
+import { type FailureRule, toFailure, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
 import { type Answered, type Call, call, type HttpReply, parseJson, retryAfterS } from '../../kit/http.ts'
 import type { Deps } from './config.ts'
 import { type Bucket, findRule, OAUTH_RULES, ruleOfStatus, type YouTubeError } from './failures.ts'

@@ -138,10 +138,7 @@ export async function send(
 }
 
 /** The upload wants no more bytes. If its last byte was never sent, nothing can become public. Otherwise `commit` finds out. */
-function ended(
-  session: YouTubeSession,
-  answer: Exclude<UploadAnswer, { kind: 'wanting' }>,
-): SendOutcome {
+function ended(session: YouTubeSession, answer: Exclude<UploadAnswer, { kind: 'wanting' }>): SendOutcome {
   switch (answer.kind) {
     case 'finished':
       return { kind: 'ready', session: { ...session, contested: true, videoId: answer.videoId } }
