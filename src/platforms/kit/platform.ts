@@ -47,6 +47,12 @@ export type Platform = {
   /** Repeatable; needs the scopes of `firstComment`. Absent: the platform does not offer it for live posts. */
   readonly turnOffComments?: (job: Omit<CommentJob, 'text'>) => Promise<Result<void>>
 
+  /** Repeatable: sets the own picture of a live post. Absent: it goes with the post, or there is none. */
+  readonly setCover?: (job: CoverJob) => Promise<Result<void>>
+
+  /** Read-only: whether a live post is as it was asked for. Absent: the platform changes nothing that it accepted. */
+  readonly inspect?: (job: InspectJob) => Promise<Result<Standing>>
+
   /** Repeatable: opens a session. Nothing can become public by this call alone. */
   open(job: PublishJob): Promise<Result<Session>>
   /** Repeatable: brings the video nearer to the platform and resumes from the session. `report` is awaited after every accepted part. */
@@ -176,6 +182,18 @@ export type CommentJob = Pick<PublishJob, 'account' | 'signal' | 'onUsage'> & {
   readonly postId: string
   readonly text: string
 }
+
+/** `read` gives the whole picture: at most `PICTURE_MAX_BYTES`. */
+export type CoverJob = Omit<CommentJob, 'text'> & {
+  readonly picture: { readonly mime: string; readonly read: () => Promise<Uint8Array<ArrayBuffer>> }
+}
+
+export type InspectJob = Omit<CommentJob, 'text'> & Pick<PublishJob, 'options'>
+
+/** `reason`: what is different, and what can be done. */
+export type Standing =
+  | { readonly kind: 'as_asked' }
+  | { readonly kind: 'differs'; readonly reason: Failure['reason'] }
 
 export type CommentOutcome =
   | { readonly kind: 'commented'; readonly commentId: string }

@@ -61,7 +61,7 @@ const API: readonly Row[] = [
   ['', 502, 'retry'],
 ]
 
-test.each(API)('%s with HTTP %i: %s', (reason, status, action, seconds = []) => {
+test.each(API.map((row): readonly [Row] => [row]))('%j', ([reason, status, action, seconds = []]) => {
   const rule = findRule({ status, reason, isDaily: false }, 'uploads', NOW)
   expect(rule).not.toBeNull()
   if (rule !== null) expect(nextActionAfter(toFailure(reason, rule, null))).toEqual({ action, seconds })

@@ -7,6 +7,7 @@ import { avatarOf, handleOf, mayUploadLong, readChannel } from './api/channel.ts
 import type { Deps, YouTubeConfig } from './api/config.ts'
 import * as oauth from './oauth.ts'
 import { comment, findComment } from './publish/comment.ts'
+import { inspect, setCover } from './publish/cover.ts'
 import { open } from './publish/open.ts'
 import { check, commit, locate } from './publish/publish.ts'
 import { send } from './publish/upload.ts'
@@ -48,6 +49,8 @@ export function createYouTube(config: YouTubeConfig, now: () => number): Platfor
       comment: (job) => comment(deps, job),
       findComment: (job, sinceMs) => findComment(deps, job, sinceMs),
     },
+    setCover: (job) => setCover(deps, job),
+    inspect: (job) => inspect(deps, job),
     open: (job) => open(deps, job),
     send: (job, session, report) => send(deps, job, session, report),
     commit: (job, session) => commit(deps, job, session),

@@ -12,6 +12,7 @@ const CREDENTIALS = 'https://console.cloud.google.com/apis/credentials'
 const AUDIENCE = 'https://console.cloud.google.com/auth/audience'
 /** Unverified apps (Google Cloud help): new users over the whole life of the project. */
 const UNVERIFIED_USERS = 100
+const NEARLY_FULL = 80
 
 export const SETTINGS: readonly AppSetting[] = [
   { variable: 'YOUTUBE_CLIENT_ID', title: 'Client ID', kind: 'text', isRequired: true },
@@ -49,11 +50,14 @@ export function checkYouTubeSetup(config: YouTubeConfig, facts: SetupFacts): Set
       words: "a client secret of Google's, which is letters, digits, hyphens and underscores",
       link: CREDENTIALS,
     }),
-    ...checkConsent(config),
+    ...checkConsent(config, facts),
   ]
 }
 
-function checkConsent({ appPublished, appVerified }: YouTubeConfig): SetupFinding[] {
+function checkConsent(
+  { appPublished, appVerified }: YouTubeConfig,
+  { peopleLinked }: SetupFacts,
+): SetupFinding[] {
   if (appVerified) return []
   if (!appPublished) {
     return [
@@ -68,8 +72,8 @@ function checkConsent({ appPublished, appVerified }: YouTubeConfig): SetupFindin
   }
   return [
     {
-      severity: 'note',
-      sentence: `Google has not verified your app: people see a warning before they consent, and ${UNVERIFIED_USERS} at most can ever link a channel.`,
+      severity: peopleLinked >= NEARLY_FULL ? 'warning' : 'note',
+      sentence: `Google has not verified your app: people see a warning before they consent, and ${UNVERIFIED_USERS} at most can ever link a channel (linked now: ${peopleLinked}).`,
       remedy: 'Have the app verified by Google, then set YOUTUBE_APP_VERIFIED=true.',
       link: AUDIENCE,
     },

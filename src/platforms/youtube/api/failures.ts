@@ -269,7 +269,10 @@ const OWN_POST_RULES = nameRules('youtube.own', {
   last_part_missing: unreachable('YouTube did not accept the last part of the video.'),
   outcome_unknown: unreachable('YouTube could not say whether the video is there.'),
 })
-const OWN_RULES = { ...OWN_LINK_RULES, ...OWN_POST_RULES }
+const OWN_COVER_RULES = nameRules('youtube.own', {
+  not_processed: throttled(60, false, 'YouTube is still processing the video.', LATER),
+})
+const OWN_RULES = { ...OWN_LINK_RULES, ...OWN_POST_RULES, ...OWN_COVER_RULES }
 
 export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null = null): Failure =>
   toFailure(code, OWN_RULES[code], detail)
@@ -379,6 +382,30 @@ export const COVER_RULES: Readonly<Record<string, FailureRule>> = nameRules('you
   ),
 })
 
+const STANDING_RULES = nameRules('youtube.standing', {
+  video_gone: rejected(
+    'The video was live, and YouTube does not show it any more: it was removed or deleted.',
+    'Open YouTube Studio to see what became of it.',
+  ),
+  privacy_private: privacyRule('Private'),
+  privacy_unlisted: privacyRule('Unlisted'),
+  privacy_public: privacyRule('Public'),
+})
+
+function privacyRule(label: string): FailureRule {
+  return rejected(
+    `YouTube shows the video as ${label}, which is not what was asked for.`,
+    `Change its visibility in YouTube Studio. If it happens to every video, ${OPERATOR.toLowerCase()} to have the app audited by YouTube.`,
+  )
+}
+
+export const videoGone = (): Failure['reason'] =>
+  toFailure('video_gone', STANDING_RULES.video_gone, null).reason
+
+/** @param is what YouTube shows it as */
+export const privacyDiffers = (is: 'public' | 'unlisted' | 'private'): Failure['reason'] =>
+  toFailure(`privacy_${is}`, STANDING_RULES[`privacy_${is}`], null).reason
+
 export const FAILURE_CASES: readonly FailureCase[] = [
   ...toFailureCases('publishing', API_RULES),
   ...toFailureCases('publishing', { quotaExceeded: UPLOADS_USED }),
@@ -390,6 +417,8 @@ export const FAILURE_CASES: readonly FailureCase[] = [
   ...toFailureCases('publishing', OWN_POST_RULES),
   ...toFailureCases('publishing', COMMENT_RULES),
   ...toFailureCases('publishing', COVER_RULES),
+  ...toFailureCases('publishing', OWN_COVER_RULES),
+  ...toFailureCases('publishing', STANDING_RULES),
   ...Object.values(ENDED_RULES).flatMap((rule) => toFailureCases('publishing', { invalid_grant: rule })),
   ...toFailureCases('linking', OAUTH_RULES),
   ...toFailureCases('linking', { invalid_grant: CODE_NOT_TAKEN, ...OWN_LINK_RULES }),
