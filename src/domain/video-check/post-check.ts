@@ -62,17 +62,20 @@ function checkLength(text: string, { textMaxChars, textMaxBytes }: PlatformLimit
   if (textMaxBytes === null) {
     return text.length > textMaxChars ? [`Use at most ${textMaxChars} characters.`] : []
   }
-  const bytes = textBytes(text)
-  return bytes > textMaxBytes
+  const used = textBytes(text)
+  return used > textMaxBytes
     ? [
-        `Use at most ${textMaxBytes} bytes; this text has ${bytes}. Accented letters and emoji take more than one.`,
+        `Use at most ${textMaxBytes} bytes; this text has ${used}. Accented letters and emoji take more than one.`,
       ]
     : []
 }
 
 /** Bytes of UTF-8. */
-export const textBytes = (text: string): number =>
-  [...text].reduce((sum, character) => sum + utf8Bytes(character.codePointAt(0) ?? 0), 0)
+export function textBytes(text: string): number {
+  let sum = 0
+  for (const character of text) sum += utf8Bytes(character.codePointAt(0) ?? 0)
+  return sum
+}
 
 function utf8Bytes(codePoint: number): number {
   if (codePoint < 0x80) return 1

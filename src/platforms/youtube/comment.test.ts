@@ -30,8 +30,8 @@ const ours = {
 }
 
 test('a comment names the channel and the video', async () => {
-  const { comment } = await start([answer(thread(ours))])
-  expect(await comment(job)).toEqual({ kind: 'commented', commentId: 'Ug1' })
+  const comments = await start([answer(thread(ours))])
+  expect(await comments.comment(job)).toEqual({ kind: 'commented', commentId: 'Ug1' })
   expect(server.requests[0]?.url).toBe(`${THREADS}?part=snippet`)
   expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
     snippet: {
@@ -53,19 +53,19 @@ test.each([
   ["a gateway's page", { status: 403, body: '<html>' }, 'unanswered'],
   ['half an answer', answer({ id: 'Ug1' }), 'unanswered'],
 ])('%s: %s', async (_what, reply, kind) => {
-  const { comment } = await start([reply])
-  expect((await comment(job)).kind).toBe(kind)
+  const comments = await start([reply])
+  expect((await comments.comment(job)).kind).toBe(kind)
 })
 
 test('a call that never leaves is unsent', async () => {
-  const { comment } = await start([])
+  const comments = await start([])
   await server.close()
-  expect((await comment(job)).kind).toBe('unsent')
+  expect((await comments.comment(job)).kind).toBe('unsent')
 })
 
 test('a missing permission does not end the access to the channel', async () => {
-  const { comment } = await start([refusal(403, 'insufficientPermissions')])
-  expect(await comment(job)).toMatchObject({ kind: 'refused', failure: { kind: 'rejected' } })
+  const comments = await start([refusal(403, 'insufficientPermissions')])
+  expect(await comments.comment(job)).toMatchObject({ kind: 'refused', failure: { kind: 'rejected' } })
 })
 
 test.each([
@@ -75,15 +75,15 @@ test.each([
   ['not with another text', { ...ours, textOriginal: 'Second' }, null],
   ['not from before', { ...ours, publishedAt: new Date(NOW - 600_000).toISOString() }, null],
 ])('our comment is found %s', async (_how, snippet, id) => {
-  const { findComment } = await start([answer({ items: [thread(snippet)] })])
-  expect(await findComment(job, NOW)).toEqual({ ok: true, value: id })
+  const comments = await start([answer({ items: [thread(snippet)] })])
+  expect(await comments.findComment(job, NOW)).toEqual({ ok: true, value: id })
 })
 
 test('further pages are read', async () => {
-  const { findComment } = await start([
+  const comments = await start([
     answer({ items: [thread({ ...ours, textOriginal: 'Nice' }, 'Ug0')], nextPageToken: 'p2' }),
     answer({ items: [thread(ours)] }),
   ])
-  expect(await findComment(job, NOW)).toEqual({ ok: true, value: 'Ug1' })
+  expect(await comments.findComment(job, NOW)).toEqual({ ok: true, value: 'Ug1' })
   expect(server.requests[1]?.url).toContain('pageToken=p2')
 })

@@ -23,9 +23,9 @@ it('entered keys are in force at once, here and in other processes, and are neve
   const { config, db } = testServer.deps
   const elsewhere = await openDeps(config, config.databaseUrl ?? '', pino({ level: 'silent' }))
   try {
-    expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice' })
+    expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice', youtube: 'practice' })
     expect(await enter(KEYS)).toMatchObject({ mode: 'live', fixed: false })
-    expect(await modes()).toEqual({ tiktok: 'live', instagram: 'practice' })
+    expect(await modes()).toEqual({ tiktok: 'live', instagram: 'practice', youtube: 'practice' })
     expect(testServer.deps.platforms.tiktok?.authorizeUrl(REQUEST)).toMatch(
       /^https:\/\/www\.tiktok\.com\/.*client_key=aw1234567890/,
     )
@@ -54,7 +54,7 @@ it('entered keys are in force at once, here and in other processes, and are neve
   ])
 
   expect(await enter(null)).toMatchObject({ mode: 'practice' })
-  expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice' })
+  expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice', youtube: 'practice' })
 })
 const REQUEST = {
   state: 's',
@@ -71,7 +71,7 @@ it('keys that are not whole are refused by their field, and change nothing', asy
   await expect(enter({ ...KEYS, DATABASE_URL: 'postgres://elsewhere' })).rejects.toThrow(
     'TikTok has no such setting.',
   )
-  expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice' })
+  expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice', youtube: 'practice' })
 })
 
 it('a platform is asked whether it knows the app', async () => {

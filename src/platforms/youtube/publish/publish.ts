@@ -131,6 +131,7 @@ async function checkVideo(
     case 'deleted':
       return { kind: 'rejected', failure: endFailure('deleted', undefined) }
     // `uploaded`, an unknown word, or none.
+    case undefined:
     default:
       return { kind: 'accepted', session }
   }
