@@ -39,7 +39,7 @@ const API: readonly Row[] = [
   ['rateLimitExceeded', 403, 'retry', [30]],
   ['userRateLimitExceeded', 429, 'retry', [30]],
   ['insufficientPermissions', 403, 'relink'],
-  ['accessNotConfigured', 403, 'operator'],
+  ['accessNotConfigured', 403, 'wait for quota', [3600]],
   ['authenticatedUserAccountClosed', 403, 'user'],
   ['authenticatedUserAccountSuspended', 403, 'user'],
   ['channelClosed', 403, 'user'],

@@ -114,7 +114,11 @@ test.each([
   ['an upload that exists', refusal(409, 'alreadyExists'), { kind: 'rejected', againInS: [5, 30, 120] }],
   ['an old token', refusal(401, 'authError'), { kind: 'account', expired: true }],
   ['an unticked box', refusal(403, 'insufficientPermissions'), { kind: 'account', expired: false }],
-  ['an API that is switched off', refusal(403, 'accessNotConfigured'), { kind: 'rejected', stops: 'app' }],
+  [
+    'an API that is switched off',
+    refusal(403, 'accessNotConfigured'),
+    { kind: 'throttled', limit: true, stops: 'app' },
+  ],
   ['a suspended channel', refusal(403, 'channelSuspended'), { kind: 'rejected', stops: 'account' }],
   ['an error', refusal(503, 'backendError'), { kind: 'unreachable' }],
   ['an unknown reason', refusal(400, 'somethingNew'), { kind: 'unexpected' }],
@@ -344,7 +348,6 @@ test.each([
     refusal(401, 'authError'),
     { kind: 'unreadable', failure: { kind: 'account', expired: true } },
   ],
-  ['is finished in words that nobody reads', { status: 201, body: '' }, { kind: 'pending' }],
 ])('asked after a lost answer, the upload %s', async (_what, reply, outcome) => {
   const youtube = await start({ [UPLOAD]: [reply] })
   expect(await youtube.check(jobOf(PART), session(PART, READY))).toMatchObject(outcome)

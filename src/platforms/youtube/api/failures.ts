@@ -23,6 +23,7 @@ import {
 } from '../../kit/rules.ts'
 import { untilQuotaResetS } from './quota-day.ts'
 
+const HOUR_S = 3600
 const DAY_S = 86_400
 
 const CHANGE = 'Change it and make a new post.'
@@ -132,9 +133,11 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
   ),
   accessNotConfigured: stopping(
     'app',
-    rejected(
-      "The YouTube Data API is switched off in this server's Google project.",
-      `${OPERATOR} to enable the YouTube Data API v3 in the Google Cloud console.`,
+    throttled(
+      HOUR_S,
+      true,
+      "The YouTube Data API is switched off in this server's Google project, so nobody here can post to YouTube.",
+      `Reelay tries again every hour. ${OPERATOR} to enable the YouTube Data API v3 in the Google Cloud console.`,
     ),
   ),
   uploadLimitExceeded: stopping(

@@ -84,7 +84,7 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
   switch (answer.kind) {
     case 'finished':
       return answer.videoId === null
-        ? { kind: 'pending', session: { ...session, contested: true } }
+        ? findByTraces(deps, job, { ...session, contested: true })
         : checkVideo(deps, job, { ...session, contested: true }, answer.videoId)
     // The same upload can never become a second video.
     case 'wanting':
@@ -99,7 +99,7 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
   }
 }
 
-/** The upload is gone. A video that can only be ours proves that it is live; that there is none proves nothing. */
+/** The upload does not tell its video. One that can only be ours proves that it exists; that there is none proves nothing. */
 async function findByTraces(deps: Deps, job: PublishJob, session: YouTubeSession): Promise<CheckOutcome> {
   const found = await findUpload(deps, job, session)
   if (!found.ok) return { kind: 'unreadable', failure: found.failure }
