@@ -222,6 +222,12 @@ test('a pause that YouTube asks for beside 308 is kept', async () => {
 
 test.each([
   [
+    'too busy',
+    refusal(403, 'rateLimitExceeded'),
+    false,
+    { kind: 'setback', failure: { kind: 'throttled', limit: false }, session: { next: KIB_256 } },
+  ],
+  [
     'dropped',
     NO_SUCH,
     false,

@@ -62,11 +62,7 @@ async function afterRefusal(
     case 'refused':
       return { kind: 'refused', failure: answer.failure, session: null }
     case 'wanting':
-      return {
-        kind: 'refused',
-        failure: ownFailure('last_part_missing'),
-        session: { ...session, next: answer.next },
-      }
+      return { kind: 'refused', failure, session: { ...session, next: answer.next } }
     case 'unauthorized':
     case 'gone':
     case 'unclear':

@@ -50,8 +50,10 @@ export function readUpload(reply: HttpReply, now: number): UploadAnswer {
   const failure = refusal?.failure ?? foreignAnswer(reply)
   if (status === 401) return { kind: 'unauthorized', failure }
   if (status === 404 || status === 410) return { kind: 'gone' }
+  // Being told to slow down ends no upload.
+  const isPassing = failure.kind === 'throttled' && !failure.limit
   const isDefinite =
-    refusal !== null && status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 429
+    refusal !== null && status >= 400 && status < 500 && status !== 408 && status !== 409 && !isPassing
   return isDefinite ? { kind: 'refused', failure } : { kind: 'unclear', failure, isSent: true }
 }
 
