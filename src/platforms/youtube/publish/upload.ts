@@ -57,9 +57,9 @@ export function readUpload(reply: HttpReply, now: number): UploadAnswer {
   return isDefinite ? { kind: 'refused', failure } : { kind: 'unclear', failure, isSent: true }
 }
 
-/** `bytes=0-LAST`, inclusive; without the header nothing is stored. */
+/** `bytes=0-LAST`, inclusive, or in traces without its unit; without the header nothing is stored. */
 function readRange(reply: Answered): number {
-  const last = /^bytes=0-(\d+)$/.exec(reply.headers.get('range')?.trim() ?? '')?.[1]
+  const last = /^(?:bytes=)?0-(\d+)$/.exec(reply.headers.get('range')?.trim() ?? '')?.[1]
   return last === undefined ? 0 : Number(last) + 1
 }
 
