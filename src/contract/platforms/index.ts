@@ -74,6 +74,20 @@ export const PICTURE_OPTIONS: Record<PlatformId, string | null> = {
   youtube: 'thumbnail_picture_id',
 }
 
+/** True: the own picture is set once the post is live, by a follow-up. False: it goes with the post, or there is none. */
+export const PICTURE_SET_LATER: Record<PlatformId, boolean> = {
+  tiktok: false,
+  instagram: false,
+  youtube: true,
+}
+
+/** True: the platform may change or remove what it accepted, so a follow-up looks whether the post is as it was asked for. */
+export const LOOKED_AT_LATER: Record<PlatformId, boolean> = {
+  tiktok: false,
+  instagram: false,
+  youtube: true,
+}
+
 /** Seconds until a live post's link is asked for, and between the first questions; then it is every 15 minutes, later hourly. */
 export const LINK_ASKED_S: Record<PlatformId, readonly number[]> = {
   tiktok: [60],

@@ -332,7 +332,7 @@ it('messages name the figures of the video and of the limit', () => {
 })
 
 const say = (row: Partial<Row>, platform: PlatformId) =>
-  found({ what: '', tiktok: [], instagram: [], ...row }, platform).map(({ message }) => message)
+  found({ what: '', tiktok: [], instagram: [], youtube: [], ...row }, platform).map(({ message }) => message)
 
 const hashtags = (count: number) => Array.from({ length: count }, (_, i) => `#tart${i}`).join(' ')
 const mentions = (count: number) => Array.from({ length: count }, (_, i) => `@baker_${i}`).join(' ')

@@ -152,12 +152,21 @@ export const ownsAccount = async (db: Db, userId: number, accountId: number): Pr
     .where('user_id', '=', userId)
     .executeTakeFirst()) !== undefined
 
-export async function isLinked(trx: Db, platform: string, externalId: string): Promise<boolean> {
+/** True if taking this account's grant back at the platform would end another link of this server. */
+export async function sharesGrant(
+  trx: Db,
+  { platform, external_id, grant_owner_id }: Pick<AccountRow, 'platform' | 'external_id' | 'grant_owner_id'>,
+): Promise<boolean> {
   const row = await trx
     .selectFrom('accounts')
     .select('account_id')
     .where('platform', '=', platform)
-    .where('external_id', '=', externalId)
+    .where((account) =>
+      account.or([
+        account('external_id', '=', external_id),
+        ...(grant_owner_id === null ? [] : [account('grant_owner_id', '=', grant_owner_id)]),
+      ]),
+    )
     .where('unlinked_at', 'is', null)
     .executeTakeFirst()
   return row !== undefined
@@ -168,7 +177,7 @@ export type Which = { readonly accountId: number } | { readonly brandId: number 
 export function selectLinked(db: Db, userId: number, which: Which) {
   const linked = db
     .selectFrom('accounts')
-    .select(['account_id', 'platform', 'external_id', 'tokens'])
+    .select(['account_id', 'platform', 'external_id', 'grant_owner_id', 'tokens'])
     .where('user_id', '=', userId)
     .where('unlinked_at', 'is', null)
   return 'brandId' in which
@@ -209,6 +218,7 @@ export async function clearAccess(trx: Db, accountIds: readonly number[], now: n
     .updateTable('accounts')
     .set({
       tokens: null,
+      grant_owner_id: null,
       avatar_url: null,
       refresh_due_at: null,
       access_ends_at: null,

@@ -56,7 +56,12 @@ it('entered keys are in force at once, here and in other processes, and are neve
   expect(await enter(null)).toMatchObject({ mode: 'practice' })
   expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice' })
 })
-const REQUEST = { state: 's', redirectUri: 'https://reelay.example.com/cb', extraScopes: [] }
+const REQUEST = {
+  state: 's',
+  redirectUri: 'https://reelay.example.com/cb',
+  extraScopes: [],
+  codeVerifier: 'cv',
+}
 
 it('keys that are not whole are refused by their field, and change nothing', async () => {
   await expect(enter({ TIKTOK_CLIENT_KEY: 'aw1234567890' })).rejects.toThrow('Enter the client secret.')

@@ -19,6 +19,7 @@ const NAMES: Record<FollowUp['kind'], string> = {
   public_link: 'link',
   comments_off: 'comments',
   cover: 'cover',
+  as_asked: 'post',
 }
 
 type Action = FollowUp['actions'][number]
