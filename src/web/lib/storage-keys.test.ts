@@ -2,9 +2,16 @@ import { expect, test } from 'vitest'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { oauthStateKey, STORAGE_KEYS } from './storage-keys.ts'
 
-test('the local storage keys are those of the specification', () => {
+test('the local storage keys are those of the specification, and the state of another platform', () => {
   const keys = [...Object.values(STORAGE_KEYS), ...PLATFORM_IDS.map(oauthStateKey)]
   expect(keys.toSorted()).toEqual(
-    ['userData', 'darkMode', 'tiktok_oauth_state', 'instagram_oauth_state', 'brand_id'].toSorted(),
+    [
+      'userData',
+      'darkMode',
+      'tiktok_oauth_state',
+      'instagram_oauth_state',
+      'brand_id',
+      'youtube_oauth_state',
+    ].toSorted(),
   )
 })
