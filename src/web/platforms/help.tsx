@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { GOOGLE_PERMISSIONS_URL, YOUTUBE_VERIFY_URL } from '#contract/platforms/youtube.ts'
+import { GOOGLE_PERMISSIONS_URL, YOUTUBE_VERIFY_URL } from '#web/platforms/youtube/labels.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { Outside } from '#web/platforms/youtube/terms.tsx'
 

@@ -4,7 +4,7 @@ import {
   GOOGLE_PRIVACY_URL,
   YOUTUBE_GUIDELINES_URL,
   YOUTUBE_TERMS_URL,
-} from '#contract/platforms/youtube.ts'
+} from './labels.ts'
 import type { YouTubeChoices } from './composer-options.ts'
 
 /**
