@@ -45,7 +45,7 @@ export function YouTubeFields(props: Props) {
         <Switch
           label="Notify subscribers"
           aria-label="Notify subscribers"
-          description="YouTube tells them about a public video. Better off for many videos at once."
+          description="YouTube tells them about a public video. Turn it off for many at once."
           checked={value.notify}
           onChange={(event) => onChange({ ...value, notify: event.currentTarget.checked })}
           disabled={disabled}
@@ -56,8 +56,6 @@ export function YouTubeFields(props: Props) {
         <Select
           label="Category"
           placeholder="YouTube chooses"
-          description={errors['category_id'] == null && 'Optional.'}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           data={CATEGORIES}
           value={value.category}
           onChange={(category) => onChange({ ...value, category })}
@@ -87,7 +85,7 @@ function Title({ value, onChange, errors, disabled, context }: Props) {
         // A title is one line.
         onChange={(title) => onChange({ ...value, title: title.replace(/\s*\n\s*/g, ' ') })}
         max={YOUTUBE_TITLE_MAX_CHARS}
-        help={isOwn ? '' : "The caption's first line, until you change it."}
+        help={isOwn ? '' : "From the caption's first line."}
         error={errors['title'] ?? null}
         required
         disabled={disabled}
