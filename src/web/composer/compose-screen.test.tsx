@@ -733,7 +733,9 @@ test('a YouTube channel gets the title of the caption, and asks what it leaves t
     }),
   })
   expect(await screen.findByText('Choose who can see this video.')).toBeVisible()
-  expect(screen.getByText(/bytes$/)).toHaveTextContent('21/5000 bytes')
+  expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveAccessibleDescription(
+    /YouTube\s*21\s*\/5000\s*bytes/,
+  )
   await events.click(await primary('Publish to 1 account'))
   expect(sent()).toEqual([])
   await events.click(await screen.findByRole('combobox', { name: 'Who can see this video' }))
