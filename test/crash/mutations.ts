@@ -172,7 +172,7 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
     edits: [
       {
         file: 'src/platforms/youtube/publish/upload.ts',
-        from: "session.next === 0 && !session.contested\n      ? { kind: 'wanting', next: 0,",
+        from: "until === 0 && !session.contested\n      ? { kind: 'wanting', next: 0,",
         to: "!session.contested\n      ? { kind: 'wanting', next: session.next,",
       },
     ],

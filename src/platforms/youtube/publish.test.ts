@@ -172,11 +172,15 @@ test.each([
 
 test('the file is sent in whole units, and its end is held back', async () => {
   const size = PART + KIB_256 + 7
-  const youtube = await start({ [UPLOAD]: [stored(PART), stored(PART + KIB_256)] })
+  const youtube = await start({ [UPLOAD]: [stored(0), stored(PART), stored(PART + KIB_256)] })
   const seen: number[] = []
   const outcome = await youtube.send(jobOf(size), session(size), async ({ sent }) => void seen.push(sent))
   expect(outcome).toMatchObject({ kind: 'ready', session: { next: PART + KIB_256, contested: false } })
-  expect(ranges()).toEqual([`bytes 0-${PART - 1}/${size}`, `bytes ${PART}-${PART + KIB_256 - 1}/${size}`])
+  expect(ranges()).toEqual([
+    `bytes */${size}`,
+    `bytes 0-${PART - 1}/${size}`,
+    `bytes ${PART}-${PART + KIB_256 - 1}/${size}`,
+  ])
   expect(seen).toEqual([PART, PART + KIB_256])
 })
 
@@ -197,16 +201,17 @@ test('sending goes on from what YouTube holds, not from what was saved', async (
 
 test('less than was sent may be kept, and nothing that is kept is sent again', async () => {
   const size = PART
-  const youtube = await start({ [UPLOAD]: [stored(KIB_256), stored(PART - KIB_256)] })
+  const youtube = await start({ [UPLOAD]: [stored(0), stored(KIB_256), stored(PART - KIB_256)] })
   await youtube.send(jobOf(size), session(size), nobody)
   expect(ranges()).toEqual([
+    `bytes */${size}`,
     `bytes 0-${PART - KIB_256 - 1}/${size}`,
     `bytes ${KIB_256}-${PART - KIB_256 - 1}/${size}`,
   ])
 })
 
 test('an upload that keeps nothing is left for later', async () => {
-  const youtube = await start({ [UPLOAD]: [stored(0), stored(0), stored(0), stored(0), stored(0)] })
+  const youtube = await start({ [UPLOAD]: Array.from({ length: 6 }, () => stored(0)) })
   expect(await youtube.send(jobOf(PART), session(PART), nobody)).toMatchObject({
     kind: 'setback',
     failure: { kind: 'unreachable' },

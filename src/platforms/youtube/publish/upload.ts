@@ -115,9 +115,9 @@ export async function send(
   if (session.videoId !== null) return { kind: 'ready', session }
   const until = heldBackFrom(session.size)
   const endsAt = deps.now() + SLICE_MS
-  // Parts of a part may be stored: only YouTube knows how much.
+  // A worker that died may have sent more than it saved, and parts of a part are stored: only YouTube knows how much.
   let answer: UploadAnswer =
-    session.next === 0 && !session.contested
+    until === 0 && !session.contested
       ? { kind: 'wanting', next: 0, retryAfterS: 0 }
       : await probe(deps, job, session)
   let stuck = 0
