@@ -23,7 +23,7 @@ const ANSWER_MS = 1000
 const CALLS: Readonly<Record<PlatformId, readonly string[]>> = {
   tiktok: ['creator_info', 'init', 'final_chunk', 'status'],
   instagram: ['quota', 'create', 'container', 'publish', 'media'],
-  youtube: ['insert', 'final_chunk', 'videos'],
+  youtube: ['initiate', 'final_chunk', 'videos'],
 }
 
 const accounts = Number(process.argv[2] ?? 1000)

@@ -59,7 +59,7 @@ it(`an upload whose workers are killed ${KILLS} times goes on where it was, and 
   expect(live.map(({ sha256, bytes }) => ({ sha256, bytes }))).toEqual([
     { sha256: sample.sha256, bytes: BYTES },
   ])
-  expect(await callsOf('insert')).toBe(1)
+  expect(await callsOf('initiate')).toBe(1)
   // No part was sent twice: each kill came after YouTube had it.
   expect(await callsOf('chunk')).toBe(7)
 })

@@ -50,10 +50,10 @@ const CALLS = {
   },
   youtube: {
     exchange: 'token',
-    options: 'channels',
-    open: 'insert',
+    options: 'channel',
+    open: 'initiate',
     commit: 'final_chunk',
-    publishing: ['insert', 'chunk', 'final_chunk', 'videos'],
+    publishing: ['initiate', 'probe', 'chunk', 'final_chunk', 'videos'],
   },
 } as const
 

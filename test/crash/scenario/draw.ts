@@ -85,13 +85,13 @@ const IRREVERSIBLE: Record<PlatformId, string> = {
 const CALLS: Record<PlatformId, readonly string[]> = {
   tiktok: ['creator_info', 'init', 'final_chunk', 'status', 'refresh'],
   instagram: ['create', 'fetch', 'container', 'publish', 'refresh'],
-  youtube: ['insert', 'final_chunk', 'probe', 'videos', 'refresh'],
+  youtube: ['initiate', 'final_chunk', 'probe', 'videos', 'refresh'],
 }
 /** Calls with access, which can end. */
 const WITH_ACCESS: Record<PlatformId, readonly string[]> = {
   tiktok: ['creator_info', 'init', 'status'],
   instagram: ['create', 'container', 'publish'],
-  youtube: ['insert', 'final_chunk', 'probe', 'videos'],
+  youtube: ['initiate', 'final_chunk', 'probe', 'videos'],
 }
 /** Platforms that are sent bytes, in several parts if the video is long. */
 const PUSHED: readonly PlatformId[] = ['tiktok', 'youtube']

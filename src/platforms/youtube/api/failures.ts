@@ -51,6 +51,20 @@ const NOT_OWNER = account(
   "Link the channel again with its owner's Google account.",
 )
 const GONE = rejected('YouTube cannot find this video.', 'Check in YouTube Studio whether it is there.')
+const API_OFF = stopping(
+  'app',
+  throttled(
+    HOUR_S,
+    true,
+    "The YouTube Data API is switched off in this server's Google project, so nobody here can post to YouTube.",
+    `Reelay tries again every hour. ${OPERATOR} to enable the YouTube Data API v3 in the Google Cloud console.`,
+  ),
+)
+const NOT_ALLOWED = account(
+  false,
+  'This channel was linked without a permission that Reelay needs.',
+  'Link the account again and leave every box ticked.',
+)
 const SLOWER = throttled(30, false, 'YouTube asked Reelay to slow down.')
 
 /** Quota Calculator (2026-09-11): 100 uploads a day for a project, and 10,000 units for all other calls. */
@@ -118,11 +132,8 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
   youtubeSignupRequired: NO_CHANNEL,
   authenticatedUserNotChannel: NO_CHANNEL,
   accountDelegationForbidden: NOT_OWNER,
-  insufficientPermissions: account(
-    false,
-    'This channel was linked without a permission that Reelay needs.',
-    'Link the account again and leave every box ticked.',
-  ),
+  insufficientPermissions: NOT_ALLOWED,
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: NOT_ALLOWED,
   authenticatedUserAccountClosed: CHANNEL_STOPPED,
   authenticatedUserAccountSuspended: CHANNEL_STOPPED,
   channelClosed: CHANNEL_STOPPED,
@@ -131,15 +142,8 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
     'YouTube does not allow this channel to do that.',
     'Open YouTube Studio and look at what the channel may do, then retry.',
   ),
-  accessNotConfigured: stopping(
-    'app',
-    throttled(
-      HOUR_S,
-      true,
-      "The YouTube Data API is switched off in this server's Google project, so nobody here can post to YouTube.",
-      `Reelay tries again every hour. ${OPERATOR} to enable the YouTube Data API v3 in the Google Cloud console.`,
-    ),
-  ),
+  accessNotConfigured: API_OFF,
+  SERVICE_DISABLED: API_OFF,
   uploadLimitExceeded: stopping(
     'account',
     throttled(
@@ -151,6 +155,8 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
   ),
   rateLimitExceeded: SLOWER,
   userRateLimitExceeded: SLOWER,
+  RESOURCE_EXHAUSTED: SLOWER,
+  RATE_LIMIT_EXCEEDED: SLOWER,
   uploadRateLimitExceeded: throttled(
     300,
     false,
@@ -166,6 +172,12 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
   notReady: SERVICE,
 })
 
+const SLOWER_REASONS = [
+  'rateLimitExceeded',
+  'userRateLimitExceeded',
+  'RESOURCE_EXHAUSTED',
+  'RATE_LIMIT_EXCEEDED',
+]
 const QUOTA = ['quotaExceeded', 'dailyLimitExceeded'] as const
 
 /** Whose quota a call counts against. */
@@ -180,7 +192,7 @@ export type YouTubeError = {
 
 /** The meaning of YouTube's error; `null` when unknown. @param now epoch ms, for quotas that begin anew at a fixed time */
 export function findRule(error: YouTubeError, bucket: Bucket, now: number): FailureRule | null {
-  const isSlower = error.reason === 'rateLimitExceeded' || error.reason === 'userRateLimitExceeded'
+  const isSlower = SLOWER_REASONS.includes(error.reason)
   if (QUOTA.some((reason) => reason === error.reason) || (isSlower && error.isDaily)) {
     const rule = bucket === 'uploads' ? UPLOADS_USED : UNITS_USED
     return rule.kind === 'throttled' ? { ...rule, retryAfterS: untilQuotaResetS(now) } : rule

@@ -17,7 +17,10 @@ const ErrorAnswer = z.object({
       .array(z.object({ reason: z.string().optional(), domain: z.string().optional() }))
       .optional()
       .catch(undefined),
-    details: z.unknown().optional(),
+    details: z
+      .array(z.object({ reason: z.string().optional() }).loose())
+      .optional()
+      .catch(undefined),
   }),
 })
 
@@ -75,9 +78,10 @@ export function readRefusal(
 ): { readonly failure: Failure; readonly error: YouTubeError } | null {
   const parsed = ErrorAnswer.safeParse(parseJson(reply.text, NO_IDS))
   if (!parsed.success || reply.status < 400) return null
-  const { message, status = '', errors = [], details } = parsed.data.error
-  const reason = errors[0]?.reason ?? status
-  const words = `${message} ${JSON.stringify(details ?? '')}`
+  const { message, status = '', errors = [], details = [] } = parsed.data.error
+  // Newer answers may have the last two alone.
+  const reason = errors[0]?.reason ?? details.find((one) => one.reason !== undefined)?.reason ?? status
+  const words = `${message} ${JSON.stringify(details)}`
   const error = { status: reply.status, reason, isDaily: /per ?day/i.test(words) }
   const rule = findRule(error, about.bucket, about.now)
   const code = reason === '' ? `http_${reply.status}` : reason
