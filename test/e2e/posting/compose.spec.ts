@@ -126,7 +126,8 @@ test('one video goes to two accounts of each platform, and is live once on each'
 
   await expect(page.getByRole('heading', { level: 1, name: 'Queue' })).toBeVisible()
   const post = page.getByRole('listitem', { name: 'Rye starter, day 3' })
-  await expect(post.getByText('Published')).toHaveCount(1)
+  await post.getByRole('button', { name: /^Published: accounts of/ }).click()
+  await expect(post.getByRole('list', { name: 'Accounts' }).getByText('Published')).toHaveCount(names.length)
   const live = (await livePosts(reelay)).filter(({ account }) => names.includes(account))
   expect(live.map(({ account }) => account).toSorted()).toEqual(names.toSorted())
 })
