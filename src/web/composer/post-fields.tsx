@@ -107,10 +107,11 @@ function coverUse({ selected, content }: Pick<Props, 'selected' | 'content'>): s
   const use = hasPicture(content.platform_options)
     ? 'For accounts without a cover picture'
     : 'All accounts use it'
-  const without = PLATFORM_IDS.filter(
-    (id) => COVER_OPTIONS[id] === null && selected.some(({ live }) => live.account.platform === id),
-  ).map((id) => PLATFORM_NAMES[id])
-  return without.length > 0 ? `${use}, except on ${without.join(' and ')}.` : `${use}.`
+  const chosen = PLATFORM_IDS.filter((id) => selected.some(({ live }) => live.account.platform === id))
+  const without = chosen.filter((id) => COVER_OPTIONS[id] === null)
+  const names = without.map((id) => PLATFORM_NAMES[id]).join(' and ')
+  if (without.length === 0) return `${use}.`
+  return without.length === chosen.length ? `Not used on ${names}.` : `${use}, except on ${names}.`
 }
 
 /** Those whose limits the shared caption has. */
