@@ -4,12 +4,6 @@ export const YOUTUBE_PRIVACY_LEVELS = ['public', 'unlisted', 'private'] as const
 export const YouTubePrivacy = z.enum(YOUTUBE_PRIVACY_LEVELS)
 export type YouTubePrivacy = z.infer<typeof YouTubePrivacy>
 
-export const YOUTUBE_PRIVACY_LABELS: Record<YouTubePrivacy, string> = {
-  public: 'Public',
-  unlisted: 'Unlisted',
-  private: 'Private',
-}
-
 /** Videos, `snippet.title`: "maximum length of 100 characters", all UTF-8 characters except `<` and `>`. */
 export const YOUTUBE_TITLE_MAX_CHARS = 100
 /** Videos, `snippet.description`: "maximum length of 5000 bytes". Bytes of UTF-8, not characters. */
@@ -29,30 +23,25 @@ export const YOUTUBE_LONG_UPLOAD_MAX_S = 43_200
 export const YOUTUBE_SHORT_MAX_S = 180
 
 export const YOUTUBE_LICENSES = ['youtube', 'creativeCommon'] as const
-export const YOUTUBE_LICENSE_LABELS: Record<(typeof YOUTUBE_LICENSES)[number], string> = {
-  youtube: 'Standard YouTube licence',
-  creativeCommon: 'Creative Commons: others may reuse it',
-}
 
 /** The assignable categories of `videoCategories.list`. YouTube files a video without one under its own default. */
-export const YOUTUBE_CATEGORIES = {
-  '1': 'Film & Animation',
-  '2': 'Autos & Vehicles',
-  '10': 'Music',
-  '15': 'Pets & Animals',
-  '17': 'Sports',
-  '19': 'Travel & Events',
-  '20': 'Gaming',
-  '22': 'People & Blogs',
-  '23': 'Comedy',
-  '24': 'Entertainment',
-  '25': 'News & Politics',
-  '26': 'Howto & Style',
-  '27': 'Education',
-  '28': 'Science & Technology',
-  '29': 'Nonprofits & Activism',
-} as const
-const YOUTUBE_CATEGORY_IDS = Object.keys(YOUTUBE_CATEGORIES) as (keyof typeof YOUTUBE_CATEGORIES)[] // its own keys
+export const YOUTUBE_CATEGORY_IDS = [
+  '1',
+  '2',
+  '10',
+  '15',
+  '17',
+  '19',
+  '20',
+  '22',
+  '23',
+  '24',
+  '25',
+  '26',
+  '27',
+  '28',
+  '29',
+] as const
 
 const WITHOUT_BRACKETS = /^[^<>]*$/
 
@@ -154,12 +143,3 @@ export const YouTubeAccountOptions = z.object({
   max_duration_s: z.int().positive(),
 })
 export type YouTubeAccountOptions = z.infer<typeof YouTubeAccountOptions>
-
-/** Developer Policies III.A (2026-06-24) and Required Minimum Functionality (2026-09-11) demand these links. */
-export const YOUTUBE_TERMS_URL = 'https://www.youtube.com/t/terms'
-export const YOUTUBE_GUIDELINES_URL = 'https://www.youtube.com/howyoutubeworks/policies/community-guidelines/'
-export const GOOGLE_PRIVACY_URL = 'https://policies.google.com/privacy'
-/** The page on which people take access back, as the policies name it. */
-export const GOOGLE_PERMISSIONS_URL = 'https://security.google.com/settings/security/permissions'
-/** A channel confirms its phone number here, which long videos and own thumbnails need. */
-export const YOUTUBE_VERIFY_URL = 'https://www.youtube.com/verify'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { GOOGLE_PERMISSIONS_URL, YOUTUBE_VERIFY_URL } from '#contract/platforms/youtube.ts'
+import { GOOGLE_PERMISSIONS_URL, YOUTUBE_VERIFY_URL } from '#web/platforms/youtube/labels.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { Outside } from '#web/platforms/youtube/terms.tsx'
 
@@ -106,6 +106,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       returnAddress:
         'Enter it as an authorised redirect URI of the client, exactly as it is. Google accepts https only.',
       scopes: [
+        ['openid', 'to know which channels share a Google account: unlinking one keeps the others'],
         ['https://www.googleapis.com/auth/youtube.upload', 'to post, and to set thumbnails'],
         [
           'https://www.googleapis.com/auth/youtube.readonly',
@@ -117,8 +118,8 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       keys: ['YOUTUBE_CLIENT_ID', 'YOUTUBE_CLIENT_SECRET'],
       keysAre: 'the client ID and client secret',
       after: [
-        'Publish the app under Audience (In production). While it is in Testing, only listed test users can link, and every link ends after seven days.',
-        'Ask Google to verify the app. Until then Google shows a warning before the consent page, and at most 100 people can ever link.',
+        'Publish the app under Audience (In production), then set YOUTUBE_APP_PUBLISHED=true. While it is in Testing, only listed test users can link, and every link ends after seven days.',
+        'Ask Google to verify the app, then set YOUTUBE_APP_VERIFIED=true. Until then Google shows a warning before the consent page, and at most 100 people can ever link.',
         'One project may upload 100 videos a day, and all users of this server share them. Ask Google for an audit to get more.',
         'For first comments, also add youtube.force-ssl. Reelay asks a channel for it only when its user allows first comments.',
       ],

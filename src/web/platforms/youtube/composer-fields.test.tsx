@@ -51,7 +51,7 @@ test('made for kids is asked without a default', async () => {
 test("the title follows the caption's first line until one is typed, and again when asked to", async () => {
   const { events, sent } = shown()
   expect(title()).toHaveValue('Lemon tart')
-  expect(title()).toHaveAccessibleDescription(/^The caption's first line, until you change it\.\s*10 \/ 100$/)
+  expect(title()).toHaveAccessibleDescription(/^From the caption's first line\.\s*10 \/ 100$/)
   await events.type(title(), '{Enter}today')
   expect(title()).toHaveValue('Lemon tart today')
   expect(sent()).toMatchObject({ title: 'Lemon tart today' })
@@ -107,7 +107,7 @@ test("YouTube's terms, its rules, Google's privacy policy and the way out stand 
   const { showTerms } = shown()
   showTerms([{ firstComment: 'The recipe' }, null])
   expect(
-    screen.getByText(/^On YouTube, Reelay uploads the video to 2 channels and adds the first comment\./),
+    screen.getByText(/^To YouTube: 2 uploads and the first comment\. By posting, you agree to its/),
   ).toBeVisible()
   const addresses = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
   expect(addresses).toEqual([

@@ -2,9 +2,7 @@ import { Button, Group, Radio, Select, Stack, Switch } from '@mantine/core'
 import {
   countTagChars,
   YOUTUBE_COMMENT_MAX_CHARS,
-  YOUTUBE_LICENSE_LABELS,
   YOUTUBE_LICENSES,
-  YOUTUBE_PRIVACY_LABELS,
   YOUTUBE_PRIVACY_LEVELS,
   YOUTUBE_TAGS_MAX_CHARS,
   YOUTUBE_TITLE_MAX_CHARS,
@@ -19,7 +17,8 @@ import { MoreOptions } from '#web/platforms/kit/more-options.tsx'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { CountedText } from '#web/ui/counted-text.tsx'
 import { PictureField } from '#web/videos/picture-field.tsx'
-import { CATEGORIES, License, titleOf, whyNoComment, type YouTubeChoices } from './composer-options.ts'
+import { License, titleOf, whyNoComment, type YouTubeChoices } from './composer-options.ts'
+import { CATEGORIES, LICENSE_LABELS, PRIVACY_LABELS } from './labels.ts'
 import { joinTags, splitTags, tagsIn } from './tags.ts'
 
 type Props = PanelProps<YouTubeChoices>
@@ -46,7 +45,7 @@ export function YouTubeFields(props: Props) {
         <Switch
           label="Notify subscribers"
           aria-label="Notify subscribers"
-          description="YouTube tells them about a public video. Better off for many videos at once."
+          description="YouTube tells them about a public video. Turn it off for many at once."
           checked={value.notify}
           onChange={(event) => onChange({ ...value, notify: event.currentTarget.checked })}
           disabled={disabled}
@@ -57,8 +56,6 @@ export function YouTubeFields(props: Props) {
         <Select
           label="Category"
           placeholder="YouTube chooses"
-          description={errors['category_id'] == null && 'Optional.'}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           data={CATEGORIES}
           value={value.category}
           onChange={(category) => onChange({ ...value, category })}
@@ -88,7 +85,7 @@ function Title({ value, onChange, errors, disabled, context }: Props) {
         // A title is one line.
         onChange={(title) => onChange({ ...value, title: title.replace(/\s*\n\s*/g, ' ') })}
         max={YOUTUBE_TITLE_MAX_CHARS}
-        help={isOwn ? '' : "The caption's first line, until you change it."}
+        help={isOwn ? '' : "From the caption's first line."}
         error={errors['title'] ?? null}
         required
         disabled={disabled}
@@ -120,7 +117,7 @@ const Visibility = ({ value, onChange, errors, disabled }: Props) => (
   <Select
     label="Who can see this video"
     placeholder="Choose"
-    data={YOUTUBE_PRIVACY_LEVELS.map((level) => ({ value: level, label: YOUTUBE_PRIVACY_LABELS[level] }))}
+    data={YOUTUBE_PRIVACY_LEVELS.map((level) => ({ value: level, label: PRIVACY_LABELS[level] }))}
     renderOption={({ option }) => (
       <Stack component="span" gap={0}>
         {option.label}
@@ -229,7 +226,7 @@ function More({ value, onChange, errors, disabled }: Props) {
       >
         <Group gap="0.5rem 1.5rem" mt="0.375rem">
           {YOUTUBE_LICENSES.map((one) => (
-            <Radio key={one} value={one} label={YOUTUBE_LICENSE_LABELS[one]} disabled={disabled} />
+            <Radio key={one} value={one} label={LICENSE_LABELS[one]} disabled={disabled} />
           ))}
         </Group>
       </Radio.Group>

@@ -64,15 +64,18 @@ test('without a caption a title is asked for', () => {
   })
 })
 
+/** Nine tags of 49 characters, and this one. */
+const tenTags = (last: string) =>
+  [...Array.from({ length: 9 }, (_, at) => `${at}`.repeat(49)), last].join(',')
+
 test('tags have up to 500 characters with their commas, and two more for each with a space', () => {
-  const tags = (last: string) => [...Array.from({ length: 9 }, (_, at) => `${at}`.repeat(49)), last].join(',')
-  expect(judged({ tags: tags('x'.repeat(50)) })).toMatchObject({ ok: true })
-  expect(judged({ tags: tags('x'.repeat(51)) })).toMatchObject({
+  expect(judged({ tags: tenTags('x'.repeat(50)) })).toMatchObject({ ok: true })
+  expect(judged({ tags: tenTags('x'.repeat(51)) })).toMatchObject({
     ok: false,
     errors: { tags: /^The tags are/ },
   })
-  expect(judged({ tags: tags(`${'x'.repeat(23)} ${'x'.repeat(24)}`) })).toMatchObject({ ok: true })
-  expect(judged({ tags: tags(`${'x'.repeat(24)} ${'x'.repeat(24)}`) })).toMatchObject({ ok: false })
+  expect(judged({ tags: tenTags(`${'x'.repeat(23)} ${'x'.repeat(24)}`) })).toMatchObject({ ok: true })
+  expect(judged({ tags: tenTags(`${'x'.repeat(24)} ${'x'.repeat(24)}`) })).toMatchObject({ ok: false })
   expect(judged({ tags: 'a "quoted" one' })).toMatchObject({ ok: false, errors: { tags: /quotation mark/ } })
 })
 

@@ -1,15 +1,10 @@
 import { z } from 'zod'
 import { hasPermission } from '#contract/accounts.ts'
-import {
-  YOUTUBE_CATEGORIES,
-  YOUTUBE_LICENSES,
-  YOUTUBE_PRIVACY_LABELS,
-  YouTubeOptions,
-  YouTubePrivacy,
-} from '#contract/platforms/youtube.ts'
+import { YOUTUBE_LICENSES, YouTubeOptions, YouTubePrivacy } from '#contract/platforms/youtube.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
+import { PRIVACY_LABELS } from './labels.ts'
 import { joinTags, tagsIn } from './tags.ts'
 import { Terms } from './terms.tsx'
 import { proposeTitle } from './title.ts'
@@ -113,7 +108,8 @@ function validate(value: YouTubeChoices, context: PanelContext): Validation<YouT
   }
   return parsed.success && Object.keys(own).length === 0
     ? { ok: true, info: parsed.data }
-    : { ok: false, errors: { ...(parsed.error && messagesOf(parsed.error)), ...own } }
+    : // In the order of the fields, in which they are asked for.
+      { ok: false, errors: { ...own, ...(parsed.error && messagesOf(parsed.error)), ...own } }
 }
 
 /** Why the video can have no first comment; null: it can. */
@@ -126,7 +122,7 @@ function summary({ privacy, madeForKids, synthetic, tags, thumbnail_picture_id }
   if (privacy === null) return ''
   const count = tagsIn(tags).length
   const parts = [
-    YOUTUBE_PRIVACY_LABELS[privacy],
+    PRIVACY_LABELS[privacy],
     madeForKids === true && 'made for kids',
     synthetic && 'altered content',
     count > 0 && counted(count, 'tag'),
@@ -154,8 +150,3 @@ function fromOptions(options: unknown): YouTubeChoices {
     firstComment: sent.first_comment ?? '',
   }
 }
-
-/** In the order of the alphabet. */
-export const CATEGORIES = Object.entries(YOUTUBE_CATEGORIES)
-  .map(([value, label]) => ({ value, label }))
-  .toSorted((one, other) => one.label.localeCompare(other.label))

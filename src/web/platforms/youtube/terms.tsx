@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core'
+import { counted } from '#web/lib/amounts.ts'
 import {
   GOOGLE_PERMISSIONS_URL,
   GOOGLE_PRIVACY_URL,
   YOUTUBE_GUIDELINES_URL,
   YOUTUBE_TERMS_URL,
-} from '#contract/platforms/youtube.ts'
+} from './labels.ts'
 import type { YouTubeChoices } from './composer-options.ts'
 
 /**
@@ -13,17 +14,17 @@ import type { YouTubeChoices } from './composer-options.ts'
  */
 export function Terms({ values }: { readonly values: readonly YouTubeChoices[] }) {
   const acts = [
-    values.length === 1 ? 'uploads the video' : `uploads the video to ${values.length} channels`,
-    values.some((one) => one.thumbnail_picture_id !== null) && 'sets its thumbnail',
-    values.some((one) => one.firstComment.trim() !== '') && 'adds the first comment',
+    counted(values.length, 'upload'),
+    values.some((one) => one.thumbnail_picture_id !== null) && 'the thumbnail',
+    values.some((one) => one.firstComment.trim() !== '') && 'the first comment',
   ].filter((act) => act !== false)
   return (
     <Text c="dimmed" size="xs" mt="0.25rem">
-      On YouTube, Reelay {new Intl.ListFormat('en-GB').format(acts)}. By posting, you agree to the{' '}
-      <Outside href={YOUTUBE_TERMS_URL}>YouTube Terms of Service</Outside> and confirm that the video keeps
-      the <Outside href={YOUTUBE_GUIDELINES_URL}>Community Guidelines</Outside>. See{' '}
-      <Outside href={GOOGLE_PRIVACY_URL}>Google’s Privacy Policy</Outside>; you can end Reelay’s access in{' '}
-      <Outside href={GOOGLE_PERMISSIONS_URL}>your Google account</Outside>.
+      To YouTube: {new Intl.ListFormat('en-GB').format(acts)}. By posting, you agree to its{' '}
+      <Outside href={YOUTUBE_TERMS_URL}>Terms of Service</Outside> and{' '}
+      <Outside href={YOUTUBE_GUIDELINES_URL}>Community Guidelines</Outside>.{' '}
+      <Outside href={GOOGLE_PRIVACY_URL}>Google's Privacy Policy</Outside> ·{' '}
+      <Outside href={GOOGLE_PERMISSIONS_URL}>End Reelay's access</Outside>
     </Text>
   )
 }
