@@ -234,9 +234,9 @@ function readError(kind: FaultKind, wanted: ForPlatform): ScriptedError | null |
   if (subcode !== null && typeof subcode !== 'number') return 'subcode must be a number'
   switch (wanted.platform) {
     case 'tiktok':
-      return 'only errors of Instagram and YouTube can be scripted'
+      return 'only errors of Instagram are numbers'
     case 'instagram':
-      return typeof code === 'number' ? { code, subcode, status } : 'code must be a number'
+      return typeof code === 'number' ? { code, subcode, status } : 'code and status must be numbers'
     case 'youtube':
       return typeof code === 'string' ? { code, subcode: null, status } : 'code must be a reason of YouTube'
   }

@@ -141,6 +141,18 @@ const VARIANTS: readonly {
     only: / at final_chunk /,
   })),
   {
+    id: 'youtube',
+    settings: {
+      youtube_final_status: 200,
+      youtube_gap_status: 503,
+      youtube_session_gone_status: 410,
+      youtube_put_needs_token: false,
+      youtube_refresh_returns_new: true,
+      youtube_error_shape: 'status',
+    },
+  },
+  { id: 'youtube', settings: { youtube_retry_after_s: 2, youtube_error_shape: 'reasons' } },
+  {
     id: 'instagram',
     settings: {
       instagram_token_shape: 'data',
@@ -170,7 +182,7 @@ describe.each(VARIANTS)('$id with $settings', ({ id, settings, only }) => {
 const now = () => Date.now() + aheadMs
 
 /** Where chunks matter the video has several; elsewhere one is enough, and faster. */
-const CHUNKS_MATTER = / at chunk |whole|older|commit/
+const CHUNKS_MATTER = / at (?:chunk|probe) |whole|older|commit/
 
 function standIn(id: PlatformId, check: string): StandIn {
   const { bytes, sha256 } = id !== 'instagram' && CHUNKS_MATTER.test(check) ? large : small

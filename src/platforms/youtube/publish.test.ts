@@ -219,10 +219,19 @@ test('an upload that keeps nothing is left for later', async () => {
   })
 })
 
-test('a pause that YouTube asks for beside 308 is kept', async () => {
-  const paused = { ...stored(KIB_256), headers: { range: `bytes=0-${KIB_256 - 1}`, 'retry-after': '30' } }
-  const youtube = await start({ [UPLOAD]: [paused] })
-  expect(await youtube.send(jobOf(PART), session(PART), nobody)).toMatchObject({ kind: 'wait', afterS: 30 })
+test('a pause that YouTube asks for beside 308 is kept after a part, and does not stop the next call', async () => {
+  const paused = (bytes: number) => ({
+    ...stored(bytes),
+    headers: { range: `bytes=0-${bytes - 1}`, 'retry-after': '30' },
+  })
+  const size = PART + 2 * KIB_256
+  const youtube = await start({
+    [UPLOAD]: [paused(KIB_256), paused(PART), paused(PART), paused(PART + KIB_256)],
+  })
+  const first = await youtube.send(jobOf(size), session(size), nobody)
+  expect(first).toMatchObject({ kind: 'wait', afterS: 30, session: { next: PART } })
+  if (first.kind !== 'wait') return
+  expect((await youtube.send(jobOf(size), first.session, nobody)).kind).toBe('ready')
 })
 
 test.each([

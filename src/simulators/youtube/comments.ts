@@ -52,21 +52,23 @@ function readThread({
   const snippet = asObject(body?.snippet)
   const top = asObject(snippet?.topLevelComment)
   const inner = asObject(top?.snippet)
-  const hasOnly = (value: object | null, names: string[]): boolean =>
-    value !== null && Object.keys(value).every((name) => names.includes(name))
   const isKnown =
     hasOnly(body, ['snippet']) &&
     hasOnly(snippet, ['channelId', 'videoId', 'topLevelComment']) &&
     hasOnly(top, ['snippet']) &&
     hasOnly(inner, ['textOriginal'])
   if (!isKnown) return null
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
   return {
-    text: text(inner?.textOriginal) ?? '',
-    videoId: text(snippet?.videoId),
-    channel: text(snippet?.channelId),
+    text: asText(inner?.textOriginal) ?? '',
+    videoId: asText(snippet?.videoId),
+    channel: asText(snippet?.channelId),
   }
 }
+
+const hasOnly = (value: object | null, names: string[]): boolean =>
+  value !== null && Object.keys(value).every((name) => names.includes(name))
+
+const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** `GET /youtube/v3/commentThreads?videoId=` */
 export function listComments(youtube: YouTube, call: Call, { creator, query }: Caller): Answer {

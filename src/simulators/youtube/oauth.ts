@@ -153,6 +153,8 @@ function tokenAnswer(
   })
 }
 
+const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+
 /** The signature is noise: it came over TLS from the token endpoint, and these pages name no keys to check it with. */
 function idToken(youtube: YouTube, username: string): string {
   const seconds = Math.floor(youtube.clock.now() / 1000)
@@ -164,7 +166,6 @@ function idToken(youtube: YouTube, username: string): string {
     iat: seconds,
     exp: seconds + accessLifetimeS,
   }
-  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
   const signature = randomBytes(256).toString('base64url')
   return `${encode({ alg: 'RS256', kid: 'practice', typ: 'JWT' })}.${encode(claims)}.${signature}`
 }

@@ -49,8 +49,8 @@ test('chunks, the last byte and the clock make a public video of the same bytes'
   const answer = await last.text()
   const { id, status } = JSON.parse(answer) as { id: string; status: { uploadStatus: string } }
   expect([last.status, status.uploadStatus]).toEqual([201, 'uploaded'])
-  for (const first of [null, 0, 4 * unit]) {
-    const again = await youtubePut(session, token, video, first)
+  for (const from of [null, 0, 4 * unit]) {
+    const again = await youtubePut(session, token, video, from)
     expect([again.status, await again.text()]).toEqual([201, answer])
   }
   await until(

@@ -19,20 +19,8 @@ export const videoParts = [
   ...ownerParts,
 ]
 
-export const failureReasons = ['conversion', 'invalidFile', 'emptyFile', 'tooSmall', 'codec', 'uploadAborted']
-export const rejectionReasons = [
-  'copyright',
-  'inappropriate',
-  'duplicate',
-  'termsOfUse',
-  'uploaderAccountSuspended',
-  'uploaderAccountClosed',
-  'length',
-  'claim',
-  'trademark',
-  'legal',
-]
-
+/** Of `failed` videos; any other reason is one of `rejected` ones. */
+const failureReasons = ['conversion', 'invalidFile', 'emptyFile', 'tooSmall', 'codec', 'uploadAborted']
 export function inspectUpload(youtube: YouTube, video: Video): void {
   if (video.stuck) return
   const file = youtube.media.video(video.sha256)

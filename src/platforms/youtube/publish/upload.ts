@@ -120,6 +120,8 @@ export async function send(
     until === 0 && !session.contested
       ? { kind: 'wanting', next: 0, retryAfterS: 0 }
       : await probe(deps, job, session)
+  // A pause is for the parts that are sent; the question that opens the next call would be told the same one.
+  let pauseS = 0
   let stuck = 0
   for (;;) {
     if (answer.kind !== 'wanting') return ended(session, answer)
@@ -127,13 +129,13 @@ export async function send(
     session = { ...session, next: answer.next }
     if (isKept) await report({ session, sent: session.next })
     if (session.next >= until) return { kind: 'ready', session }
-    if (answer.retryAfterS > 0 || deps.now() >= endsAt) {
-      const afterS = Math.min(answer.retryAfterS, RETRY_AFTER_MAX_S)
-      return { kind: 'wait', session, sent: session.next, afterS }
+    if (pauseS > 0 || deps.now() >= endsAt) {
+      return { kind: 'wait', session, sent: session.next, afterS: pauseS }
     }
     const first = session.next
     const last = Math.min(first - (first % UNIT_BYTES) + PART_BYTES, until) - 1
     answer = await putPart(deps, job, session, { first, last, fresh: false })
+    pauseS = answer.kind === 'wanting' ? Math.min(answer.retryAfterS, RETRY_AFTER_MAX_S) : 0
     stuck = answer.kind === 'wanting' && answer.next <= first ? stuck + 1 : 0
     if (stuck > STUCK_MOST) return { kind: 'setback', failure: ownFailure('upload_stuck'), session }
   }
