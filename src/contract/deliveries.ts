@@ -80,8 +80,8 @@ export const OpenOutcome = z.object({
 })
 export type OpenOutcome = z.infer<typeof OpenOutcome>
 
-/** Follow-ups of a live post add its first comment, ask for its link and turn its comments off. */
-export const FollowUpKind = z.enum(['first_comment', 'public_link', 'comments_off'])
+/** Follow-ups of a live post add its first comment, ask for its link, turn its comments off, set its own cover and look whether it is as asked. */
+export const FollowUpKind = z.enum(['first_comment', 'public_link', 'comments_off', 'cover', 'as_asked'])
 export type FollowUpKind = z.infer<typeof FollowUpKind>
 
 export const FOLLOW_UP_STATES = ['waiting', 'commenting', 'unconfirmed', 'done', 'failed'] as const

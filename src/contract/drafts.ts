@@ -58,7 +58,8 @@ export const SavedContent = DraftContent.extend({
   schedule: SavedPlace.optional().describe('A place in a posting schedule instead of a time.'),
 })
 
-const OPTION_ENTRIES_MAX = 50
+/** The longest list that an option takes. */
+const OPTION_ENTRIES_MAX = 250
 const OPTION_NAMES = PLATFORM_IDS.flatMap((id) => [
   ...DRAFT_CHOICES[id],
   ...Object.keys(PLATFORM_OPTIONS[id].shape),

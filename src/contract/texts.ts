@@ -99,7 +99,10 @@ export const NOTICE_HOLD =
   'This server was started without posting: nothing goes out until the person who runs it starts it again.'
 /** The overview's notice on a server that runs practice platforms instead of these. */
 export const noticePractice = (platforms: readonly string[]) =>
-  `The app is still in development on this server: what is posted to ${platforms.join(' or ')} goes to a practice platform, and nobody on the real one sees it.`
+  `The app is still in development on this server: what is posted to ${oneOf(platforms)} goes to a practice platform, and nobody on the real one sees it.`
+
+const oneOf = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /** The word for each state of a delivery, on the screens and in calendar feeds. */
 export const STATUS_WORDS: Record<DeliveryStatus, string> = {

@@ -24,31 +24,44 @@ import { createTikTok } from './tiktok/index.ts'
 import { INBOX_SCOPES as TIKTOK_INBOX_SCOPES, SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
 import type { FailureCase } from './kit/failure-rule.ts'
 import type { AppSetting, KeyAnswers, SetupFacts, SetupFinding } from './kit/setup.ts'
+import type { YouTubeConfig } from './youtube/api/config.ts'
+import { FAILURE_CASES as YOUTUBE_FAILURES } from './youtube/api/failures.ts'
+import { createYouTube } from './youtube/index.ts'
+import { COMMENT_SCOPES as YOUTUBE_COMMENT_SCOPES, SCOPES as YOUTUBE_SCOPES } from './youtube/oauth.ts'
+import {
+  checkYouTubeSetup,
+  KEY_ANSWERS as YOUTUBE_KEY_ANSWERS,
+  SETTINGS as YOUTUBE_SETTINGS,
+} from './youtube/setup.ts'
 
 export { INSTAGRAM_LIVE } from './instagram/api/config.ts'
 export type { InstagramConfig } from './instagram/api/config.ts'
 export { TIKTOK_LIVE } from './tiktok/api/config.ts'
 export type { TikTokConfig } from './tiktok/api/config.ts'
+export { YOUTUBE_LIVE } from './youtube/api/config.ts'
+export type { YouTubeConfig } from './youtube/api/config.ts'
 
 type Off = { readonly mode: 'off' }
 
 export type PlatformsConfig = {
   readonly tiktok: TikTokConfig | Off
   readonly instagram: InstagramConfig | Off
+  readonly youtube: YouTubeConfig | Off
 }
 
 /** To add a platform, add a folder beside this file and a line to the type and here; `null` means off. @param now epoch milliseconds */
 export const createPlatforms = (
-  { tiktok, instagram }: PlatformsConfig,
+  { tiktok, instagram, youtube }: PlatformsConfig,
   now: () => number,
 ): Record<PlatformId, Platform | null> => ({
   tiktok: tiktok.mode === 'off' ? null : createTikTok(tiktok, now),
   instagram: instagram.mode === 'off' ? null : createInstagram(instagram, now),
+  youtube: youtube.mode === 'off' ? null : createYouTube(youtube, now),
 })
 
 /** Findings that an operator should know of a platform that is set up here. */
 export function checkSetup(
-  { tiktok, instagram }: PlatformsConfig,
+  { tiktok, instagram, youtube }: PlatformsConfig,
   id: PlatformId,
   facts: SetupFacts,
 ): SetupFinding[] {
@@ -57,6 +70,8 @@ export function checkSetup(
       return tiktok.mode === 'off' ? [] : checkTikTokSetup(tiktok, facts)
     case 'instagram':
       return instagram.mode === 'off' ? [] : checkInstagramSetup(instagram, facts)
+    case 'youtube':
+      return youtube.mode === 'off' ? [] : checkYouTubeSetup(youtube, facts)
   }
 }
 
@@ -91,5 +106,14 @@ export const PLATFORM_FACTS: Record<
     fetcher: FETCHER_USER_AGENT,
     settings: INSTAGRAM_SETTINGS,
     keyAnswers: INSTAGRAM_KEY_ANSWERS,
+  },
+  youtube: {
+    scopes: YOUTUBE_SCOPES,
+    optionalScopes: { comments: YOUTUBE_COMMENT_SCOPES },
+    hooks: [],
+    failures: YOUTUBE_FAILURES,
+    fetcher: null,
+    settings: YOUTUBE_SETTINGS,
+    keyAnswers: YOUTUBE_KEY_ANSWERS,
   },
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { allDrafts, allPosts, pendingPosts } from './platform-state.ts'
+import { allDrafts, allPosts, pendingPosts, type Platforms } from './platform-state.ts'
 import { readMails } from './feed/mailbox.ts'
-import { newCreator as newInstagramCreator, type Instagram } from './instagram/state/state.ts'
+import { newCreator as newInstagramCreator } from './instagram/state/state.ts'
 import { requestDeletion, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
 import { pathPart } from './kit/http/body.ts'
 import {
@@ -14,13 +14,12 @@ import {
 } from './kit/faults.ts'
 import { asObject, parseJson } from './kit/json.ts'
 import { readOrigin } from './kit/http/serve.ts'
-import { appSettings, newCreator as newTikTokCreator, type TikTok } from './tiktok/state/state.ts'
+import { appSettings, newCreator as newTikTokCreator } from './tiktok/state/state.ts'
 import { removeApp as removeFromTikTok } from './tiktok/webhooks.ts'
+import { endAccess, newApp, newCreator as newYouTubeCreator } from './youtube/state.ts'
 import type { Table } from './kit/store.ts'
 
-export interface ControlOptions {
-  tiktok: TikTok
-  instagram: Instagram
+export interface ControlOptions extends Platforms {
   seed: () => void
   mailboxDir: string | null
 }
@@ -37,11 +36,12 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
   mountChanges(app, options)
 }
 
-function mountReads(app: FastifyInstance, { tiktok, instagram, mailboxDir }: ControlOptions): void {
+function mountReads(app: FastifyInstance, options: ControlOptions): void {
+  const { tiktok, instagram, youtube, mailboxDir } = options
   const { settings, faults, calls } = tiktok
-  app.get('/_control/posts', (request) => allPosts(tiktok, instagram, readOrigin(request)))
-  app.get('/_control/drafts', () => allDrafts(tiktok, instagram))
-  app.get('/_control/pending', () => pendingPosts(tiktok, instagram))
+  app.get('/_control/posts', (request) => allPosts(options, readOrigin(request)))
+  app.get('/_control/drafts', () => allDrafts(options))
+  app.get('/_control/pending', () => pendingPosts(options))
   app.get('/_control/calls', () => calls.all())
   app.get('/_control/faults', () => faults.waiting())
   app.get('/_control/outbox', () => tiktok.outbox.all())
@@ -49,11 +49,13 @@ function mountReads(app: FastifyInstance, { tiktok, instagram, mailboxDir }: Con
   app.get('/_control/accounts', () => ({
     tiktok: tiktok.creators.all(),
     instagram: instagram.creators.all(),
+    youtube: youtube.creators.all(),
   }))
   app.get('/_control/mails', () => readMails(mailboxDir))
 }
 
-function mountAccounts(app: FastifyInstance, { tiktok, instagram }: ControlOptions): void {
+function mountAccounts(app: FastifyInstance, platforms: ControlOptions): void {
+  const { tiktok, instagram, youtube } = platforms
   app.post('/_control/accounts', (request, reply) => {
     const wanted = readPlatform(request.body)
     if (wanted === null) return refuse(reply, wantsPlatform)
@@ -61,29 +63,47 @@ function mountAccounts(app: FastifyInstance, { tiktok, instagram }: ControlOptio
     const username = change.username
     if (typeof username !== 'string' || !/^[\w.]{1,30}$/.test(username))
       return refuse(reply, 'username is missing')
-    return platform === 'tiktok'
-      ? merge(reply, tiktok.creators, username, newTikTokCreator(username), change)
-      : merge(reply, instagram.creators, username, newInstagramCreator(username), change)
+    switch (platform) {
+      case 'tiktok':
+        return merge(reply, tiktok.creators, username, newTikTokCreator(username), change)
+      case 'instagram':
+        return merge(reply, instagram.creators, username, newInstagramCreator(username), change)
+      case 'youtube':
+        return merge(reply, youtube.creators, username, newYouTubeCreator(username), change)
+    }
   })
   app.post('/_control/apps', (request, reply) => {
     const wanted = readPlatform(request.body)
     if (wanted === null) return refuse(reply, wantsPlatform)
     const { platform, ...change } = wanted
-    return platform === 'tiktok'
-      ? merge(reply, tiktok.app, 'app', appSettings(tiktok), change)
-      : merge(reply, instagram.app, 'app', { redirect_uris: null }, change)
+    switch (platform) {
+      case 'tiktok':
+        return merge(reply, tiktok.app, 'app', appSettings(tiktok), change)
+      case 'instagram':
+        return merge(reply, instagram.app, 'app', { redirect_uris: null }, change)
+      case 'youtube':
+        return merge(reply, youtube.app, 'app', newApp(), change)
+    }
   })
   app.post('/_control/disconnect', (request, reply) => {
-    const wanted = readCreator(tiktok, instagram, request.body)
+    const wanted = readCreator(platforms, request.body)
     if (typeof wanted === 'string') return refuse(reply, wanted)
-    if (wanted.platform === 'tiktok') removeFromTikTok(tiktok, wanted.username)
-    else removeFromInstagram(instagram, wanted.username)
+    switch (wanted.platform) {
+      case 'tiktok':
+        removeFromTikTok(tiktok, wanted.username)
+        break
+      case 'instagram':
+        removeFromInstagram(instagram, wanted.username)
+        break
+      case 'youtube':
+        endAccess(youtube, wanted.username)
+    }
     return wanted
   })
   app.post('/_control/forget', (request, reply) => {
-    const wanted = readCreator(tiktok, instagram, request.body)
+    const wanted = readCreator(platforms, request.body)
     if (typeof wanted === 'string') return refuse(reply, wanted)
-    if (wanted.platform === 'tiktok') return refuse(reply, 'TikTok has no such request')
+    if (wanted.platform !== 'instagram') return refuse(reply, 'only Instagram has such a request')
     requestDeletion(instagram, wanted.username)
     return wanted
   })
@@ -135,7 +155,7 @@ const refuse = (reply: FastifyReply, message: string): FastifyReply => reply.cod
 /** A hundred years: beyond the range of a date the clock could no longer be read or reset. */
 const ADVANCE_MAX_S = 3_155_760_000
 
-const wantsPlatform = 'platform must be tiktok or instagram'
+const wantsPlatform = `platform must be one of ${platformNames.join(', ')}`
 
 type ForPlatform = Record<string, unknown> & { platform: PlatformName }
 
@@ -146,14 +166,13 @@ function readPlatform(body: unknown): ForPlatform | null {
 }
 
 function readCreator(
-  tiktok: TikTok,
-  instagram: Instagram,
+  platforms: Platforms,
   body: unknown,
 ): { platform: PlatformName; username: string } | string {
   const wanted = readPlatform(body)
   if (wanted === null) return wantsPlatform
   const { platform, username } = wanted
-  const { creators } = platform === 'tiktok' ? tiktok : instagram
+  const { creators } = platforms[platform]
   return typeof username === 'string' && creators.get(username) !== undefined
     ? { platform, username }
     : 'username must be that of a creator'
@@ -211,9 +230,16 @@ function readError(kind: FaultKind, wanted: ForPlatform): ScriptedError | null |
     if (wanted.code === undefined) return null
   } else if (kind !== 'error' && kind !== 'error_after') return null
   const { code, subcode = null, status = 400 } = wanted
-  if (typeof code !== 'number' || typeof status !== 'number') return 'code and status must be numbers'
+  if (typeof status !== 'number') return 'status must be a number'
   if (subcode !== null && typeof subcode !== 'number') return 'subcode must be a number'
-  return wanted.platform === 'instagram' ? { code, subcode, status } : 'only errors of Instagram are numbers'
+  switch (wanted.platform) {
+    case 'tiktok':
+      return 'only errors of Instagram are numbers'
+    case 'instagram':
+      return typeof code === 'number' ? { code, subcode, status } : 'code and status must be numbers'
+    case 'youtube':
+      return typeof code === 'string' ? { code, subcode: null, status } : 'code must be a reason of YouTube'
+  }
 }
 
 const areCounts = <K extends string>(values: Record<K, unknown>): values is Record<K, number> =>

@@ -22,6 +22,9 @@ import { resumeInspections } from './tiktok/state/processing.ts'
 import { pull } from './tiktok/pull.ts'
 import { mountTikTok } from './tiktok/routes.ts'
 import { openTikTok, seedCreators as seedTikTok } from './tiktok/state/state.ts'
+import { resumeInspections as resumeVideos } from './youtube/videos.ts'
+import { mountYouTube } from './youtube/routes.ts'
+import { openYouTube, seedCreators as seedYouTube } from './youtube/state.ts'
 import { announcePosts, webhookFormat as tiktokFormat } from './tiktok/webhooks.ts'
 
 export interface PracticeOptions {
@@ -48,9 +51,12 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   const context = openContext(options)
   const tiktok = openTikTok(context)
   const instagram = openInstagram(context)
+  const youtube = openYouTube(context)
+  const platforms = { tiktok, instagram, youtube }
   const seed = (): void => {
     seedTikTok(tiktok)
     seedInstagram(instagram)
+    seedYouTube(youtube)
   }
 
   // Keep-alive connections must not delay closing.
@@ -63,12 +69,13 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   guardAccess(app, { host, token: options.token ?? null })
   await mountTikTok(app, tiktok)
   await mountInstagram(app, instagram)
+  await mountYouTube(app, youtube)
   await app.register(async (scope) =>
-    mountControl(scope, { tiktok, instagram, seed, mailboxDir: options.mailboxDir ?? null }),
+    mountControl(scope, { ...platforms, seed, mailboxDir: options.mailboxDir ?? null }),
   )
   await app.register(async (scope) =>
     mountFeed(scope, {
-      posts: (origin) => allPosts(tiktok, instagram, origin),
+      posts: (origin) => allPosts(platforms, origin),
       videoPath: (sha256) => context.media.video(sha256),
     }),
   )
@@ -80,6 +87,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   seed()
   await resumeInspections(tiktok, (task) => pull(tiktok, task))
   resumeFetching(instagram)
+  await resumeVideos(youtube)
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
   const sender =

@@ -51,6 +51,7 @@ export async function createClient(practice: Practice, dir: string): Promise<Cli
     tiktok_processing_ms: 0,
     tiktok_moderation_ms: 0,
     instagram_processing_ms: 0,
+    youtube_processing_ms: 0,
   })
   return {
     ...practice,
@@ -276,3 +277,117 @@ export async function graph(
   // The HTTP status would overwrite a container's `status` sentence.
   return { ...answer, sentence: answer.status, status: response.status }
 }
+
+const youtubeRedirect = 'http://localhost:4400/dashboard/oauth/youtube/callback'
+const scopeOf = (name: string): string => `https://www.googleapis.com/auth/${name}`
+
+export const youtubeAuthorize = (change: Record<string, string> = {}): URLSearchParams =>
+  new URLSearchParams({
+    client_id: '100000000001-practice.apps.googleusercontent.com',
+    response_type: 'code',
+    scope: `${scopeOf('youtube.upload')} ${scopeOf('youtube.readonly')}`,
+    redirect_uri: youtubeRedirect,
+    access_type: 'offline',
+    prompt: 'consent',
+    state: 'a state',
+    ...change,
+  })
+
+export interface YouTubeTokens {
+  access_token: string
+  refresh_token?: string
+  scope: string
+  expires_in: number
+  id_token?: string
+  error?: string
+}
+
+export async function youtubeToken(client: Client, fields: Record<string, string>): Promise<YouTubeTokens> {
+  const answer = await fetch(`${client.url}/youtube/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      client_id: '100000000001-practice.apps.googleusercontent.com',
+      client_secret: 'practice-youtube-secret',
+      ...fields,
+    }),
+  })
+  return (await answer.json()) as YouTubeTokens
+}
+
+export const youtubeCodeFields = (code: string): Record<string, string> => ({
+  code,
+  grant_type: 'authorization_code',
+  redirect_uri: youtubeRedirect,
+})
+
+export async function linkYouTube(
+  client: Client,
+  creator = 'nova',
+  change: Record<string, string> = {},
+  untick = '',
+): Promise<YouTubeTokens> {
+  const url = `${client.url}/youtube/o/oauth2/v2/auth?${youtubeAuthorize(change).toString()}`
+  const back = await consent(url, { creator, decision: 'approve', untick: untick && scopeOf(untick) })
+  return youtubeToken(client, youtubeCodeFields(back.searchParams.get('code') ?? ''))
+}
+
+export interface YouTubeAnswer {
+  status: number
+  headers: Headers
+  items?: Record<string, Record<string, unknown>>[]
+  error?: { code: number; errors?: { reason: string; domain: string }[]; status?: string }
+  [field: string]: unknown
+}
+
+/** A call of the API, by its path below `/youtube`. */
+export async function youtubeCall(
+  client: Client,
+  token: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<YouTubeAnswer> {
+  const answer = await fetch(`${client.url}/youtube${path}`, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  const fields = (text === '' ? {} : JSON.parse(text)) as object
+  return { ...fields, status: answer.status, headers: answer.headers }
+}
+
+export const youtubeInitiate = (
+  client: Client,
+  token: string,
+  bytes: number,
+  resource: object = {
+    snippet: { title: 'A title', description: 'Hello' },
+    status: { privacyStatus: 'public', selfDeclaredMadeForKids: false },
+  },
+): Promise<YouTubeAnswer> =>
+  youtubeCall(client, token, '/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status', resource, {
+    'x-upload-content-length': String(bytes),
+    'x-upload-content-type': 'video/mp4',
+  })
+
+/** `first` null: a probe. */
+export const youtubePut = (
+  session: string,
+  token: string,
+  video: Buffer,
+  first: number | null,
+  last = video.length - 1,
+): Promise<Response> =>
+  fetch(session, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'video/mp4',
+      'content-range': first === null ? `bytes */${video.length}` : `bytes ${first}-${last}/${video.length}`,
+    },
+    body: first === null ? '' : new Uint8Array(video.subarray(first, last + 1)),
+  })

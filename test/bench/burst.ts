@@ -8,6 +8,7 @@ import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { uploadVideo } from '../support/publish.ts'
 import { control, linkAccount, type Person, signUp, until } from '../support/test-server.ts'
+import { REQUIRED_OPTIONS } from '../support/options.ts'
 import { report } from './report.ts'
 import { makeFolder, startProcess, startServer } from './servers.ts'
 
@@ -22,6 +23,7 @@ const ANSWER_MS = 1000
 const CALLS: Readonly<Record<PlatformId, readonly string[]>> = {
   tiktok: ['creator_info', 'init', 'final_chunk', 'status'],
   instagram: ['quota', 'create', 'container', 'publish', 'media'],
+  youtube: ['initiate', 'final_chunk', 'videos'],
 }
 
 const accounts = Number(process.argv[2] ?? 1000)
@@ -86,7 +88,7 @@ async function makeUser(count: number): Promise<User> {
   const { video_id: videoId } = await uploadVideo(person)
   const accountIds: number[] = []
   for (let i = 0; i < count; i++) {
-    const platform = PLATFORM_IDS[i % PLATFORM_IDS.length] ?? 'tiktok'
+    const platform = platformOf(i)
     const creator = `bench${users.length}x${i}${count}`
     await control(practiceUrl, 'POST', '/_control/accounts', { platform, username: creator })
     const account = await linkAccount(person, { platform, brandId: brand.brand_id, creator })
@@ -95,6 +97,8 @@ async function makeUser(count: number): Promise<User> {
   return { person, videoId, accountIds }
 }
 
+const platformOf = (place: number): PlatformId => PLATFORM_IDS[place % PLATFORM_IDS.length] ?? 'tiktok'
+
 type Published = { readonly dueAt: number; readonly postIds: readonly number[] }
 
 /** A post for each, to all accounts of the user, at a full minute. */
@@ -102,7 +106,10 @@ async function publish(to: readonly User[], dueAt = nextMinute(to.length)): Prom
   const local = new Date(dueAt).toISOString().slice(0, 16)
   const postIds: number[] = []
   for (const [i, { person, videoId, accountIds }] of to.entries()) {
-    const targets = accountIds.map((account_id) => ({ account_id, options: {} }))
+    const targets = accountIds.map((account_id, at) => ({
+      account_id,
+      options: { ...REQUIRED_OPTIONS[platformOf(at)] },
+    }))
     const publish_at = { local, timezone: 'UTC' }
     const body = { video_id: videoId, text: `Post ${dueAt} ${i}`, targets, publish_at }
     postIds.push((await person.call('createPost', { body })).post_id)

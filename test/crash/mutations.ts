@@ -149,6 +149,34 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
       },
     ],
   },
+  {
+    what: 'the end of a YouTube upload sent before the call that publishes',
+    test: {
+      file: 'src/platforms/youtube/publish.test.ts',
+      name: 'the file is sent in whole units, and its end is held back',
+    },
+    edits: [
+      {
+        file: 'src/platforms/youtube/publish/upload.ts',
+        from: 'const until = heldBackFrom(session.size)',
+        to: 'const until = Math.max(session.size, heldBackFrom(session.size))',
+      },
+    ],
+  },
+  {
+    what: 'a YouTube upload that goes on where it is believed to be',
+    test: {
+      file: 'src/platforms/youtube/publish.test.ts',
+      name: 'sending goes on from what YouTube holds, not from what was saved',
+    },
+    edits: [
+      {
+        file: 'src/platforms/youtube/publish/upload.ts',
+        from: "until === 0 && !session.contested\n      ? { kind: 'wanting', next: 0,",
+        to: "!session.contested\n      ? { kind: 'wanting', next: session.next,",
+      },
+    ],
+  },
 ]
 
 /** @throws when the code no longer exists: a mutation that changes nothing proves nothing */

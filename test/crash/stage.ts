@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AccountId } from '#contract/ids.ts'
 import { control, linkAccount, until } from '../support/test-server.ts'
+import { REQUIRED_OPTIONS, WITH_COMMENTS } from '../support/options.ts'
 import type { Sample } from '../support/sample.ts'
 import { steady, type Lane } from './lane.ts'
 import { findOwnText, type Account, type Scenario } from './scenario/scenario.ts'
@@ -110,7 +111,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   }
   const link = async (index: number) => {
     const { platform, creator } = account(index)
-    const firstComment = scenario.firstComments && platform === 'instagram'
+    const firstComment = scenario.firstComments && WITH_COMMENTS.includes(platform)
     const it = { platform, brandId: brand_id, creator, firstComment }
     const { account_id } = await linkAccount(await lane.person(), it)
     owners.set(account_id, index)
@@ -121,16 +122,24 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
     const { platform, creator } = account(index)
     const times = scenario.refusals
     if (times === 0) return
-    if (platform === 'tiktok') {
-      const fail_reasons = Array<string>(times).fill('spam_risk_text')
+    if (platform !== 'instagram') {
+      const fail_reasons = Array<string>(times).fill(platform === 'tiktok' ? 'spam_risk_text' : 'codec')
       return ofCreator(index, '/_control/accounts', { fail_reasons })
     }
     const error = { fault: REFUSAL, code: 352, subcode: 2_207_026, account: creator, times }
     await control(lane.practiceUrl, 'POST', '/_control/faults', { platform, call: 'create', ...error })
   }
   const firstCommentTo = (index: number, text: string): string | null =>
-    scenario.firstComments && account(index).platform === 'instagram' ? `First on ${text}` : null
+    scenario.firstComments && WITH_COMMENTS.includes(account(index).platform) ? `First on ${text}` : null
   const isDraft = (index: number) => scenario.drafts && account(index).platform === 'tiktok'
+  const optionsOf = (index: number, text: string) => {
+    if (isDraft(index)) return { post_mode: 'MEDIA_UPLOAD' }
+    const comment = firstCommentTo(index, text)
+    return {
+      ...REQUIRED_OPTIONS[account(index).platform],
+      ...(comment !== null && { first_comment: comment }),
+    }
+  }
   const textOf = (row: Row) => posts.find(({ id }) => id === row.postId)?.texts[row.account] ?? ''
   const ofCreator = async (index: number, call: string, what: object = {}) => {
     const { platform, creator } = account(index)
@@ -211,11 +220,6 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       for (let number = 0; number < scenario.posts; number++) {
         const text = `Run ${scenario.run}, post ${number}`
         const own = ids.map((_, index) => findOwnText(scenario, number, index))
-        const optionsOf = (index: number) => {
-          if (isDraft(index)) return { post_mode: 'MEDIA_UPLOAD' }
-          const comment = firstCommentTo(index, own[index] ?? text)
-          return comment === null ? {} : { first_comment: comment }
-        }
         const { post_id } = await (
           await lane.person()
         ).call('createPost', {
@@ -225,7 +229,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
             targets: ids.map((account_id, index) => ({
               account_id,
               text: own[index] ?? undefined,
-              options: optionsOf(index),
+              options: optionsOf(index, own[index] ?? text),
             })),
           },
         })
@@ -239,11 +243,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       const index = row.account
       const text = `Run ${scenario.run}, sent again instead of delivery ${row.id}`
       const comment = firstCommentTo(index, text)
-      const options = isDraft(index)
-        ? { post_mode: 'MEDIA_UPLOAD' }
-        : comment === null
-          ? {}
-          : { first_comment: comment }
+      const options = optionsOf(index, text)
       const body = {
         video_id: videoId,
         text,

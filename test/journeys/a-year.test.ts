@@ -16,7 +16,7 @@ import {
   signUp,
   startTestServer,
 } from '../support/test-server.ts'
-import { delivered, postInstagram, postTikTok } from '../support/publish.ts'
+import { delivered, postInstagram, postTikTok, postYouTube } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 const DAY_MS = 86_400_000
@@ -91,7 +91,7 @@ it('no account is lost in a year with lost answers and outages, with or without 
 
   const worker = startDeliveryWorker(workerDeps(testServer.deps), QUICK)
   try {
-    const post = { tiktok: postTikTok, instagram: postInstagram }
+    const post = { tiktok: postTikTok, instagram: postInstagram, youtube: postYouTube }
     for (const { account_id, platform } of accounts) {
       const made = await post[platform](adaAgain, account_id, sampleVideo())
       expect((await delivered(adaAgain, made, ['published', 'failed', 'blocked'])).status).toBe('published')

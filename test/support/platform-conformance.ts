@@ -195,7 +195,13 @@ async function unreachable(standIn: StandIn): Promise<void> {
   const { nowhere } = standIn
   const secrets = [job.account.accessToken, 'a-code']
   const failures = [
-    expectFailure(await nowhere.exchangeCode({ code: 'a-code', redirectUri: standIn.redirectUri })),
+    expectFailure(
+      await nowhere.exchangeCode({
+        code: 'a-code',
+        redirectUri: standIn.redirectUri,
+        codeVerifier: VERIFIER,
+      }),
+    ),
     expectFailure(await nowhere.options(job.account)),
     expectFailure(await nowhere.open(job)),
   ]
@@ -209,7 +215,7 @@ async function publishesWhole(standIn: StandIn): Promise<void> {
   const job = await createJob(standIn)
   const end = await carryOut(standIn, job)
   await assertOnePost(standIn, end)
-  assert.ok(end.kind === 'published' && end.postId !== null && /^\d+$/.test(end.postId), 'no id')
+  assert.ok(end.kind === 'published' && end.postId !== null && /^[\w-]+$/.test(end.postId), 'no id')
   assert.ok(end.url !== null, 'no address')
   const page = await fetch(end.url)
   await page.body?.cancel()
@@ -422,6 +428,7 @@ async function sendWhole(
 }
 
 const STATE = 'state-of-the-conformance-suite'
+const VERIFIER = 'verifier-of-the-conformance-suite-43-letters'
 const TEXT = 'Grüße aus dem Garten 🌻 #garden @nova & friends'
 
 /** Submits the consent page's form and returns the address it leads to. */
@@ -430,7 +437,12 @@ async function consent(
   answer: { readonly decision: 'approve' | 'deny'; readonly scopes?: readonly string[] },
 ): Promise<URL> {
   const { platform, redirectUri, creator } = standIn
-  const address = platform.authorizeUrl({ state: STATE, redirectUri, extraScopes: [] })
+  const address = platform.authorizeUrl({
+    state: STATE,
+    redirectUri,
+    extraScopes: [],
+    codeVerifier: VERIFIER,
+  })
   const back = await submitConsent(address, { creator, ...answer })
   assert.equal(back.origin + back.pathname, redirectUri)
   return back
@@ -440,7 +452,7 @@ const readCode = (back: URL): string =>
   back.searchParams.get('code') ?? assert.fail(`no code in ${back.search}`)
 
 const exchange = (standIn: StandIn, code: string): Promise<Result<Grant>> =>
-  standIn.platform.exchangeCode({ code, redirectUri: standIn.redirectUri })
+  standIn.platform.exchangeCode({ code, redirectUri: standIn.redirectUri, codeVerifier: VERIFIER })
 
 async function link(standIn: StandIn): Promise<{
   readonly grant: Grant

@@ -6,6 +6,7 @@ import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
 import { Picture, Video } from '#contract/videos.ts'
 import { linkAccount, signUp, until, type Person, type TestServer } from './test-server.ts'
+import { REQUIRED_OPTIONS } from './options.ts'
 import { fixture, sampleVideo, type Sample } from './sample.ts'
 
 /** The specification's form as its browser sends it: the file first. */
@@ -34,6 +35,18 @@ export async function postInstagram(
   form.append('post_info', JSON.stringify({ caption }))
   form.append('accountId', String(accountId))
   return Post.parse(await send(someone, '/platforms/instagram/media', form))
+}
+
+/** Without a form of its own: as the composer posts. */
+export async function postYouTube(
+  someone: Person,
+  accountId: number,
+  sample: Sample,
+  text = 'Hello',
+): Promise<Post> {
+  const { video_id } = await uploadVideo(someone, sample.file)
+  const targets = [{ account_id: accountId, options: { ...REQUIRED_OPTIONS.youtube } }]
+  return someone.call('createPost', { body: { video_id, text, targets } })
 }
 
 export async function uploadVideo(someone: Person, file: File = sampleVideo().file): Promise<Video> {

@@ -72,6 +72,7 @@ export async function startTestServer(
     tiktok_processing_ms: 200,
     tiktok_moderation_ms: 200,
     instagram_processing_ms: 200,
+    youtube_processing_ms: 200,
   })
   return {
     url: `http://127.0.0.1:${port}`,

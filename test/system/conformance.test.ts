@@ -8,7 +8,9 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import { conformance, inboxConformance } from '../support/platform-conformance.ts'
 import type { StandIn } from '../support/platform-conformance.ts'
+import { REQUIRED_OPTIONS } from '../support/options.ts'
 import { control } from '../support/test-server.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import { createPlatforms } from '#platforms/registry.ts'
 import { startPractice } from '#simulators/practice.ts'
@@ -45,6 +47,13 @@ const CALLS = {
       { code: 31_337 },
       { code: 9007, subcode: 2_207_027, times: 99 },
     ],
+  },
+  youtube: {
+    exchange: 'token',
+    options: 'channel',
+    open: 'initiate',
+    commit: 'final_chunk',
+    publishing: ['initiate', 'probe', 'chunk', 'final_chunk', 'videos'],
   },
 } as const
 
@@ -91,6 +100,12 @@ describe("TikTok, drafts for the creator's inbox", () => {
   }
 })
 
+describe('YouTube', () => {
+  for (const check of conformance(CALLS.youtube)) {
+    it(check.name, () => check.run(standIn('youtube', check.name)))
+  }
+})
+
 describe('Instagram', () => {
   for (const check of conformance(CALLS.instagram)) {
     it(check.name, () => check.run(standIn('instagram', check.name)))
@@ -99,7 +114,7 @@ describe('Instagram', () => {
 
 /** Shapes and answers on which documentation and reality differ. */
 const VARIANTS: readonly {
-  readonly id: 'tiktok' | 'instagram'
+  readonly id: PlatformId
   readonly settings: Readonly<Record<string, unknown>>
   readonly only?: RegExp
 }[] = [
@@ -125,6 +140,18 @@ const VARIANTS: readonly {
     settings: { tiktok_repeated_chunk_status, tiktok_status_lag_ms: 30_000 },
     only: / at final_chunk /,
   })),
+  {
+    id: 'youtube',
+    settings: {
+      youtube_final_status: 200,
+      youtube_gap_status: 503,
+      youtube_session_gone_status: 410,
+      youtube_put_needs_token: false,
+      youtube_refresh_returns_new: true,
+      youtube_error_shape: 'status',
+    },
+  },
+  { id: 'youtube', settings: { youtube_retry_after_s: 2, youtube_error_shape: 'reasons' } },
   {
     id: 'instagram',
     settings: {
@@ -155,17 +182,17 @@ describe.each(VARIANTS)('$id with $settings', ({ id, settings, only }) => {
 const now = () => Date.now() + aheadMs
 
 /** Where chunks matter the video has several; elsewhere one is enough, and faster. */
-const CHUNKS_MATTER = / at chunk |whole|older|commit/
+const CHUNKS_MATTER = / at (?:chunk|probe) |whole|older|commit/
 
-function standIn(id: 'tiktok' | 'instagram', check: string): StandIn {
-  const { bytes, sha256 } = id === 'tiktok' && CHUNKS_MATTER.test(check) ? large : small
+function standIn(id: PlatformId, check: string): StandIn {
+  const { bytes, sha256 } = id !== 'instagram' && CHUNKS_MATTER.test(check) ? large : small
   return {
     platform: platformAt(id, practice.url),
     nowhere: platformAt(id, NOWHERE),
     practiceUrl: practice.url,
     redirectUri: `${APP_URL}/dashboard/oauth/${id}/callback`,
     creator: 'nova',
-    options: {},
+    options: REQUIRED_OPTIONS[id],
     video: {
       size: bytes.length,
       mime: 'video/mp4',
@@ -185,7 +212,7 @@ function standIn(id: 'tiktok' | 'instagram', check: string): StandIn {
   }
 }
 
-function platformAt(id: 'tiktok' | 'instagram', base: string): Platform {
+function platformAt(id: PlatformId, base: string): Platform {
   const platform = createPlatforms(
     {
       tiktok: {
@@ -207,6 +234,18 @@ function platformAt(id: 'tiktok' | 'instagram', base: string): Platform {
         authorizeUrl: `${base}/www.instagram.com/oauth/authorize`,
         apiUrl: `${base}/api.instagram.com`,
         graphUrl: `${base}/graph.instagram.com`,
+      },
+      youtube: {
+        mode: 'practice',
+        clientId: '100000000001-practice.apps.googleusercontent.com',
+        clientSecret: 'practice-youtube-secret',
+        authorizeUrl: `${base}/youtube/o/oauth2/v2/auth`,
+        oauthUrl: `${base}/youtube`,
+        apiUrl: `${base}/youtube`,
+        uploadHosts: [new URL(base).host],
+        videoUrl: `${base}/youtube`,
+        appPublished: true,
+        appVerified: true,
       },
     },
     now,

@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { freePort } from '../support/ports/free-port.ts'
 import { control, linkAccount, personWith, until, type Person } from '../support/test-server.ts'
 import { codeIn, Mail } from '../support/identity.ts'
-import { delivered, postInstagram, postTikTok, uploadVideo } from '../support/publish.ts'
+import { delivered, postInstagram, postTikTok, postYouTube, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 // Starts whole programs, slowly on busy machines.
@@ -137,6 +137,7 @@ async function publish(ada: Person): Promise<void> {
   const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
   const instagram = await linkAccount(ada, { platform: 'instagram', brandId: brand_id })
+  const youtube = await linkAccount(ada, { platform: 'youtube', brandId: brand_id })
   const db = openDb(database.url)
   const rows = await db.selectFrom('accounts').select('tokens').execute()
   await db.destroy()
@@ -164,9 +165,16 @@ async function publish(ada: Person): Promise<void> {
     fault: 'html_502',
     times: 1,
   })
+  await control(practiceUrl, 'POST', '/_control/faults', {
+    platform: 'youtube',
+    call: 'final_chunk',
+    fault: 'status_500',
+    times: 1,
+  })
   const posts = [
     await postTikTok(ada, tiktok.account_id, sampleVideo()),
     await postInstagram(ada, instagram.account_id, sampleVideo()),
+    await postYouTube(ada, youtube.account_id, sampleVideo()),
   ]
   for (const one of posts) await delivered(ada, one, ['published', 'failed', 'blocked'])
 }

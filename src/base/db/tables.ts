@@ -41,6 +41,7 @@ export interface Accounts {
   can_publish: boolean;
   display_name: string;
   external_id: string;
+  grant_owner_id: string | null;
   linked_at: Generated<Timestamp>;
   paused_at: Timestamp | null;
   paused_until: Timestamp | null;

@@ -1,13 +1,18 @@
 import { z } from 'zod'
 import { INSTAGRAM_CHOICES, InstagramAccountOptions, InstagramOptions } from './instagram.ts'
 import { TIKTOK_CHOICES, TikTokAccountOptions, TikTokOptions, tiktokTellsLink } from './tiktok.ts'
+import { YOUTUBE_CHOICES, YouTubeAccountOptions, YouTubeOptions } from './youtube.ts'
 
 /** The registry of the contract: a new platform is a file beside this one and a line in each table here. */
-export const PLATFORM_IDS = ['tiktok', 'instagram'] as const
+export const PLATFORM_IDS = ['tiktok', 'instagram', 'youtube'] as const
 export const PlatformId = z.enum(PLATFORM_IDS)
 export type PlatformId = z.infer<typeof PlatformId>
 
-export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', instagram: 'Instagram' }
+export const PLATFORM_NAMES: Record<PlatformId, string> = {
+  tiktok: 'TikTok',
+  instagram: 'Instagram',
+  youtube: 'YouTube',
+}
 
 /** Permissions that an account may grant beyond posting: to write and turn off comments, to put drafts into its inbox. */
 export const OptionalPermission = z.enum(['comments', 'inbox_draft'])
@@ -17,12 +22,21 @@ export type OptionalPermission = z.infer<typeof OptionalPermission>
 export const DRAFT_CHOICES = {
   tiktok: TIKTOK_CHOICES,
   instagram: INSTAGRAM_CHOICES,
+  youtube: YOUTUBE_CHOICES,
 } as const satisfies Record<PlatformId, readonly string[]>
 
-export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOptions } as const
+export const PLATFORM_OPTIONS = {
+  tiktok: TikTokOptions,
+  instagram: InstagramOptions,
+  youtube: YouTubeOptions,
+} as const
 
 /** The option that names the cover's moment (ms), where the platform refuses one past the video's end. */
-export const CHECKED_COVERS: Record<PlatformId, string | null> = { tiktok: null, instagram: 'thumb_offset' }
+export const CHECKED_COVERS: Record<PlatformId, string | null> = {
+  tiktok: null,
+  instagram: 'thumb_offset',
+  youtube: null,
+}
 
 /** Drafts for an inbox: the option that asks for one, how long its video may be, and how long the platform keeps it. */
 type InboxOption = {
@@ -37,6 +51,7 @@ export const INBOX_OPTIONS = {
   // Media Transfer Guide, 2026-09-11: 10 minutes. Kept for a day as users report; TikTok's pages name no time.
   tiktok: { name: 'post_mode', value: 'MEDIA_UPLOAD', maxDurationS: 600, keptHours: 24 },
   instagram: null,
+  youtube: null,
 } as const satisfies Record<PlatformId, InboxOption | null>
 
 export function goesToInbox(platform: PlatformId, options: unknown): boolean {
@@ -45,33 +60,53 @@ export function goesToInbox(platform: PlatformId, options: unknown): boolean {
   return Object.entries(options).some(([name, value]) => name === draft.name && value === draft.value)
 }
 
-/** The option that names the moment (ms) of the frame that is shown as the cover. Drafts name it `coverMs`. */
-export const COVER_OPTIONS: Record<PlatformId, string> = {
+/** The option that names the moment (ms) of the frame that is shown as the cover; null: none does. Drafts name it `coverMs`. */
+export const COVER_OPTIONS: Record<PlatformId, string | null> = {
   tiktok: 'video_cover_timestamp_ms',
   instagram: 'thumb_offset',
+  youtube: null,
 }
 
 /** The option that names an own picture, where the platform takes one. Drafts name it by the same word. */
 export const PICTURE_OPTIONS: Record<PlatformId, string | null> = {
   tiktok: null,
   instagram: 'cover_picture_id',
+  youtube: 'thumbnail_picture_id',
+}
+
+/** True: the own picture is set once the post is live, by a follow-up. False: it goes with the post, or there is none. */
+export const PICTURE_SET_LATER: Record<PlatformId, boolean> = {
+  tiktok: false,
+  instagram: false,
+  youtube: true,
+}
+
+/** True: the platform may change or remove what it accepted, so a follow-up looks whether the post is as it was asked for. */
+export const LOOKED_AT_LATER: Record<PlatformId, boolean> = {
+  tiktok: false,
+  instagram: false,
+  youtube: true,
 }
 
 /** Seconds until a live post's link is asked for, and between the first questions; then it is every 15 minutes, later hourly. */
 export const LINK_ASKED_S: Record<PlatformId, readonly number[]> = {
   tiktok: [60],
   instagram: [0, 2, 5, 15, 60, 300],
+  // The upload's own answer names the video, so this is for posts that a person called live.
+  youtube: [0, 5, 60, 300],
 }
 
 /** False: the platform never tells the link of a post with these options. */
 export const tellsLink: Record<PlatformId, (options: Readonly<Record<string, unknown>>) => boolean> = {
   tiktok: tiktokTellsLink,
   instagram: () => true,
+  youtube: () => true,
 }
 
 export const AccountOptions = z.discriminatedUnion('platform', [
   TikTokAccountOptions,
   InstagramAccountOptions,
+  YouTubeAccountOptions,
 ])
 export type AccountOptions = z.infer<typeof AccountOptions>
 
@@ -104,5 +139,6 @@ export type PostsToday = z.infer<typeof PostsToday>
 export const AccountNow = z.discriminatedUnion('platform', [
   TikTokAccountOptions.extend({ today: PostsToday }),
   InstagramAccountOptions.extend({ today: PostsToday }),
+  YouTubeAccountOptions.extend({ today: PostsToday }),
 ])
 export type AccountNow = z.infer<typeof AccountNow>

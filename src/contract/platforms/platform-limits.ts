@@ -1,6 +1,7 @@
 import type { PlatformId } from './index.ts'
 import { INSTAGRAM_CAPTION_MAX_CHARS, INSTAGRAM_MAX_DURATION_S } from './instagram.ts'
 import { TIKTOK_TITLE_MAX_CHARS } from './tiktok.ts'
+import { YOUTUBE_DESCRIPTION_MAX_BYTES, YOUTUBE_SHORT_MAX_S } from './youtube.ts'
 
 /** A platform's limits of a video and its text: checked before a byte is sent, and shown on the help screen. */
 export type PlatformLimits = {
@@ -18,6 +19,10 @@ export type PlatformLimits = {
   readonly maxHeightPx: number
   /** UTF-16 units. */
   readonly textMaxChars: number
+  /** Bytes of UTF-8, where the platform counts these instead. */
+  readonly textMaxBytes: number | null
+  /** Characters that the text may not have. */
+  readonly textForbids: readonly string[]
   /** `null`: no limit is documented. */
   readonly textMaxHashtags: number | null
   readonly textMaxMentions: number | null
@@ -31,6 +36,8 @@ export type PlatformLimits = {
   readonly progressiveOnly: boolean
   /** Players must show the file as it is stored, without an edit list. */
   readonly withoutEdits: boolean
+  /** Videos that last longer, or are wider than high, are posted as ordinary videos; null: the platform has one kind. */
+  readonly shortMaxDurationS: number | null
 }
 
 export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
@@ -48,6 +55,8 @@ export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
     maxWidthPx: 4096,
     maxHeightPx: 4096,
     textMaxChars: TIKTOK_TITLE_MAX_CHARS,
+    textMaxBytes: null,
+    textForbids: [],
     textMaxHashtags: null,
     textMaxMentions: null,
     indexFirst: false,
@@ -57,6 +66,7 @@ export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
     chroma: null,
     progressiveOnly: false,
     withoutEdits: false,
+    shortMaxDurationS: null,
   },
   // Instagram, IG User Media reference, 2026-09-11: MOV or MP4, moov first; HEVC or H264; 23-60 fps; 1920 px wide; 3 s-15 min; 300 MB;
   // a caption has "30 hashtags" and "20 @ tags" at most. "VBR, 25Mbps maximum", "128kbps", "1 or 2 channels (mono or stereo)",
@@ -74,6 +84,8 @@ export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
     maxWidthPx: 1920,
     maxHeightPx: 10_000,
     textMaxChars: INSTAGRAM_CAPTION_MAX_CHARS,
+    textMaxBytes: null,
+    textForbids: [],
     textMaxHashtags: 30,
     textMaxMentions: 20,
     indexFirst: true,
@@ -83,5 +95,34 @@ export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
     chroma: ['4:2:0'],
     progressiveOnly: true,
     withoutEdits: true,
+    shortMaxDurationS: null,
+  },
+  // YouTube, Help "Supported file formats" and `videos.insert`, 2026-09-14: it converts whatever it can read, so these are the formats that
+  // Reelay reads, too. 256 GB; the length depends on the channel. A Short has up to 3 minutes and is not wider than high.
+  youtube: {
+    containers: ['mp4', 'mov', 'webm', 'mkv'],
+    videoCodecs: ['avc', 'hevc', 'vp8', 'vp9', 'av1'],
+    audioCodecs: ['aac', 'mp3', 'opus', 'vorbis', 'pcm'],
+    maxBytes: 274_877_906_944,
+    minDurationS: 1,
+    maxDurationS: null,
+    minFps: 1,
+    maxFps: 120,
+    minSidePx: 1,
+    maxWidthPx: 8192,
+    maxHeightPx: 8192,
+    textMaxChars: YOUTUBE_DESCRIPTION_MAX_BYTES,
+    textMaxBytes: YOUTUBE_DESCRIPTION_MAX_BYTES,
+    textForbids: ['<', '>'],
+    textMaxHashtags: null,
+    textMaxMentions: null,
+    indexFirst: false,
+    maxVideoBitRate: null,
+    maxAudioBitRate: null,
+    maxAudioChannels: null,
+    chroma: null,
+    progressiveOnly: false,
+    withoutEdits: false,
+    shortMaxDurationS: YOUTUBE_SHORT_MAX_S,
   },
 }

@@ -13,6 +13,7 @@ import {
   tiktokSourceInfo,
   TikTokSourceInfo,
 } from './tiktok.ts'
+import { countTagChars, YouTubeOptions } from './youtube.ts'
 
 test("TikTok's privacy levels read Public, Friends Only, Followers Only and Private", () => {
   expect(TIKTOK_PRIVACY_LEVELS.map((level) => [level, TIKTOK_PRIVACY_LABELS[level]])).toEqual([
@@ -100,4 +101,46 @@ test("Instagram's caption has up to 2200 characters", () => {
 
 test("Instagram's form takes less than 104857600 bytes", () => {
   expect(INSTAGRAM_FORM_MAX_BYTES).toBe(104_857_599)
+})
+
+const SHORT = { title: 'Baking', privacy: 'unlisted', made_for_kids: false }
+
+test('YouTube options ask for a title, who can see the video and whether it is made for kids', () => {
+  expect(YouTubeOptions.parse(SHORT)).toEqual({
+    ...SHORT,
+    synthetic_media: false,
+    tags: [],
+    notify_subscribers: true,
+    license: 'youtube',
+    embeddable: true,
+    public_stats: true,
+  })
+  expect(YouTubeOptions.safeParse({}).error?.issues.map(({ path }) => path[0])).toEqual([
+    'title',
+    'privacy',
+    'made_for_kids',
+  ])
+})
+
+test.each([
+  [{ title: 'x'.repeat(100) }, true],
+  [{ title: 'x'.repeat(101) }, false],
+  [{ title: 'a <b>' }, false],
+  [{ title: ' ' }, false],
+  [{ category_id: '22' }, true],
+  [{ category_id: '18' }, false],
+  [{ tags: ['x'.repeat(250), 'y'.repeat(249)] }, true],
+  [{ tags: ['x'.repeat(250), 'y'.repeat(250)] }, false],
+  [{ tags: ['one, two'] }, false],
+  [{ first_comment: 'Hello', made_for_kids: true }, false],
+  [{ first_comment: 'Hello', privacy: 'private' }, false],
+  [{ first_comment: 'Hello' }, true],
+])('YouTube options %j are accepted: %s', (options, accepted) => {
+  expect(YouTubeOptions.safeParse({ ...SHORT, ...options }).success).toBe(accepted)
+})
+
+test("YouTube's tags count quotation marks around spaces, and the commas between them", () => {
+  expect(countTagChars([])).toBe(0)
+  expect(countTagChars(['Foo Baz'])).toBe(9)
+  expect(countTagChars(['Foo', 'Foo Baz'])).toBe(13)
 })

@@ -1,17 +1,25 @@
 import { LINK_ASKED_S, type PlatformId } from '#contract/platforms/index.ts'
+import { AS_ASKED_TRANSITIONS, type AsAskedEvent, type AsAskedState } from './as-asked.ts'
 import type { CommentEvent, CommentState } from './comment-state.ts'
 import { COMMENT_TRANSITIONS } from './comment-step.ts'
-import { COMMENTS_OFF_TRANSITIONS, type CommentsOffEvent, type CommentsOffState } from './comments-off.ts'
 import { LINK_TRANSITIONS, type LinkEvent, type LinkState } from './link.ts'
+import {
+  COMMENTS_OFF_TRANSITIONS,
+  COVER_TRANSITIONS,
+  type SettingEvent,
+  type SettingState,
+} from './setting.ts'
 import type { Moved } from './transitions.ts'
 
 /** Actions after the publication of a post. Each kind has its own states, and none changes the delivery. */
 export type FollowUpRecord =
   | { readonly kind: 'first_comment'; readonly state: CommentState }
   | { readonly kind: 'public_link'; readonly state: LinkState }
-  | { readonly kind: 'comments_off'; readonly state: CommentsOffState }
+  | { readonly kind: 'comments_off'; readonly state: SettingState }
+  | { readonly kind: 'cover'; readonly state: SettingState }
+  | { readonly kind: 'as_asked'; readonly state: AsAskedState }
 
-export type FollowUpEvent = CommentEvent | LinkEvent | CommentsOffEvent
+export type FollowUpEvent = CommentEvent | LinkEvent | SettingEvent | AsAskedEvent
 
 export type FollowUpStep = Moved<FollowUpRecord> | { readonly refused: string }
 
@@ -19,6 +27,8 @@ const TRANSITIONS = {
   first_comment: COMMENT_TRANSITIONS,
   public_link: LINK_TRANSITIONS,
   comments_off: COMMENTS_OFF_TRANSITIONS,
+  cover: COVER_TRANSITIONS,
+  as_asked: AS_ASKED_TRANSITIONS,
 } as const
 
 /** The only code that moves a follow-up. Pure: equal arguments give equal results. */

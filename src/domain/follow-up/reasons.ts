@@ -43,6 +43,21 @@ export const FOLLOW_UP_REASONS = nameTexts('follow_up.', {
     message: 'This platform does not let Reelay turn comments off.',
     remedy: 'Turn them off on the platform.',
   },
+  postUnknownToCover: {
+    code: 'post_id_unknown',
+    message: 'The cover could not be set: the platform has not told us which post it belongs to.',
+    remedy: 'Set the cover on the platform, or retry later.',
+  },
+  coverNotSupported: {
+    code: 'cover_not_supported',
+    message: 'This platform does not let Reelay set the cover of a live post.',
+    remedy: 'Set the cover on the platform.',
+  },
+  coverGone: {
+    code: 'cover_gone',
+    message: 'The cover could not be set: its picture is not stored any more.',
+    remedy: 'Set the cover on the platform.',
+  },
   linkNotTold: {
     code: 'link_not_told',
     message: 'The platform has not shared the link to the post within 30 days.',

@@ -1,11 +1,12 @@
 import type { FollowUp } from '#contract/deliveries.ts'
 import { type Reason, REPEATED } from '../delivery/reasons.ts'
 import { isWaiting } from '../delivery/waiting.ts'
+import type { AsAskedState } from './as-asked.ts'
 import type { CommentState } from './comment-state.ts'
-import type { CommentsOffState } from './comments-off.ts'
 import { type FollowUpRecord, needsAttentionSince } from './follow-up.ts'
 import type { LinkState } from './link.ts'
 import { FOLLOW_UP_REASONS, UNCONFIRMED_REMEDY } from './reasons.ts'
+import type { SettingState } from './setting.ts'
 
 type FollowUpView = Omit<FollowUp, 'kind' | 'needs_attention'>
 
@@ -27,7 +28,11 @@ function viewRecord({ kind, state }: FollowUpRecord): FollowUpView {
     case 'public_link':
       return viewLink(state)
     case 'comments_off':
-      return viewCommentsOff(state)
+      return viewSetting(state, COMMENTS_OFF)
+    case 'cover':
+      return viewSetting(state, COVER)
+    case 'as_asked':
+      return viewAsAsked(state)
   }
 }
 
@@ -90,19 +95,52 @@ function viewLink(state: LinkState): FollowUpView {
   }
 }
 
-function viewCommentsOff(state: CommentsOffState): FollowUpView {
+type SettingWords = { readonly next: string; readonly notYet: string; readonly done: string }
+
+const COMMENTS_OFF: SettingWords = {
+  next: 'Comments will be turned off next.',
+  notYet: 'Comments are still on.',
+  done: 'Comments are off.',
+}
+const COVER: SettingWords = {
+  next: 'The cover will be set next.',
+  notYet: 'The cover is not set yet.',
+  done: 'The cover is set.',
+}
+
+function viewSetting(state: SettingState, { next, notYet, done }: SettingWords): FollowUpView {
   switch (state.kind) {
     case 'waiting':
       return state.reason === null
-        ? { status: state.kind, message: 'Comments will be turned off next.', remedy: null, actions: [] }
+        ? { status: state.kind, message: next, remedy: null, actions: [] }
         : {
             status: state.kind,
-            message: `Comments are still on. ${state.reason.message}`,
+            message: `${notYet} ${state.reason.message}`,
             remedy: isWaiting(state.reason) ? null : REPEATED,
             actions: [],
           }
     case 'done':
-      return { status: state.kind, message: 'Comments are off.', remedy: null, actions: [] }
+      return { status: state.kind, message: done, remedy: null, actions: [] }
+    case 'failed':
+      return viewFailed(state)
+  }
+}
+
+function viewAsAsked(state: AsAskedState): FollowUpView {
+  switch (state.kind) {
+    case 'waiting':
+      return {
+        status: state.kind,
+        message: 'Reelay looks now and then whether the post is as you asked.',
+        remedy: null,
+        actions: [],
+      }
+    case 'done': {
+      const message = state.seen
+        ? 'A week after it went live, the post is as you asked.'
+        : 'Reelay could not look whether the post is as you asked.'
+      return { status: state.kind, message, remedy: null, actions: [] }
+    }
     case 'failed':
       return viewFailed(state)
   }
@@ -116,7 +154,9 @@ export function describeFollowUp(record: FollowUpRecord): string | null {
     if (state.kind === 'waiting') return state.asks === 0 ? null : message
     return state.kind === 'done' && state.url === null ? null : message
   }
-  if (record.kind === 'comments_off') return message
+  // What nobody has to know needs no line.
+  if (record.kind === 'as_asked') return record.state.kind === 'failed' ? message : null
+  if (record.kind === 'comments_off' || record.kind === 'cover') return message
   const { state } = record
   switch (state.kind) {
     case 'waiting':

@@ -13,164 +13,236 @@ type Row = {
   account?: AccountLimits
   tiktok: string[]
   instagram: string[]
+  youtube: string[]
 }
 
 const ROWS: Row[] = [
-  { what: 'a valid video', tiktok: [], instagram: [] },
-  { what: 'no sound', facts: { audio_codec: null, audio_rate_hz: null }, tiktok: [], instagram: [] },
+  { what: 'a valid video', tiktok: [], instagram: [], youtube: [] },
+  {
+    what: 'no sound',
+    facts: { audio_codec: null, audio_rate_hz: null },
+    tiktok: [],
+    instagram: [],
+    youtube: [],
+  },
   {
     what: 'a file that is no video',
     facts: { container: 'unknown', video_codec: null, width: null, height: null, fps: null, duration_s: 0 },
     tiktok: ['error unreadable'],
     instagram: ['error unreadable'],
+    youtube: ['error unreadable'],
   },
   {
     what: 'sound without a picture',
     facts: { video_codec: null, width: null, height: null, fps: null },
     tiktok: ['error no_picture'],
     instagram: ['error no_picture'],
+    youtube: ['error no_picture'],
   },
-  { what: 'exactly 4 GB', size: 4_294_967_296, tiktok: [], instagram: ['error too_large'] },
+  { what: 'exactly 4 GB', size: 4_294_967_296, tiktok: [], instagram: ['error too_large'], youtube: [] },
   {
     what: 'a byte over 4 GB',
     size: 4_294_967_297,
     tiktok: ['error too_large'],
     instagram: ['error too_large'],
+    youtube: [],
   },
-  { what: 'exactly 300 MB', size: 300 * MB, tiktok: [], instagram: [] },
+  { what: 'exactly 300 MB', size: 300 * MB, tiktok: [], instagram: [], youtube: [] },
   {
     what: 'WebM with VP9 and Opus',
     facts: { container: 'webm', video_codec: 'vp9', audio_codec: 'opus', index_first: null },
     tiktok: [],
     instagram: ['error container', 'error video_codec', 'error audio_codec'],
+    youtube: [],
   },
   {
     what: 'Matroska',
     facts: { container: 'mkv', index_first: null },
     tiktok: ['error container'],
     instagram: ['error container'],
+    youtube: [],
   },
   {
     what: 'AV1',
     facts: { video_codec: 'av1' },
     tiktok: ['error video_codec'],
     instagram: ['error video_codec'],
+    youtube: [],
   },
   {
     what: 'an unknown codec',
     facts: { video_codec: null },
     tiktok: ['error video_codec'],
     instagram: ['error video_codec'],
+    youtube: ['error video_codec'],
   },
-  { what: '3 seconds', facts: { duration_s: 3 }, tiktok: [], instagram: [] },
-  { what: '2.9 seconds', facts: { duration_s: 2.9 }, tiktok: [], instagram: ['error too_short'] },
+  { what: '3 seconds', facts: { duration_s: 3 }, tiktok: [], instagram: [], youtube: [] },
+  {
+    what: '2.9 seconds',
+    facts: { duration_s: 2.9 },
+    tiktok: [],
+    instagram: ['error too_short'],
+    youtube: [],
+  },
   {
     what: 'half a second',
     facts: { duration_s: 0.5 },
     tiktok: ['error too_short'],
     instagram: ['error too_short'],
+    youtube: ['error too_short'],
   },
-  { what: '15 minutes', facts: { duration_s: 900 }, tiktok: [], instagram: [] },
-  { what: '20 minutes', facts: { duration_s: 1200 }, tiktok: [], instagram: ['error too_long'] },
+  {
+    what: '15 minutes',
+    facts: { duration_s: 900 },
+    tiktok: [],
+    instagram: [],
+    youtube: ['warning not_short'],
+  },
+  {
+    what: '20 minutes',
+    facts: { duration_s: 1200 },
+    tiktok: [],
+    instagram: ['error too_long'],
+    youtube: ['warning not_short'],
+  },
   {
     what: '5 minutes where the account is limited to 3',
     facts: { duration_s: 300 },
     account: { maxDurationS: 180 },
     tiktok: ['error too_long'],
     instagram: ['error too_long'],
+    youtube: ['error too_long', 'warning not_short'],
   },
-  { what: '320 x 568', facts: { width: 320, height: 568 }, tiktok: ['error too_small'], instagram: [] },
+  {
+    what: '320 x 568',
+    facts: { width: 320, height: 568 },
+    tiktok: ['error too_small'],
+    instagram: [],
+    youtube: [],
+  },
   {
     what: 'a 4K phone recording without fast start',
     facts: { width: 2160, height: 3840, video_codec: 'hevc', container: 'mov', index_first: false },
     tiktok: [],
     instagram: ['error too_wide', 'warning index_last'],
+    youtube: [],
   },
   {
     what: '8K',
     facts: { width: 4320, height: 7680 },
     tiktok: ['error too_wide'],
     instagram: ['error too_wide'],
+    youtube: [],
   },
   {
     what: 'an impossible height',
     facts: { width: 1080, height: 11_000 },
     tiktok: ['error too_high'],
     instagram: ['error too_high'],
+    youtube: ['error too_high'],
   },
   {
     what: 'landscape',
     facts: { width: 1920, height: 1080 },
     tiktok: ['warning landscape'],
     instagram: ['warning landscape'],
+    youtube: ['warning not_short'],
   },
-  { what: '23.976 frames a second', facts: { fps: 23.976 }, tiktok: [], instagram: [] },
-  { what: '60.3 frames a second', facts: { fps: 60.3 }, tiktok: [], instagram: [] },
+  { what: '23.976 frames a second', facts: { fps: 23.976 }, tiktok: [], instagram: [], youtube: [] },
+  { what: '60.3 frames a second', facts: { fps: 60.3 }, tiktok: [], instagram: [], youtube: [] },
   {
     what: '120 frames a second',
     facts: { fps: 120 },
     tiktok: ['error frame_rate'],
     instagram: ['error frame_rate'],
+    youtube: [],
   },
   {
     what: '15 frames a second',
     facts: { fps: 15 },
     tiktok: ['error frame_rate'],
     instagram: ['error frame_rate'],
+    youtube: [],
   },
   {
     what: 'sound of 96 kHz',
     facts: { audio_rate_hz: 96_000 },
     tiktok: ['warning audio_rate'],
     instagram: ['warning audio_rate'],
+    youtube: ['warning audio_rate'],
   },
   {
     what: 'a file whose end is missing',
     facts: { integrity: 'cut_off' },
     tiktok: ['error cut_off'],
     instagram: ['error cut_off'],
+    youtube: ['error cut_off'],
   },
   {
     what: 'half a file whose index was at its end',
     facts: { container: 'unknown', integrity: 'cut_off' },
     tiktok: ['error cut_off'],
     instagram: ['error cut_off'],
+    youtube: ['error cut_off'],
   },
   {
     what: 'a file with holes',
     facts: { integrity: 'damaged' },
     tiktok: ['error damaged'],
     instagram: ['error damaged'],
+    youtube: ['error damaged'],
   },
   {
     what: 'about 15 frames a second',
     facts: { fps: 15, fps_is_estimate: true },
     tiktok: ['warning frame_rate_estimate'],
     instagram: ['warning frame_rate_estimate'],
+    youtube: [],
   },
-  { what: '25 Mbit a second', facts: { video_bit_rate: 25_000_000 }, tiktok: [], instagram: [] },
+  { what: '25 Mbit a second', facts: { video_bit_rate: 25_000_000 }, tiktok: [], instagram: [], youtube: [] },
   {
     what: 'a bit more than 25 Mbit a second',
     facts: { video_bit_rate: 25_000_001 },
     tiktok: [],
     instagram: ['warning video_bit_rate'],
+    youtube: [],
   },
-  { what: 'sound of 140 kbit a second', facts: { audio_bit_rate: 140_000 }, tiktok: [], instagram: [] },
+  {
+    what: 'sound of 140 kbit a second',
+    facts: { audio_bit_rate: 140_000 },
+    tiktok: [],
+    instagram: [],
+    youtube: [],
+  },
   {
     what: 'sound of 320 kbit a second',
     facts: { audio_bit_rate: 320_000 },
     tiktok: [],
     instagram: ['warning audio_bit_rate'],
+    youtube: [],
   },
   {
     what: '5.1 sound',
     facts: { audio_channels: 6 },
     tiktok: [],
     instagram: ['warning audio_channels'],
+    youtube: [],
   },
-  { what: '4:2:2', facts: { chroma: '4:2:2' }, tiktok: [], instagram: ['warning chroma'] },
-  { what: 'interlaced video', facts: { scan: 'interlaced' }, tiktok: [], instagram: ['warning interlaced'] },
-  { what: 'an edit list', facts: { has_edits: true }, tiktok: [], instagram: ['warning edit_list'] },
+  { what: '4:2:2', facts: { chroma: '4:2:2' }, tiktok: [], instagram: ['warning chroma'], youtube: [] },
+  {
+    what: 'interlaced video',
+    facts: { scan: 'interlaced' },
+    tiktok: [],
+    instagram: ['warning interlaced'],
+    youtube: [],
+  },
+  {
+    what: 'an edit list',
+    facts: { has_edits: true },
+    tiktok: [],
+    instagram: ['warning edit_list'],
+    youtube: [],
+  },
   {
     what: 'what nobody could measure',
     facts: {
@@ -185,18 +257,21 @@ const ROWS: Row[] = [
     size: 200 * MB,
     tiktok: ['warning unmeasured'],
     instagram: ['warning unmeasured'],
+    youtube: ['warning unmeasured'],
   },
   {
     what: 'an unknown bit rate of a file that is small enough',
     facts: { video_bit_rate: null },
     tiktok: [],
     instagram: [],
+    youtube: [],
   },
   {
     what: 'uncompressed sound',
     facts: { container: 'mov', audio_codec: 'pcm' },
     tiktok: [],
     instagram: ['error audio_codec'],
+    youtube: [],
   },
 ]
 
@@ -257,17 +332,27 @@ it('messages name the figures of the video and of the limit', () => {
 })
 
 const say = (row: Partial<Row>, platform: PlatformId) =>
-  found({ what: '', tiktok: [], instagram: [], ...row }, platform).map(({ message }) => message)
+  found({ what: '', tiktok: [], instagram: [], youtube: [], ...row }, platform).map(({ message }) => message)
 
 const hashtags = (count: number) => Array.from({ length: count }, (_, i) => `#tart${i}`).join(' ')
 const mentions = (count: number) => Array.from({ length: count }, (_, i) => `@baker_${i}`).join(' ')
 
 describe('the text of a post', () => {
-  it('has up to 2200 UTF-16 units on every platform', () => {
-    for (const platform of PLATFORM_IDS) {
+  it('has up to 2200 UTF-16 units on TikTok and Instagram', () => {
+    for (const platform of ['tiktok', 'instagram'] as const) {
       expect(checkText('x'.repeat(2200), platform)).toEqual([])
       expect(checkText('🥧'.repeat(1101), platform)).toEqual(['Use at most 2200 characters.'])
     }
+  })
+
+  it('has up to 5000 bytes of UTF-8 and no angle brackets on YouTube', () => {
+    expect(checkText('x'.repeat(5000), 'youtube')).toEqual([])
+    expect(checkText('é'.repeat(2500), 'youtube')).toEqual([])
+    expect(checkText('🥧'.repeat(1250), 'youtube')).toEqual([])
+    expect(checkText(`${'€'.repeat(1666)}abc`, 'youtube')).toEqual([
+      'Use at most 5000 bytes; this text has 5001. Accented letters and emoji take more than one.',
+    ])
+    expect(checkText('1 < 2', 'youtube')).toEqual(['YouTube takes no < or > in this text.'])
   })
 
   it('keeps its first hashtags when some are too many, and everything else', () => {

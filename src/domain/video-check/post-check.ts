@@ -43,15 +43,44 @@ export const isRefused = (findings: readonly Finding[]) => findings.some(({ leve
 
 /** A platform's objections to a post's text, one sentence each. The form and the server check it. */
 export function checkText(text: string, platform: PlatformId): string[] {
-  const { textMaxChars, textMaxHashtags, textMaxMentions } = PLATFORM_LIMITS[platform]
+  const limits = PLATFORM_LIMITS[platform]
   const name = PLATFORM_NAMES[platform]
   const over = (count: number, max: number | null, things: string): string[] =>
     max === null || count <= max ? [] : [`${name} allows up to ${max} ${things}; this caption has ${count}.`]
   return [
-    ...(text.length > textMaxChars ? [`Use at most ${textMaxChars} characters.`] : []),
-    ...over(hashtagsIn(text), textMaxHashtags, 'hashtags'),
-    ...over(mentionsIn(text), textMaxMentions, 'mentions'),
+    ...checkLength(text, limits),
+    ...(limits.textForbids.some((one) => text.includes(one))
+      ? [`${name} takes no ${limits.textForbids.join(' or ')} in this text.`]
+      : []),
+    ...over(hashtagsIn(text), limits.textMaxHashtags, 'hashtags'),
+    ...over(mentionsIn(text), limits.textMaxMentions, 'mentions'),
   ]
+}
+
+/** Some platforms count bytes, of which accented letters and emoji take several. */
+function checkLength(text: string, { textMaxChars, textMaxBytes }: PlatformLimits): string[] {
+  if (textMaxBytes === null) {
+    return text.length > textMaxChars ? [`Use at most ${textMaxChars} characters.`] : []
+  }
+  const used = textBytes(text)
+  return used > textMaxBytes
+    ? [
+        `Use at most ${textMaxBytes} bytes; this text has ${used}. Accented letters and emoji take more than one.`,
+      ]
+    : []
+}
+
+/** Bytes of UTF-8. */
+export function textBytes(text: string): number {
+  let sum = 0
+  for (const character of text) sum += utf8Bytes(character.codePointAt(0) ?? 0)
+  return sum
+}
+
+function utf8Bytes(codePoint: number): number {
+  if (codePoint < 0x80) return 1
+  if (codePoint < 0x800) return 2
+  return codePoint < 0x1_00_00 ? 3 : 4
 }
 
 /** Repeated hashtags count each time. `#a#b` are two, `C#` and `1#2` are none. */
@@ -296,8 +325,22 @@ function index({ facts, limits, name }: Subject): Problem[] {
   return [found('index_last', `This video isn't optimised for the web, so ${name} may reject it.`)]
 }
 
-function shape({ facts: { width, height }, name }: Subject): Problem[] {
-  if (width === null || height === null || height >= width) return []
+function shape({ facts, limits, name }: Subject): Problem[] {
+  const { width, height, duration_s } = facts
+  const isLandscape = width !== null && height !== null && height < width
+  const most = limits.shortMaxDurationS
+  if (most !== null) {
+    const isLong = duration_s > most
+    if (!isLandscape && !isLong) return []
+    const why = [isLandscape && 'is wider than high', isLong && `lasts more than ${seconds(most)}`]
+    return [
+      found(
+        'not_short',
+        `The video ${why.filter((part) => part !== false).join(' and ')}, so ${name} shows it as an ordinary video instead of a short one.`,
+      ),
+    ]
+  }
+  if (!isLandscape) return []
   return [found('landscape', `The video is landscape; ${name} shows it with bars above and below.`)]
 }
 
@@ -435,6 +478,12 @@ export const FINDINGS = {
     level: 'warning',
     message: 'The video is landscape; the platform shows it with bars above and below.',
     remedy: 'A portrait video (9:16) fills the screen.',
+  },
+  not_short: {
+    level: 'warning',
+    message:
+      'The video is too long or too wide for a short one, so the platform shows it as an ordinary video.',
+    remedy: 'A portrait video (9:16) of up to 3 minutes is shown as a short one.',
   },
 } as const satisfies Record<string, FindingText>
 

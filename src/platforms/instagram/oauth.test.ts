@@ -38,7 +38,7 @@ const instagram = (now = NOW) =>
     },
     () => now,
   )
-const link = (code = 'AQ1') => instagram().exchangeCode({ code, redirectUri: REDIRECT })
+const link = (code = 'AQ1') => instagram().exchangeCode({ code, redirectUri: REDIRECT, codeVerifier: 'cv' })
 async function granted(): Promise<Grant> {
   const grant = await link()
   if (!grant.ok) throw new Error(grant.failure.reason.code)
@@ -51,7 +51,9 @@ const queries = (path: string) =>
 
 test('the consent page requests both permissions and a login, with our state', async () => {
   server = await scriptedServer({})
-  const url = new URL(instagram().authorizeUrl({ state: 'st', redirectUri: REDIRECT, extraScopes: [] }))
+  const url = new URL(
+    instagram().authorizeUrl({ state: 'st', redirectUri: REDIRECT, extraScopes: [], codeVerifier: 'cv' }),
+  )
   expect(Object.fromEntries(url.searchParams)).toEqual({
     client_id: '77',
     redirect_uri: REDIRECT,

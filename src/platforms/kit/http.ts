@@ -30,13 +30,15 @@ export type Call = {
   readonly query?: Readonly<Record<string, string>>
   readonly form?: Readonly<Record<string, string>>
   readonly json?: unknown
+  readonly bytes?: { readonly type: string; readonly data: Uint8Array<ArrayBuffer> }
+  readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
 
 const CALL_TIMEOUT_MS = 30_000
 const PUT_IDLE_MS = 120_000
-/** TikTok's chunks are at most 64 MB here; a slower line cannot finish within TikTok's hour either. */
+/** Chunks are at most 64 MB; a slower line cannot finish within TikTok's hour either. */
 const PUT_TIMEOUT_MS = 1_800_000
 const PUT_ANSWER_MAX_CHARS = 65_536
 
@@ -80,14 +82,16 @@ function startTimeout(ms: number, stopping: AbortSignal | undefined): Timeout {
 }
 
 function buildHeaders(request: Call): Record<string, string> {
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const headers: Record<string, string> = { accept: 'application/json', ...request.headers }
   if (request.bearer !== undefined) headers['authorization'] = `Bearer ${request.bearer}`
   if (request.json !== undefined) headers['content-type'] = 'application/json; charset=UTF-8'
+  if (request.bytes !== undefined) headers['content-type'] = request.bytes.type
   return headers
 }
 
 /** `URLSearchParams` brings its own content type, and encodes the `*` and `!` of TikTok's codes. */
-function buildBody(request: Call): URLSearchParams | string | null {
+function buildBody(request: Call): URLSearchParams | Uint8Array<ArrayBuffer> | string | null {
+  if (request.bytes !== undefined) return request.bytes.data
   if (request.form !== undefined) return new URLSearchParams({ ...request.form })
   return request.json === undefined ? null : JSON.stringify(request.json)
 }

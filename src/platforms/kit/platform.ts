@@ -15,16 +15,25 @@ export type Platform = {
   /** Webhooks, by the last part of their address. They are a shortcut: nothing depends on them. */
   readonly hooks: { readonly [name: string]: Hook }
 
-  /** The consent page with our state. `redirectUri` must be registered at the platform, character by character. */
-  authorizeUrl(request: { state: string; redirectUri: string; extraScopes: readonly string[] }): string
+  /**
+   * The consent page with our state. `redirectUri` must be registered at the platform, character by character. `codeVerifier` (RFC 7636)
+   * is the secret of this attempt, for platforms that take its hash here and itself with the code.
+   */
+  authorizeUrl(request: {
+    state: string
+    redirectUri: string
+    extraScopes: readonly string[]
+    codeVerifier: string
+  }): string
   /** Exchanges a code once: if the answer is lost, the user links again. */
-  exchangeCode(request: { code: string; redirectUri: string }): Promise<Result<Grant>>
+  exchangeCode(request: { code: string; redirectUri: string; codeVerifier: string }): Promise<Result<Grant>>
   /** Exchanges tokens for new ones. May be repeated once with the same tokens if the answer was lost. */
   refresh(tokens: Tokens): Promise<Result<Tokens>>
   /** The time (epoch ms) from which access is renewed before use, ahead of its expiry. */
   refreshDueAt(tokens: Tokens): number
   /** The time (epoch ms) at which an idle account's access is renewed, so that it does not lapse. */
   idleRefreshAt(tokens: Tokens): number
+  /** Ends the grant, and every other one of the same `Grant.ownerId`. */
   revoke(tokens: Tokens): Promise<Result<void>>
   profile(grant: AccountAccess & { readonly scopes: readonly string[] }): Promise<Result<Profile>>
   options(account: AccountAccess): Promise<Result<AccountOptions>>
@@ -37,6 +46,12 @@ export type Platform = {
 
   /** Repeatable; needs the scopes of `firstComment`. Absent: the platform does not offer it for live posts. */
   readonly turnOffComments?: (job: Omit<CommentJob, 'text'>) => Promise<Result<void>>
+
+  /** Repeatable: sets the own picture of a live post. Absent: it goes with the post, or there is none. */
+  readonly setCover?: (job: CoverJob) => Promise<Result<void>>
+
+  /** Read-only: whether a live post is as it was asked for. Absent: the platform changes nothing that it accepted. */
+  readonly inspect?: (job: InspectJob) => Promise<Result<Standing>>
 
   /** Repeatable: opens a session. Nothing can become public by this call alone. */
   open(job: PublishJob): Promise<Result<Session>>
@@ -60,6 +75,8 @@ export type Capabilities = {
     readonly asked: readonly string[]
     readonly toLink: readonly string[]
     readonly toPublish: readonly string[]
+    /** The words beside each box of the consent page, by scope, where people untick them one by one. */
+    readonly boxes?: Readonly<Record<string, string>>
   }
   /** The platform's limits per account, less a reserve. Calls not named are unlimited. */
   readonly rates: { readonly [call in LimitedCall]?: NamedRate }
@@ -102,6 +119,8 @@ export type Grant = {
   readonly scopes: readonly string[]
   /** The account's id at the platform, if the exchange tells it; `profile` is authoritative. */
   readonly externalId: string | null
+  /** Whose login gave the grant, where one login has several accounts and `revoke` ends the grants of all. */
+  readonly ownerId?: string | null
 }
 
 export type AccountAccess = {
@@ -163,6 +182,18 @@ export type CommentJob = Pick<PublishJob, 'account' | 'signal' | 'onUsage'> & {
   readonly postId: string
   readonly text: string
 }
+
+/** `read` gives the whole picture: at most `PICTURE_MAX_BYTES`. */
+export type CoverJob = Omit<CommentJob, 'text'> & {
+  readonly picture: { readonly mime: string; readonly read: () => Promise<Uint8Array<ArrayBuffer>> }
+}
+
+export type InspectJob = Omit<CommentJob, 'text'> & Pick<PublishJob, 'options'>
+
+/** `reason`: what is different, and what can be done. */
+export type Standing =
+  | { readonly kind: 'as_asked' }
+  | { readonly kind: 'differs'; readonly reason: Failure['reason'] }
 
 export type CommentOutcome =
   | { readonly kind: 'commented'; readonly commentId: string }

@@ -10,6 +10,8 @@ export type SetupFacts = {
   readonly redirectUri: string
   /** Accounts of the platform that were posted to within the last 24 hours. */
   readonly accountsToday: number
+  /** People, by their logins at the platform, of whom accounts are linked now. */
+  readonly peopleLinked: number
 }
 
 /** A variable that sets up the app of a platform. Operators can also enter it on the Server screen. */

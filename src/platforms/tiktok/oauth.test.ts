@@ -51,6 +51,7 @@ test('the consent page is always shown, and its scopes are separated by commas',
       state: 's',
       redirectUri: 'https://a.example/cb',
       extraScopes: ['video.upload'],
+      codeVerifier: 'cv',
     }),
   )
   expect(url.origin + url.pathname).toBe('https://www.tiktok.com/v2/auth/authorize/')
@@ -67,7 +68,9 @@ test('the consent page is always shown, and its scopes are separated by commas',
 test('a code with * and ! arrives to the letter, and an open_id keeps its dash', async () => {
   server = await scriptedServer({ [TOKEN]: [answer(PAIR)] })
   const code = 'AbC*1!4608.va'
-  expect(await tiktok().exchangeCode({ code, redirectUri: 'https://a.example/cb' })).toMatchObject({
+  expect(
+    await tiktok().exchangeCode({ code, redirectUri: 'https://a.example/cb', codeVerifier: 'cv' }),
+  ).toMatchObject({
     ok: true,
     value: {
       externalId: '-000AbC',

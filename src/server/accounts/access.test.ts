@@ -463,4 +463,27 @@ describe('unlinking', () => {
     await until('the access to be taken back', async () => (await revoked()) > revokedBefore)
     expect(await revoked()).toBe(revokedBefore + 1)
   })
+
+  it('keeps the access of another account that the same login at the platform has granted', async () => {
+    const creators = [await newCreator('bakery'), await newCreator('brewery')]
+    const first = await newAccount(creators[0])
+    const second = (await linkAccount(someone, { platform: 'tiktok', brandId, creator: creators[1] ?? '' }))
+      .account_id
+    await testServer.deps.db
+      .updateTable('accounts')
+      .set({ grant_owner_id: '1157' })
+      .where('account_id', 'in', [first, second])
+      .execute()
+    const revokedBefore = await revoked()
+    await someone.call('unlinkAccount', { params: { accountId: first } })
+    await someone.call('unlinkAccount', { params: { accountId: second } })
+    await until('the access to be taken back', async () => (await revoked()) > revokedBefore)
+    expect(await revoked()).toBe(revokedBefore + 1)
+    const left = await testServer.deps.db
+      .selectFrom('accounts')
+      .select('account_id')
+      .where('grant_owner_id', '=', '1157')
+      .execute()
+    expect(left).toEqual([])
+  })
 })

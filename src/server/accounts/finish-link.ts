@@ -10,6 +10,7 @@ import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { releaseAccountDeliveries } from '../deliveries/by-account.ts'
 import { explain } from './access-failures.ts'
+import { codeVerifierOf } from './code-verifier.ts'
 import {
   type Attempt,
   brandTitle,
@@ -47,7 +48,7 @@ export async function finishLink(
   }
   if (!(await consume(deps, attempt))) return replay(deps, userId, platformId, sent.state)
 
-  const outcome = await link(deps, platform, attempt, sent.code)
+  const outcome = await link(deps, platform, attempt, sent)
   await saveOutcome(deps.db, attempt, outcome)
   return answer(deps.db, userId, outcome)
 }
@@ -62,16 +63,23 @@ const Outcome = z.discriminatedUnion('kind', [
 ])
 type Outcome = z.infer<typeof Outcome>
 
-async function link(deps: LinkDeps, platform: Platform, attempt: Attempt, code: string): Promise<Outcome> {
-  const granted = await platform.exchangeCode({ code, redirectUri: attempt.redirect_uri })
+async function link(
+  deps: LinkDeps,
+  platform: Platform,
+  attempt: Attempt,
+  { code, state }: Pick<LinkFinish, 'code' | 'state'>,
+): Promise<Outcome> {
+  const granted = await platform.exchangeCode({
+    code,
+    redirectUri: attempt.redirect_uri,
+    codeVerifier: codeVerifierOf(deps.encrypter, state),
+  })
   if (!granted.ok) return toOutcome(granted.failure)
   const grant = granted.value
   const lacking = platform.capabilities.scopes.toLink.filter((scope) => !grant.scopes.includes(scope))
   if (lacking.length > 0) {
     // The grant is not revoked: that would also end the account's earlier link.
-    return refusal(
-      `${PLATFORM_NAMES[platform.id]} did not say which account this is. Start again and leave every permission ticked.`,
-    )
+    return refusal(explainLack(platform, lacking))
   }
   const profile = await platform.profile({
     accessToken: grant.tokens.accessToken,
@@ -80,6 +88,14 @@ async function link(deps: LinkDeps, platform: Platform, attempt: Attempt, code: 
   })
   if (!profile.ok) return toOutcome(profile.failure)
   return deps.db.transaction().execute((trx) => attach(trx, deps, platform, attempt, grant, profile.value))
+}
+
+/** Names the boxes that were unticked, where the platform's page has one for each permission. */
+function explainLack({ id, capabilities }: Platform, lacking: readonly string[]): string {
+  const boxes = lacking.flatMap((scope) => capabilities.scopes.boxes?.[scope] ?? [])
+  return boxes.length === 0
+    ? `${PLATFORM_NAMES[id]} did not say which account this is. Start again and leave every permission ticked.`
+    : `Reelay cannot post without what you did not allow: ${boxes.map((words) => `“${words}”`).join(' and ')}. Start again and tick every box.`
 }
 
 async function attach(
@@ -104,6 +120,7 @@ async function attach(
     // A value the platform does not tell this time stays known.
     username: profile.username ?? known?.username ?? null,
     app_scoped_id: profile.appScopedId ?? known?.app_scoped_id ?? null,
+    grant_owner_id: grant.ownerId ?? known?.grant_owner_id ?? null,
     display_name: profile.displayName,
     avatar_url: profile.avatarUrl,
     scopes: [...grant.scopes],

@@ -218,6 +218,8 @@ describe('linking an account', () => {
     const asked = {
       tiktok: 'user.info.basic,video.upload,video.publish',
       instagram: 'instagram_business_basic,instagram_business_content_publish',
+      youtube:
+        'openid https://www.googleapis.com/auth/youtube.upload https://www.googleapis.com/auth/youtube.readonly',
     }
     for (const platform of PLATFORM_IDS) {
       const { url, state } = await someone.call('startLink', {

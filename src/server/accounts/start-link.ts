@@ -3,6 +3,7 @@ import type { OptionalPermission, PlatformId } from '#contract/platforms/index.t
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
+import { codeVerifierOf } from './code-verifier.ts'
 import { insertAttempt } from './link-store.ts'
 import { type LinkDeps, linkablePlatform } from './linkable.ts'
 import { findAccount, ownsBrand, listPermissions, whyNoMoreAccounts } from './store.ts'
@@ -46,5 +47,6 @@ export async function startLink(
   })
   const { optionalScopes } = PLATFORM_FACTS[platformId]
   const extraScopes = [...permissions].flatMap((name) => optionalScopes[name] ?? [])
-  return { url: platform.authorizeUrl({ state, redirectUri, extraScopes }), state }
+  const codeVerifier = codeVerifierOf(deps.encrypter, state)
+  return { url: platform.authorizeUrl({ state, redirectUri, extraScopes, codeVerifier }), state }
 }

@@ -115,17 +115,19 @@ export async function findAccount(db: Db, userId: number, accountId: number): Pr
 export async function keepProfile(
   db: Db,
   accountId: number,
-  profile: { readonly username: string; readonly avatar_url: string | null },
+  profile: { readonly username: string | null; readonly avatar_url: string | null },
 ): Promise<void> {
+  const { username, avatar_url } = profile
   await db
     .updateTable('accounts')
-    .set({ username: profile.username, avatar_url: profile.avatar_url })
+    // A handle that the platform does not tell this time stays known.
+    .set({ avatar_url, ...(username !== null && { username }) })
     .where('account_id', '=', accountId)
     .where('unlinked_at', 'is', null)
     .where((row) =>
       row.or([
-        row('username', 'is distinct from', profile.username),
-        row('avatar_url', 'is distinct from', profile.avatar_url),
+        ...(username === null ? [] : [row('username', 'is distinct from', username)]),
+        row('avatar_url', 'is distinct from', avatar_url),
       ]),
     )
     .execute()
@@ -150,12 +152,21 @@ export const ownsAccount = async (db: Db, userId: number, accountId: number): Pr
     .where('user_id', '=', userId)
     .executeTakeFirst()) !== undefined
 
-export async function isLinked(trx: Db, platform: string, externalId: string): Promise<boolean> {
+/** True if taking this account's grant back at the platform would end another link of this server. */
+export async function sharesGrant(
+  trx: Db,
+  { platform, external_id, grant_owner_id }: Pick<AccountRow, 'platform' | 'external_id' | 'grant_owner_id'>,
+): Promise<boolean> {
   const row = await trx
     .selectFrom('accounts')
     .select('account_id')
     .where('platform', '=', platform)
-    .where('external_id', '=', externalId)
+    .where((account) =>
+      account.or([
+        account('external_id', '=', external_id),
+        ...(grant_owner_id === null ? [] : [account('grant_owner_id', '=', grant_owner_id)]),
+      ]),
+    )
     .where('unlinked_at', 'is', null)
     .executeTakeFirst()
   return row !== undefined
@@ -166,7 +177,7 @@ export type Which = { readonly accountId: number } | { readonly brandId: number 
 export function selectLinked(db: Db, userId: number, which: Which) {
   const linked = db
     .selectFrom('accounts')
-    .select(['account_id', 'platform', 'external_id', 'tokens'])
+    .select(['account_id', 'platform', 'external_id', 'grant_owner_id', 'tokens'])
     .where('user_id', '=', userId)
     .where('unlinked_at', 'is', null)
   return 'brandId' in which
@@ -207,6 +218,7 @@ export async function clearAccess(trx: Db, accountIds: readonly number[], now: n
     .updateTable('accounts')
     .set({
       tokens: null,
+      grant_owner_id: null,
       avatar_url: null,
       refresh_due_at: null,
       access_ends_at: null,

@@ -9,10 +9,10 @@ import {
   type AccountRow,
   clearAccess,
   findAccount,
-  isLinked,
   lockLinked,
   lockUndecided,
   readWaiting,
+  sharesGrant,
   type Which,
 } from './store.ts'
 import { decryptTokens } from './tokens.ts'
@@ -78,12 +78,13 @@ export async function unlink(
 export async function readGrants(
   trx: Db,
   deps: Pick<AccessDeps, 'encrypter'>,
-  accounts: readonly Pick<AccountRow, 'platform' | 'external_id' | 'tokens'>[],
+  accounts: readonly Pick<AccountRow, 'platform' | 'external_id' | 'grant_owner_id' | 'tokens'>[],
 ): Promise<Grant[]> {
   const grants: Grant[] = []
-  for (const { platform, external_id, tokens } of accounts) {
-    // Revoking one grant may revoke all of this server's links to the account, also other users'.
-    if (tokens === null || (await isLinked(trx, platform, external_id))) continue
+  for (const account of accounts) {
+    const { platform, tokens } = account
+    // Revoking one grant may revoke all of this server's links to the account or of its login, also other users'.
+    if (tokens === null || (await sharesGrant(trx, account))) continue
     // A secret that was given up leaves tokens that nobody can use, and that must not keep their account.
     if (!deps.encrypter.hasKeyOf(tokens)) continue
     grants.push({ platform: PlatformId.parse(platform), tokens: decryptTokens(deps.encrypter, tokens) })

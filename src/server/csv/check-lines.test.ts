@@ -22,7 +22,7 @@ it('others are served between the lines of a large file', async () => {
     now: 0,
   }
   const turns = countTurns()
-  const { planned } = await checkLines({ tiktok: null, instagram: null }, named, lines)
+  const { planned } = await checkLines({ tiktok: null, instagram: null, youtube: null }, named, lines)
   expect(turns.stop()).toBeGreaterThanOrEqual(lines.length / 2)
   expect(planned).toEqual([])
 })

@@ -261,6 +261,24 @@ describe('a dry run', () => {
     ])
   })
 
+  it('has no place for the choices that a platform asks for', async () => {
+    const { db } = testServer.deps
+    const row = await db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('account_id', '=', tiktok)
+      .executeTakeFirstOrThrow()
+    const { account_id, app_scoped_id, ...columns } = row
+    const added = await db
+      .insertInto('accounts')
+      .values({ ...columns, platform: 'youtube', external_id: `UC${account_id}`, app_scoped_id })
+      .returning('account_id')
+      .executeTakeFirstOrThrow()
+    expect(await errorsOf(fileOf(`a,${tart},${added.account_id},2026-12-24 18:30,`))).toEqual([
+      '2 accounts: A file has no place for the choices that YouTube asks for. Make this post in the composer.',
+    ])
+  })
+
   it("knows nothing of another user's videos and accounts", async () => {
     const eve = await signUp(testServer, 'Eve')
     const errors = await errorsOf(fileOf(`a,${tart},${tiktok},2026-12-24 18:30,`), eve)

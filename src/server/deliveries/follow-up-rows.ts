@@ -1,12 +1,20 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type FollowUp, FollowUpKind } from '#contract/deliveries.ts'
-import { LINK_ASKED_S, type PlatformId, tellsLink } from '#contract/platforms/index.ts'
+import {
+  LINK_ASKED_S,
+  LOOKED_AT_LATER,
+  PICTURE_OPTIONS,
+  PICTURE_SET_LATER,
+  type PlatformId,
+  tellsLink,
+} from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { heldComment, initialComment } from '#domain/follow-up/comment-state.ts'
 import { type FollowUpRecord, needsAttentionSince } from '#domain/follow-up/follow-up.ts'
-import { initialCommentsOff } from '#domain/follow-up/comments-off.ts'
+import { initialAsAsked } from '#domain/follow-up/as-asked.ts'
 import { initialLink } from '#domain/follow-up/link.ts'
+import { initialSetting } from '#domain/follow-up/setting.ts'
 import { viewFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { tellWake } from '../db/bus.ts'
@@ -67,9 +75,15 @@ const StoredLink = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), at: time, postId: z.string().nullable(), reason: StoredReason }),
 ])
 
-const StoredCommentsOff = z.discriminatedUnion('kind', [
+const StoredSetting = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('waiting'), since: time, tries: count, reason: StoredReason.nullable() }),
   z.object({ kind: z.literal('done'), at: time }),
+  z.object({ kind: z.literal('failed'), at: time, reason: StoredReason, dismissed: z.boolean() }),
+])
+
+const StoredAsAsked = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('waiting'), since: time, looks: count, tries: count }),
+  z.object({ kind: z.literal('done'), at: time, seen: z.boolean() }),
   z.object({ kind: z.literal('failed'), at: time, reason: StoredReason, dismissed: z.boolean() }),
 ])
 
@@ -85,7 +99,10 @@ export function readFollowUp(row: Stored): FollowUpRecord {
     case 'public_link':
       return { kind, state: StoredLink.parse(stored) }
     case 'comments_off':
-      return { kind, state: StoredCommentsOff.parse(stored) }
+    case 'cover':
+      return { kind, state: StoredSetting.parse(stored) }
+    case 'as_asked':
+      return { kind, state: StoredAsAsked.parse(stored) }
   }
 }
 
@@ -117,7 +134,15 @@ export function wantedFollowUps(
     )
   }
   if (delivery.options['comment_enabled'] === false) {
-    wanted.push({ record: { kind: 'comments_off', state: initialCommentsOff(after.at) }, wakeAt: after.at })
+    wanted.push({ record: { kind: 'comments_off', state: initialSetting(after.at) }, wakeAt: after.at })
+  }
+  const picture = PICTURE_OPTIONS[delivery.platform]
+  if (PICTURE_SET_LATER[delivery.platform] && picture !== null && delivery.options[picture] !== undefined) {
+    wanted.push({ record: { kind: 'cover', state: initialSetting(after.at) }, wakeAt: after.at })
+  }
+  // A post that the user found by hand, without an id, cannot be looked at.
+  if (LOOKED_AT_LATER[delivery.platform] && after.postId !== null) {
+    wanted.push({ record: { kind: 'as_asked', state: initialAsAsked(after.at) }, wakeAt: after.at })
   }
   // A post that the user found by hand, and that leaves nothing to ask by, has no link.
   const canAsk = after.session !== null || after.postId !== null

@@ -353,7 +353,14 @@ async function checkPlatform(
       select from deliveries d where d.account_id = a.account_id and d.state = 'published'
         and d.ended_at > ${new Date(now() - DAY_MS)})`.execute(db)
   const accountsToday = rows[0]?.accounts ?? 0
-  const found = checkSetup(config.platforms, id, { redirectUri: platform.redirectUri, accountsToday })
+  const { people: peopleLinked } = await db
+    .selectFrom('accounts')
+    .select(sql<number>`count(distinct coalesce(grant_owner_id, external_id))::int`.as('people'))
+    .where('platform', '=', id)
+    .where('unlinked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const { redirectUri } = platform
+  const found = checkSetup(config.platforms, id, { redirectUri, accountsToday, peopleLinked })
   if (found.length > 0) return found
   const posted = accountsToday === 1 ? '1 account was' : `${accountsToday} accounts were`
   return well(`${posted} posted to in the last 24 hours. The redirect address is ${platform.redirectUri}`)

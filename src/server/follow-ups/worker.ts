@@ -4,9 +4,10 @@ import type { Bus } from '../db/bus.ts'
 import type { DeliveryWorkerDeps } from '../deliveries/worker/worker.ts'
 import { startClaimLoop } from '../lease/claim-loop.ts'
 import { keepLease, type Lease, type LeasedWork, type LeaseTiming } from '../lease/keep-lease.ts'
+import { nextAsAskedEvent } from './as-asked-call.ts'
 import { type FollowUpRun, nextCommentEvent } from './comment-call.ts'
-import { nextCommentsOffEvent } from './comments-off-call.ts'
 import { type LinkDeps, nextLinkEvent } from './link-call.ts'
+import { nextSettingEvent } from './setting-call.ts'
 import {
   claimFollowUps,
   type FollowUpClaim,
@@ -101,6 +102,9 @@ function nextFollowUpEvent(deps: LinkDeps, claim: FollowUpClaim, run: FollowUpRu
     case 'public_link':
       return nextLinkEvent(deps, claim, state, run)
     case 'comments_off':
-      return nextCommentsOffEvent(deps, claim, state, run)
+    case 'cover':
+      return nextSettingEvent(deps, claim, kind, state, run)
+    case 'as_asked':
+      return nextAsAskedEvent(deps, claim, state, run)
   }
 }

@@ -51,6 +51,17 @@ test('the help shows the redirect URI that PUBLIC_URL gives a platform', async (
         },
       ],
     },
+    {
+      id: 'youtube',
+      mode: 'off',
+      return_address: 'https://reelay.example.com/dashboard/oauth/youtube/callback',
+      scopes: [
+        'openid',
+        'https://www.googleapis.com/auth/youtube.upload',
+        'https://www.googleapis.com/auth/youtube.readonly',
+      ],
+      hooks: [],
+    },
   ])
   expect(tiktok.mode === 'off' ? null : tiktok.redirectUri).toBe(platforms[0]?.return_address)
 })

@@ -5,6 +5,12 @@ import { REASONS, REPEATED } from '#domain/delivery/reasons.ts'
 import { FINDINGS } from '#domain/video-check/post-check.ts'
 import { API_RULES, FAIL_REASONS, OAUTH_RULES, OWN_RULES, PUT_RULES } from '#platforms/tiktok/api/failures.ts'
 import { GRAPH_RULES, MEDIA_RULES } from '#platforms/instagram/api/graph-rules.ts'
+import {
+  API_RULES as YOUTUBE_API_RULES,
+  COMMENT_RULES as YOUTUBE_COMMENT_RULES,
+  FAILURE_REASONS as YOUTUBE_FAILURE_REASONS,
+  REJECTION_REASONS as YOUTUBE_REJECTION_REASONS,
+} from '#platforms/youtube/api/failures.ts'
 import { knownFailures } from './known-failures.ts'
 
 const failures = knownFailures()
@@ -19,6 +25,7 @@ describe('the failures listed in the help', () => {
   const tables = {
     tiktok: [API_RULES, FAIL_REASONS, OAUTH_RULES, OWN_RULES, PUT_RULES],
     instagram: [GRAPH_RULES, MEDIA_RULES],
+    youtube: [YOUTUBE_API_RULES, YOUTUBE_COMMENT_RULES, YOUTUBE_FAILURE_REASONS, YOUTUBE_REJECTION_REASONS],
   }
   for (const platform of PLATFORM_IDS) {
     it(`every code of every table of ${platform} is listed with its message`, () => {

@@ -23,9 +23,9 @@ it('entered keys are in force at once, here and in other processes, and are neve
   const { config, db } = testServer.deps
   const elsewhere = await openDeps(config, config.databaseUrl ?? '', pino({ level: 'silent' }))
   try {
-    expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice' })
+    expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice', youtube: 'practice' })
     expect(await enter(KEYS)).toMatchObject({ mode: 'live', fixed: false })
-    expect(await modes()).toEqual({ tiktok: 'live', instagram: 'practice' })
+    expect(await modes()).toEqual({ tiktok: 'live', instagram: 'practice', youtube: 'practice' })
     expect(testServer.deps.platforms.tiktok?.authorizeUrl(REQUEST)).toMatch(
       /^https:\/\/www\.tiktok\.com\/.*client_key=aw1234567890/,
     )
@@ -54,9 +54,14 @@ it('entered keys are in force at once, here and in other processes, and are neve
   ])
 
   expect(await enter(null)).toMatchObject({ mode: 'practice' })
-  expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice' })
+  expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice', youtube: 'practice' })
 })
-const REQUEST = { state: 's', redirectUri: 'https://reelay.example.com/cb', extraScopes: [] }
+const REQUEST = {
+  state: 's',
+  redirectUri: 'https://reelay.example.com/cb',
+  extraScopes: [],
+  codeVerifier: 'cv',
+}
 
 it('keys that are not whole are refused by their field, and change nothing', async () => {
   await expect(enter({ TIKTOK_CLIENT_KEY: 'aw1234567890' })).rejects.toThrow('Enter the client secret.')
@@ -66,7 +71,7 @@ it('keys that are not whole are refused by their field, and change nothing', asy
   await expect(enter({ ...KEYS, DATABASE_URL: 'postgres://elsewhere' })).rejects.toThrow(
     'TikTok has no such setting.',
   )
-  expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice' })
+  expect(await modes()).toEqual({ tiktok: 'practice', instagram: 'practice', youtube: 'practice' })
 })
 
 it('a platform is asked whether it knows the app', async () => {

@@ -129,7 +129,12 @@ async function tryKeys(
 ): Promise<{ result: 'known' | 'unknown' | 'unclear'; message: string }> {
   const [platform, setup, name] = [platforms[id], config.platforms[id], PLATFORM_NAMES[id]]
   if (platform === null || setup.mode === 'off') throw platformOff(id)
-  const answer = await platform.exchangeCode({ code: 'made-up', redirectUri: setup.redirectUri })
+  const answer = await platform.exchangeCode({
+    code: 'made-up',
+    redirectUri: setup.redirectUri,
+    // As long as a real one.
+    codeVerifier: 'made-up-'.repeat(6),
+  })
   if (answer.ok) return { result: 'unclear', message: `${name} gave no clear answer.` }
   const { code, message, detail } = answer.failure.reason
   const { known, unknown } = PLATFORM_FACTS[id].keyAnswers

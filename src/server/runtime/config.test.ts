@@ -47,7 +47,7 @@ describe('nothing set', () => {
     })
   })
 
-  test('practises on both platforms', () => {
+  test('practises on every platform', () => {
     expect(config.practice).toEqual({ on: true, isShared: false, port: 4401, url: 'http://localhost:4401' })
     expect(config.platforms).toEqual({
       tiktok: {
@@ -71,6 +71,19 @@ describe('nothing set', () => {
         authorizeUrl: 'http://localhost:4401/instagram/oauth/authorize',
         apiUrl: 'http://localhost:4401/instagram',
         graphUrl: 'http://localhost:4401/instagram',
+      },
+      youtube: {
+        mode: 'practice',
+        clientId: '100000000001-practice.apps.googleusercontent.com',
+        clientSecret: 'practice-youtube-secret',
+        redirectUri: 'http://localhost:4400/dashboard/oauth/youtube/callback',
+        appPublished: true,
+        appVerified: true,
+        authorizeUrl: 'http://localhost:4401/youtube/o/oauth2/v2/auth',
+        oauthUrl: 'http://localhost:4401/youtube',
+        apiUrl: 'http://localhost:4401/youtube',
+        uploadHosts: ['localhost:4401'],
+        videoUrl: 'http://localhost:4401/youtube',
       },
     })
   })
@@ -105,10 +118,27 @@ test('real keys select the real platform, not audited by default', () => {
   })
 })
 
+test('real keys of a Google app select YouTube, in Testing and not verified by default', () => {
+  const keys = { YOUTUBE_CLIENT_ID: '1-a.apps.googleusercontent.com', YOUTUBE_CLIENT_SECRET: 'GOCSPX-1' }
+  expect(readConfig({ ...keys, PUBLIC_URL: 'https://reelay.example.com' }).platforms.youtube).toEqual({
+    mode: 'live',
+    clientId: '1-a.apps.googleusercontent.com',
+    clientSecret: 'GOCSPX-1',
+    redirectUri: 'https://reelay.example.com/dashboard/oauth/youtube/callback',
+    appPublished: false,
+    appVerified: false,
+    authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+    oauthUrl: 'https://oauth2.googleapis.com',
+    apiUrl: 'https://www.googleapis.com',
+    uploadHosts: ['googleapis.com'],
+    videoUrl: 'https://www.youtube.com',
+  })
+})
+
 test('in production a platform without keys is off unless PRACTICE is on', () => {
   expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({
     practice: { on: false },
-    platforms: { tiktok: { mode: 'off' }, instagram: { mode: 'off' } },
+    platforms: { tiktok: { mode: 'off' }, instagram: { mode: 'off' }, youtube: { mode: 'off' } },
   })
   expect(readConfig({ NODE_ENV: 'production', PRACTICE: 'on' }).platforms.tiktok.mode).toBe('practice')
   const shared = readConfig({ NODE_ENV: 'production', PRACTICE: 'shared' })

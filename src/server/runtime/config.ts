@@ -8,8 +8,10 @@ import {
   INSTAGRAM_LIVE,
   PLATFORM_FACTS,
   TIKTOK_LIVE,
+  YOUTUBE_LIVE,
   type InstagramConfig as InstagramAdapterConfig,
   type TikTokConfig as TikTokAdapterConfig,
+  type YouTubeConfig as YouTubeAdapterConfig,
 } from '#platforms/registry.ts'
 import type { Provider } from '#identity/oidc/client.ts'
 import type { Rules } from '#identity/core/rules.ts'
@@ -101,7 +103,11 @@ export type IdentityConfig =
       readonly authDomain: string
     }
 
-export type PlatformsConfig = { readonly tiktok: TikTokConfig; readonly instagram: InstagramConfig }
+export type PlatformsConfig = {
+  readonly tiktok: TikTokConfig
+  readonly instagram: InstagramConfig
+  readonly youtube: YouTubeConfig
+}
 export type PlatformVariables = { readonly [variable: string]: string }
 
 type Linking = {
@@ -118,6 +124,8 @@ export type TikTokConfig =
       })
 
 export type InstagramConfig = { readonly mode: 'off' } | (Linking & InstagramAdapterConfig)
+
+export type YouTubeConfig = { readonly mode: 'off' } | (Linking & YouTubeAdapterConfig)
 
 const DEFAULT_PORT = 4400
 
@@ -386,6 +394,7 @@ export function readPlatforms(
   return {
     tiktok: readTikTok(variables, publicUrl, practice),
     instagram: readInstagram(variables, publicUrl, practice),
+    youtube: readYouTube(variables, publicUrl, practice),
   }
 }
 
@@ -441,5 +450,34 @@ function readInstagram(variables: Variables, publicUrl: string, practice: Practi
     authorizeUrl: `${practice.url}/instagram/oauth/authorize`,
     apiUrl: `${practice.url}/instagram`,
     graphUrl: `${practice.url}/instagram`,
+  }
+}
+
+function readYouTube(variables: Variables, publicUrl: string, practice: Practice): YouTubeConfig {
+  const keys = readPair(variables, 'YOUTUBE_CLIENT_ID', 'YOUTUBE_CLIENT_SECRET')
+  const redirectUri = publicUrl + callbackPath('youtube')
+  if (keys) {
+    return {
+      clientId: keys[0],
+      clientSecret: keys[1],
+      redirectUri,
+      appPublished: variables.YOUTUBE_APP_PUBLISHED,
+      appVerified: variables.YOUTUBE_APP_VERIFIED,
+      ...YOUTUBE_LIVE,
+    }
+  }
+  if (!practice.on) return { mode: 'off' }
+  return {
+    mode: 'practice',
+    clientId: '100000000001-practice.apps.googleusercontent.com',
+    clientSecret: 'practice-youtube-secret',
+    redirectUri,
+    appPublished: true,
+    appVerified: true,
+    authorizeUrl: `${practice.url}/youtube/o/oauth2/v2/auth`,
+    oauthUrl: `${practice.url}/youtube`,
+    apiUrl: `${practice.url}/youtube`,
+    uploadHosts: [new URL(practice.url).host],
+    videoUrl: `${practice.url}/youtube`,
   }
 }

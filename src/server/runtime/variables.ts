@@ -152,6 +152,10 @@ const Variables = z.object({
     .describe('the Instagram app ID: digits only'),
   INSTAGRAM_APP_SECRET: text.optional().describe("the Instagram app's secret"),
   INSTAGRAM_META_APP_SECRET: text.optional().describe("the Meta app's own secret"),
+  YOUTUBE_CLIENT_ID: text.optional().describe("the Google app's client ID"),
+  YOUTUBE_CLIENT_SECRET: text.optional().describe("the Google app's client secret"),
+  YOUTUBE_APP_PUBLISHED: flag.default(false).describe('true or false'),
+  YOUTUBE_APP_VERIFIED: flag.default(false).describe('true or false'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
@@ -177,6 +181,7 @@ const secrets: ReadonlySet<string> = new Set<Name>([
   'TIKTOK_CLIENT_SECRET',
   'INSTAGRAM_APP_SECRET',
   'INSTAGRAM_META_APP_SECRET',
+  'YOUTUBE_CLIENT_SECRET',
   'SMTP_URL',
   'SECRET_KEY',
 ])
@@ -193,7 +198,7 @@ export function parseVariables(env: { readonly [name: string]: string | undefine
 }
 
 /** Variables with these prefixes are meant for Reelay. */
-const OUR_PREFIX = /^(REELAY|TIKTOK|INSTAGRAM|IDENTITY|OIDC|PRACTICE)_/
+const OUR_PREFIX = /^(REELAY|TIKTOK|INSTAGRAM|YOUTUBE|IDENTITY|OIDC|PRACTICE)_/
 
 /** Warns of unknown variables that look like ours. Only a warning: other programs may use similar names. */
 export function listUnknownVariables(env: { readonly [name: string]: string | undefined }): string[] {

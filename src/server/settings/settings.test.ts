@@ -29,10 +29,12 @@ it('the web app learns the address of TOKEN_SYNC_URL', async () => {
 
 it('with practice platforms the notice says which, and that the app is in development', async () => {
   expect(await noticeWith({})).toBe(
-    'The app is still in development on this server: what is posted to TikTok or Instagram goes to a practice platform, and nobody on the real one sees it.',
+    'The app is still in development on this server: what is posted to TikTok, Instagram or YouTube goes to a practice platform, and nobody on the real one sees it.',
   )
   const live = { TIKTOK_CLIENT_KEY: 'key', TIKTOK_CLIENT_SECRET: 'secret' }
-  expect(await noticeWith(live)).toContain('what is posted to Instagram goes to a practice platform')
+  expect(await noticeWith(live)).toContain(
+    'what is posted to Instagram or YouTube goes to a practice platform',
+  )
   expect(await noticeWith({ PRACTICE: 'off' })).toBeNull()
 })
 

@@ -97,7 +97,7 @@ async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Left
     await trx.selectFrom(table).select('user_id').where('user_id', '=', userId).forUpdate().execute()
   const accounts = await trx
     .selectFrom('accounts')
-    .select(['account_id', 'platform', 'external_id', 'tokens', 'unlinked_at'])
+    .select(['account_id', 'platform', 'external_id', 'grant_owner_id', 'tokens', 'unlinked_at'])
     .where('user_id', '=', userId)
     .orderBy('account_id')
     .forUpdate()

@@ -47,6 +47,7 @@ export function eraseAccount(
         .set((eb) => ({
           external_id: erasedId(account_id),
           app_scoped_id: null,
+          grant_owner_id: null,
           username: null,
           display_name: ERASED_NAME,
           avatar_url: null,

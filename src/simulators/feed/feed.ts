@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { PlatformName } from '../kit/faults.ts'
 import type { LivePost } from '../kit/live-post.ts'
 import { avatarSvg, escapeHtml, autoRefresh, page } from '../kit/http/page.ts'
+import { parseQuery, pathPart } from '../kit/http/body.ts'
 import { readOrigin } from '../kit/http/serve.ts'
 
 export interface FeedOptions {
@@ -22,8 +24,19 @@ export function mountFeed(app: FastifyInstance, options: FeedOptions): void {
     const found = posts(request).find((each) => each.url === path)
     return found === undefined ? sendPage(reply, 404, missingPage) : sendPage(reply, 200, postPage(found))
   }
+  /** Both addresses name a video; that of a Short leads to the other one where it is none. */
+  const watch = (request: FastifyRequest, reply: FastifyReply, id: string): FastifyReply => {
+    const found = posts(request).find(
+      ({ platform, url }) => platform === 'youtube' && (url.endsWith(`/${id}`) || url.endsWith(`=${id}`)),
+    )
+    if (found === undefined) return sendPage(reply, 404, missingPage)
+    const isMoved = request.url.includes('/shorts/') && !found.url.includes('/shorts/')
+    return isMoved ? reply.redirect(pathOf(found), 303) : sendPage(reply, 200, postPage(found))
+  }
   app.get('/tiktok/:handle/video/:id', post)
   app.get('/instagram/reel/:shortcode/', post)
+  app.get('/youtube/shorts/:id', (request, reply) => watch(request, reply, pathPart(request, 'id')))
+  app.get('/youtube/watch', (request, reply) => watch(request, reply, parseQuery(request).get('v') ?? ''))
 
   app.get<{ Params: { file: string } }>('/avatars/:file', (request, reply) =>
     reply.type('image/svg+xml').send(avatarSvg(request.params.file.replace(/\.svg$/, ''))),
@@ -52,12 +65,12 @@ const links = `<nav aria-label="Practice platforms"><a href="/">Feed</a><a href=
 function feedPage(posts: LivePost[]): string {
   const list =
     posts.length === 0
-      ? `<div class="card"><h2>Nothing posted yet</h2><p class="muted">Posts to Practice TikTok and Practice Instagram appear here. No video at hand? Use the <a href="/sample.mp4" download="sample.mp4">sample video</a>.</p></div>`
+      ? `<div class="card"><h2>Nothing posted yet</h2><p class="muted">Posts to Practice TikTok, Instagram and YouTube appear here. No video at hand? Use the <a href="/sample.mp4" download="sample.mp4">sample video</a>.</p></div>`
       : posts.map((post) => postCard(post)).join('\n')
   return page({
     title: 'Practice platforms',
     head: autoRefresh('posts'),
-    main: `${links}<h1>Practice feed</h1><p class="muted">All posts to Practice TikTok and Practice Instagram, newest first.</p>\n<div id="posts" data-state="${posts.length}">${list}</div>`,
+    main: `${links}<h1>Practice feed</h1><p class="muted">All posts to Practice TikTok, Instagram and YouTube, newest first.</p>\n<div id="posts" data-state="${posts.length}">${list}</div>`,
   })
 }
 
@@ -77,12 +90,24 @@ function postCard(post: LivePost): string {
   return `<article class="card post" aria-label="${platformTitle(post)} post by ${escapeHtml(post.account)}">
 <header><img src="/avatars/${encodeURIComponent(post.account)}.svg" alt="" width="40" height="40">
 <div><h2>${escapeHtml(post.account)}</h2><div class="muted small">${platformTitle(post)}</div></div></header>
-<video controls playsinline preload="metadata" src="/videos/${post.sha256}" aria-label="Video by ${escapeHtml(post.account)}"></video>
+<video controls playsinline preload="metadata"${poster(post)} src="/videos/${post.sha256}" aria-label="Video by ${escapeHtml(post.account)}"></video>
 <div class="about">
+${post.platform === 'youtube' ? `<p><strong>${escapeHtml(String(post.options.title))}</strong></p>` : ''}
 ${post.text === '' ? '' : `<p class="text">${escapeHtml(post.text)}</p>`}
-<div class="meta muted small"><span>${audience(post)}</span>${labels(post)}<time datetime="${post.created_at}">${at.toUTCString()}</time><a href="${escapeHtml(new URL(post.url).pathname)}">Open post</a></div>
+<div class="meta muted small"><span>${audience(post)}</span>${labels(post)}<time datetime="${post.created_at}">${at.toUTCString()}</time><a href="${escapeHtml(pathOf(post))}">Open post</a></div>
 ${commentsOn(post)}</div>
 </article>`
+}
+
+const pathOf = (post: LivePost): string => {
+  const { pathname, search } = new URL(post.url)
+  return pathname + search
+}
+
+/** An own thumbnail of YouTube's. */
+function poster({ url, options }: LivePost): string {
+  const id = /[\w-]{11}$/.exec(url)?.[0] ?? ''
+  return typeof options.thumbnail_sha256 === 'string' ? ` poster="/youtube/vi/${id}/hqdefault.jpg"` : ''
 }
 
 const commentsOn = ({ comments = [], comments_off }: LivePost): string =>
@@ -95,20 +120,27 @@ const commentsOn = ({ comments = [], comments_off }: LivePost): string =>
         .join('')}</ul>
 `
 
-const platformTitle = (post: LivePost): string =>
-  post.platform === 'tiktok' ? 'Practice TikTok' : 'Practice Instagram'
+const titles: Record<PlatformName, string> = {
+  tiktok: 'Practice TikTok',
+  instagram: 'Practice Instagram',
+  youtube: 'Practice YouTube',
+}
+const platformTitle = (post: LivePost): string => titles[post.platform]
 
 const audiences: Record<string, string> = {
   PUBLIC_TO_EVERYONE: 'Everyone',
   MUTUAL_FOLLOW_FRIENDS: 'Friends',
   FOLLOWER_OF_CREATOR: 'Followers',
   SELF_ONLY: 'Only the creator',
+  public: 'Public',
+  unlisted: 'Unlisted',
+  private: 'Private',
 }
 
 function audience(post: LivePost): string {
   if (post.platform === 'instagram')
     return post.options.share_to_feed === true ? 'Reels and feed' : 'Reels only'
-  return audiences[String(post.options.privacy_level)] ?? ''
+  return audiences[String(post.options.privacy_level ?? post.options.privacyStatus)] ?? ''
 }
 
 function labels({ options }: LivePost): string {
@@ -120,6 +152,9 @@ function labels({ options }: LivePost): string {
     typeof options.graduation === 'string' && 'Trial reel',
     formatNames('With', options.collaborators),
     formatNames('Tagged', options.user_tags),
+    options.selfDeclaredMadeForKids === true && 'Made for kids',
+    options.containsSyntheticMedia === true && 'Altered or synthetic content',
+    Array.isArray(options.tags) && options.tags.length > 0 && `Tags: ${options.tags.join(', ')}`,
     typeof options.audio_name === 'string' && `Audio: ${options.audio_name}`,
   ]
   return shown.flatMap((each) => (each === false ? [] : [`<span>${escapeHtml(each)}</span>`])).join('')

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts'
 
-export const platformNames = ['tiktok', 'instagram'] as const
+export const platformNames = ['tiktok', 'instagram', 'youtube'] as const
 export type PlatformName = (typeof platformNames)[number]
 
 export const faultKinds = [
@@ -26,9 +26,9 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** A numbered error of the platform. `status`: its HTTP status. */
+/** An error of the platform: Instagram's are numbered, YouTube's have a reason. `status`: its HTTP status. */
 export interface ScriptedError {
-  code: number
+  code: number | string
   subcode: number | null
   status: number
 }

@@ -71,7 +71,8 @@ export interface SenderOptions {
   clock: Clock
   settings: SettingsStore
   appUrl: string
-  formats: Record<PlatformName, WebhookFormat>
+  /** Of the platforms that have webhooks. */
+  formats: Partial<Record<PlatformName, WebhookFormat>>
   /** Makes the platforms enqueue their new webhooks. */
   announce: () => void
 }
@@ -125,10 +126,16 @@ async function sendDue(options: SenderOptions, closing: AbortSignal): Promise<vo
   }
 }
 
+function formatOf({ formats }: SenderOptions, { platform }: Webhook): WebhookFormat {
+  const format = formats[platform]
+  if (format === undefined) throw new Error(`${platform} has no webhooks`)
+  return format
+}
+
 type AppAnswer = { status: number; text: string } | null
 
 async function post(options: SenderOptions, webhook: Webhook, closing: AbortSignal): Promise<AppAnswer> {
-  const webhookFormat = options.formats[webhook.platform]
+  const webhookFormat = formatOf(options, webhook)
   try {
     const { status, body } = await send(new URL(`${options.appUrl}${webhook.path}`), {
       method: 'POST',
@@ -152,7 +159,7 @@ function afterTry(options: SenderOptions, webhook: Webhook, answered: AppAnswer)
     answer: answered?.text ?? null,
   }
   const isAccepted =
-    answered !== null && options.formats[webhook.platform].isAccepted(webhook, answered.status, answered.text)
+    answered !== null && formatOf(options, webhook).isAccepted(webhook, answered.status, answered.text)
   if (isAccepted && webhook.copies > 0) return { ...tried, copies: webhook.copies - 1, due_at: now }
   if (isAccepted) return { ...tried, state: 'delivered' }
   if (now - webhook.created_at >= givenUpAfterMs) return { ...tried, state: 'given_up' }

@@ -44,6 +44,45 @@ export interface Settings {
   instagram_fetch_timeout_ms: number
   /** In `X-Business-Use-Case-Usage`. */
   instagram_account_usage_percent: number
+  /** Time from the last byte to `processed`, `failed` or `rejected`. */
+  youtube_processing_ms: number
+  /** Time from `processed` to a late rejection. */
+  youtube_late_rejection_ms: number
+  /** Time from the last byte until the uploads playlist shows the video. */
+  youtube_playlist_delay_ms: number
+  /** Status of the answer that ends an upload: 201 is documented, 200 was observed. */
+  youtube_final_status: number
+  /** Answer to a chunk beyond what is stored: 308 with the old range, or 503 as at Cloud Storage. */
+  youtube_gap_status: number
+  /** In answers of 308; 0: none. */
+  youtube_retry_after_s: number
+  /** Life of an upload session, finished or not: unpublished. */
+  youtube_session_hours: number
+  youtube_session_gone_status: number
+  /** A session's address alone may carry the right to fill it: unknown. */
+  youtube_put_needs_token: boolean
+  youtube_upload_limit_at: 'initiation' | 'last_byte'
+  youtube_upload_limit_status: number
+  /** Uploads of unaudited projects became private until 2026-11-02. */
+  youtube_private_lock: boolean
+  youtube_paid_placement_accepted: boolean
+  youtube_comment_channel_required: boolean
+  /** The answer about a person without a channel. */
+  youtube_no_channel: 'signup_required' | 'not_channel' | 'empty'
+  /** `testing`: refresh tokens live for seven days. */
+  youtube_consent_screen: 'production' | 'testing'
+  youtube_refresh_unused_days: number
+  /** Live refresh tokens of a Google account; one more ends the oldest. */
+  youtube_refresh_tokens_max: number
+  /** The person limits access to this time; 0: no limit. */
+  youtube_access_limited_s: number
+  youtube_refresh_returns_new: boolean
+  /** A revocation ends the access to all channels of the person, or only to that one: unknown. */
+  youtube_revoke_ends: 'person' | 'channel'
+  youtube_quota_uploads: number
+  youtube_quota_units: number
+  /** Errors have `errors`, `status` and `details`, or only one of both forms. */
+  youtube_error_shape: 'full' | 'reasons' | 'status'
 }
 
 const defaults: Settings = {
@@ -74,6 +113,30 @@ const defaults: Settings = {
   instagram_published_again: 'refused',
   instagram_fetch_timeout_ms: 15_000,
   instagram_account_usage_percent: 0,
+  youtube_processing_ms: 2000,
+  youtube_late_rejection_ms: 3_600_000,
+  youtube_playlist_delay_ms: 0,
+  youtube_final_status: 201,
+  youtube_gap_status: 308,
+  youtube_retry_after_s: 0,
+  youtube_session_hours: 168,
+  youtube_session_gone_status: 404,
+  youtube_put_needs_token: true,
+  youtube_upload_limit_at: 'initiation',
+  youtube_upload_limit_status: 400,
+  youtube_private_lock: false,
+  youtube_paid_placement_accepted: false,
+  youtube_comment_channel_required: true,
+  youtube_no_channel: 'signup_required',
+  youtube_consent_screen: 'production',
+  youtube_refresh_unused_days: 180,
+  youtube_refresh_tokens_max: 100,
+  youtube_access_limited_s: 0,
+  youtube_refresh_returns_new: false,
+  youtube_revoke_ends: 'person',
+  youtube_quota_uploads: 100,
+  youtube_quota_units: 10_000,
+  youtube_error_shape: 'full',
 }
 
 const choices: Partial<Record<keyof Settings, readonly string[]>> = {
@@ -88,6 +151,11 @@ const choices: Partial<Record<keyof Settings, readonly string[]>> = {
   instagram_account_type_case: ['upper', 'documented'],
   instagram_error_language: ['en', 'es', 'th'],
   instagram_published_again: ['refused', 'same_id', 'posts_again'],
+  youtube_upload_limit_at: ['initiation', 'last_byte'],
+  youtube_no_channel: ['signup_required', 'not_channel', 'empty'],
+  youtube_consent_screen: ['production', 'testing'],
+  youtube_revoke_ends: ['person', 'channel'],
+  youtube_error_shape: ['full', 'reasons', 'status'],
 }
 
 export interface SettingsStore {

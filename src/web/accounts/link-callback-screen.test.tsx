@@ -1,7 +1,7 @@
 import type { UserEvent } from '@testing-library/user-event'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { oauthStateKey, STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand, settings } from '#web/testing/data.ts'
@@ -10,7 +10,7 @@ import { button, findAlert, findHeading, renderApp, renderSignedIn } from '#web/
 const NOT_SET_UP = 'TikTok is not set up on this server.'
 
 /** Comes back from a platform with an answer to a link that was started with this state. */
-async function comeBack(platform: 'tiktok' | 'instagram', started: string, answer: string) {
+async function comeBack(platform: PlatformId, started: string, answer: string) {
   api.reply('listBrands', [brand()])
   localStorage.setItem(`${platform}_oauth_state`, started)
   localStorage.setItem('brand_id', '1')
@@ -37,6 +37,7 @@ const kept = (platform: PlatformId) =>
 for (const [platform, processing] of [
   ['tiktok', 'Processing TikTok Login...'],
   ['instagram', 'Processing Instagram authentication...'],
+  ['youtube', 'Processing YouTube sign-in...'],
 ] as const)
   test(`a link with ${platform} can be declined, and is finished once`, async () => {
     const name = PLATFORM_NAMES[platform]
@@ -114,7 +115,7 @@ test.each(ORDERS)('of two links for two brands the %s is finished, then the %s',
   expect(finished()).toHaveLength(2)
 })
 
-for (const platform of ['tiktok', 'instagram'] as const)
+for (const platform of PLATFORM_IDS)
   test(`an answer of ${platform} with another state is not taken`, async () => {
     await comeBack(platform, 'abc', '?code=xyz&state=another')
     await findAlert(`${PLATFORM_NAMES[platform]} answered a request that wasn't started in this browser.`)

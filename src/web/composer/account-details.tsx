@@ -148,7 +148,7 @@ function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
         onChange={set}
         errors={errorsIn(live, outgoing)}
         disabled={disabled}
-        context={contextOf(live, outgoing.video)}
+        context={contextOf(live, outgoing)}
       />
     </Stack>
   )

@@ -104,10 +104,7 @@ function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
     return readiness.until === null ? readiness.why : `${readiness.why} Next try: ${readiness.until}.`
   // The note about what is to be done needs the room.
   if (!live.selected || readiness.kind === 'refused' || readiness.kind === 'missing') return ''
-  const options = OPTION_PANELS[live.account.platform].summary(
-    outgoing.options,
-    contextOf(live, outgoing.video),
-  )
+  const options = OPTION_PANELS[live.account.platform].summary(outgoing.options, contextOf(live, outgoing))
   return [
     outgoing.textOf === 'account' && 'Custom caption',
     options,

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import classes from './composer.module.css'
 import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
-import { hashtagsIn } from '#domain/video-check/post-check.ts'
+import { hashtagsIn, textBytes } from '#domain/video-check/post-check.ts'
 import { CaptionInput } from './caption-input.tsx'
 import { OwnSwitch } from './own-switch.tsx'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
@@ -125,12 +125,12 @@ const TextField = ({ platforms, error, note, ...input }: TextFieldProps) => (
   />
 )
 
-/** How much of each platform's limits a text uses. Lengths are UTF-16 units, as the platforms count them. */
+/** How much of each platform's limits a text uses: UTF-16 units, or bytes where the platform counts these. */
 function Counters({ text, platforms }: { text: string; platforms: readonly PlatformId[] }) {
   return (
     <Group component="span" gap="0.125rem 1rem">
       {platforms.map((platform) => {
-        const { textMaxChars, textMaxHashtags } = PLATFORM_LIMITS[platform]
+        const { textMaxChars, textMaxBytes, textMaxHashtags } = PLATFORM_LIMITS[platform]
         const hashtags = hashtagsIn(text)
         return (
           <Group
@@ -141,7 +141,13 @@ function Counters({ text, platforms }: { text: string; platforms: readonly Platf
             className={classes.counter ?? ''}
           >
             <PlatformName platform={platform} />
-            <Count used={text.length} max={textMaxChars} />
+            {textMaxBytes === null ? (
+              <Count used={text.length} max={textMaxChars} />
+            ) : (
+              <>
+                <Count used={textBytes(text)} max={textMaxBytes} /> bytes
+              </>
+            )}
             {textMaxHashtags !== null && (
               <>
                 <Count used={hashtags} max={textMaxHashtags} /> hashtags

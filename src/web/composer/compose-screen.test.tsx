@@ -9,6 +9,7 @@ import {
   AT,
   ID,
   today,
+  channel,
   creator,
   content,
   draft,
@@ -719,5 +720,34 @@ describe('a post made again', () => {
     await events.click(within(again).getByRole('button', { name: 'Post it again' }))
     await findHeading('Queue')
     expect(sent().map(({ confirm_repeat }) => confirm_repeat)).toEqual([undefined, undefined, true])
+  })
+})
+
+test('a YouTube channel gets the title of the caption, and asks what it leaves to the user', async () => {
+  link(account({ account_id: 6, username: 'northwind', platform: 'youtube' }))
+  api.reply('getAccountOptions', channel)
+  const events = await openDraft({
+    content: content({
+      text: 'Lemon tart\nStill warm',
+      targets: [{ account_id: 6, text: null, options: null }],
+    }),
+  })
+  expect(await screen.findByText('Choose who can see this video.')).toBeVisible()
+  expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveAccessibleDescription(
+    /YouTube\s*21\s*\/5000\s*bytes/,
+  )
+  await events.click(await primary('Publish to 1 account'))
+  expect(sent()).toEqual([])
+  await events.click(await screen.findByRole('combobox', { name: 'Who can see this video' }))
+  await events.click(screen.getByRole('option', { name: /^Public/ }))
+  await events.click(screen.getByRole('radio', { name: 'No' }))
+  expect(within(screen.getByRole('tabpanel')).getByText('Lemon tart')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Community Guidelines' })).toBeVisible()
+  await events.click(await primary('Publish to 1 account'))
+  await waitFor(() => expect(sent()).toHaveLength(1))
+  expect(sent()[0]?.targets[0]?.options).toMatchObject({
+    title: 'Lemon tart',
+    privacy: 'public',
+    made_for_kids: false,
   })
 })

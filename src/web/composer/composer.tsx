@@ -37,7 +37,7 @@ import { Preview } from './preview.tsx'
 import { PublishBar } from './publish-bar.tsx'
 import { SendingNotice } from './sending-notice.tsx'
 import { Sheet } from './publish-sheet.tsx'
-import type { Judged } from './readiness.ts'
+import { contextOf, type Judged } from './readiness.ts'
 import { readRefusal, remainingRefusals, type Refusal } from './refusal.ts'
 import { SavedNote } from './saved-note.tsx'
 import { useDraftSaver, type Start } from './use-draft-saver.ts'
@@ -197,7 +197,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
     <Preview
       accounts={selected.map(({ live, outgoing, readiness }) => ({
         account: live.account,
-        text: outgoing.text,
+        text: OPTION_PANELS[live.account.platform].shownText(outgoing.options, contextOf(live, outgoing)),
         needsUser: isInTheWay(readiness),
         pictureId: OPTION_PANELS[live.account.platform].pictureId(outgoing.options),
       }))}

@@ -12,13 +12,20 @@ type Props = {
   timing: Timing
   coverMs: number
   onCover: (ms: number) => void
-  /** No platform has an own picture in its place. */
-  isForAll?: boolean
+  /** Says which accounts show it. */
+  use?: string
   disabled: boolean
 }
 
 /** Chooses the cover on a strip of frames: a slider by mouse, touch and keyboard. */
-export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, disabled }: Props) {
+export function CoverStrip({
+  source,
+  timing,
+  coverMs,
+  onCover,
+  use = 'All accounts use it.',
+  disabled,
+}: Props) {
   const hintId = useId()
   const frames = useFrames(source, coverMs)
   const lastMs = lastMoment(timing)
@@ -62,10 +69,7 @@ export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, 
             Cover {momentText(shownMs)}
           </Box>{' '}
           <Box component="span" id={hintId} c="dimmed">
-            <span className={classes.long}>
-              Drag, or use the arrow keys.{' '}
-              {isForAll ? 'All accounts use it.' : 'For accounts without a cover picture.'}
-            </span>
+            <span className={classes.long}>Drag, or use the arrow keys. {use}</span>
             <span className={classes.short}>Drag to choose.</span>
           </Box>
         </span>

@@ -1,4 +1,4 @@
-import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { COVER_OPTIONS, PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { PictureField } from '#web/videos/picture-field.tsx'
 import classes from './composer.module.css'
@@ -17,7 +17,11 @@ export const OwnCovers = ({ platforms, options, onPicture, disabled }: Props) =>
     <div key={id} className={classes.ownCover}>
       <PictureField
         label={`${PLATFORM_NAMES[id]} cover`}
-        help={`${PLATFORM_NAMES[id]} can show your own picture instead of the frame.`}
+        help={
+          COVER_OPTIONS[id] === null
+            ? `${PLATFORM_NAMES[id]} chooses a frame by itself, unless you give it a picture.`
+            : `${PLATFORM_NAMES[id]} can show your own picture instead of the frame.`
+        }
         value={OPTION_PANELS[id].pictureId(options[id] ?? null)}
         onChange={(pictureId) => onPicture(id, pictureId)}
         disabled={disabled}

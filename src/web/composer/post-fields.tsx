@@ -3,7 +3,7 @@ import type { Dispatch } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId } from '#contract/ids.ts'
-import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { COVER_OPTIONS, PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Video } from '#contract/videos.ts'
 import { queryClient, videoQuery } from '#web/api/queries.ts'
 import { coverOf, hasPicture } from '#web/platforms/option-panels.tsx'
@@ -69,7 +69,7 @@ export function PostFields(props: Props) {
                 disabled={disabled}
               />
             ),
-            isUsed: hasPicture(content.platform_options),
+            use: coverUse(props),
           }}
         />
         {hasStarted && (
@@ -100,6 +100,18 @@ export function PostFields(props: Props) {
       />
     </Stack>
   )
+}
+
+/** Which accounts show the chosen frame. */
+function coverUse({ selected, content }: Pick<Props, 'selected' | 'content'>): string {
+  const use = hasPicture(content.platform_options)
+    ? 'For accounts without a cover picture'
+    : 'All accounts use it'
+  const chosen = PLATFORM_IDS.filter((id) => selected.some(({ live }) => live.account.platform === id))
+  const without = chosen.filter((id) => COVER_OPTIONS[id] === null)
+  const names = without.map((id) => PLATFORM_NAMES[id]).join(' and ')
+  if (without.length === 0) return `${use}.`
+  return without.length === chosen.length ? `Not used on ${names}.` : `${use}, except on ${names}.`
 }
 
 /** Those whose limits the shared caption has. */

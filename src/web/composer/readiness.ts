@@ -75,15 +75,16 @@ export type Judged = {
   readonly outgoing: Outgoing
 }
 
-export const contextOf = (live: LiveAccount, video: Video | null): PanelContext => ({
+export const contextOf = (live: LiveAccount, { video, text }: Outgoing): PanelContext => ({
   account: live.account,
   options: live.now,
   auditForm: live.auditForm,
   video: video?.facts ?? null,
+  text,
 })
 
-export const validate = (live: LiveAccount, { options, video }: Outgoing): Validation<StoredOptions> =>
-  OPTION_PANELS[live.account.platform].validate(options, contextOf(live, video))
+export const validate = (live: LiveAccount, outgoing: Outgoing): Validation<StoredOptions> =>
+  OPTION_PANELS[live.account.platform].validate(outgoing.options, contextOf(live, outgoing))
 
 /** The messages at an account's own fields. */
 export function errorsIn(live: LiveAccount, outgoing: Outgoing): FieldErrors {
@@ -108,6 +109,7 @@ export const sharedContextOf = (platform: PlatformId, accounts: readonly Judged[
   options: OPTION_PANELS[platform].mergeOptions(accounts.flatMap(({ live }) => live.now ?? [])),
   auditForm: accounts.some(({ live }) => live.auditForm),
   video: accounts[0]?.outgoing.video?.facts ?? null,
+  text: (accounts.find(({ outgoing }) => outgoing.textOf !== 'account') ?? accounts[0])?.outgoing.text ?? '',
 })
 
 /** The messages at the fields of the options that these accounts share: what is wrong wherever they go. */

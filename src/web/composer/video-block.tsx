@@ -24,8 +24,8 @@ import { ICON } from '#web/ui/icons.tsx'
 
 const LibraryPicker = lazyDialog(() => import('./library-picker.tsx'))
 
-/** `isUsed`: a platform has a picture, so not all accounts use the frame. */
-type OwnCoverFields = { readonly fields: ReactNode; readonly isUsed: boolean }
+/** `use` says which accounts show the frame all the same. */
+type OwnCoverFields = { readonly fields: ReactNode; readonly use: string }
 
 type Props = PostVideo & {
   disabled: boolean
@@ -144,7 +144,7 @@ function Chosen(props: ChosenProps) {
             timing={{ durationS: seconds, fps: facts.fps }}
             coverMs={coverMs}
             onCover={onCover}
-            isForAll={ownCovers?.isUsed !== true}
+            {...(ownCovers && { use: ownCovers.use })}
             disabled={disabled}
           />
           {ownCovers?.fields}

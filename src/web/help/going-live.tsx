@@ -115,15 +115,17 @@ function Platform({
           Request these permissions:
           <Paste what={`the permissions for ${name}`} text={scopes.join(', ')} />
         </li>
-        <li>
-          Enter the addresses at which {name} may call this server. {callbacks}
-          {hooks.map(({ called, address }) => (
-            <div key={address}>
-              {called}:
-              <Paste what={`the address for ${called}`} text={address} />
-            </div>
-          ))}
-        </li>
+        {callbacks !== null && (
+          <li>
+            Enter the addresses at which {name} may call this server. {callbacks}
+            {hooks.map(({ called, address }) => (
+              <div key={address}>
+                {called}:
+                <Paste what={`the address for ${called}`} text={address} />
+              </div>
+            ))}
+          </li>
+        )}
         <li>
           Enter {keysAre} on the screen Server, which its operator has. Or set them as variables, which win,
           and restart the server:

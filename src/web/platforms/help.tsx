@@ -1,9 +1,12 @@
+import type { ReactNode } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
+import { GOOGLE_PERMISSIONS_URL, YOUTUBE_VERIFY_URL } from '#web/platforms/youtube/labels.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { Outside } from '#web/platforms/youtube/terms.tsx'
 
 type Help = {
   /** Advice before linking; null: nothing special. */
-  readonly linking: string | null
+  readonly linking: ReactNode
   /** Says which accounts may post at all, and how much. */
   readonly accounts: string
   readonly perDay: string
@@ -20,8 +23,8 @@ type GoingLive = {
   readonly returnAddress: string
   /** The permissions to request, and what each is for. */
   readonly scopes: readonly (readonly [scope: string, why: string])[]
-  /** Says where the addresses of its webhooks are entered, and what they are good for. */
-  readonly callbacks: string
+  /** Says where the addresses of its webhooks are entered, and what they are good for; null: it has none. */
+  readonly callbacks: string | null
   /** The variables of this server that take the app's keys, and where those stand. */
   readonly keys: readonly string[]
   readonly keysAre: string
@@ -29,7 +32,7 @@ type GoingLive = {
   readonly after: readonly string[]
 }
 
-/** Facts as of 2026-09-11 (docs/platforms). */
+/** Facts as of 2026-09-11, YouTube's as of 2026-11-03 (docs/platforms). */
 export const PLATFORM_HELP: Record<PlatformId, Help> = {
   tiktok: {
     linking: null,
@@ -80,6 +83,45 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
         'While the app is in development, add each account as an Instagram tester, and accept the invitation on instagram.com.',
         'Instagram fetches each video from this server, under /media/. That path must be open to it: https, no login, no bot check.',
         'For first comments, also request instagram_business_manage_comments. Reelay asks an account for it only when its user allows first comments.',
+      ],
+    },
+  },
+  youtube: {
+    linking: (
+      <>
+        For YouTube, Google’s page asks which channel to link. One link is one channel, so link each brand
+        channel by itself; a Google account without a channel has to create one first. Leave both boxes
+        ticked. Videos over 15 minutes and thumbnails need a phone number that the channel has{' '}
+        <Outside href={YOUTUBE_VERIFY_URL}>confirmed</Outside>. You can end Reelay’s access at any time: here,
+        or in <Outside href={GOOGLE_PERMISSIONS_URL}>your Google account</Outside>.
+      </>
+    ),
+    accounts: 'any channel; over 15 minutes only after the channel has confirmed a phone number',
+    perDay:
+      '100 for all users of this server together, until midnight in California; each channel has a limit of its own, often 10 to 15, which YouTube does not say beforehand',
+    form: 'On YouTube, a video of up to 3 minutes that is not wider than high is a Short. Any other is posted as an ordinary video.',
+    goingLive: {
+      developers: { name: 'console.cloud.google.com', url: 'https://console.cloud.google.com' },
+      app: 'in a project of its own: switch on the YouTube Data API v3, set up the consent screen for External users, and create an OAuth client of the type Web application',
+      returnAddress:
+        'Enter it as an authorised redirect URI of the client, exactly as it is. Google accepts https only.',
+      scopes: [
+        ['openid', 'to know which channels share a Google account: unlinking one keeps the others'],
+        ['https://www.googleapis.com/auth/youtube.upload', 'to post, and to set thumbnails'],
+        [
+          'https://www.googleapis.com/auth/youtube.readonly',
+          'to show the name and picture of a linked channel, and to ask how a post went',
+        ],
+        ['https://www.googleapis.com/auth/youtube.force-ssl', 'only for first comments'],
+      ],
+      callbacks: null,
+      keys: ['YOUTUBE_CLIENT_ID', 'YOUTUBE_CLIENT_SECRET'],
+      keysAre: 'the client ID and client secret',
+      after: [
+        'Publish the app under Audience (In production), then set YOUTUBE_APP_PUBLISHED=true. While it is in Testing, only listed test users can link, and every link ends after seven days.',
+        'Ask Google to verify the app, then set YOUTUBE_APP_VERIFIED=true. Until then Google shows a warning before the consent page, and at most 100 people can ever link.',
+        'One project may upload 100 videos a day, and all users of this server share them. Ask Google for an audit to get more.',
+        'For first comments, also add youtube.force-ssl. Reelay asks a channel for it only when its user allows first comments.',
       ],
     },
   },

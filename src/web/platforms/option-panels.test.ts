@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DRAFT_CHOICES, PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { coverOf, OPTION_PANELS, withCover } from './option-panels.tsx'
 
-const context = { options: null, account: null, auditForm: false, video: null }
+const context = { options: null, account: null, auditForm: false, video: null, text: '' }
 const { instagram, tiktok } = OPTION_PANELS
 
 test('stored options are validated, and missing or unreadable ones are the default', () => {

@@ -3,6 +3,7 @@ import { PLATFORM_IDS, type AccountOptions, type PlatformId } from '#contract/pl
 import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
 import { instagramOptions } from '#web/platforms/instagram/composer-options.ts'
 import { tiktokOptions } from '#web/platforms/tiktok/composer-options.tsx'
+import { youtubeOptions } from '#web/platforms/youtube/composer-options.ts'
 
 /** A panel's value as a draft stores it. */
 export type StoredOptions = Readonly<Record<string, unknown>>
@@ -22,6 +23,8 @@ export type StoredPanel = {
   readonly coverMs: (value: StoredOptions | null) => number
   readonly withCover: (value: StoredOptions | null, coverMs: number) => StoredOptions
   readonly toInbox: (value: StoredOptions | null) => boolean
+  /** The words that the app shows over the video. */
+  readonly shownText: (value: StoredOptions | null, context: PanelContext) => string
   /** The own picture as cover; null: none. */
   readonly pictureId: (value: StoredOptions | null) => number | null
   /** Absent: the platform takes none. */
@@ -62,6 +65,7 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
     coverMs: (stored) => panel.coverMs(read(stored)),
     withCover: (stored, coverMs) => panel.withCover(read(stored), coverMs),
     toInbox: (stored) => panel.toInbox?.(read(stored)) ?? false,
+    shownText: (stored, context) => panel.shownText?.(read(stored), context) ?? context.text,
     pictureId: (stored) => picture?.of(read(stored)) ?? null,
     mergeOptions: panel.mergeOptions ?? ((all) => all[0] ?? null),
     isPersonal: (stored) => panel.isPersonal?.(read(stored)) ?? false,
@@ -74,6 +78,7 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
 export const OPTION_PANELS: Record<PlatformId, StoredPanel> = {
   tiktok: overStored(tiktokOptions),
   instagram: overStored(instagramOptions),
+  youtube: overStored(youtubeOptions),
 }
 
 type PlatformOptions = Partial<Record<PlatformId, StoredOptions>>
@@ -85,6 +90,7 @@ export const coverOf = (options: PlatformOptions): number =>
 export const withCover = (options: PlatformOptions, coverMs: number): Record<PlatformId, StoredOptions> => ({
   tiktok: OPTION_PANELS.tiktok.withCover(options.tiktok ?? null, coverMs),
   instagram: OPTION_PANELS.instagram.withCover(options.instagram ?? null, coverMs),
+  youtube: OPTION_PANELS.youtube.withCover(options.youtube ?? null, coverMs),
 })
 
 export const hasPicture = (options: PlatformOptions): boolean =>

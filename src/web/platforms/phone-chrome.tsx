@@ -3,6 +3,7 @@ import type { Account } from '#contract/accounts.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { InstagramChrome, instagramSafeArea } from '#web/platforms/instagram/chrome.tsx'
 import { TikTokChrome, tiktokSafeArea } from '#web/platforms/tiktok/chrome.tsx'
+import { YouTubeChrome, youtubeSafeArea } from '#web/platforms/youtube/chrome.tsx'
 
 /** A platform's app surrounds a video with these. `caption` stands in its place, clamped by `captionLines`. */
 type ChromeProps = { account: Account; caption: ReactNode }
@@ -26,4 +27,5 @@ type PhoneChrome = {
 export const PHONE_CHROME: Record<PlatformId, PhoneChrome> = {
   tiktok: { Chrome: TikTokChrome, captionLines: 2, safeArea: tiktokSafeArea },
   instagram: { Chrome: InstagramChrome, captionLines: 1, safeArea: instagramSafeArea },
+  youtube: { Chrome: YouTubeChrome, captionLines: 2, safeArea: youtubeSafeArea },
 }

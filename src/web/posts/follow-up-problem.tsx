@@ -18,6 +18,8 @@ const NAMES: Record<FollowUp['kind'], string> = {
   first_comment: 'first comment',
   public_link: 'link',
   comments_off: 'comments',
+  cover: 'cover',
+  as_asked: 'post',
 }
 
 type Action = FollowUp['actions'][number]
@@ -57,8 +59,12 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
     // After an error, too, the shown data may be stale.
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })
+  const isLook = kind === 'as_asked'
   // An unconfirmed follow-up is only looked for again.
-  const words = { retry: status === 'unconfirmed' ? 'Check again' : 'Retry', dismiss: 'Dismiss' } as const
+  const words = {
+    retry: status === 'unconfirmed' || isLook ? 'Check again' : 'Retry',
+    dismiss: 'Dismiss',
+  } as const
   return (
     <>
       <InlineAlert
@@ -83,7 +89,8 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
             <AccountName of={delivery} />{' '}
           </>
         )}
-        The post is live. <strong>{message}</strong> {remedy}
+        {/* The platform may have removed it since. */}
+        {isLook ? 'The post went live.' : 'The post is live.'} <strong>{message}</strong> {remedy}
       </InlineAlert>
       {act.error && <InlineAlert>{messageOf(act.error, TEXTS.unknownError)}</InlineAlert>}
     </>

@@ -703,6 +703,25 @@ test('a link that nobody asks for any more can be asked for again', async () => 
   await waitFor(() => expect(row).not.toHaveTextContent('Not told.'))
 })
 
+test('a post that its platform has changed since is not called live, and can be looked at again', async () => {
+  const removed = delivery({
+    follow_ups: [
+      {
+        kind: 'as_asked',
+        status: 'failed',
+        needs_attention: true,
+        message: 'It was removed.',
+        remedy: 'Look at it.',
+        actions: ['retry', 'dismiss'],
+      },
+    ],
+  })
+  list({ past: [post({ text: 'Tarts', deliveries: [removed] })] })
+  await openQueue()
+  expect(await findPost('Tarts')).toHaveTextContent('The post went live. It was removed. Look at it.')
+  expect(button('Check again, post: @northwind on TikTok')).toBeVisible()
+})
+
 test('a first comment that may be there is only looked for again', async () => {
   const open = commented({ status: 'unconfirmed', needs_attention: true, actions: ['retry', 'dismiss'] })
   list({ past: [post({ text: 'Tarts', deliveries: [open] })] })

@@ -54,6 +54,16 @@ export const professional = {
   today,
 }
 
+export const channel = {
+  platform: 'youtube' as const,
+  title: 'Northwind Bakery',
+  username: 'northwind',
+  avatar_url: null,
+  long_uploads: false,
+  max_duration_s: 900,
+  today,
+}
+
 export const content = (its: Partial<z.input<typeof Draft>['content']> = {}) => ({
   video_id: 1,
   text: 'Lemon tart',

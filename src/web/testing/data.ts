@@ -73,6 +73,7 @@ export const settings = (its: Partial<z.input<typeof Settings>> = {}): z.input<t
   platforms: [
     { id: 'tiktok', name: 'TikTok', mode: 'practice', audit_form: false },
     { id: 'instagram', name: 'Instagram', mode: 'practice', audit_form: false },
+    { id: 'youtube', name: 'YouTube', mode: 'practice', audit_form: false },
   ],
   practice_url: 'http://localhost:4401',
   notice: null,

@@ -52,6 +52,7 @@ export function UploadScreen() {
 function PlatformPart({ platform }: { platform: PlatformId }) {
   const { Mark } = PLATFORM_BRANDING[platform]
   const Form = PLATFORM_FORMS[platform]
+  if (Form === null) return null
   const titleId = `upload-${platform}`
   return (
     <section aria-labelledby={titleId}>

@@ -1,4 +1,5 @@
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+import { WITH_COMMENTS } from '../../support/options.ts'
 import { type Dice, throwDice } from './dice.ts'
 import type { Account, Action, Moment, Scenario, ScheduledEvent } from './scenario.ts'
 
@@ -34,6 +35,23 @@ const POINTS: Record<PlatformId, readonly string[]> = {
     'before save published',
     'after save published',
   ],
+  youtube: [
+    'claimed scheduled',
+    'before save preparing',
+    'after save preparing',
+    'before preparing call',
+    'after preparing call',
+    'before save committing',
+    'after save committing',
+    'before commit',
+    'after commit',
+    'before save processing',
+    'after save processing',
+    'before processing call',
+    'after processing call',
+    'before save published',
+    'after save published',
+  ],
 }
 /** Points of a first comment. */
 const COMMENT_POINTS = [
@@ -59,16 +77,24 @@ const LATE_POINTS = [
   'before refresh',
   'after refresh',
 ]
-const IRREVERSIBLE: Record<PlatformId, string> = { tiktok: 'final_chunk', instagram: 'publish' }
+const IRREVERSIBLE: Record<PlatformId, string> = {
+  tiktok: 'final_chunk',
+  instagram: 'publish',
+  youtube: 'final_chunk',
+}
 const CALLS: Record<PlatformId, readonly string[]> = {
   tiktok: ['creator_info', 'init', 'final_chunk', 'status', 'refresh'],
   instagram: ['create', 'fetch', 'container', 'publish', 'refresh'],
+  youtube: ['initiate', 'final_chunk', 'probe', 'videos', 'refresh'],
 }
 /** Calls with access, which can end. */
 const WITH_ACCESS: Record<PlatformId, readonly string[]> = {
   tiktok: ['creator_info', 'init', 'status'],
   instagram: ['create', 'container', 'publish'],
+  youtube: ['initiate', 'final_chunk', 'probe', 'videos'],
 }
+/** Platforms that are sent bytes, in several parts if the video is long. */
+const PUSHED: readonly PlatformId[] = ['tiktok', 'youtube']
 const FAULTS = [
   'drop_before',
   'drop_after',
@@ -116,11 +142,12 @@ const deaths = (seed: number, run: number, context: (typeof FIRST_RUNS)[number])
 function drawBadDay(seed: number, run: number): Scenario {
   const dice = throwDice(seed * 1_000_003 + run)
   const video = dice.chance(0.08) ? 'long' : 'short'
-  const platform = video === 'long' ? 'tiktok' : dice.pick(PLATFORM_IDS)
+  const platform = dice.pick(video === 'long' ? PUSHED : PLATFORM_IDS)
   const mixed = video === 'short' && dice.chance(0.25)
+  const second = mixed ? dice.pick(PLATFORM_IDS.filter((id) => id !== platform)) : platform
   const count = video === 'long' ? 1 : dice.pick([1, 1, 1, 2, 3])
   const accounts = Array.from({ length: mixed ? Math.max(2, count) : count }, (_, index): Account => {
-    const own = mixed && index % 2 === 1 ? other(platform) : platform
+    const own = mixed && index % 2 === 1 ? second : platform
     return { platform: own, creator: `r${run}_${index}` }
   })
   const posts = video === 'long' ? 1 : dice.pick([1, 1, 1, 2])
@@ -136,8 +163,9 @@ function drawBadDay(seed: number, run: number): Scenario {
   // Drawn last, so that earlier run numbers keep their events from before captions, first comments, drafts and edits
   // existed.
   const captions = dice.pick(['shared', 'own', 'crossed'] as const)
-  const firstComments = accounts.some((one) => one.platform === 'instagram') && dice.chance(0.5)
-  const all = firstComments ? [...events, ...drawCommentTrouble(dice)] : events
+  const commented = WITH_COMMENTS.filter((id) => accounts.some((one) => one.platform === id))
+  const firstComments = commented.length > 0 && dice.chance(0.5)
+  const all = firstComments ? [...events, ...drawCommentTrouble(dice, dice.pick(commented))] : events
   const drafts = accounts.some((one) => one.platform === 'tiktok') && dice.chance(0.3)
   const edited = dice.chance(0.25) ? [...all, changeOfMind(context)] : all
   const refusals = dice.chance(0.35) ? dice.pick([1, 1, 2]) : 0
@@ -204,19 +232,19 @@ const toDraftCall = (call: string): string =>
   call === 'init' || call === 'creator_info' ? 'inbox_init' : call
 
 /** Additional trouble with comments: a kill, a lost or late answer, a refusal. */
-function drawCommentTrouble(dice: Dice): readonly ScheduledEvent[] {
+function drawCommentTrouble(dice: Dice, platform: PlatformId): readonly ScheduledEvent[] {
   const death = kill(
     dice,
     dice.chance(0.8)
       ? code(dice.pick(COMMENT_POINTS), dice.pick([0, 0, 1]))
-      : { on: 'wire', platform: 'instagram', call: 'comment', skip: 0 },
+      : { on: 'wire', platform, call: 'comment', skip: 0 },
   )
   const sleep = action(code(dice.pick(['after save commenting first_comment', 'before comment']), 0), {
     type: 'freeze',
   })
   const badAnswer: ScheduledEvent = {
     type: 'fault',
-    platform: 'instagram',
+    platform,
     call: dice.pick(['comment', 'comment', 'comment', 'comment_list']),
     fault: dice.pick(COMMENT_FAULTS),
     times: dice.pick([1, 1, 2]),
@@ -411,5 +439,3 @@ function doubtfulAnswer({ dice, platform }: Context): ScheduledEvent {
     after: 0,
   }
 }
-
-const other = (platform: PlatformId): PlatformId => PLATFORM_IDS.find((id) => id !== platform) ?? platform

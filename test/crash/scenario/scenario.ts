@@ -63,13 +63,13 @@ export type ScheduledEvent =
 export type Scenario = {
   readonly seed: number
   readonly run: number
-  /** `long`: more than one TikTok chunk. */
+  /** `long`: more than one part of an upload. */
   readonly video: 'short' | 'long'
   readonly accounts: readonly Account[]
   /** The number of posts, each to every account. */
   readonly posts: number
   readonly captions: Captions
-  /** Each post to Instagram has a first comment. */
+  /** Each post to a platform that takes them has a first comment. */
   readonly firstComments: boolean
   /** Each post to TikTok is a draft for the creator's inbox. */
   readonly drafts: boolean

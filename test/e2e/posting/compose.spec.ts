@@ -1,3 +1,4 @@
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { linkAccount, livePosts } from '../../support/test-server.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import { chosen, expect, logIn, newCreator, test, type Page } from '../support/fixtures.ts'
@@ -86,4 +87,47 @@ test('one video goes to six accounts with own captions and a comment, in at most
   const commented = names.filter((_name, at) => ACCOUNTS[at] === 'instagram')
   const expected = commented.map((name) => `${name}: The recipe is on our page.`)
   await expect.poll(async () => (await comments()).toSorted()).toEqual(expected.toSorted())
+})
+
+test('one video goes to two accounts of each platform, and is live once on each', async ({
+  page,
+  reelay,
+  person,
+}) => {
+  test.slow()
+  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind Bakery' } })
+  const names: string[] = []
+  for (const platform of PLATFORM_IDS)
+    for (let count = 0; count < 2; count += 1) {
+      const creator = await newCreator(reelay, platform)
+      names.push(creator)
+      await linkAccount(person, { platform, brandId, creator })
+    }
+  await logIn(page, person.email, '/dashboard/compose')
+  const picker = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a video', exact: true }).click()
+  await (await picker).setFiles(await chosen(sampleVideo().file))
+  await page
+    .getByRole('textbox', { name: 'Caption', exact: true })
+    .fill('Rye starter, day 3\n\nFeed it twice.')
+  await page.getByRole('button', { name: 'All', exact: true }).click()
+  await expect(page.getByText(`${names.length} accounts`, { exact: true })).toBeVisible()
+
+  // What YouTube leaves to the user is asked for before anything goes out.
+  await page.getByRole('button', { name: `Publish to ${names.length} accounts` }).click()
+  const shared = page.getByRole('region', { name: 'All YouTube accounts' })
+  await expect(shared.getByRole('textbox', { name: 'Title' })).toHaveValue('Rye starter, day 3')
+  await shared.getByRole('combobox', { name: 'Who can see this video' }).click()
+  await page.getByRole('option', { name: /^Unlisted/ }).click()
+  await shared.getByRole('radio', { name: 'No', exact: true }).check()
+  await expect(page.getByRole('link', { name: 'Community Guidelines' })).toBeVisible()
+  await expect(page.getByText(`${names.length} ready`)).toBeVisible()
+  await page.getByRole('button', { name: `Publish to ${names.length} accounts` }).click()
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Queue' })).toBeVisible()
+  const post = page.getByRole('listitem', { name: 'Rye starter, day 3' })
+  await post.getByRole('button', { name: /^Published: accounts of/ }).click()
+  await expect(post.getByRole('list', { name: 'Accounts' }).getByText('Published')).toHaveCount(names.length)
+  const live = (await livePosts(reelay)).filter(({ account }) => names.includes(account))
+  expect(live.map(({ account }) => account).toSorted()).toEqual(names.toSorted())
 })

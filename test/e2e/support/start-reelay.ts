@@ -50,6 +50,7 @@ export default async function startReelay(): Promise<() => Promise<void>> {
       tiktok_processing_ms: 300,
       tiktok_moderation_ms: 300,
       instagram_processing_ms: 300,
+      youtube_processing_ms: 300,
     })
     process.env['REELAY_URL'] = `http://localhost:${port}`
     process.env['REELAY_PRACTICE_URL'] = practiceUrl

@@ -54,7 +54,9 @@ function toDraftContent(post: PostDetail, now: number): DraftContent {
 /** The composer has one cover: the moment of the first account that has one, and a picture if all have the same. */
 function findCover(platform: PlatformId, all: readonly object[]): Record<string, unknown> {
   const valuesOf = (name: string) => all.map((options) => Reflect.get(options, name) as unknown)
-  const coverMs = valuesOf(COVER_OPTIONS[platform]).find((ms) => typeof ms === 'number' && ms > 0)
+  const moment = COVER_OPTIONS[platform]
+  const coverMs =
+    moment === null ? undefined : valuesOf(moment).find((ms) => typeof ms === 'number' && ms > 0)
   const name = PICTURE_OPTIONS[platform]
   const [picture, ...others] = name === null ? [] : valuesOf(name)
   return {

@@ -126,7 +126,7 @@ function readToken(request: FastifyRequest): string {
 export const scriptedError = ({ code, subcode, status }: ScriptedError): Answer =>
   graphError({
     status,
-    code,
+    code: Number(code),
     ...(subcode === null ? {} : { subcode }),
     message: 'Words of a scripted error',
   })

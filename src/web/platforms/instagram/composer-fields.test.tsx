@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { renderOptions } from '#web/testing/render-options.tsx'
 
 const shown = (stored: Parameters<typeof renderOptions>[2] = null) =>
-  renderOptions('instagram', { options: null, account: null, auditForm: false, video: null }, stored)
+  renderOptions(
+    'instagram',
+    { options: null, account: null, auditForm: false, video: null, text: '' },
+    stored,
+  )
 const field = (name: string) => screen.getByRole('textbox', { name })
 const control = (name: string) => screen.getByRole('switch', { name })
 const more = () => screen.getByText('More options')

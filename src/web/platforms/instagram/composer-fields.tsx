@@ -1,12 +1,9 @@
-import { accountName, hasPermission } from '#contract/accounts.ts'
 import { INSTAGRAM_COLLABORATORS_MAX, INSTAGRAM_COMMENT_MAX_CHARS } from '#contract/platforms/instagram.ts'
-import { LinkAgainToAllow } from '#web/platforms/kit/link-again.tsx'
+import { FirstComment } from '#web/platforms/kit/first-comment.tsx'
 import classes from '#web/platforms/kit/kit.module.css'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
-import { CountedText } from '#web/ui/counted-text.tsx'
 import type { InstagramChoices } from './composer-options.ts'
-import fieldClasses from './instagram.module.css'
-import { MoreOptions } from './more-options.tsx'
+import { InstagramMore } from './more-options.tsx'
 import { NamesField } from './names-field.tsx'
 import { ShareToFeed } from './share-to-feed.tsx'
 
@@ -28,35 +25,9 @@ export function InstagramFields(props: PanelProps<InstagramChoices>) {
           error={errors['collaborators'] ?? null}
           disabled={disabled}
         />
-        <FirstComment {...props} />
+        <FirstComment {...props} max={INSTAGRAM_COMMENT_MAX_CHARS} />
       </div>
-      <MoreOptions {...props} />
+      <InstagramMore {...props} />
     </>
-  )
-}
-
-function FirstComment({ value, onChange, errors, disabled, context }: PanelProps<InstagramChoices>) {
-  const { account } = context
-  const isWithheld = account !== null && hasPermission(account, 'comments') === false
-  return (
-    <div>
-      <CountedText
-        label="First comment"
-        value={value.firstComment}
-        onChange={(firstComment) => onChange({ ...value, firstComment })}
-        max={INSTAGRAM_COMMENT_MAX_CHARS}
-        help={
-          isWithheld ? `${accountName(account)} hasn't allowed comments.` : 'Added once the post is live.'
-        }
-        error={errors['first_comment'] ?? null}
-        disabled={disabled}
-        rows={1}
-      />
-      {isWithheld && (
-        <p className={fieldClasses.allow}>
-          <LinkAgainToAllow account={account} permission="comments" what="comments" disabled={disabled} />
-        </p>
-      )}
-    </div>
   )
 }

@@ -3,7 +3,7 @@ import { instagramOptions, type InstagramChoices } from './composer-options.ts'
 import { PICTURE_OPTIONS } from '#contract/platforms/index.ts'
 import { joinNames, splitNames } from './names.ts'
 
-const context = { options: null, account: null, auditForm: false, video: null }
+const context = { options: null, account: null, auditForm: false, video: null, text: '' }
 const chosen = (change: Partial<InstagramChoices>): InstagramChoices => ({
   ...instagramOptions.empty,
   ...change,

@@ -1,14 +1,13 @@
-import { Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Radio, Switch, TextInput } from '@mantine/core'
 import { INSTAGRAM_USER_TAGS_MAX } from '#contract/platforms/instagram.ts'
 import classes from '#web/platforms/kit/kit.module.css'
+import { MoreOptions } from '#web/platforms/kit/more-options.tsx'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { PictureField } from '#web/videos/picture-field.tsx'
 import { Graduation, type InstagramChoices } from './composer-options.ts'
 import { NamesField } from './names-field.tsx'
 
-/** Few posts need these, so the section is closed until one of them is set. */
-export function MoreOptions(props: PanelProps<InstagramChoices>) {
+export function InstagramMore(props: PanelProps<InstagramChoices>) {
   const { value, onChange, errors, disabled } = props
   const { tags, audioName, trial, ai, commentsOff, cover_picture_id: pictureId } = value
   const chosen = [
@@ -19,76 +18,53 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
     ai,
     commentsOff,
   ]
-  const set = chosen.filter(Boolean).length
-  const [isOpen, setIsOpen] = useState(set > 0)
   const isInvalid = ['user_tags', 'audio_name', 'cover_picture_id', 'comment_enabled'].some(
     (name) => errors[name] != null,
   )
   return (
-    <details
-      className={`${classes.below} ${classes.more}`}
-      // A field with an error can be focused only while it is shown.
-      open={isOpen || isInvalid}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-    >
-      <summary
-        onClick={(event) => {
-          // The browser would also close it over an error.
-          event.preventDefault()
-          if (!isInvalid) setIsOpen(!isOpen)
-        }}
-      >
-        More options
-        {set > 0 && (
-          <Text span inherit ml="xs" fw={400} c="dimmed">
-            {set} set
-          </Text>
-        )}
-      </summary>
-      <Stack gap="0.875rem" pt="sm">
-        <PictureField
-          label="Cover picture"
-          help="Instead of a frame of the video."
-          value={pictureId}
-          onChange={(id) => onChange({ ...value, cover_picture_id: id })}
-          error={errors['cover_picture_id'] ?? null}
+    <MoreOptions set={chosen.filter(Boolean).length} isInvalid={isInvalid}>
+      <PictureField
+        label="Cover picture"
+        help="Instead of a frame of the video."
+        value={pictureId}
+        onChange={(id) => onChange({ ...value, cover_picture_id: id })}
+        error={errors['cover_picture_id'] ?? null}
+        disabled={disabled}
+      />
+      <div className={classes.columns}>
+        <NamesField
+          label="Tag people"
+          value={tags}
+          onChange={(names) => onChange({ ...value, tags: names })}
+          max={INSTAGRAM_USER_TAGS_MAX}
+          help="Public accounts only."
+          error={errors['user_tags'] ?? null}
           disabled={disabled}
         />
-        <div className={classes.columns}>
-          <NamesField
-            label="Tag people"
-            value={tags}
-            onChange={(names) => onChange({ ...value, tags: names })}
-            max={INSTAGRAM_USER_TAGS_MAX}
-            help="Public accounts only."
-            error={errors['user_tags'] ?? null}
-            disabled={disabled}
-          />
-          <TextInput
-            label="Audio name"
-            description={
-              errors['audio_name'] == null && 'A name for the original sound. You can set it only once.'
-            }
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            value={audioName}
-            onChange={(event) => onChange({ ...value, audioName: event.currentTarget.value })}
-            error={errors['audio_name']}
-            disabled={disabled}
-          />
-        </div>
-        <TrialReel {...props} />
-        <TurnOffComments {...props} />
-        <Switch
-          label="AI-generated content"
-          // Else the description would be part of the name.
-          aria-label="AI-generated content"
-          description="Instagram labels the reel as made with AI."
-          checked={ai}
-          onChange={(event) => onChange({ ...value, ai: event.currentTarget.checked })}
+        <TextInput
+          label="Audio name"
+          description={
+            errors['audio_name'] == null && 'A name for the original sound. You can set it only once.'
+          }
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={audioName}
+          onChange={(event) => onChange({ ...value, audioName: event.currentTarget.value })}
+          error={errors['audio_name']}
           disabled={disabled}
         />
-      </Stack>
-    </details>
+      </div>
+      <TrialReel {...props} />
+      <TurnOffComments {...props} />
+      <Switch
+        label="AI-generated content"
+        // Else the description would be part of the name.
+        aria-label="AI-generated content"
+        description="Instagram labels the reel as made with AI."
+        checked={ai}
+        onChange={(event) => onChange({ ...value, ai: event.currentTarget.checked })}
+        disabled={disabled}
+      />
+    </MoreOptions>
   )
 }
 

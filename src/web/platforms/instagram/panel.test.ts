@@ -3,7 +3,7 @@ import { ApiProblem } from '#web/api/api.ts'
 import { instagramForm } from './form.ts'
 import { instagramPanel } from './panel.tsx'
 
-const context = { options: null, account: null, auditForm: false, video: null }
+const context = { options: null, account: null, auditForm: false, video: null, text: '' }
 const judgedText = (caption: string) => instagramPanel.validate({ caption, shareToFeed: true }, context)
 const judged = (length: number) => judgedText('x'.repeat(length))
 

@@ -18,6 +18,8 @@ export type PanelContext = {
   readonly auditForm: boolean
   /** Null: no video is chosen, or it could not be read. */
   readonly video: VideoFacts | null
+  /** The caption that goes out. */
+  readonly text: string
 }
 
 export type PanelProps<Value> = {
@@ -63,6 +65,8 @@ export type OptionsPanel<Value, Options> = {
     readonly of: (value: Value) => number | null
     readonly with: (value: Value, pictureId: number | null) => Value
   }
+  /** The words that the app shows over the video; absent: the caption. */
+  readonly shownText?: (value: Value, context: PanelContext) => string
   /** Absent: all accounts may choose the same. */
   readonly mergeOptions?: (all: readonly AccountOptions[]) => AccountOptions | null
   /** True if something in it belongs to one client: people, a comment, a picture. */

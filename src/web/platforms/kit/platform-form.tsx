@@ -157,6 +157,8 @@ function usePanelContext<Value, Info>(
     options: options.options,
     auditForm: options.auditForm,
     video: check.kind === 'known' ? check.facts : null,
+    // The panel's own value has it.
+    text: '',
   }
   return { options, check, context, limits }
 }

@@ -11,7 +11,7 @@ const NOT_PRIVATE = 'Branded content visibility cannot be set to private.'
 const NOT_FOLLOWERS = 'Branded content can only be public or for friends.'
 
 const shown = (its: Parameters<typeof creator>[0] = {}, auditForm = false) =>
-  renderOptions('tiktok', { options: creator(its), account: null, auditForm, video: null })
+  renderOptions('tiktok', { options: creator(its), account: null, auditForm, video: null, text: '' })
 
 test('the audit form preselects no audience and allows nothing by itself', () => {
   shown({}, true)
@@ -107,7 +107,7 @@ test('branded content chosen for several accounts can be unticked at one that is
   const options = creator({ privacy_levels: ['SELF_ONLY'] })
   const { events } = renderOptions(
     'tiktok',
-    { options, account: null, auditForm: false, video: null },
+    { options, account: null, auditForm: false, video: null, text: '' },
     { promotional: true, branded: true },
   )
   expect(audience()).toHaveAccessibleDescription(NOT_FOLLOWERS)
@@ -133,7 +133,7 @@ test('a draft for the inbox hides what TikTok does not take with it', async () =
 
 test('an account that did not allow drafts is linked again from there', async () => {
   const linked = Account.parse(account({ permissions: [{ name: 'inbox_draft', granted: false }] }))
-  const context = { account: linked, options: creator(), auditForm: false, video: null }
+  const context = { account: linked, options: creator(), auditForm: false, video: null, text: '' }
   const { events, sent } = renderOptions('tiktok', context)
   expect(screen.queryByRole('button')).not.toBeInTheDocument()
   await events.click(screen.getByRole('switch', { name: 'Send as a draft' }))

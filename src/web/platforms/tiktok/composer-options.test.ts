@@ -5,7 +5,7 @@ import { account, creator } from '#web/testing/data.ts'
 import type { PanelContext } from '#web/platforms/kit/panel.ts'
 import { tiktokOptions, type ComposerChoices } from './composer-options.tsx'
 
-const context: PanelContext = { options: creator(), account: null, auditForm: false, video: null }
+const context: PanelContext = { options: creator(), account: null, auditForm: false, video: null, text: '' }
 const chosen = (change: Partial<ComposerChoices> = {}): ComposerChoices => ({
   ...tiktokOptions.empty,
   ...change,

@@ -7,7 +7,7 @@ import { tiktokPanel } from './panel.tsx'
 
 const options = creator()
 const typed = { ...tiktokPanel.empty, title: 'Tart' }
-const context = { options, account: null, auditForm: false, video: null }
+const context = { options, account: null, auditForm: false, video: null, text: '' }
 
 test('defaults are the specified ones: Public, nothing disabled, the cover at 0', () => {
   expect(tiktokPanel.validate(typed, context)).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../delivery/failure.ts'
-import { type CommentsOffEvent, type CommentsOffState, initialCommentsOff } from './comments-off.ts'
 import { stepFollowUp } from './follow-up.ts'
+import { initialSetting, type SettingEvent, type SettingState } from './setting.ts'
 import { describeFollowUp, viewFollowUp } from './view.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
@@ -9,10 +9,10 @@ const reason = { code: 'c', message: 'Not reached.', remedy: 'Wait.', detail: nu
 const unreachable: Failure = { kind: 'unreachable', reason }
 
 const states = {
-  waiting: initialCommentsOff(NOW),
+  waiting: initialSetting(NOW),
   done: { kind: 'done', at: NOW },
   failed: { kind: 'failed', at: NOW, reason, dismissed: false },
-} as const satisfies Record<string, CommentsOffState>
+} as const satisfies Record<string, SettingState>
 
 const events = {
   post_searched: { type: 'post_unknown', searching: true },
@@ -20,28 +20,28 @@ const events = {
   postponed: { type: 'postponed', until: NOW + 1000, reason },
   setback: { type: 'setback', failure: unreachable },
   refused: { type: 'setback', failure: { kind: 'rejected', reason } },
-  turned_off: { type: 'turned_off' },
+  set: { type: 'set' },
   retry: { type: 'retry' },
   dismiss: { type: 'dismiss' },
-} as const satisfies Record<string, CommentsOffEvent>
+} as const satisfies Record<string, SettingEvent>
 
-const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, CommentsOffState['kind']>>> = {
+const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, SettingState['kind']>>> = {
   waiting: {
     post_searched: 'waiting',
     post_unknown: 'failed',
     postponed: 'waiting',
     setback: 'waiting',
     refused: 'failed',
-    turned_off: 'done',
+    set: 'done',
   },
   done: {},
   failed: { retry: 'waiting', dismiss: 'failed' },
 }
 
 const keys = <T extends object>(o: T) => Object.keys(o) as (keyof T)[] // keys of const objects above
-const closing = (state: CommentsOffState) => ({ kind: 'comments_off', state }) as const
+const closing = (state: SettingState) => ({ kind: 'comments_off', state }) as const
 
-function next(state: CommentsOffState, event: CommentsOffEvent, now = NOW) {
+function next(state: SettingState, event: SettingEvent, now = NOW) {
   const result = stepFollowUp(closing(state), event, now, 'instagram')
   if ('refused' in result || result.to.kind !== 'comments_off') return null
   return { to: result.to.state, wakeAt: result.wakeAt }
@@ -73,4 +73,11 @@ it('comments that are still on after a day are left to the user', () => {
 it('each state of it has words of its own', () => {
   const lines = Object.values(states).map((state) => describeFollowUp(closing(state)))
   expect(lines).toEqual(['Comments will be turned off next.', 'Comments are off.', 'Not reached.'])
+})
+
+it('a cover has words of its own, too', () => {
+  const words = Object.values(states).map((state) => describeFollowUp({ kind: 'cover', state }))
+  expect(words).toEqual(['The cover will be set next.', 'The cover is set.', 'Not reached.'])
+  const moved = stepFollowUp({ kind: 'cover', state: states.waiting }, events.post_unknown, NOW, 'youtube')
+  expect('to' in moved ? describeFollowUp(moved.to) : null).toMatch(/^The cover could not be set/)
 })

@@ -4,8 +4,8 @@ import { FOLLOW_UP_REASONS } from './reasons.ts'
 import type { Moved, Transitions } from './transitions.ts'
 import { tryAgain, waitAfter, waitForPost } from './waits.ts'
 
-/** Turns off the comments of a live post. The call may be repeated. Times are epoch ms. */
-export type CommentsOffState = Waiting | Off | StillOn
+/** Changes something of a live post: turns its comments off, sets its cover. The call may be repeated. Times are epoch ms. */
+export type SettingState = Waiting | Done | NotDone
 
 type Waiting = {
   readonly kind: 'waiting'
@@ -14,51 +14,49 @@ type Waiting = {
   readonly reason: Reason | null
 }
 
-type Off = { readonly kind: 'done'; readonly at: number }
+type Done = { readonly kind: 'done'; readonly at: number }
 
-type StillOn = {
+type NotDone = {
   readonly kind: 'failed'
   readonly at: number
   readonly reason: Reason
   readonly dismissed: boolean
 }
 
-export type CommentsOffEvent =
+export type SettingEvent =
   /** The id of the live post is unknown. `searching`: Reelay is still looking for it. */
   | { readonly type: 'post_unknown'; readonly searching: boolean }
   | { readonly type: 'postponed'; readonly until: number; readonly reason: Reason }
   | { readonly type: 'setback'; readonly failure: Failure }
-  | { readonly type: 'turned_off' }
+  | { readonly type: 'set' }
   | { readonly type: 'retry' }
   | { readonly type: 'dismiss' }
 
-export const COMMENTS_OFF_TRANSITIONS: Transitions<CommentsOffState, CommentsOffEvent> = {
+const settingTransitions = (postUnknown: Reason): Transitions<SettingState, SettingEvent> => ({
   waiting: {
     post_unknown: (state, { searching }, now) =>
-      tryLater(state, FOLLOW_UP_REASONS.postUnknownToClose, searching ? waitForPost(state.tries) : null, now),
+      tryLater(state, postUnknown, searching ? waitForPost(state.tries) : null, now),
     postponed: (state, { until, reason }) => ({ to: { ...state, reason }, wakeAt: until }),
     setback: (state, { failure }, now) =>
       tryLater(state, failure.reason, waitAfter(failure, state.tries), now),
-    turned_off: (_state, _event, now) => ({ to: { kind: 'done', at: now }, wakeAt: null }),
+    set: (_state, _event, now) => ({ to: { kind: 'done', at: now }, wakeAt: null }),
   },
   done: {},
   failed: {
-    retry: (_state, _event, now) => ({ to: initialCommentsOff(now), wakeAt: now }),
+    retry: (_state, _event, now) => ({ to: initialSetting(now), wakeAt: now }),
     dismiss: (state) => ({ to: { ...state, dismissed: true }, wakeAt: null }),
   },
-}
+})
 
-export const initialCommentsOff = (now: number): Waiting => ({
+export const COMMENTS_OFF_TRANSITIONS = settingTransitions(FOLLOW_UP_REASONS.postUnknownToClose)
+export const COVER_TRANSITIONS = settingTransitions(FOLLOW_UP_REASONS.postUnknownToCover)
+
+export const initialSetting = (now: number): Waiting => ({
   kind: 'waiting',
   since: now,
   tries: 0,
   reason: null,
 })
 
-const tryLater = (
-  state: Waiting,
-  reason: Reason,
-  waitS: number | null,
-  now: number,
-): Moved<CommentsOffState> =>
+const tryLater = (state: Waiting, reason: Reason, waitS: number | null, now: number): Moved<SettingState> =>
   tryAgain(state, { kind: 'failed', at: now, reason, dismissed: false } as const, waitS, now)

@@ -1,0 +1,13 @@
+import { addDays, startOfDay } from '#domain/schedule/days.ts'
+import { localAt } from '#domain/schedule/schedule.ts'
+
+/** Quota Calculator (2026-09-11): "Daily quotas reset at midnight Pacific Time". */
+const ZONE = 'America/Los_Angeles'
+/** Their clock and ours differ. */
+const MARGIN_S = 60
+
+/** Seconds from `now` (epoch ms) until Google's quotas begin anew. */
+export function untilQuotaResetS(now: number): number {
+  const tomorrow = addDays(localAt(now, ZONE).slice(0, 10), 1)
+  return Math.ceil((startOfDay(tomorrow, ZONE) - now) / 1000) + MARGIN_S
+}
