@@ -219,11 +219,12 @@ test('an upload that keeps nothing is left for later', async () => {
   })
 })
 
+const paused = (bytes: number): Scripted => ({
+  ...stored(bytes),
+  headers: { range: `bytes=0-${bytes - 1}`, 'retry-after': '30' },
+})
+
 test('a pause that YouTube asks for beside 308 is kept after a part, and does not stop the next call', async () => {
-  const paused = (bytes: number) => ({
-    ...stored(bytes),
-    headers: { range: `bytes=0-${bytes - 1}`, 'retry-after': '30' },
-  })
   const size = PART + 2 * KIB_256
   const youtube = await start({
     [UPLOAD]: [paused(KIB_256), paused(PART), paused(PART), paused(PART + KIB_256)],
