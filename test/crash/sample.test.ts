@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { crash } from './crash.ts'
-import { drawScenario } from './scenario/draw.ts'
+import { drawScenario, FIRST_RUNS } from './scenario/draw.ts'
 
 // The first runs kill a worker at each of its points in turn; later ones are random. `npm run crash` plays more.
-const RUNS = 40
+const RUNS = FIRST_RUNS.length + 11
 
 it(`${RUNS} runs of kills and faults double nothing, lose nothing and tell the truth`, async () => {
   const scenarios = Array.from({ length: RUNS }, (_, run) => drawScenario(1, run))

@@ -110,7 +110,7 @@ const FAULTS = [
 ]
 
 /** The first runs of every seed: a kill at each point in turn, and two where the second one is the worst. */
-const FIRST_RUNS = PLATFORM_IDS.flatMap((platform) =>
+export const FIRST_RUNS = PLATFORM_IDS.flatMap((platform) =>
   [
     ...POINTS[platform].map((at) => [at]),
     ['after save committing', 'after save committing'],
