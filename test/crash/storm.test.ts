@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AccountId } from '#contract/ids.ts'
+import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { REQUIRED_OPTIONS } from '../support/options.ts'
 import { COMPILED, PROGRAM } from '../support/program.ts'
 import { copyCluster } from '../support/database/cluster.ts'
 import { freePort } from '../support/ports/free-port.ts'
@@ -16,8 +17,9 @@ import { sampleVideo } from '../support/sample.ts'
 
 // The real program with its own database and leases, killed repeatedly while people use it.
 
-const POSTS = 10
-const ACCOUNTS_A_PLATFORM = 5
+const POSTS = 12
+const ACCOUNTS_A_PLATFORM = 4
+const ACCOUNTS = PLATFORM_IDS.length * ACCOUNTS_A_PLATFORM
 const KILLS = 3
 const BETWEEN_KILLS_MS = 2_500
 /** On a busy machine a start takes longer than the time between two kills. */
@@ -61,7 +63,7 @@ async function start(): Promise<ChildProcess> {
   return child
 }
 
-it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, unchanged, after ${KILLS} kills of the server`, async () => {
+it(`${POSTS} posts to ${ACCOUNTS} accounts are live once each, unchanged, after ${KILLS} kills of the server`, async () => {
   const someone = await signUp(testServer)
   await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
   const accounts = await linkAll(someone)
@@ -80,7 +82,7 @@ it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, un
         body: JSON.stringify({
           video_id: videos.get(index) ?? remember(index, video_id),
           text: `Storm ${index}`,
-          targets: [{ account_id: account, options: {} }],
+          targets: [{ account_id: account.account_id, options: REQUIRED_OPTIONS[account.platform] }],
         }),
       })
       if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
@@ -107,14 +109,14 @@ function remember(index: number, videoId: number): number {
   return videoId
 }
 
-async function linkAll(someone: Person): Promise<AccountId[]> {
+async function linkAll(someone: Person): Promise<Account[]> {
   const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
-  const accounts: AccountId[] = []
+  const accounts: Account[] = []
   for (let number = 0; number < ACCOUNTS_A_PLATFORM; number++) {
     for (const platform of PLATFORM_IDS) {
       const creator = `storm${number}`
       await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform, username: creator })
-      accounts.push((await linkAccount(someone, { platform, brandId: brand_id, creator })).account_id)
+      accounts.push(await linkAccount(someone, { platform, brandId: brand_id, creator }))
     }
   }
   return accounts
