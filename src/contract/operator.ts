@@ -110,6 +110,7 @@ export const PlatformSetup = z.object({
   fixed: z
     .boolean()
     .describe('true if the environment has the keys of the app, so that none can be entered.'),
+  accounts: z.int().describe('Linked accounts of all users, which must be linked again with another app.'),
   settings: z.array(
     z.object({
       variable: z.string().describe('The name that it has in the environment.'),

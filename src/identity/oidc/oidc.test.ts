@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createUserWithEmailAndPassword, signInWithCustomToken } from '@firebase/auth'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { pino } from 'pino'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Admit, ProviderLogin } from '../core/core.ts'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
@@ -101,6 +102,7 @@ const CLOSED = 'http://127.0.0.1:1'
 const logins: (ProviderLogin & { email: string })[] = []
 let admission: Awaited<ReturnType<Admit>>
 let applicants: unknown[] = []
+const lines: string[] = []
 const service = await startIdentity({
   providers: [provider('good', good.issuer), provider('other', other.issuer), provider('down', CLOSED)],
   admit: async (_db, applicant) => {
@@ -108,6 +110,7 @@ const service = await startIdentity({
     return admission
   },
   recordProviderLogin: async ({ email }, login) => void logins.push({ email, ...login }),
+  log: pino({}, { write: (line: string) => void lines.push(line) }),
 })
 afterAll(async () => {
   await service.close()
@@ -267,8 +270,13 @@ test('ten minutes after it began, a log-in is over', async () => {
   const browser = openBrowser()
   const state = (await browser.begin()).searchParams.get('state') ?? ''
   service.advance(600_000)
+  lines.length = 0
   await browser.comeBack({ code: `${somebody()} 1`, state })
   expect(await browser.finish()).toEqual(refused('attempt_over'))
+  expect(
+    lines.map((line): unknown => JSON.parse(line)),
+    'for fail2ban',
+  ).toMatchObject([{ msg: 'log-in refused', ip: '127.0.0.1', refused: 'attempt_over' }])
 })
 
 test('a log-in at one provider cannot be finished at another', async () => {

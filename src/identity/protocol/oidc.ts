@@ -31,11 +31,14 @@ export function addOidcRoutes(
   core: Core,
   { oidc: client, log }: { readonly oidc: OidcClient; readonly log: Pick<FastifyBaseLogger, 'info'> },
 ): void {
-  post('/oidc/begin', wire.OidcBeginBody, async (body, { ip }) => {
-    const begun = await beginLogin(core, client, { ...body, ip })
-    return 'refused' in begun
-      ? begun
-      : { answer: { url: begun.url }, cookie: ticketCookie(core, begun.ticket) }
+  const logRefused = ({ ip, id: reqId }: FastifyRequest, refused: string): void =>
+    log.info({ reqId, ip, refused }, 'log-in refused')
+
+  post('/oidc/begin', wire.OidcBeginBody, async (body, request) => {
+    const begun = await beginLogin(core, client, { ...body, ip: request.ip })
+    if (!('refused' in begun)) return { answer: { url: begun.url }, cookie: ticketCookie(core, begun.ticket) }
+    logRefused(request, begun.refused)
+    return begun
   })
 
   app.get<{ Params: { provider: string } }>(
@@ -46,6 +49,7 @@ export function addOidcRoutes(
       const ticket = readTicket(core, request)
       const { provider } = request.params
       const next = await completeLogin(core, client, { provider, query: search, ticket, ip: request.ip })
+      if (next.step === 'refused') logRefused(request, next.reason)
       return reply
         .header('set-cookie', ticketCookie(core, next))
         .header('referrer-policy', 'no-referrer')
@@ -63,11 +67,12 @@ export function addOidcRoutes(
     }
   })
 
-  post('/v1/accounts::signInWithCustomToken', wire.CustomTokenBody, async ({ token }, { ip, id: reqId }) => {
+  post('/v1/accounts::signInWithCustomToken', wire.CustomTokenBody, async ({ token }, request) => {
     if (!token) return refuse('missing_custom_token')
+    const { ip, id: reqId } = request
     const session = await signInByToken(core, { token, ip })
     if ('refused' in session) {
-      log.info({ reqId, ip, refused: session.refused }, 'log-in refused')
+      logRefused(request, session.refused)
       return session
     }
     log.info({ reqId, ip, uid: session.user.uid }, 'logged in through a provider')

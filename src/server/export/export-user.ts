@@ -71,7 +71,7 @@ export function mountUserExport(app: FastifyInstance, deps: ExportDeps): void {
         gone.abort()
       })
       const track: Track = (work) => deps.userLimit.track(reply.raw, work)
-      const zip = await zipUserData(deps, { user, hasFiles: videos === 'true', track, gone: gone.signal })
+      const zip = zipUserData(deps, { user, hasFiles: videos === 'true', track, gone: gone.signal })
       return reply.send(zip)
     },
   })
@@ -84,7 +84,7 @@ type Wanted = {
   readonly gone: AbortSignal
 }
 
-async function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted): Promise<Readable> {
+function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted): Readable {
   const { db, storage } = deps
   const userId = user.user_id
   const zip = new yazl.ZipFile()
@@ -94,17 +94,20 @@ async function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wa
   zip.on('error', fail)
   let current: Readable | null = null
   gone.addEventListener('abort', () => current?.destroy())
-  /** Opened once the entries before it are written. */
+  /** Opened once the entries before it are written, which is also when it resolves. */
   const add = (name: string, open: () => Promise<Readable> | Readable, options: object = {}) =>
-    zip.addReadStreamLazy(name, options, (begin) => {
-      Promise.resolve()
-        .then(open)
-        .then((stream) => {
-          current = stream.once('error', fail)
-          if (gone.aborted) stream.destroy()
-          begin(null, stream)
-        })
-        .catch(fail)
+    new Promise<void>((resolve) => {
+      zip.addReadStreamLazy(name, options, (begin) => {
+        resolve()
+        Promise.resolve()
+          .then(open)
+          .then((stream) => {
+            current = stream.once('error', fail)
+            if (gone.aborted) stream.destroy()
+            begin(null, stream)
+          })
+          .catch(fail)
+      })
     })
   const addWhole = (name: string, schema: z.ZodType, read: () => unknown) =>
     add(name, async () => Readable.from([JSON.stringify(schema.parse(await track(async () => read())))]))
@@ -112,19 +115,20 @@ async function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wa
     add(name, () => Readable.from(toJsonArray(items()), { objectMode: false }))
 
   // Schemas leave out what the API does not show.
-  addWhole('profile.json', User, () => user)
-  addWhole('brands.json', API.listBrands.reply, () => listBrands(db, userId))
-  addWhole('accounts.json', API.listAccounts.reply, () => listAccounts(db, userId, undefined))
-  addWhole('schedules.json', API.listSchedules.reply, () => listSchedules(deps, userId))
-  addWhole('notification-settings.json', NotificationSettings, () => findSettings(db, userId))
-  addList('drafts.json', () => draftsOf(deps, userId, track))
-  addList('videos.json', () => videosOf(db, user, track))
-  addList('posts.json', () => postsOf(db, userId, track))
+  void addWhole('profile.json', User, () => user)
+  void addWhole('brands.json', API.listBrands.reply, () => listBrands(db, userId))
+  void addWhole('accounts.json', API.listAccounts.reply, () => listAccounts(db, userId, undefined))
+  void addWhole('schedules.json', API.listSchedules.reply, () => listSchedules(deps, userId))
+  void addWhole('notification-settings.json', NotificationSettings, () => findSettings(db, userId))
+  void addList('drafts.json', () => draftsOf(deps, userId, track))
+  void addList('videos.json', () => videosOf(db, user, track))
+  void addList('posts.json', () => postsOf(db, userId, track))
   const all = { userId, brandId: null, from: null, to: null, timezone: knownZone(user.timezone) }
-  add('posts.csv', () => toCsv(exportRows(db, all, track)))
-  if (hasFiles)
+  void add('posts.csv', () => toCsv(exportRows(db, all, track)))
+  /** One after the other: a library may have more videos than a list in memory should. */
+  const addFiles = async () => {
     for await (const { video_id: id, filename, size } of videosOf(db, user, track))
-      add(
+      await add(
         `videos/${id}${/^\.\w{1,5}$/.exec(path.extname(filename))?.[0] ?? ''}`,
         async () => {
           const video = selectVideo(db, userId, id).select('storage_key')
@@ -133,7 +137,8 @@ async function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wa
         },
         { size, compress: false },
       )
-  zip.end()
+  }
+  ;(hasFiles ? addFiles() : Promise.resolve()).then(() => zip.end()).catch(fail)
   return output
 }
 

@@ -42,17 +42,19 @@ type OperatorCalls =
   | 'revokeInvitation'
 
 export function operatorRoutes(deps: OperatorRouteDeps): Handlers<OperatorCalls> {
-  const check = createCheckUp(deps)
+  const { publicUrl } = deps.config
+  const check = shareRun(deps.now, () => runDoctor(deps))
+  const tryStream = shareRun(deps.now, (token: string) => checkStream(publicUrl, token))
   return {
     getServer: () => readServer(deps),
     async listServerChecks({ query, ...request }) {
-      const { publicUrl } = deps.config
+      const isAskedAgain = query.fresh === 'true'
       const [{ at, found }, stream] = await Promise.all([
-        check(query.fresh === 'true'),
+        check(isAskedAgain, request.token),
         // The token goes where the operator's browser sends it, and nowhere else.
-        new URL(publicUrl).host === request.host ? checkStream(publicUrl, request.token) : [],
+        new URL(publicUrl).host === request.host ? tryStream(isAskedAgain, request.token) : null,
       ])
-      const items = [...checkProxy(publicUrl, request), ...stream, ...found]
+      const items = [...checkProxy(publicUrl, request), ...(stream?.found ?? []), ...found]
       return { checked_at: new Date(at).toISOString(), items }
     },
     async sendTestMail({ user: { email } }) {
@@ -85,15 +87,18 @@ export function operatorRoutes(deps: OperatorRouteDeps): Handlers<OperatorCalls>
 
 const FRESH_MS = 60_000
 
-type CheckUp = { readonly at: number; readonly found: readonly ServerCheck[] }
+type Checks = { readonly at: number; readonly found: readonly ServerCheck[] }
 
-/** All operators share one check-up, which makes requests to others, and asks for it again after a minute. */
-function createCheckUp(deps: DoctorDeps): (isAskedAgain: boolean) => Promise<CheckUp> {
+/** All operators share one run of checks that make requests, with the token of who asked first; it is repeated after a minute. */
+function shareRun(
+  now: () => number,
+  run: (token: string) => Promise<ServerCheck[]>,
+): (isAskedAgain: boolean, token: string) => Promise<Checks> {
   let last: { readonly at: number; readonly found: Promise<ServerCheck[]>; isRunning: boolean } | null = null
-  return async (isAskedAgain) => {
-    const age = last === null ? Infinity : deps.now() - last.at
+  return async (isAskedAgain, token) => {
+    const age = last === null ? Infinity : now() - last.at
     if (last === null || age > FRESH_MS || (isAskedAgain && !last.isRunning)) {
-      const begun = { at: deps.now(), found: runDoctor(deps), isRunning: true }
+      const begun = { at: now(), found: run(token), isRunning: true }
       last = begun
       void begun.found.finally(() => (begun.isRunning = false))
     }

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signUpToPost } from '#test/support/publish.ts'
 import { type Person, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 import { openDeps } from '../deps.ts'
 
@@ -62,6 +63,12 @@ const REQUEST = {
   extraScopes: [],
   codeVerifier: 'cv',
 }
+
+it('the linked accounts of all users are counted, as those to link again with another app', async () => {
+  await signUpToPost(testServer)
+  const setups = await operator.call('listPlatformSetups', {})
+  expect(setups.map(({ platform, accounts }) => [platform, accounts])).toContainEqual(['tiktok', 1])
+})
 
 it('keys that are not whole are refused by their field, and change nothing', async () => {
   await expect(enter({ TIKTOK_CLIENT_KEY: 'aw1234567890' })).rejects.toThrow('Enter the client secret.')

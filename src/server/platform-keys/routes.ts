@@ -9,7 +9,7 @@ import { recordAct } from '../operator/acts.ts'
 import { type Config, type PlatformVariables, readPlatforms } from '../runtime/config.ts'
 import { ConfigError } from '../runtime/variables.ts'
 import { hasOwnKeys, type LivePlatforms, mergeKeys } from './live-platforms.ts'
-import { listEnteredKeys, storeKeys } from './store.ts'
+import { countAccounts, listEnteredKeys, storeKeys } from './store.ts'
 
 type KeyDeps = {
   readonly db: Db
@@ -24,9 +24,10 @@ export const platformKeyRoutes = (
   deps: KeyDeps,
 ): Handlers<'listPlatformSetups' | 'setPlatformKeys' | 'tryPlatformKeys'> => ({
   async listPlatformSetups() {
-    const entered = await listEnteredKeys(deps.db, deps.encrypter)
+    const { db, encrypter } = deps
+    const [entered, accounts] = await Promise.all([listEnteredKeys(db, encrypter), countAccounts(db)])
     return PLATFORM_IDS.map((id) =>
-      toSetup(deps, id, entered.find(({ platform }) => platform === id)?.keys ?? {}),
+      toSetup(deps, id, accounts, entered.find(({ platform }) => platform === id)?.keys ?? {}),
     )
   },
   setPlatformKeys: ({ user, params: { platform }, body: { keys } }) =>
@@ -34,11 +35,17 @@ export const platformKeyRoutes = (
   tryPlatformKeys: ({ params: { platform } }) => tryKeys(deps, platform),
 })
 
-function toSetup({ config }: KeyDeps, id: PlatformId, entered: PlatformVariables): PlatformSetup {
+function toSetup(
+  { config }: KeyDeps,
+  id: PlatformId,
+  accounts: ReadonlyMap<string, number>,
+  entered: PlatformVariables,
+): PlatformSetup {
   return {
     platform: id,
     mode: config.platforms[id].mode,
     fixed: hasOwnKeys(config, id),
+    accounts: accounts.get(id) ?? 0,
     settings: PLATFORM_FACTS[id].settings.map(({ variable, title, kind, isRequired }) => {
       const isFixed = config.platformVariables[variable] !== undefined
       const value = config.platformVariables[variable] ?? entered[variable]
@@ -81,7 +88,7 @@ async function setKeys(
     storeKeys(trx, encrypter, { platform: id, keys: after, changedAt }),
   )
   await deps.refreshPlatforms()
-  return toSetup(deps, id, after ?? {})
+  return toSetup(deps, id, await countAccounts(db), after ?? {})
 }
 
 /** A secret that is left out stays as it is. @throws Problem invalid */

@@ -21,6 +21,17 @@ export async function listEnteredKeys(db: Db, encrypter: Encrypter): Promise<Ent
   }))
 }
 
+/** Linked accounts of all users, by platform. */
+export async function countAccounts(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select(({ fn }) => ['platform', fn.countAll<number>().as('count')])
+    .where('unlinked_at', 'is', null)
+    .groupBy('platform')
+    .execute()
+  return new Map(rows.map(({ platform, count }) => [platform, Number(count)]))
+}
+
 /** @param keys null: forgets them */
 export async function storeKeys(
   trx: Db,

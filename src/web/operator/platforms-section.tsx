@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { PlatformSetup } from '#contract/operator.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -13,6 +13,7 @@ import { PATHS } from '#web/lib/paths.ts'
 import { PLATFORM_HELP } from '#web/platforms/help.tsx'
 import { Row, Section } from '#web/settings/settings-section.tsx'
 import { announce } from '#web/ui/announce.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { RowsSkeleton } from '#web/ui/skeletons.tsx'
@@ -55,16 +56,20 @@ const save = (platform: PlatformSetup['platform'], keys: Record<string, string> 
 function PlatformRow({ setup }: { setup: PlatformSetup }) {
   const { platform, mode, fixed, settings } = setup
   const [opened, setOpened] = useState(false)
+  const [isRemoving, setRemoving] = useState(false)
+  const removeButton = useRef<HTMLButtonElement>(null)
   const name = PLATFORM_NAMES[platform]
   const { says, ...look } = MODES[mode]
   const remove = useMutation({
     mutationFn: () => save(platform, null),
-    onSuccess: () => announce({ kind: 'done', message: `The keys of ${name} are removed.` }),
+    onSuccess: () => {
+      announce({ kind: 'done', message: `The keys of ${name} are removed.` })
+      setRemoving(false)
+    },
     onSettled: changed,
   })
   const test = useMutation({ mutationFn: () => call('tryPlatformKeys', { params: { platform } }) })
   const isEntered = settings.some(({ source, required }) => required && source === 'entered')
-  const failure = remove.error ?? test.error
   const button = { size: 'xs', variant: 'default' } as const
   return (
     <Row
@@ -77,7 +82,7 @@ function PlatformRow({ setup }: { setup: PlatformSetup }) {
             </Button>
           )}
           {isEntered && !fixed && (
-            <Button {...button} loading={remove.isPending} onClick={() => remove.mutate()}>
+            <Button {...button} ref={removeButton} onClick={() => setRemoving(true)}>
               Remove the keys
             </Button>
           )}
@@ -90,7 +95,21 @@ function PlatformRow({ setup }: { setup: PlatformSetup }) {
       }
       below={
         <>
-          {failure && <InlineAlert>{messageOf(failure, TEXTS.unknownError)}</InlineAlert>}
+          {test.error && <InlineAlert>{messageOf(test.error, TEXTS.unknownError)}</InlineAlert>}
+          {isRemoving && (
+            <Confirm
+              question={`Remove the keys of ${name}? ${linkedAgain(setup)}`}
+              action="Remove the keys"
+              asker={removeButton}
+              busy={remove.isPending}
+              failure={remove.error && messageOf(remove.error, TEXTS.unknownError)}
+              onConfirm={() => remove.mutate()}
+              onKeep={() => {
+                remove.reset()
+                setRemoving(false)
+              }}
+            />
+          )}
           {test.data && (
             <InlineAlert tone={test.data.result === 'known' ? 'note' : 'failed'}>
               {test.data.message}
@@ -110,7 +129,16 @@ function PlatformRow({ setup }: { setup: PlatformSetup }) {
   )
 }
 
-function KeysForm({ setup: { platform, settings }, onClose }: { setup: PlatformSetup; onClose: () => void }) {
+/** Tokens belong to the app for which they were given. */
+const linkedAgain = ({ accounts }: PlatformSetup): string =>
+  accounts === 0
+    ? 'No account is linked with them.'
+    : accounts === 1
+      ? 'One account is linked; with another app it must be linked again, and its posts wait until then.'
+      : `${accounts} accounts are linked; with another app they must be linked again, and their posts wait until then.`
+
+function KeysForm({ setup, onClose }: { setup: PlatformSetup; onClose: () => void }) {
+  const { platform, settings } = setup
   const [values, setValues] = useState<Record<string, string>>(() =>
     Object.fromEntries(
       settings.flatMap(({ variable, value }) => (value === null ? [] : [[variable, value]])),
@@ -194,6 +222,7 @@ function KeysForm({ setup: { platform, settings }, onClose }: { setup: PlatformS
               )
           }
         })}
+        {setup.accounts > 0 && <Text size="sm">{linkedAgain(setup)}</Text>}
         {isElsewhere && <InlineAlert>{messageOf(submit.error, TEXTS.unknownError)}</InlineAlert>}
         <div>
           <Button type="submit" loading={submit.isPending} mr="xs">

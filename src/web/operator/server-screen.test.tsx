@@ -62,6 +62,7 @@ const SETUPS: PlatformSetup[] = [
     platform: 'tiktok',
     mode: 'practice',
     fixed: false,
+    accounts: 3,
     settings: [
       setting({}),
       setting({ variable: 'TIKTOK_CLIENT_SECRET', title: 'Client secret', kind: 'secret' }),
@@ -71,6 +72,7 @@ const SETUPS: PlatformSetup[] = [
     platform: 'instagram',
     mode: 'live',
     fixed: true,
+    accounts: 0,
     settings: [setting({ variable: 'INSTAGRAM_APP_ID', source: 'environment' })],
   },
 ]
@@ -159,6 +161,24 @@ test('keys of a platform are entered, refused by field, and tried', async () => 
   api.reply('tryPlatformKeys', { result: 'unknown', message: 'TikTok does not know the app.' })
   await events.click(await platforms.findByRole('button', { name: 'Try the keys' }))
   await findAlert('TikTok does not know the app.')
+})
+
+test('keys are removed after a question that counts the accounts to link again', async () => {
+  const [tiktok] = SETUPS
+  if (!tiktok) throw new Error('There are no platforms.')
+  const settings = tiktok.settings.map((one) => ({ ...one, source: 'entered' as const }))
+  const events = await openServer()
+  api.reply('listPlatformSetups', [{ ...tiktok, settings }])
+  await events.click(button('Check again'))
+  await events.click(await screen.findByRole('button', { name: 'Remove the keys' }))
+  const asked = within(
+    await screen.findByRole('group', { name: /^Remove the keys of TikTok\? 3 accounts are linked/ }),
+  )
+  expect(api.calls('setPlatformKeys')).toEqual([])
+  api.reply('setPlatformKeys', tiktok)
+  await events.click(asked.getByRole('button', { name: 'Remove the keys' }))
+  await screen.findByText('The keys of TikTok are removed.')
+  expect(api.calls('setPlatformKeys').map(({ body }) => body)).toEqual([{ keys: null }])
 })
 
 test('acts are listed with what they changed, and earlier ones on request', async () => {

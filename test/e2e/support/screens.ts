@@ -452,7 +452,7 @@ export const SCREENS: readonly Screen[] = [
         { ...setting, variable: 'TIKTOK_APP_AUDITED', title: 'Audited', kind: 'switch', required: false },
       ]
       const answers = {
-        '/platforms': [{ platform: 'tiktok', mode: 'practice', fixed: false, settings }],
+        '/platforms': [{ platform: 'tiktok', mode: 'practice', fixed: false, accounts: 2, settings }],
         '/checks': { checked_at: moment, items },
         '/acts*': { items: [{ ...act, act_id: 1, at: moment }], more: false },
         '': {
