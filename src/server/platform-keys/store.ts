@@ -29,7 +29,7 @@ export async function countAccounts(db: Db): Promise<ReadonlyMap<string, number>
     .where('unlinked_at', 'is', null)
     .groupBy('platform')
     .execute()
-  return new Map(rows.map(({ platform, count }) => [platform, Number(count)]))
+  return new Map(rows.map(({ platform, count }) => [platform, count]))
 }
 
 /** @param keys null: forgets them */
