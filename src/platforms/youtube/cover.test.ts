@@ -67,8 +67,8 @@ test.each([
   expect(await youtube.setCover?.(job)).toMatchObject({ ok: false, failure })
 })
 
-const inspect = async (reply: Scripted) =>
-  (await start({ [VIDEOS]: [reply] })).inspect?.({ ...job, options: OPTIONS })
+const inspect = async (reply: Scripted, looks = 0) =>
+  (await start({ [VIDEOS]: [reply] })).inspect?.({ ...job, options: OPTIONS, looks })
 
 test.each([
   ['processed', { uploadStatus: 'processed', privacyStatus: 'unlisted' }],
@@ -88,6 +88,15 @@ test.each([
   ['not shown any more', answer({ items: [] }), 'video_gone'],
 ])('a video that was %s is told', async (_what, reply, code) => {
   expect(await inspect(reply)).toMatchObject({ ok: true, value: { kind: 'differs', reason: { code } } })
+})
+
+test.each([
+  ['public', 0, 'differs'],
+  ['public', 1, 'as_asked'],
+  ['private', 3, 'differs'],
+])('a video that is %s after %i looks %s: its owner may have published it', async (is, looks, kind) => {
+  const reply = video({ status: { uploadStatus: 'processed', privacyStatus: is } })
+  expect(await inspect(reply, looks)).toMatchObject({ ok: true, value: { kind } })
 })
 
 test('a question that fails says nothing of the video', async () => {

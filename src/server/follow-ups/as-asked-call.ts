@@ -35,7 +35,8 @@ export async function nextAsAskedEvent(
   const result = await callAndRecord<Result<Standing>>(
     deps,
     claim,
-    (account, onUsage) => inspect({ account, postId, signal, onUsage, options: Options.parse(options) }),
+    (account, onUsage) =>
+      inspect({ account, postId, signal, onUsage, options: Options.parse(options), looks: state.looks }),
     failureOfResult,
   )
   if (!result.ok) return { type: 'unreadable', failure: result.failure }
