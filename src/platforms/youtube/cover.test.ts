@@ -67,8 +67,8 @@ test.each([
   expect(await youtube.setCover?.(job)).toMatchObject({ ok: false, failure })
 })
 
-const inspect = async (reply: Scripted, looks = 0) =>
-  (await start({ [VIDEOS]: [reply] })).inspect?.({ ...job, options: OPTIONS, looks })
+const inspect = async (reply: Scripted, looks = 0, tries = 0) =>
+  (await start({ [VIDEOS]: [reply] })).inspect?.({ ...job, options: OPTIONS, looks, tries })
 
 test.each([
   ['processed', { uploadStatus: 'processed', privacyStatus: 'unlisted' }],
@@ -85,7 +85,6 @@ test.each([
   ],
   ['removed for a claim', video({ status: { uploadStatus: 'rejected', rejectionReason: 'claim' } }), 'claim'],
   ['deleted', video({ status: { uploadStatus: 'deleted' } }), 'video_gone'],
-  ['not shown any more', answer({ items: [] }), 'video_gone'],
 ])('a video that was %s is told', async (_what, reply, code) => {
   expect(await inspect(reply)).toMatchObject({ ok: true, value: { kind: 'differs', reason: { code } } })
 })
@@ -97,6 +96,20 @@ test.each([
 ])('a video that is %s after %i looks %s: its owner may have published it', async (is, looks, kind) => {
   const reply = video({ status: { uploadStatus: 'processed', privacyStatus: is } })
   expect(await inspect(reply, looks)).toMatchObject({ ok: true, value: { kind } })
+})
+
+test('a video that is not shown is looked for twice again, an hour apart, before it is told', async () => {
+  const none = answer({ items: [] })
+  for (const tries of [0, 1]) {
+    expect(await inspect(none, 1, tries)).toMatchObject({
+      ok: false,
+      failure: { kind: 'throttled', retryAfterS: 3600, limit: false },
+    })
+  }
+  expect(await inspect(none, 1, 2)).toMatchObject({
+    ok: true,
+    value: { kind: 'differs', reason: { code: 'video_gone' } },
+  })
 })
 
 test('a question that fails says nothing of the video', async () => {

@@ -286,6 +286,7 @@ const OWN_POST_RULES = nameRules('youtube.own', {
 })
 const OWN_COVER_RULES = nameRules('youtube.own', {
   not_processed: throttled(60, false, 'YouTube is still processing the video.', LATER),
+  not_shown: throttled(3600, false, 'YouTube does not show the video right now.', LATER),
 })
 const OWN_RULES = { ...OWN_LINK_RULES, ...OWN_POST_RULES, ...OWN_COVER_RULES }
 

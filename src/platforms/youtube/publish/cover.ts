@@ -33,11 +33,18 @@ export async function setCover(deps: Deps, job: CoverJob): Promise<Result<void>>
   return fail(rule === undefined ? failure : toFailure(failure.reason.code, rule, failure.reason.detail))
 }
 
+/** An empty list may be wrong for a while, above all right after the upload. */
+const MISSED_MOST = 2
+
 /** `videos.list`, 1 unit: YouTube may make a video private, and may remove one that was live. */
 export async function inspect(deps: Deps, job: InspectJob): Promise<Result<Standing>> {
   const video = await readVideo(deps, job, job.postId)
   if (!video.ok) return video
-  if (video.value === null) return ok({ kind: 'differs', reason: videoGone() })
+  if (video.value === null) {
+    return job.tries < MISSED_MOST
+      ? fail(ownFailure('not_shown'))
+      : ok({ kind: 'differs', reason: videoGone() })
+  }
   const { uploadStatus, rejectionReason, privacyStatus } = video.value.status ?? {}
   if (uploadStatus === 'rejected')
     return ok({ kind: 'differs', reason: endFailure('rejected', rejectionReason).reason })
