@@ -81,7 +81,10 @@ export async function insertDeliveryPicture(trx: Db, deliveryId: number, picture
     .execute()
 }
 
-/** Deletes pictures unused since `before`: without a post since then, an unfinished post or a draft. @returns their storage keys */
+/**
+ * Deletes pictures unused since `before`: without a post since then, an unfinished post, a live one that still waits for its
+ * cover, or a draft. @returns their storage keys
+ */
 export async function deleteUnusedPictures(db: Db, before: number): Promise<string[]> {
   const rows = await deleteUnusedQuery(db, before).execute()
   return rows.map(({ storage_key }) => storage_key)
@@ -114,7 +117,19 @@ export const deleteUnusedQuery = (db: Db, before: number) =>
             .innerJoin('deliveries', 'deliveries.delivery_id', 'delivery_pictures.delivery_id')
             .select('deliveries.delivery_id')
             .whereRef('delivery_pictures.picture_id', '=', 'pictures.picture_id')
-            .where('deliveries.state', 'not in', DONE),
+            .where((either) =>
+              either.or([
+                either('deliveries.state', 'not in', DONE),
+                either.exists(
+                  either
+                    .selectFrom('follow_ups')
+                    .select('follow_ups.follow_up_id')
+                    .whereRef('follow_ups.delivery_id', '=', 'deliveries.delivery_id')
+                    .where('follow_ups.kind', '=', 'cover')
+                    .where('follow_ups.state', '=', 'waiting'),
+                ),
+              ]),
+            ),
         ),
       ),
     )
