@@ -217,6 +217,10 @@ describe('a picture that nothing uses', () => {
   it.each([
     ['for all accounts', (id: PictureId) => ({ platform_options: { instagram: { cover_picture_id: id } } })],
     [
+      'by the word of another platform',
+      (id: PictureId) => ({ platform_options: { youtube: { thumbnail_picture_id: id } } }),
+    ],
+    [
       'for one account',
       (id: PictureId) => ({
         targets: [{ account_id: accountId, text: null, options: { cover_picture_id: id } }],

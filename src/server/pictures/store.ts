@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely'
+import { PICTURE_OPTIONS } from '#contract/platforms/index.ts'
 import type { Picture } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
@@ -90,6 +91,10 @@ export async function deleteUnusedPictures(db: Db, before: number): Promise<stri
   return rows.map(({ storage_key }) => storage_key)
 }
 
+const NAMED_PICTURES = Object.values(PICTURE_OPTIONS)
+  .filter((name) => name !== null)
+  .map((name) => sql`jsonb_path_query_array(drafts.content, ${`$.**.${name}`}::jsonpath)`)
+
 /** Reads each draft once, however many pictures its user has: a draft may be a megabyte. */
 export const deleteUnusedQuery = (db: Db, before: number) =>
   db
@@ -100,7 +105,7 @@ export const deleteUnusedQuery = (db: Db, before: number) =>
           .selectFrom('drafts')
           .select([
             'drafts.user_id',
-            sql<string>`jsonb_path_query(drafts.content, '$.**.cover_picture_id')`.as('picture'),
+            sql<string>`jsonb_array_elements(${sql.join(NAMED_PICTURES, sql` || `)})`.as('picture'),
           ])
           .where('drafts.user_id', 'in', (eb) =>
             eb.selectFrom('pictures').select('user_id').where('used_at', '<', new Date(before)),
