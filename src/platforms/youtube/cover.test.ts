@@ -42,9 +42,17 @@ test.each([
   const youtube = await start({ [VIDEOS]: [reply] })
   expect(await youtube.setCover?.(job)).toMatchObject({
     ok: false,
-    failure: { kind: 'throttled', retryAfterS: 60, limit: false },
+    failure: { kind: 'throttled', retryAfterS: 60, laterS: [300, 900, 3600], limit: false },
   })
   expect(read).not.toHaveBeenCalled()
+})
+
+test.each(['failed', 'terminated'])('a video whose processing is %s gets no thumbnail', async (status) => {
+  const youtube = await start({ [VIDEOS]: [processed(status)] })
+  expect(await youtube.setCover?.(job)).toMatchObject({
+    ok: false,
+    failure: { kind: 'rejected', reason: { code: 'processing_ended' } },
+  })
 })
 
 test.each([

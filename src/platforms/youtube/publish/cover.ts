@@ -13,8 +13,9 @@ import { readVideo } from './publish.ts'
 export async function setCover(deps: Deps, job: CoverJob): Promise<Result<void>> {
   const video = await readVideo(deps, job, job.postId)
   if (!video.ok) return video
-  if (video.value?.processingDetails?.processingStatus !== 'succeeded')
-    return fail(ownFailure('not_processed'))
+  const status = video.value?.processingDetails?.processingStatus
+  if (status === 'failed' || status === 'terminated') return fail(ownFailure('processing_ended', status))
+  if (status !== 'succeeded') return fail(ownFailure('not_processed'))
   const answer = await api(
     deps,
     {
