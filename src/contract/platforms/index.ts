@@ -88,12 +88,15 @@ export const LOOKED_AT_LATER: Record<PlatformId, boolean> = {
   youtube: true,
 }
 
-/** Seconds until a live post's link is asked for, and between the first questions; then it is every 15 minutes, later hourly. */
+/**
+ * Seconds until a live post's link is asked for, and between the first questions; then it is every 15 minutes, later hourly.
+ * Infinity: then it is asked for no more.
+ */
 export const LINK_ASKED_S: Record<PlatformId, readonly number[]> = {
   tiktok: [60],
   instagram: [0, 2, 5, 15, 60, 300],
-  // The upload's own answer names the video, so this is for posts that a person called live.
-  youtube: [0, 5, 60, 300],
+  // The upload's own answer names the video, so this is for posts that a person called live. A question costs 3 units.
+  youtube: [0, 5, 60, 300, 3600, 6 * 3600, 86_400, 7 * 86_400, 21 * 86_400, Infinity],
 }
 
 /** False: the platform never tells the link of a post with these options. */

@@ -80,7 +80,9 @@ function listWaits(platform: PlatformId) {
   }
 }
 
-it.each(PLATFORM_IDS)('a link of %s is asked for 30 days, every 15 minutes and then hourly', (platform) => {
+const USUAL = PLATFORM_IDS.filter((platform) => !LINK_ASKED_S[platform].includes(Infinity))
+
+it.each(USUAL)('a link of %s is asked for 30 days, every 15 minutes and then hourly', (platform) => {
   const { waits, days, state } = listWaits(platform)
   const first = LINK_ASKED_S[platform].slice(1)
   expect(waits.slice(0, first.length)).toEqual(first)
@@ -88,6 +90,13 @@ it.each(PLATFORM_IDS)('a link of %s is asked for 30 days, every 15 minutes and t
   expect([...new Set(usual)]).toEqual([900, 3600])
   expect(usual.filter((wait) => wait === 900).length).toBeGreaterThan(90)
   expect(Math.round(days)).toBe(30)
+  expect(state).toMatchObject({ kind: 'failed', reason: { code: 'link_not_told' } })
+})
+
+it('a link whose questions are counted is asked for no more after them', () => {
+  const { waits, days, state } = listWaits('youtube')
+  expect(waits).toEqual(LINK_ASKED_S.youtube.slice(1, -1))
+  expect(Math.round(days)).toBe(29)
   expect(state).toMatchObject({ kind: 'failed', reason: { code: 'link_not_told' } })
 })
 
