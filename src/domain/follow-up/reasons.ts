@@ -58,6 +58,13 @@ export const FOLLOW_UP_REASONS = nameTexts('follow_up.', {
     message: 'The cover could not be set: its picture is not stored any more.',
     remedy: 'Set the cover on the platform.',
   },
+  coverUnread: {
+    code: 'storage_error',
+    message: 'The cover could not be set: its stored picture could not be read.',
+    remedy: 'Ask the person who runs this server to check its storage, then retry.',
+    meanwhile:
+      'Reelay tries again automatically. If it keeps happening, ask the person who runs this server to check its storage.',
+  },
   linkNotTold: {
     code: 'link_not_told',
     message: 'The platform has not shared the link to the post within 30 days.',

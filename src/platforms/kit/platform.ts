@@ -183,9 +183,9 @@ export type CommentJob = Pick<PublishJob, 'account' | 'signal' | 'onUsage'> & {
   readonly text: string
 }
 
-/** `read` gives the whole picture: at most `PICTURE_MAX_BYTES`. */
+/** `read` gives the whole picture, at most `PICTURE_MAX_BYTES`, or why the storage cannot. */
 export type CoverJob = Omit<CommentJob, 'text'> & {
-  readonly picture: { readonly mime: string; readonly read: () => Promise<Uint8Array<ArrayBuffer>> }
+  readonly picture: { readonly mime: string; readonly read: () => Promise<Result<Uint8Array<ArrayBuffer>>> }
 }
 
 /** `looks`: how often it was as asked already. Since the first time its owner may have changed it. `tries`: failed looks since. */

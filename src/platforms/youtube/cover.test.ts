@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { fail, ok } from '#domain/delivery/failure.ts'
 import type { CoverJob } from '../kit/platform.ts'
 import { type Scripted, type ScriptedServer, scriptedServer } from '../kit/scripted-server.ts'
 import { createYouTube } from './index.ts'
@@ -16,7 +17,7 @@ async function start(answers: Record<string, readonly Scripted[]>) {
   return createYouTube(configAt(server), () => NOW)
 }
 
-const read = vi.fn<CoverJob['picture']['read']>(() => Promise.resolve(new Uint8Array([0xff, 0xd8, 0xff])))
+const read = vi.fn<CoverJob['picture']['read']>(() => Promise.resolve(ok(new Uint8Array([0xff, 0xd8, 0xff]))))
 const job = {
   account: { accessToken: 'ya29.1', externalId: 'UC1', username: 'ann' },
   postId: ID,
@@ -45,6 +46,14 @@ test.each([
     failure: { kind: 'throttled', retryAfterS: 60, laterS: [300, 900, 3600], limit: false },
   })
   expect(read).not.toHaveBeenCalled()
+})
+
+test('a picture that cannot be read is not sent', async () => {
+  const reason = { code: 'storage_EIO', message: 'Not read.', remedy: 'Retry.', detail: null }
+  const unread = fail({ kind: 'unreachable', reason })
+  read.mockResolvedValueOnce(unread)
+  const youtube = await start({ [VIDEOS]: [processed('succeeded')] })
+  expect(await youtube.setCover?.(job)).toEqual(unread)
 })
 
 test.each(['failed', 'terminated'])('a video whose processing is %s gets no thumbnail', async (status) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import type { FollowUp, FollowUpKind } from '#contract/deliveries.ts'
 import type { PictureId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
@@ -73,9 +74,9 @@ beforeEach(() => {
   covers = []
   inspect.mockReset().mockResolvedValue(ok({ kind: 'as_asked' }))
   setCover.mockReset().mockImplementation(async ({ postId, picture }) => {
-    const sha256 = createHash('sha256')
-      .update(await picture.read())
-      .digest('hex')
+    const bytes = await picture.read()
+    if (!bytes.ok) return bytes
+    const sha256 = createHash('sha256').update(bytes.value).digest('hex')
     covers.push({ postId, sha256 })
     return ok(undefined)
   })
@@ -143,6 +144,37 @@ it('a picture that is gone by then is told', async () => {
   expect((await becomes(made, 'cover', 'failed')).message).toBe(
     'The cover could not be set: its picture is not stored any more.',
   )
+})
+
+it('a picture whose file cannot be read is a setback that is saved, and tried again', async () => {
+  const { picture_id } = await uploadPicture(ada)
+  const { db, storage } = testServer.deps
+  const { storage_key } = await db
+    .selectFrom('pictures')
+    .select('storage_key')
+    .where('picture_id', '=', picture_id)
+    .executeTakeFirstOrThrow()
+  const read = storage.read.bind(storage)
+  const failing = vi
+    .spyOn(storage, 'read')
+    .mockImplementation((key, first, last) =>
+      key === storage_key ? Promise.reject(new Error('EIO')) : read(key, first, last),
+    )
+  const made = await post('unread', picture_id)
+  const { deliveries } = await ada.call('getPost', { params: { postId: made.post_id } })
+  await until('two tries to be saved', async () => {
+    const { data } = (await db
+      .selectFrom('follow_ups')
+      .select('data')
+      .where('delivery_id', '=', deliveries[0]?.delivery_id ?? 0)
+      .where('kind', '=', 'cover')
+      .executeTakeFirst()) ?? { data: {} }
+    const Unread = z.object({ tries: z.int().min(2), reason: z.object({ code: z.literal('storage_error') }) })
+    return Unread.safeParse(data).success
+  })
+  failing.mockRestore()
+  await becomes(made, 'cover', 'done')
+  expect(covers.map(({ postId }) => postId)).toEqual(['unread'])
 })
 
 it('a post without an own picture has no cover to set', async () => {

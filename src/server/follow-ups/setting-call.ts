@@ -3,6 +3,7 @@ import { type Failure, fail, ok, type Result } from '#domain/delivery/failure.ts
 import type { Reason } from '#domain/delivery/reasons.ts'
 import { FOLLOW_UP_REASONS } from '#domain/follow-up/reasons.ts'
 import type { SettingEvent, SettingState } from '#domain/follow-up/setting.ts'
+import { systemCode } from '#base/system-error.ts'
 import type { CommentJob, Platform } from '#platforms/kit/platform.ts'
 import { PLATFORM_OFF } from '../deliveries/account-access.ts'
 import {
@@ -47,10 +48,28 @@ const prepareCover: Prepare = async (deps, claim, { setCover }, options) => {
   if (row === undefined) return refusal(FOLLOW_UP_REASONS.coverGone)
   const picture = {
     mime: 'image/jpeg',
-    read: async () => new Uint8Array(await buffer(await deps.storage.read(row.storage_key, 0, row.size - 1))),
+    read: () => readPicture(deps, row),
   }
   return ok((job) => setCover({ ...job, picture }))
 }
+
+/** A file that the storage cannot read is a setback like any other: what throws is saved nowhere and repeated for ever. */
+const readPicture = (
+  { storage }: PublishDeps,
+  file: { readonly storage_key: string; readonly size: number },
+) =>
+  storage
+    .read(file.storage_key, 0, file.size - 1)
+    .then(buffer)
+    .then(
+      (bytes) => ok(new Uint8Array(bytes)),
+      (error: unknown) =>
+        fail({
+          kind: 'unreachable',
+          reason: { ...FOLLOW_UP_REASONS.coverUnread, code: `storage_${systemCode(error) ?? 'error'}` },
+          maybeExecuted: false,
+        }),
+    )
 
 const PREPARE = { comments_off: prepareCommentsOff, cover: prepareCover } as const
 

@@ -16,6 +16,8 @@ export async function setCover(deps: Deps, job: CoverJob): Promise<Result<void>>
   const status = video.value?.processingDetails?.processingStatus
   if (status === 'failed' || status === 'terminated') return fail(ownFailure('processing_ended', status))
   if (status !== 'succeeded') return fail(ownFailure('not_processed'))
+  const picture = await job.picture.read()
+  if (!picture.ok) return picture
   const answer = await api(
     deps,
     {
@@ -23,7 +25,7 @@ export async function setCover(deps: Deps, job: CoverJob): Promise<Result<void>>
       path: '/upload/youtube/v3/thumbnails/set',
       query: { videoId: job.postId },
       bearer: job.account.accessToken,
-      bytes: { type: job.picture.mime, data: await job.picture.read() },
+      bytes: { type: job.picture.mime, data: picture.value },
       signal: job.signal,
     },
     z.object({}),
