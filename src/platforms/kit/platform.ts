@@ -188,7 +188,9 @@ export type CoverJob = Omit<CommentJob, 'text'> & {
   readonly picture: { readonly mime: string; readonly read: () => Promise<Uint8Array<ArrayBuffer>> }
 }
 
-export type InspectJob = Omit<CommentJob, 'text'> & Pick<PublishJob, 'options'>
+/** `looks`: how often it was as asked already. Since the first time its owner may have changed it. `tries`: failed looks since. */
+export type InspectJob = Omit<CommentJob, 'text'> &
+  Pick<PublishJob, 'options'> & { readonly looks: number; readonly tries: number }
 
 /** `reason`: what is different, and what can be done. */
 export type Standing =

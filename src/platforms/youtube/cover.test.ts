@@ -42,9 +42,17 @@ test.each([
   const youtube = await start({ [VIDEOS]: [reply] })
   expect(await youtube.setCover?.(job)).toMatchObject({
     ok: false,
-    failure: { kind: 'throttled', retryAfterS: 60, limit: false },
+    failure: { kind: 'throttled', retryAfterS: 60, laterS: [300, 900, 3600], limit: false },
   })
   expect(read).not.toHaveBeenCalled()
+})
+
+test.each(['failed', 'terminated'])('a video whose processing is %s gets no thumbnail', async (status) => {
+  const youtube = await start({ [VIDEOS]: [processed(status)] })
+  expect(await youtube.setCover?.(job)).toMatchObject({
+    ok: false,
+    failure: { kind: 'rejected', reason: { code: 'processing_ended' } },
+  })
 })
 
 test.each([
@@ -67,8 +75,8 @@ test.each([
   expect(await youtube.setCover?.(job)).toMatchObject({ ok: false, failure })
 })
 
-const inspect = async (reply: Scripted) =>
-  (await start({ [VIDEOS]: [reply] })).inspect?.({ ...job, options: OPTIONS })
+const inspect = async (reply: Scripted, looks = 0, tries = 0) =>
+  (await start({ [VIDEOS]: [reply] })).inspect?.({ ...job, options: OPTIONS, looks, tries })
 
 test.each([
   ['processed', { uploadStatus: 'processed', privacyStatus: 'unlisted' }],
@@ -85,9 +93,31 @@ test.each([
   ],
   ['removed for a claim', video({ status: { uploadStatus: 'rejected', rejectionReason: 'claim' } }), 'claim'],
   ['deleted', video({ status: { uploadStatus: 'deleted' } }), 'video_gone'],
-  ['not shown any more', answer({ items: [] }), 'video_gone'],
 ])('a video that was %s is told', async (_what, reply, code) => {
   expect(await inspect(reply)).toMatchObject({ ok: true, value: { kind: 'differs', reason: { code } } })
+})
+
+test.each([
+  ['public', 0, 'differs'],
+  ['public', 1, 'as_asked'],
+  ['private', 3, 'differs'],
+])('a video that is %s after %i looks %s: its owner may have published it', async (is, looks, kind) => {
+  const reply = video({ status: { uploadStatus: 'processed', privacyStatus: is } })
+  expect(await inspect(reply, looks)).toMatchObject({ ok: true, value: { kind } })
+})
+
+test('a video that is not shown is looked for twice again, an hour apart, before it is told', async () => {
+  const none = answer({ items: [] })
+  for (const tries of [0, 1]) {
+    expect(await inspect(none, 1, tries)).toMatchObject({
+      ok: false,
+      failure: { kind: 'throttled', retryAfterS: 3600, limit: false },
+    })
+  }
+  expect(await inspect(none, 1, 2)).toMatchObject({
+    ok: true,
+    value: { kind: 'differs', reason: { code: 'video_gone' } },
+  })
 })
 
 test('a question that fails says nothing of the video', async () => {

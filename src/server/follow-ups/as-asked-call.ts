@@ -32,10 +32,12 @@ export async function nextAsAskedEvent(
   if (!inspect) return { type: 'as_asked' }
   const postponed = await postponement(deps, claim, 'check')
   if (postponed !== null) return postponed
+  const { looks, tries } = state
   const result = await callAndRecord<Result<Standing>>(
     deps,
     claim,
-    (account, onUsage) => inspect({ account, postId, signal, onUsage, options: Options.parse(options) }),
+    (account, onUsage) =>
+      inspect({ account, postId, signal, onUsage, options: Options.parse(options), looks, tries }),
     failureOfResult,
   )
   if (!result.ok) return { type: 'unreadable', failure: result.failure }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createHash, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { initialSetting } from '#domain/follow-up/setting.ts'
 import { PICTURE_MAX_BYTES } from '#contract/limits.ts'
 import type { PictureId } from '#contract/ids.ts'
 import type { Post } from '#contract/posts.ts'
@@ -18,6 +19,7 @@ import { explainScans, sumRows } from '#test/support/database/explain.ts'
 import { fixture } from '#test/support/sample.ts'
 import { mintPictureLink } from '../videos/media.ts'
 import { eraseUser } from '../users/erase-user.ts'
+import { followUpColumns } from '../deliveries/follow-up-rows.ts'
 import { deleteUnusedQuery } from './store.ts'
 import { deleteOldPictures } from './delete-old-pictures.ts'
 
@@ -188,8 +190,36 @@ describe('a picture that nothing uses', () => {
     expect(await isKept(picture_id)).toBe(false)
   })
 
+  it('is kept while a live post still waits for it as its cover', async () => {
+    const { picture_id } = await uploadPicture(someone)
+    const made = await post(picture_id)
+    await delivered(someone, made, ['published'])
+    const { db } = testServer.deps
+    const { user_id } = await someone.call('getUser')
+    const delivery_id = made.deliveries[0]?.delivery_id ?? 0
+    await db
+      .insertInto('follow_ups')
+      .values({
+        delivery_id,
+        user_id,
+        kind: 'cover',
+        ...followUpColumns({ kind: 'cover', state: initialSetting(0) }),
+        wake_at: new Date(Date.now() + 100 * DAY_MS),
+      })
+      .execute()
+    await sweep(31)
+    expect(await isKept(picture_id)).toBe(true)
+    await db.deleteFrom('follow_ups').where('delivery_id', '=', delivery_id).execute()
+    await sweep(31)
+    expect(await isKept(picture_id)).toBe(false)
+  })
+
   it.each([
     ['for all accounts', (id: PictureId) => ({ platform_options: { instagram: { cover_picture_id: id } } })],
+    [
+      'by the word of another platform',
+      (id: PictureId) => ({ platform_options: { youtube: { thumbnail_picture_id: id } } }),
+    ],
     [
       'for one account',
       (id: PictureId) => ({

@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely'
+import { PICTURE_OPTIONS } from '#contract/platforms/index.ts'
 import type { Picture } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
@@ -81,11 +82,18 @@ export async function insertDeliveryPicture(trx: Db, deliveryId: number, picture
     .execute()
 }
 
-/** Deletes pictures unused since `before`: without a post since then, an unfinished post or a draft. @returns their storage keys */
+/**
+ * Deletes pictures unused since `before`: without a post since then, an unfinished post, a live one that still waits for its
+ * cover, or a draft. @returns their storage keys
+ */
 export async function deleteUnusedPictures(db: Db, before: number): Promise<string[]> {
   const rows = await deleteUnusedQuery(db, before).execute()
   return rows.map(({ storage_key }) => storage_key)
 }
+
+const NAMED_PICTURES = Object.values(PICTURE_OPTIONS)
+  .filter((name) => name !== null)
+  .map((name) => sql`jsonb_path_query_array(drafts.content, ${`$.**.${name}`}::jsonpath)`)
 
 /** Reads each draft once, however many pictures its user has: a draft may be a megabyte. */
 export const deleteUnusedQuery = (db: Db, before: number) =>
@@ -97,7 +105,7 @@ export const deleteUnusedQuery = (db: Db, before: number) =>
           .selectFrom('drafts')
           .select([
             'drafts.user_id',
-            sql<string>`jsonb_path_query(drafts.content, '$.**.cover_picture_id')`.as('picture'),
+            sql<string>`jsonb_array_elements(${sql.join(NAMED_PICTURES, sql` || `)})`.as('picture'),
           ])
           .where('drafts.user_id', 'in', (eb) =>
             eb.selectFrom('pictures').select('user_id').where('used_at', '<', new Date(before)),
@@ -114,7 +122,19 @@ export const deleteUnusedQuery = (db: Db, before: number) =>
             .innerJoin('deliveries', 'deliveries.delivery_id', 'delivery_pictures.delivery_id')
             .select('deliveries.delivery_id')
             .whereRef('delivery_pictures.picture_id', '=', 'pictures.picture_id')
-            .where('deliveries.state', 'not in', DONE),
+            .where((either) =>
+              either.or([
+                either('deliveries.state', 'not in', DONE),
+                either.exists(
+                  either
+                    .selectFrom('follow_ups')
+                    .select('follow_ups.follow_up_id')
+                    .whereRef('follow_ups.delivery_id', '=', 'deliveries.delivery_id')
+                    .where('follow_ups.kind', '=', 'cover')
+                    .where('follow_ups.state', '=', 'waiting'),
+                ),
+              ]),
+            ),
         ),
       ),
     )

@@ -291,7 +291,16 @@ const OWN_POST_RULES = nameRules('youtube.own', {
   outcome_unknown: unreachable('YouTube could not say whether the video is there.'),
 })
 const OWN_COVER_RULES = nameRules('youtube.own', {
-  not_processed: throttled(60, false, 'YouTube is still processing the video.', LATER),
+  // Each question costs a unit, and high resolutions may take hours.
+  not_processed: {
+    ...throttled(60, false, 'YouTube is still processing the video.', LATER),
+    laterS: [300, 900, HOUR_S],
+  },
+  processing_ended: rejected(
+    'YouTube did not finish processing the video, so its thumbnail could not be set.',
+    'Look at the video in YouTube Studio. If it plays there, set the picture there.',
+  ),
+  not_shown: throttled(3600, false, 'YouTube does not show the video right now.', LATER),
 })
 const OWN_RULES = { ...OWN_LINK_RULES, ...OWN_POST_RULES, ...OWN_COVER_RULES }
 

@@ -13,8 +13,9 @@ import { readVideo } from './publish.ts'
 export async function setCover(deps: Deps, job: CoverJob): Promise<Result<void>> {
   const video = await readVideo(deps, job, job.postId)
   if (!video.ok) return video
-  if (video.value?.processingDetails?.processingStatus !== 'succeeded')
-    return fail(ownFailure('not_processed'))
+  const status = video.value?.processingDetails?.processingStatus
+  if (status === 'failed' || status === 'terminated') return fail(ownFailure('processing_ended', status))
+  if (status !== 'succeeded') return fail(ownFailure('not_processed'))
   const answer = await api(
     deps,
     {
@@ -33,11 +34,18 @@ export async function setCover(deps: Deps, job: CoverJob): Promise<Result<void>>
   return fail(rule === undefined ? failure : toFailure(failure.reason.code, rule, failure.reason.detail))
 }
 
+/** An empty list may be wrong for a while, above all right after the upload. */
+const MISSED_MOST = 2
+
 /** `videos.list`, 1 unit: YouTube may make a video private, and may remove one that was live. */
 export async function inspect(deps: Deps, job: InspectJob): Promise<Result<Standing>> {
   const video = await readVideo(deps, job, job.postId)
   if (!video.ok) return video
-  if (video.value === null) return ok({ kind: 'differs', reason: videoGone() })
+  if (video.value === null) {
+    return job.tries < MISSED_MOST
+      ? fail(ownFailure('not_shown'))
+      : ok({ kind: 'differs', reason: videoGone() })
+  }
   const { uploadStatus, rejectionReason, privacyStatus } = video.value.status ?? {}
   if (uploadStatus === 'rejected')
     return ok({ kind: 'differs', reason: endFailure('rejected', rejectionReason).reason })
@@ -45,5 +53,7 @@ export async function inspect(deps: Deps, job: InspectJob): Promise<Result<Stand
   const asked = YouTubeOptions.safeParse(job.options)
   const is = YouTubePrivacy.safeParse(privacyStatus)
   if (!asked.success || !is.success || is.data === asked.data.privacy) return ok({ kind: 'as_asked' })
+  // What is public or unlisted only later, its owner made so: YouTube itself makes videos private.
+  if (job.looks > 0 && is.data !== 'private') return ok({ kind: 'as_asked' })
   return ok({ kind: 'differs', reason: privacyDiffers(is.data) })
 }
