@@ -307,6 +307,16 @@ test.each([
     { kind: 'accepted', session: { videoId: 'dQw4w9WgXcQ' } },
   ],
   [
+    'a quota that is used up before the upload is asked',
+    [refusal(403, 'quotaExceeded'), refusal(403, 'quotaExceeded')],
+    { kind: 'unanswered', session: { contested: true } },
+  ],
+  [
+    'an API that is switched off',
+    [refusal(403, 'accessNotConfigured'), refusal(403, 'accessNotConfigured')],
+    { kind: 'unanswered' },
+  ],
+  [
     'a refusal that cannot be verified',
     [refusal(400, 'invalid'), { status: 500, body: '' }],
     { kind: 'unanswered' },
@@ -364,6 +374,14 @@ test.each([
     { kind: 'rejected', failure: { kind: 'throttled' } },
   ],
   ['cannot be asked', { status: 500, body: '' }, { kind: 'unreadable', failure: { kind: 'unreachable' } }],
+  ['wants more of a whole file', stored(PART), { kind: 'unreadable' }],
+  ['is asked for without the right', refusal(403, 'insufficientPermissions'), { kind: 'unreadable' }],
+  ['is refused with a new reason', refusal(403, 'mood'), { kind: 'unreadable' }],
+  [
+    'may not be asked for today',
+    refusal(403, 'quotaExceeded'),
+    { kind: 'unreadable', failure: { kind: 'throttled', limit: true } },
+  ],
   [
     'needs new access',
     refusal(401, 'authError'),
@@ -453,6 +471,14 @@ const EARLIER = new Date(NOW - 600_000).toISOString()
 test.each([
   ['with title, text, size and length', [at(LATER)], [OURS], {}, 'live'],
   ['from before', [at(EARLIER)], [OURS], {}, 'pending'],
+  [
+    'from before, and made public since',
+    [{ ...at(LATER), snippet: { publishedAt: EARLIER } }],
+    [OURS],
+    {},
+    'pending',
+  ],
+  ['of an unknown day', [{ contentDetails: { videoId: OURS.id } }], [OURS], {}, 'pending'],
   ['of another size', [at(LATER)], [{ ...OURS, fileDetails: { fileSize: '1' } }], {}, 'pending'],
   ['of an unknown size', [at(LATER)], [{ ...OURS, fileDetails: undefined }], {}, 'pending'],
   [

@@ -172,6 +172,12 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtu
   notReady: SERVICE,
 })
 
+/** A refusal of one upload. All others, such as for a quota, may come from before it, and say nothing of what became of it. */
+export const concernsUpload = (reason: string): boolean => {
+  const rule = API_RULES[reason]
+  return reason === 'uploadLimitExceeded' || (rule?.kind === 'rejected' && rule.needs_change === true)
+}
+
 const SLOWER_REASONS = [
   'rateLimitExceeded',
   'userRateLimitExceeded',

@@ -41,7 +41,7 @@ export async function open(deps: Deps, job: PublishJob): Promise<Result<Session>
   })
   if (reply.kind === 'unreachable') return fail(asOpening(unreachableFailure(PLATFORM, reply)))
   const refused = readRefusal(reply, { bucket: 'uploads', now: now() })
-  if (refused !== null) return fail(refused.failure)
+  if (refused !== null) return fail(asOpening(refused.failure))
   const uploadUrl = reply.headers.get('location')
   if (reply.status >= 300 || uploadUrl === null) return fail(asOpening(foreignAnswer(reply)))
   if (!isUploadAddress(config, uploadUrl)) return fail(ownFailure('upload_host'))

@@ -72,8 +72,11 @@ async function listSince(
   return ok(
     list.value.items
       .filter(({ snippet, contentDetails }) => {
-        const at = Date.parse(contentDetails.videoPublishedAt ?? snippet?.publishedAt ?? '')
-        return Number.isNaN(at) || at >= sinceMs
+        // An older video that was made public since was published, but not uploaded, since then.
+        const times = [contentDetails.videoPublishedAt, snippet?.publishedAt].filter(
+          (time) => time !== undefined,
+        )
+        return times.length > 0 && times.every((time) => Date.parse(time) >= sinceMs)
       })
       .map(({ contentDetails }) => contentDetails.videoId),
   )

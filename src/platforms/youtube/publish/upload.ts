@@ -5,7 +5,7 @@ import { unreachableFailure } from '../../kit/failure-rule.ts'
 import { type Answered, type HttpReply, parseJson, putRange, retryAfterS } from '../../kit/http.ts'
 import type { Progress, PublishJob, SendOutcome } from '../../kit/platform.ts'
 import type { Deps } from '../api/config.ts'
-import { ownFailure } from '../api/failures.ts'
+import { concernsUpload, ownFailure } from '../api/failures.ts'
 import { foreignAnswer, Inserted, PLATFORM, readRefusal } from '../api/wire.ts'
 import { uploadType } from './open.ts'
 import { heldBackFrom, UNIT_BYTES, YouTubeSession } from './session.ts'
@@ -24,7 +24,7 @@ export type UploadAnswer =
   | { readonly kind: 'wanting'; readonly next: number; readonly retryAfterS: number }
   /** The upload is complete: the video exists. `videoId: null`: the answer cannot be read. */
   | { readonly kind: 'finished'; readonly videoId: string | null }
-  /** A refusal in YouTube's own form, which ends the upload. */
+  /** A refusal in YouTube's own form, which ends the upload; of a probe only what concerns the upload itself. */
   | { readonly kind: 'refused'; readonly failure: Failure }
   /** The access token is not taken; the upload goes on with a new one. */
   | { readonly kind: 'unauthorized'; readonly failure: Failure }
@@ -34,26 +34,36 @@ export type UploadAnswer =
   | { readonly kind: 'unclear'; readonly failure: Failure; readonly isSent: boolean }
 
 /** Resumable Uploads, "Resume an interrupted upload". A finished upload repeats its answer to every further request. */
-export function readUpload(reply: HttpReply, now: number): UploadAnswer {
+function readUpload(
+  reply: HttpReply,
+  { isProbe, size, now }: { readonly isProbe: boolean; readonly size: number; readonly now: number },
+): UploadAnswer {
   if (reply.kind === 'unreachable') {
     return { kind: 'unclear', failure: unreachableFailure(PLATFORM, reply), isSent: reply.maybeExecuted }
   }
   const { status } = reply
   if (status === 308) {
-    return { kind: 'wanting', next: readRange(reply), retryAfterS: retryAfterS(reply) ?? 0 }
+    const next = readRange(reply)
+    // Wanting more of a whole file makes no sense.
+    return next < size
+      ? { kind: 'wanting', next, retryAfterS: retryAfterS(reply) ?? 0 }
+      : { kind: 'unclear', failure: foreignAnswer(reply), isSent: true }
   }
   if (status === 200 || status === 201) {
     const video = Inserted.safeParse(parseJson(reply.text, ['_']))
     return { kind: 'finished', videoId: video.data?.id ?? null }
   }
-  const refusal = readRefusal(reply, { bucket: 'uploads', now })
+  const refusal = readRefusal(reply, { bucket: isProbe ? 'units' : 'uploads', now })
   const failure = refusal?.failure ?? foreignAnswer(reply)
   if (status === 401) return { kind: 'unauthorized', failure }
   if (status === 404 || status === 410) return { kind: 'gone' }
   // Being told to slow down ends no upload.
   const isPassing = failure.kind === 'throttled' && !failure.limit
   const isDefinite =
-    refusal !== null && status >= 400 && status < 500 && status !== 408 && status !== 409 && !isPassing
+    refusal !== null &&
+    (isProbe
+      ? concernsUpload(refusal.error.reason)
+      : status >= 400 && status < 500 && status !== 408 && status !== 409 && !isPassing)
   return isDefinite ? { kind: 'refused', failure } : { kind: 'unclear', failure, isSent: true }
 }
 
@@ -76,7 +86,7 @@ export const probe = async ({ now }: Deps, job: PublishJob, session: YouTubeSess
       body: () => Promise.resolve(Readable.from([])),
       signal: job.signal,
     }),
-    now(),
+    { isProbe: true, size: session.size, now: now() },
   )
 
 /** Bytes `first` to `last`, inclusive. */
@@ -99,7 +109,7 @@ export const putPart = async (
       signal: job.signal,
       fresh: part.fresh,
     }),
-    now(),
+    { isProbe: false, size: session.size, now: now() },
   )
 
 /** Sends everything but what is held back for `commit`, from where YouTube says it is. */
@@ -123,8 +133,10 @@ export async function send(
   // A pause is for the parts that are sent; the question that opens the next call would be told the same one.
   let pauseS = 0
   let stuck = 0
+  let most = 0
   for (;;) {
     if (answer.kind !== 'wanting') return ended(session, answer)
+    most = Math.max(most, answer.next)
     const isKept = answer.next > session.next
     session = { ...session, next: answer.next }
     if (isKept) await report({ session, sent: session.next })
@@ -136,7 +148,7 @@ export async function send(
     const last = Math.min(first - (first % UNIT_BYTES) + PART_BYTES, until) - 1
     answer = await putPart(deps, job, session, { first, last, fresh: false })
     pauseS = answer.kind === 'wanting' ? Math.min(answer.retryAfterS, RETRY_AFTER_MAX_S) : 0
-    stuck = answer.kind === 'wanting' && answer.next <= first ? stuck + 1 : 0
+    stuck = answer.kind === 'wanting' && answer.next <= most ? stuck + 1 : 0
     if (stuck > STUCK_MOST) return { kind: 'setback', failure: ownFailure('upload_stuck'), session }
   }
 }
