@@ -208,7 +208,7 @@ describe('the names of platforms', () => {
   /** Files that may name a platform: its folders, the registries, and the two specified forms. */
   const ALLOWED = [
     /^contract\/(platforms\/|posts\.ts|texts\.ts)/,
-    /^platforms\/(tiktok|instagram|registry)/,
+    /^platforms\/(tiktok|instagram|youtube|registry)/,
     /^server\/(runtime\/(config|variables)|posts\/routes)\.ts/,
     /^web\/testing\//, // data for component tests
     /^simulators\//,
@@ -223,7 +223,7 @@ describe('the names of platforms', () => {
     const naming = files
       .filter((file) => !ALLOWED.some((place) => place.test(file)))
       .filter((file) =>
-        /tiktok|instagram/i.test(withoutComments(readFileSync(path.join(root, 'src', file), 'utf8'))),
+        /tiktok|instagram|youtube/i.test(withoutComments(readFileSync(path.join(root, 'src', file), 'utf8'))),
       )
     expect(naming).toEqual([])
   })

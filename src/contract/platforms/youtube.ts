@@ -49,11 +49,13 @@ const WITHOUT_BRACKETS = /^[^<>]*$/
 export const countTagChars = (tags: readonly string[]): number =>
   tags.reduce((sum, tag) => sum + tag.length + (/\s/.test(tag) ? 2 : 0), 0) + Math.max(tags.length - 1, 0)
 
+const TAGS_TOO_LONG = `The tags are too long: with the commas between them, and two more for each tag with a space, they may have ${YOUTUBE_TAGS_MAX_CHARS} characters.`
+
 export const YouTubeTag = z
   .string()
   .trim()
   .min(1)
-  .max(YOUTUBE_TAGS_MAX_CHARS)
+  .max(YOUTUBE_TAGS_MAX_CHARS, TAGS_TOO_LONG)
   .regex(/^[^<>,"]*$/, 'A tag has no comma, quotation mark, < or >.')
 
 /** The words are those of `videos.insert` (docs/platforms/youtube.md). The post's text is the description. */
@@ -76,9 +78,9 @@ export const YouTubeOptions = z
       .describe('true if the video shows realistic content that was altered or generated.'),
     tags: z
       .array(YouTubeTag)
-      .max(YOUTUBE_TAGS_MAX)
+      .max(YOUTUBE_TAGS_MAX, TAGS_TOO_LONG)
       .refine((tags) => countTagChars(tags) <= YOUTUBE_TAGS_MAX_CHARS, {
-        error: `The tags are too long: with the commas between them, and two more for each tag with a space, they may have ${YOUTUBE_TAGS_MAX_CHARS} characters.`,
+        error: TAGS_TOO_LONG,
       })
       .default([]),
     category_id: z

@@ -104,6 +104,7 @@ function validate(value: YouTubeChoices, context: PanelContext): Validation<YouT
     ...(value.privacy === null && { privacy: 'Choose who can see this video.' }),
     ...(value.madeForKids === null && { made_for_kids: 'Say whether this video is made for kids.' }),
     ...(isWithheld &&
+      whyNoComment(value) === null &&
       firstComment !== '' && { first_comment: 'Allow comments, or leave out the first comment.' }),
   }
   return parsed.success && Object.keys(own).length === 0
