@@ -22,7 +22,7 @@ export const PASSWORD_MAX_CHARS = 4096
 export const CALLS_PER_USER = 3
 export const WAITING_CALLS_PER_USER = 32
 
-/** The largest file that the server stores: TikTok's "maximum of 4GB", the largest of all platforms. */
+/** The largest file that the server stores: TikTok's "maximum of 4GB". YouTube would take more. */
 export const VIDEO_MAX_BYTES = 4_294_967_296
 /** Uploads of one user that may run at the same time. */
 export const UPLOADS_PER_USER = 20
