@@ -1,21 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bodyText, mediaType } from '../kit/http/body.ts'
+import { formFields, isForm } from '../kit/http/form.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
 import { logId } from './envelope.ts'
 import { accessLifetimeMs, closeGrant, openGrant, refreshGrant } from './state/tokens.ts'
 import { authorizationRemoved } from './webhooks.ts'
 import { clientKey, clientSecret, openId, type Grant, type TikTok } from './state/state.ts'
-
-const isForm = (request: FastifyRequest): boolean =>
-  mediaType(request.headers['content-type']) === 'application/x-www-form-urlencoded'
-
-const formFields = (request: FastifyRequest): URLSearchParams =>
-  new URLSearchParams(isForm(request) ? bodyText(request) : '')
-
-/** One address serves two calls; `grant_type` tells which one. */
-export const tokenCallName = (request: FastifyRequest): string =>
-  formFields(request).get('grant_type') === 'refresh_token' ? 'refresh' : 'token'
 
 export const tokenAccount =
   (tiktok: TikTok) =>

@@ -1,11 +1,10 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { mediaType, parseQuery } from '../kit/http/body.ts'
 import type { Answer, Call, Outcome } from '../kit/http/serve.ts'
+import { afterDraining, writeBody } from '../kit/http/upload-body.ts'
 import { inspectUpload } from './state/processing.ts'
 import { findUploadTask, uploadExpired, type TikTok, type UploadTask } from './state/state.ts'
 
@@ -158,43 +157,3 @@ function parseRange(request: FastifyRequest): { first: number; last: number; tot
 }
 
 const status = (code: number): Answer => ({ status: code, headers: {}, body: '' })
-
-/** A client reads a refusal only after sending its body, so discard the rest. */
-async function afterDraining(request: FastifyRequest, answer: Answer): Promise<Answer> {
-  if (request.body instanceof Readable) {
-    request.body.on('error', () => undefined)
-    request.body.resume()
-  }
-  return answer
-}
-
-/** Writes up to `limit` bytes of the body at `start` and returns their number; a broken connection ends it. */
-async function writeBody(
-  path: string,
-  start: number,
-  limit: number,
-  request: FastifyRequest,
-  hash: Hash,
-): Promise<number> {
-  // Not "append": overwrite the remains of a broken chunk.
-  const file = await open(path, start === 0 ? 'w' : 'r+', 0o600)
-  let written = 0
-  try {
-    if (!(request.body instanceof Readable)) return 0
-    // Stopping early must leave the connection to the caller of this function.
-    const body: AsyncIterable<Buffer> = request.body.iterator({ destroyOnReturn: false })
-    for await (const part of body) {
-      const bytes = part.subarray(0, limit - written)
-      await file.write(bytes, 0, bytes.length, start + written)
-      hash.update(bytes)
-      written += bytes.length
-      if (written >= limit) break
-    }
-    return written
-  } catch {
-    // The caller hung up in the middle: the bytes so far do not count.
-    return written
-  } finally {
-    await file.close()
-  }
-}

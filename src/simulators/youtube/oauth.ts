@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bodyText, mediaType } from '../kit/http/body.ts'
+import { formFields, isForm } from '../kit/http/form.ts'
 import { secret } from '../kit/ids.ts'
 import type { Answer, Call } from '../kit/http/serve.ts'
 import {
@@ -17,16 +17,6 @@ import {
 const day = 86_400_000
 /** "expires_in (about 3599)" */
 const accessLifetimeS = 3599
-
-const isForm = (request: FastifyRequest): boolean =>
-  mediaType(request.headers['content-type']) === 'application/x-www-form-urlencoded'
-
-const formFields = (request: FastifyRequest): URLSearchParams =>
-  new URLSearchParams(isForm(request) ? bodyText(request) : '')
-
-/** One address serves two calls; `grant_type` tells which one. */
-export const tokenCallName = (request: FastifyRequest): string =>
-  formFields(request).get('grant_type') === 'refresh_token' ? 'refresh' : 'token'
 
 export const tokenAccount =
   (youtube: YouTube) =>
