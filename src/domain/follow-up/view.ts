@@ -154,7 +154,7 @@ export function describeFollowUp(record: FollowUpRecord): string | null {
     if (state.kind === 'waiting') return state.asks === 0 ? null : message
     return state.kind === 'done' && state.url === null ? null : message
   }
-  // What nobody has to know needs no line.
+  // A post that is as asked needs no line.
   if (record.kind === 'as_asked') return record.state.kind === 'failed' ? message : null
   if (record.kind === 'comments_off' || record.kind === 'cover') return message
   const { state } = record

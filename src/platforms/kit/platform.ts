@@ -119,7 +119,7 @@ export type Grant = {
   readonly scopes: readonly string[]
   /** The account's id at the platform, if the exchange tells it; `profile` is authoritative. */
   readonly externalId: string | null
-  /** Whose login gave the grant, where one login has several accounts and `revoke` ends the grants of all. */
+  /** The login that gave the grant, where one login has several accounts and `revoke` ends the grants of all. */
   readonly ownerId?: string | null
 }
 

@@ -20,7 +20,7 @@ const reason = { code: 'c', message: 'It is still processing.', remedy: 'Retry l
 let testServer: TestServer
 let ada: Person
 let accountId: number
-/** What was set, by the post's id. */
+/** The covers that were set, by the post's id. */
 let covers: { postId: string; sha256: string }[] = []
 const setCover = vi.fn<NonNullable<Platform['setCover']>>()
 const inspect = vi.fn<NonNullable<Platform['inspect']>>()

@@ -71,7 +71,7 @@ export interface SenderOptions {
   clock: Clock
   settings: SettingsStore
   appUrl: string
-  /** Of the platforms that have webhooks. */
+  /** Platforms without webhooks have none. */
   formats: Partial<Record<PlatformName, WebhookFormat>>
   /** Makes the platforms enqueue their new webhooks. */
   announce: () => void

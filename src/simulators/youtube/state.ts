@@ -161,7 +161,7 @@ export interface YouTube extends Context {
   sessions: Table<UploadSession>
   videos: Table<Video>
   comments: Table<Comment>
-  /** What the app's project has used, by the date in California. */
+  /** The quota that the app's project has used, by the date in California. */
   used: Table<{ uploads: number; units: number }>
 }
 

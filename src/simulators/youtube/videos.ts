@@ -19,7 +19,7 @@ export const videoParts = [
   ...ownerParts,
 ]
 
-/** Of `failed` videos; any other reason is one of `rejected` ones. */
+/** Reasons of `failed` videos; any other reason is one of `rejected` ones. */
 const failureReasons = ['conversion', 'invalidFile', 'emptyFile', 'tooSmall', 'codec', 'uploadAborted']
 export function inspectUpload(youtube: YouTube, video: Video): void {
   if (video.stuck) return

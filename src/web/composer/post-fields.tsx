@@ -102,7 +102,7 @@ export function PostFields(props: Props) {
   )
 }
 
-/** Which accounts show the chosen frame. */
+/** Says which accounts show the chosen frame. */
 function coverUse({ selected, content }: Pick<Props, 'selected' | 'content'>): string {
   const use = hasPicture(content.platform_options)
     ? 'For accounts without a cover picture'

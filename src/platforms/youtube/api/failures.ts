@@ -186,7 +186,7 @@ const SLOWER_REASONS = [
 ]
 const QUOTA = ['quotaExceeded', 'dailyLimitExceeded'] as const
 
-/** Whose quota a call counts against. */
+/** The quota that a call counts against. */
 export type Bucket = 'uploads' | 'units'
 
 export type YouTubeError = {

@@ -55,7 +55,7 @@ export async function inspect(deps: Deps, job: InspectJob): Promise<Result<Stand
   const asked = YouTubeOptions.safeParse(job.options)
   const is = YouTubePrivacy.safeParse(privacyStatus)
   if (!asked.success || !is.success || is.data === asked.data.privacy) return ok({ kind: 'as_asked' })
-  // What is public or unlisted only later, its owner made so: YouTube itself makes videos private.
+  // Later only its owner makes a video public or unlisted: YouTube itself makes videos private.
   if (job.looks > 0 && is.data !== 'private') return ok({ kind: 'as_asked' })
   return ok({ kind: 'differs', reason: privacyDiffers(is.data) })
 }

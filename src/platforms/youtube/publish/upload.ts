@@ -18,7 +18,7 @@ const STUCK_MOST = 3
 const SLICE_MS = 20 * 60_000
 const RETRY_AFTER_MAX_S = 3600
 
-/** What YouTube says of an upload: the same for an empty probe and for a PUT with bytes. */
+/** YouTube answers an empty probe and a PUT with bytes alike. */
 export type UploadAnswer =
   /** It holds the first `next` bytes, and wants more. */
   | { readonly kind: 'wanting'; readonly next: number; readonly retryAfterS: number }
