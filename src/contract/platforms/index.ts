@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { INSTAGRAM_CHOICES, InstagramAccountOptions, InstagramOptions } from './instagram.ts'
 import { TIKTOK_CHOICES, TikTokAccountOptions, TikTokOptions, tiktokTellsLink } from './tiktok.ts'
-import { YOUTUBE_CHOICES, YouTubeAccountOptions, YouTubeOptions } from './youtube.ts'
+import { proposeYouTubeTitle, YOUTUBE_CHOICES, YouTubeAccountOptions, YouTubeOptions } from './youtube.ts'
 
 /** The registry of the contract: a new platform is a file beside this one and a line in each table here. */
 export const PLATFORM_IDS = ['tiktok', 'instagram', 'youtube'] as const
@@ -72,6 +72,13 @@ export const PICTURE_OPTIONS: Record<PlatformId, string | null> = {
   tiktok: null,
   instagram: 'cover_picture_id',
   youtube: 'thumbnail_picture_id',
+}
+
+/** The options that the composer takes from a post's text until something else is typed, and how. */
+export const PROPOSED_OPTIONS: Record<PlatformId, Readonly<Record<string, (text: string) => string>>> = {
+  tiktok: {},
+  instagram: {},
+  youtube: { title: proposeYouTubeTitle },
 }
 
 /** True: the own picture is set once the post is live, by a follow-up. False: it goes with the post, or there is none. */

@@ -13,7 +13,7 @@ import {
   tiktokSourceInfo,
   TikTokSourceInfo,
 } from './tiktok.ts'
-import { countTagChars, YouTubeOptions } from './youtube.ts'
+import { countTagChars, proposeYouTubeTitle, YOUTUBE_TITLE_MAX_CHARS, YouTubeOptions } from './youtube.ts'
 
 test("TikTok's privacy levels read Public, Friends Only, Followers Only and Private", () => {
   expect(TIKTOK_PRIVACY_LEVELS.map((level) => [level, TIKTOK_PRIVACY_LABELS[level]])).toEqual([
@@ -143,4 +143,20 @@ test("YouTube's tags count quotation marks around spaces, and the commas between
   expect(countTagChars([])).toBe(0)
   expect(countTagChars(['Foo Baz'])).toBe(9)
   expect(countTagChars(['Foo', 'Foo Baz'])).toBe(13)
+})
+
+test("YouTube's title is proposed from the first line that says something", () => {
+  expect(proposeYouTubeTitle('Lemon tart\nStill warm')).toBe('Lemon tart')
+  expect(proposeYouTubeTitle('\n  <3  \n')).toBe('3')
+  expect(proposeYouTubeTitle('  <>\n  Lemon   tart ')).toBe('Lemon tart')
+  expect(proposeYouTubeTitle('')).toBe('')
+})
+
+test('a long proposed title is cut between words, and never in the middle of an emoji', () => {
+  const words = proposeYouTubeTitle('lemon '.repeat(30))
+  expect(words).toMatch(/lemon…$/)
+  expect(words.length).toBeLessThanOrEqual(YOUTUBE_TITLE_MAX_CHARS)
+  expect(proposeYouTubeTitle('x'.repeat(101))).toBe(`${'x'.repeat(99)}…`)
+  expect(proposeYouTubeTitle(`x${'🥧'.repeat(60)}`)).toBe(`x${'🥧'.repeat(49)}…`)
+  expect(proposeYouTubeTitle(`${'x'.repeat(98)}🥧🥧`)).toBe(`${'x'.repeat(98)}…`)
 })

@@ -88,6 +88,30 @@ test('what most accounts of a platform have is shared in a copy', () => {
   ])
 })
 
+test('a title that the caption proposes follows the caption again, and one that was typed stays', () => {
+  const copyOf = (...made: { text: string; title: string }[]) =>
+    copyOfPost(
+      PostDetail.parse({
+        ...earlier,
+        deliveries: made.map((_, at) => sent(at + 4, { platform: 'youtube', status: 'published' })),
+        targets: made.map(({ text, title }, at) => ({
+          delivery_id: at + 4,
+          text,
+          options: { title, privacy: 'public', made_for_kids: false },
+        })),
+      }),
+      'all',
+    ).content
+  const captions = copyOf({ text: 'Shared', title: 'Shared' }, { text: 'Own\nMore', title: 'Own' })
+  expect(captions.platform_options.youtube).toMatchObject({ title: null, privacy: 'public' })
+  expect(captions.targets).toMatchObject([
+    { text: null, options: null },
+    { text: 'Own\nMore', options: null },
+  ])
+  const typed = copyOf({ text: 'Shared', title: 'Baking day' }, { text: 'Shared', title: 'Baking day' })
+  expect(typed.platform_options.youtube).toMatchObject({ title: 'Baking day' })
+})
+
 test('what was settled is not sent again with what failed, and a duplicate replaces nothing', () => {
   const settled = { kind: 'replaced', at: '2026-11-21T00:00:00.000Z', post_id: PostId.parse(7) } as const
   const deliveries = earlier.deliveries.map((one) => (one.delivery_id === 2 ? { ...one, settled } : one))

@@ -2,7 +2,7 @@ import type { Delivery } from '#contract/deliveries.ts'
 import type { DeliveryId } from '#contract/ids.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { Post, PostDetail, SavedZonedTime } from '#contract/posts.ts'
-import { findSharedOptions } from '#domain/drafts/shared-options.ts'
+import { findSharedOptions, withoutProposed } from '#domain/drafts/shared-options.ts'
 import { knownZone, nextDayAt } from '#domain/schedule/days.ts'
 import { OPTION_PANELS, type StoredOptions, type StoredPanel } from '#web/platforms/option-panels.tsx'
 import { isOpenFailure } from '#web/posts/post.ts'
@@ -24,7 +24,7 @@ export function copyOfPost(
   const [chosen, others] = [post.deliveries.filter(isChosen), post.deliveries.filter((one) => !isChosen(one))]
   const targetOf = ({ account_id, platform, delivery_id, to_inbox }: Delivery): Target => {
     const sent = post.targets.find((one) => one.delivery_id === delivery_id)
-    const options = { ...OPTION_PANELS[platform].fromOptions(sent?.options) }
+    const options = { ...chosenOptions(platform, sent) }
     return {
       account_id,
       // A draft for an inbox went out without a caption.
@@ -81,12 +81,18 @@ function sharedOptionsOf({ deliveries, targets }: PostDetail) {
     const all = deliveries
       .filter((one) => one.platform === platform)
       .map(({ delivery_id }) =>
-        panel.fromOptions(targets.find((one) => one.delivery_id === delivery_id)?.options),
+        chosenOptions(
+          platform,
+          targets.find((one) => one.delivery_id === delivery_id),
+        ),
       )
     if (all.length > 0) shared[platform] = { ...(findSharedOptions(all) ?? coverOnly(panel, all)) }
   }
   return shared
 }
+
+const chosenOptions = (platform: PlatformId, sent: PostDetail['targets'][number] | undefined) =>
+  OPTION_PANELS[platform].fromOptions(sent && withoutProposed(platform, sent))
 
 /** The moment of the first account that has one, and the picture that all have. */
 function coverOnly(panel: StoredPanel, all: readonly StoredOptions[]): StoredOptions {

@@ -198,6 +198,38 @@ describe('several posts at once', () => {
     })
   })
 
+  it('leave the titles that captions propose to the captions', async () => {
+    const [one, other] = await Promise.all(
+      ['lumi', 'kanavio'].map(async (creator) => {
+        await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
+          platform: 'youtube',
+          username: creator,
+        })
+        return (await linkAccount(ada, { platform: 'youtube', brandId, creator })).account_id
+      }),
+    )
+    if (one === undefined || other === undefined) return expect.unreachable()
+    const options = { privacy: 'unlisted', made_for_kids: false }
+    const post = await ada.call('createPost', {
+      body: {
+        video_id: videoId,
+        text: 'Shared',
+        targets: [
+          { account_id: one, options: { ...options, title: 'Shared' } },
+          { account_id: other, text: 'Own\nMore', options: { ...options, title: 'Own' } },
+        ],
+      },
+    })
+    const { done } = await ada.call('bulkPosts', { body: { action: 'duplicate', post_ids: [post.post_id] } })
+    const { content } = await ada.call('getDraft', { params: { draftId: done[0]?.draft_id ?? '' } })
+    expect(content.platform_options.youtube?.['posted']).toMatchObject({ privacy: 'unlisted' })
+    expect(content.platform_options.youtube?.['posted']).not.toHaveProperty('title')
+    expect(content.targets).toMatchObject([
+      { text: null, options: null },
+      { text: 'Own\nMore', options: null },
+    ])
+  })
+
   it('plan the draft of a scheduled post for a day later', async () => {
     const post = await schedule('Soon', 3)
     const { done } = await ada.call('bulkPosts', { body: { action: 'duplicate', post_ids: [post.post_id] } })

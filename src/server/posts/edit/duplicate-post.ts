@@ -4,7 +4,7 @@ import type { DraftId } from '#contract/ids.ts'
 import { COVER_OPTIONS, PICTURE_OPTIONS, type PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import { knownZone, nextDayAt } from '#domain/schedule/days.ts'
-import { findSharedOptions } from '#domain/drafts/shared-options.ts'
+import { findSharedOptions, withoutProposed } from '#domain/drafts/shared-options.ts'
 import { saveDraft } from '../../drafts/save-draft.ts'
 import type { PostDeps } from '../create-post.ts'
 import { getPostDetail } from '../read.ts'
@@ -23,13 +23,20 @@ export async function duplicatePost(deps: PostDeps, userId: number, postId: numb
 /** Values that most accounts of a platform have are shared, others are the account's own. The cover belongs to the video, so it is shared. */
 function toDraftContent(post: PostDetail, now: number): DraftContent {
   const madeFor = (deliveryId: number) => post.targets.find((one) => one.delivery_id === deliveryId)
-  const byPlatform = new Map<PlatformId, object[]>()
-  for (const { platform, delivery_id } of post.deliveries)
-    byPlatform.set(platform, [...(byPlatform.get(platform) ?? []), madeFor(delivery_id)?.options ?? {}])
-  const shared = new Map([...byPlatform].map(([platform, all]) => [platform, findSharedOptions(all)]))
-  const targets = post.deliveries.map(({ account_id, delivery_id, platform, to_inbox }) => {
+  const chosenFor = ({ platform, delivery_id }: PostDetail['deliveries'][number]) => {
     const made = madeFor(delivery_id)
-    const options = made?.options ?? {}
+    return made ? withoutProposed(platform, made) : {}
+  }
+  const byPlatform = new Map<PlatformId, object[]>()
+  for (const delivery of post.deliveries) {
+    const { platform } = delivery
+    byPlatform.set(platform, [...(byPlatform.get(platform) ?? []), chosenFor(delivery)])
+  }
+  const shared = new Map([...byPlatform].map(([platform, all]) => [platform, findSharedOptions(all)]))
+  const targets = post.deliveries.map((delivery) => {
+    const { account_id, delivery_id, platform, to_inbox } = delivery
+    const made = madeFor(delivery_id)
+    const options = chosenFor(delivery)
     const isShared = JSON.stringify(options) === JSON.stringify(shared.get(platform))
     return {
       account_id,

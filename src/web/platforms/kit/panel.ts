@@ -53,7 +53,7 @@ export type OptionsPanel<Value, Options> = {
   >
   /** The value in a few words: "Public, comments on". */
   readonly summary: (value: Value, context: PanelContext) => string
-  /** The value that makes these options of an earlier post; unreadable options make the default. */
+  /** The value that makes these options of an earlier post, without those that its text proposes; unreadable ones make the default. */
   readonly fromOptions: (options: unknown) => Value
   /** The cover's moment, in ms; 0: the platform's default. */
   readonly coverMs: (value: Value) => number

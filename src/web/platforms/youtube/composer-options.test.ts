@@ -134,6 +134,8 @@ test('the options of an earlier post are chosen again, and unreadable ones are n
     first_comment: 'The recipe',
   }
   expect(youtubeOptions.validate(youtubeOptions.fromOptions(sent), context)).toEqual({ ok: true, info: sent })
+  const { title: _, ...proposed } = sent
+  expect(youtubeOptions.fromOptions(proposed)).toMatchObject({ title: null, privacy: 'unlisted' })
   expect(youtubeOptions.fromOptions('nothing')).toEqual(youtubeOptions.empty)
 })
 

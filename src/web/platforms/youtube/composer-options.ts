@@ -1,13 +1,18 @@
 import { z } from 'zod'
 import { hasPermission } from '#contract/accounts.ts'
-import { YOUTUBE_LICENSES, YouTubeOptions, YouTubePrivacy } from '#contract/platforms/youtube.ts'
+import {
+  PostedYouTubeOptions,
+  proposeYouTubeTitle,
+  YOUTUBE_LICENSES,
+  YouTubeOptions,
+  YouTubePrivacy,
+} from '#contract/platforms/youtube.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
 import { PRIVACY_LABELS } from './labels.ts'
 import { joinTags, tagsIn } from './tags.ts'
 import { Terms } from './terms.tsx'
-import { proposeTitle } from './title.ts'
 
 export const License = z.enum(YOUTUBE_LICENSES)
 
@@ -79,7 +84,7 @@ export const youtubeOptions: OptionsPanel<YouTubeChoices, YouTubeOptions> = {
 
 /** The title that goes out. */
 export function titleOf({ title }: YouTubeChoices, { text }: Pick<PanelContext, 'text'>): string {
-  return title ?? proposeTitle(text)
+  return title ?? proposeYouTubeTitle(text)
 }
 
 function validate(value: YouTubeChoices, context: PanelContext): Validation<YouTubeOptions> {
@@ -133,11 +138,11 @@ function summary({ privacy, madeForKids, synthetic, tags, thumbnail_picture_id }
 }
 
 function fromOptions(options: unknown): YouTubeChoices {
-  const parsed = YouTubeOptions.safeParse(options)
+  const parsed = PostedYouTubeOptions.safeParse(options)
   if (!parsed.success) return youtubeOptions.empty
   const sent = parsed.data
   return {
-    title: sent.title,
+    title: sent.title ?? null,
     privacy: sent.privacy,
     madeForKids: sent.made_for_kids,
     synthetic: sent.synthetic_media,
