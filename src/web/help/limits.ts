@@ -1,3 +1,4 @@
+import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import type { PlatformLimits } from '#contract/platforms/platform-limits.ts'
 import { megabytes, seconds } from '#domain/video-check/figures.ts'
 import { listed } from '#domain/video-check/post-check.ts'
@@ -5,7 +6,7 @@ import { listed } from '#domain/video-check/post-check.ts'
 /** A platform's limits, from the figures that the video check enforces. */
 export const LIMITS: readonly { readonly name: string; readonly of: (limits: PlatformLimits) => string }[] = [
   { name: 'File type', of: ({ containers }) => listed(containers) },
-  { name: 'Size', of: ({ maxBytes }) => `up to ${megabytes(maxBytes)}` },
+  { name: 'Size', of: sizeOf },
   {
     name: 'Length',
     of: ({ minDurationS, maxDurationS }) =>
@@ -23,6 +24,13 @@ export const LIMITS: readonly { readonly name: string; readonly of: (limits: Pla
   },
   { name: 'Caption', of: textOf },
 ]
+
+/** The server stores no larger file, whatever the platform takes. */
+function sizeOf({ maxBytes }: PlatformLimits): string {
+  return maxBytes > VIDEO_MAX_BYTES
+    ? `up to ${megabytes(VIDEO_MAX_BYTES)}, the largest that Reelay stores`
+    : `up to ${megabytes(maxBytes)}`
+}
 
 function textOf({
   textMaxChars,
