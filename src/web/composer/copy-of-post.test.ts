@@ -88,27 +88,28 @@ test('what most accounts of a platform have is shared in a copy', () => {
   ])
 })
 
+const copyOfVideos = (...made: { text: string; title: string }[]) =>
+  copyOfPost(
+    PostDetail.parse({
+      ...earlier,
+      deliveries: made.map((_, at) => sent(at + 4, { platform: 'youtube', status: 'published' })),
+      targets: made.map(({ text, title }, at) => ({
+        delivery_id: at + 4,
+        text,
+        options: { title, privacy: 'public', made_for_kids: false },
+      })),
+    }),
+    'all',
+  ).content
+
 test('a title that the caption proposes follows the caption again, and one that was typed stays', () => {
-  const copyOf = (...made: { text: string; title: string }[]) =>
-    copyOfPost(
-      PostDetail.parse({
-        ...earlier,
-        deliveries: made.map((_, at) => sent(at + 4, { platform: 'youtube', status: 'published' })),
-        targets: made.map(({ text, title }, at) => ({
-          delivery_id: at + 4,
-          text,
-          options: { title, privacy: 'public', made_for_kids: false },
-        })),
-      }),
-      'all',
-    ).content
-  const captions = copyOf({ text: 'Shared', title: 'Shared' }, { text: 'Own\nMore', title: 'Own' })
+  const captions = copyOfVideos({ text: 'Shared', title: 'Shared' }, { text: 'Own\nMore', title: 'Own' })
   expect(captions.platform_options.youtube).toMatchObject({ title: null, privacy: 'public' })
   expect(captions.targets).toMatchObject([
     { text: null, options: null },
     { text: 'Own\nMore', options: null },
   ])
-  const typed = copyOf({ text: 'Shared', title: 'Baking day' }, { text: 'Shared', title: 'Baking day' })
+  const typed = copyOfVideos({ text: 'Shared', title: 'Baking day' }, { text: 'Shared', title: 'Baking day' })
   expect(typed.platform_options.youtube).toMatchObject({ title: 'Baking day' })
 })
 

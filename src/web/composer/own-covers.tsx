@@ -13,18 +13,24 @@ type Props = {
 
 /** An own picture in place of the frame, for each platform that takes one. */
 export const OwnCovers = ({ platforms, options, onPicture, disabled }: Props) =>
-  PLATFORM_IDS.filter((id) => platforms.has(id) && OPTION_PANELS[id].withPicture).map((id) => (
-    <div key={id} className={classes.ownCover}>
-      <PictureField
-        label={`${PLATFORM_NAMES[id]} cover`}
-        help={
-          COVER_OPTIONS[id] === null
-            ? `${PLATFORM_NAMES[id]} chooses a frame by itself, unless you give it a picture.`
-            : `${PLATFORM_NAMES[id]} can show your own picture instead of the frame.`
-        }
-        value={OPTION_PANELS[id].pictureId(options[id] ?? null)}
-        onChange={(pictureId) => onPicture(id, pictureId)}
-        disabled={disabled}
-      />
-    </div>
-  ))
+  PLATFORM_IDS.filter((id) => platforms.has(id)).map((id) => {
+    const { pictureShown, pictureId } = OPTION_PANELS[id]
+    return (
+      pictureShown && (
+        <div key={id} className={classes.ownCover}>
+          <PictureField
+            label={`${PLATFORM_NAMES[id]} ${pictureShown.noun}`}
+            help={
+              COVER_OPTIONS[id] === null
+                ? `${PLATFORM_NAMES[id]} chooses a frame by itself, unless you give it a picture.`
+                : `${PLATFORM_NAMES[id]} can show your own picture instead of the frame.`
+            }
+            value={pictureId(options[id] ?? null)}
+            onChange={(picture) => onPicture(id, picture)}
+            fit={pictureShown.fit}
+            disabled={disabled}
+          />
+        </div>
+      )
+    )
+  })

@@ -6,7 +6,7 @@ import type { AccountId } from '#contract/ids.ts'
 import { COVER_OPTIONS, PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Video } from '#contract/videos.ts'
 import { queryClient, videoQuery } from '#web/api/queries.ts'
-import { coverOf, hasPicture } from '#web/platforms/option-panels.tsx'
+import { coverOf, replacesCover } from '#web/platforms/option-panels.tsx'
 import type { PlanFile } from '#web/videos/upload-video.ts'
 import { idsOf, selectable } from './account-selection.ts'
 import { AccountsList } from './accounts-list.tsx'
@@ -104,7 +104,7 @@ export function PostFields(props: Props) {
 
 /** Says which accounts show the chosen frame. */
 function coverUse({ selected, content }: Pick<Props, 'selected' | 'content'>): string {
-  const use = hasPicture(content.platform_options)
+  const use = replacesCover(content.platform_options)
     ? 'For accounts without a cover picture'
     : 'All accounts use it'
   const chosen = PLATFORM_IDS.filter((id) => selected.some(({ live }) => live.account.platform === id))

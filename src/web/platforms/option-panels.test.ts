@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DRAFT_CHOICES, PLATFORM_IDS } from '#contract/platforms/index.ts'
-import { coverOf, OPTION_PANELS, withCover } from './option-panels.tsx'
+import { coverOf, OPTION_PANELS, replacesCover, withCover } from './option-panels.tsx'
 
 const context = { options: null, account: null, auditForm: false, video: null, text: '' }
 const { instagram, tiktok } = OPTION_PANELS
@@ -35,4 +35,10 @@ test('one cover is set for every platform', () => {
   })
   expect(tiktok.coverMs(options.tiktok)).toBe(2500)
   expect(coverOf({})).toBe(0)
+})
+
+test('only an own picture of a platform that shows frames stands in for the frame', () => {
+  expect(replacesCover({})).toBe(false)
+  expect(replacesCover({ youtube: { thumbnail_picture_id: 7 } })).toBe(false)
+  expect(replacesCover({ instagram: { cover_picture_id: 7 } })).toBe(true)
 })

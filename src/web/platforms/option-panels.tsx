@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react'
-import { PLATFORM_IDS, type AccountOptions, type PlatformId } from '#contract/platforms/index.ts'
-import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
+import {
+  COVER_OPTIONS,
+  PLATFORM_IDS,
+  type AccountOptions,
+  type PlatformId,
+} from '#contract/platforms/index.ts'
+import type { OptionsPanel, PanelContext, PictureShown, Validation } from '#web/platforms/kit/panel.ts'
 import { instagramOptions } from '#web/platforms/instagram/composer-options.ts'
 import { tiktokOptions } from '#web/platforms/tiktok/composer-options.tsx'
 import { youtubeOptions } from '#web/platforms/youtube/composer-options.ts'
@@ -27,6 +32,7 @@ export type StoredPanel = {
   readonly shownText: (value: StoredOptions | null, context: PanelContext) => string
   /** The own picture as cover; null: none. */
   readonly pictureId: (value: StoredOptions | null) => number | null
+  readonly pictureShown: PictureShown | null
   /** Absent: the platform takes none. */
   readonly withPicture?: (value: StoredOptions | null, pictureId: number | null) => StoredOptions
   readonly mergeOptions: (all: readonly AccountOptions[]) => AccountOptions | null
@@ -66,6 +72,7 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
     withCover: (stored, coverMs) => panel.withCover(read(stored), coverMs),
     toInbox: (stored) => panel.toInbox?.(read(stored)) ?? false,
     shownText: (stored, context) => panel.shownText?.(read(stored), context) ?? context.text,
+    pictureShown: picture ?? null,
     pictureId: (stored) => picture?.of(read(stored)) ?? null,
     mergeOptions: panel.mergeOptions ?? ((all) => all[0] ?? null),
     isPersonal: (stored) => panel.isPersonal?.(read(stored)) ?? false,
@@ -93,5 +100,8 @@ export const withCover = (options: PlatformOptions, coverMs: number): Record<Pla
   youtube: OPTION_PANELS.youtube.withCover(options.youtube ?? null, coverMs),
 })
 
-export const hasPicture = (options: PlatformOptions): boolean =>
-  PLATFORM_IDS.some((id) => OPTION_PANELS[id].pictureId(options[id] ?? null) !== null)
+/** An own picture stands in for the frame on some platform that would show it. */
+export const replacesCover = (options: PlatformOptions): boolean =>
+  PLATFORM_IDS.some(
+    (id) => COVER_OPTIONS[id] !== null && OPTION_PANELS[id].pictureId(options[id] ?? null) !== null,
+  )

@@ -20,6 +20,7 @@ function Field({ first = null, error = null }: { first?: number | null; error?: 
         onChange(id)
         setValue(id)
       }}
+      fit={({ width, height }) => (width < height ? null : 'It will be cropped.')}
       error={error}
       disabled={false}
     />
@@ -71,10 +72,10 @@ test('a picture of any kind is sent as a JPEG no larger than a reel, and shown',
   expect(api.calls('getPicture')).toEqual([])
 })
 
-test('a picture that is not 9:16 says that it will be cropped, and can be removed', async () => {
+test('a picture says what the platform does to its shape, and can be removed', async () => {
   api.reply('getPicture', picture({ picture_id: 7, width: 1000, height: 1000 }))
   const events = await open(<Field first={7} />)
-  expect(await screen.findByText('1000 × 1000. It will be cropped to 9:16.')).toBeVisible()
+  expect(await screen.findByText('1000 × 1000. It will be cropped.')).toBeVisible()
   await events.click(button('Remove picture'))
   expect(onChange).toHaveBeenCalledExactlyOnceWith(null)
   expect(screen.getByText('In place of the frame.')).toBeVisible()

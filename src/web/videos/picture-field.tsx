@@ -18,12 +18,14 @@ type Props = {
   help: string
   value: number | null
   onChange: (pictureId: number | null) => void
+  /** What the platform does to a picture of another shape than its own; null: nothing. */
+  fit: (picture: Picture) => string | null
   error?: string | null
   disabled: boolean
 }
 
 /** Chooses, uploads and shows an own cover picture. */
-export function PictureField({ label, help, value, onChange, error = null, disabled }: Props) {
+export function PictureField({ label, help, value, onChange, fit, error = null, disabled }: Props) {
   const helpId = useId()
   const input = useRef<HTMLInputElement>(null)
   // Something else may have been changed while the picture was uploaded.
@@ -37,6 +39,7 @@ export function PictureField({ label, help, value, onChange, error = null, disab
   const picture = useQuery(pictureQuery(value))
   const isGone = picture.error instanceof ApiProblem && picture.error.code === 'not_found'
   const problem = upload.error ? messageOf(upload.error, TEXTS.unknownError) : error
+  const isWide = picture.data && picture.data.width > picture.data.height && fit(picture.data) === null
   const choose = () => input.current?.click()
   return (
     <Group component="fieldset" gap="0.5rem 0.75rem" aria-label={label}>
@@ -47,7 +50,7 @@ export function PictureField({ label, help, value, onChange, error = null, disab
         disabled={disabled}
         onFiles={([file]) => file && upload.mutate(file)}
       />
-      <span className={classes.ownPicture}>
+      <span className={classes.ownPicture} data-wide={isWide || undefined}>
         {picture.data ? <img src={picture.data.url} alt="" /> : <IconPhoto {...ICON} />}
       </span>
       <Stack gap={0} flex="1 1 12rem" miw={0} fz="xs">
@@ -58,7 +61,7 @@ export function PictureField({ label, help, value, onChange, error = null, disab
           {problem !== null ? (
             <span role="alert">{problem}</span>
           ) : (
-            (describe({ isUploading: upload.isPending, isGone, picture: picture.data }) ?? help)
+            (describe({ isUploading: upload.isPending, isGone, picture: picture.data, fit }) ?? help)
           )}
         </Text>
       </Stack>
@@ -93,16 +96,11 @@ export function PictureField({ label, help, value, onChange, error = null, disab
   )
 }
 
-type State = { isUploading: boolean; isGone: boolean; picture: Picture | undefined }
+type State = Pick<Props, 'fit'> & { isUploading: boolean; isGone: boolean; picture: Picture | undefined }
 
 /** Null: there is no picture. */
-function describe({ isUploading, isGone, picture }: State): string | null {
+function describe({ isUploading, isGone, picture, fit }: State): string | null {
   if (isUploading) return 'Uploading the picture …'
   if (isGone) return "This picture isn't stored any more. Choose another one, or remove it."
-  if (!picture) return null
-  const { width, height } = picture
-  return `${width} × ${height}.${isNineToSixteen(picture) ? '' : ' It will be cropped to 9:16.'}`
+  return picture ? [`${picture.width} × ${picture.height}.`, fit(picture)].filter(Boolean).join(' ') : null
 }
-
-/** But for a pixel or two. */
-const isNineToSixteen = ({ width, height }: Picture): boolean => Math.abs(width / height - 9 / 16) < 0.01

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instagramOptions, type InstagramChoices } from './composer-options.ts'
+import { fitCover, instagramOptions, type InstagramChoices } from './composer-options.ts'
 import { PICTURE_OPTIONS } from '#contract/platforms/index.ts'
 import { joinNames, splitNames } from './names.ts'
 
@@ -114,4 +114,9 @@ test('comments that are turned off are sent and summed up, and not together with
     },
   })
   expect(instagramOptions.fromOptions({ comment_enabled: false }).commentsOff).toBe(true)
+})
+
+test('a cover of another shape than 9:16 is cropped', () => {
+  expect(fitCover({ width: 1080, height: 1920 })).toBeNull()
+  expect(fitCover({ width: 1000, height: 1000 })).toBe('It will be cropped to 9:16.')
 })

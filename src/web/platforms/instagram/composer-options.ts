@@ -3,7 +3,13 @@ import { hasPermission } from '#contract/accounts.ts'
 import { INSTAGRAM_GRADUATIONS, InstagramOptions } from '#contract/platforms/instagram.ts'
 import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import { joinNames, namesIn } from './names.ts'
-import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
+import {
+  hasShape,
+  type OptionsPanel,
+  type PanelContext,
+  type PictureSize,
+  type Validation,
+} from '#web/platforms/kit/panel.ts'
 
 export const Graduation = z.enum(INSTAGRAM_GRADUATIONS)
 
@@ -61,7 +67,14 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
   picture: {
     of: ({ cover_picture_id }) => cover_picture_id,
     with: (value, pictureId) => ({ ...value, cover_picture_id: pictureId }),
+    noun: 'cover',
+    fit: fitCover,
   },
+}
+
+/** IG User Media, 2026-09-11: a cover is 9:16, or cropped to it. */
+export function fitCover(picture: PictureSize): string | null {
+  return hasShape(picture, 9 / 16) ? null : 'It will be cropped to 9:16.'
 }
 
 function validate(value: InstagramChoices, { account }: PanelContext): Validation<InstagramOptions> {

@@ -4,7 +4,7 @@ import classes from '#web/platforms/kit/kit.module.css'
 import { MoreOptions } from '#web/platforms/kit/more-options.tsx'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { PictureField } from '#web/videos/picture-field.tsx'
-import { Graduation, type InstagramChoices } from './composer-options.ts'
+import { fitCover, Graduation, type InstagramChoices } from './composer-options.ts'
 import { NamesField } from './names-field.tsx'
 
 export function InstagramMore(props: PanelProps<InstagramChoices>) {
@@ -28,6 +28,7 @@ export function InstagramMore(props: PanelProps<InstagramChoices>) {
         help="Instead of a frame of the video."
         value={pictureId}
         onChange={(id) => onChange({ ...value, cover_picture_id: id })}
+        fit={fitCover}
         error={errors['cover_picture_id'] ?? null}
         disabled={disabled}
       />

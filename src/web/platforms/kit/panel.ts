@@ -4,7 +4,7 @@ import type { Account } from '#contract/accounts.ts'
 import type { FormFile } from '#contract/http/endpoint.ts'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
-import type { VideoFacts } from '#contract/videos.ts'
+import type { Picture, VideoFacts } from '#contract/videos.ts'
 import type { UploadControls } from './send-form.ts'
 
 /** Messages by the API's field names; null: the field is valid. */
@@ -35,6 +35,19 @@ export type Validation<Info> =
   | { readonly ok: true; readonly info: Info }
   | { readonly ok: false; readonly errors: FieldErrors }
 
+export type PictureSize = Pick<Picture, 'width' | 'height'>
+
+export type PictureShown = {
+  /** The platform's own word for it. */
+  readonly noun: 'cover' | 'thumbnail'
+  /** What the platform does to a picture of another shape than its own; null: nothing. */
+  readonly fit: (picture: PictureSize) => string | null
+}
+
+/** But for a pixel or two. */
+export const hasShape = ({ width, height }: PictureSize, ratio: number): boolean =>
+  Math.abs(width / height / ratio - 1) < 0.02
+
 /** One platform's options: without video, text and account. Holds no state, shows no fields and sends nothing. */
 export type OptionsPanel<Value, Options> = {
   readonly platform: PlatformId
@@ -64,7 +77,7 @@ export type OptionsPanel<Value, Options> = {
   readonly picture?: {
     readonly of: (value: Value) => number | null
     readonly with: (value: Value, pictureId: number | null) => Value
-  }
+  } & PictureShown
   /** The words that the app shows over the video; absent: the caption. */
   readonly shownText?: (value: Value, context: PanelContext) => string
   /** Absent: all accounts may choose the same. */

@@ -17,7 +17,7 @@ import { MoreOptions } from '#web/platforms/kit/more-options.tsx'
 import type { PanelProps } from '#web/platforms/kit/panel.ts'
 import { CountedText } from '#web/ui/counted-text.tsx'
 import { PictureField } from '#web/videos/picture-field.tsx'
-import { License, titleOf, whyNoComment, type YouTubeChoices } from './composer-options.ts'
+import { fitThumbnail, License, titleOf, whyNoComment, type YouTubeChoices } from './composer-options.ts'
 import { CATEGORIES, LICENSE_LABELS, PRIVACY_LABELS } from './labels.ts'
 import { joinTags, splitTags, tagsIn } from './tags.ts'
 
@@ -198,6 +198,7 @@ function More({ value, onChange, errors, disabled }: Props) {
         help="Set once YouTube has processed the video. The channel needs a confirmed phone number."
         value={pictureId}
         onChange={(id) => onChange({ ...value, thumbnail_picture_id: id })}
+        fit={fitThumbnail}
         error={errors['thumbnail_picture_id'] ?? null}
         disabled={disabled}
       />

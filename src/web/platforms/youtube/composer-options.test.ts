@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Account } from '#contract/accounts.ts'
 import { PICTURE_OPTIONS } from '#contract/platforms/index.ts'
 import { account } from '#web/testing/data.ts'
-import { youtubeOptions, type YouTubeChoices } from './composer-options.ts'
+import { fitThumbnail, youtubeOptions, type YouTubeChoices } from './composer-options.ts'
 
 const context = {
   options: null,
@@ -101,6 +101,16 @@ test('a thumbnail is stored, sent and chosen again by its id', () => {
   const value = youtubeOptions.picture?.with(chosen({}), 7) ?? expect.unreachable()
   expect(value).toMatchObject({ [String(PICTURE_OPTIONS.youtube)]: 7 })
   expect(youtubeOptions.validate(value, context)).toMatchObject({ info: { thumbnail_picture_id: 7 } })
+})
+
+test('a thumbnail of another shape than 16:9 or 9:16 is fitted', () => {
+  expect([fitThumbnail({ width: 1280, height: 720 }), fitThumbnail({ width: 1080, height: 1920 })]).toEqual([
+    null,
+    null,
+  ])
+  expect(fitThumbnail({ width: 1000, height: 1000 })).toBe(
+    'YouTube will fit it to 16:9, or to 9:16 for a Short.',
+  )
 })
 
 test('the options are summarised in a few words', () => {

@@ -9,7 +9,13 @@ import {
 } from '#contract/platforms/youtube.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messagesOf } from '#web/platforms/kit/field-errors.ts'
-import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
+import {
+  hasShape,
+  type OptionsPanel,
+  type PanelContext,
+  type PictureSize,
+  type Validation,
+} from '#web/platforms/kit/panel.ts'
 import { PRIVACY_LABELS } from './labels.ts'
 import { joinTags, tagsIn } from './tags.ts'
 import { Terms } from './terms.tsx'
@@ -78,8 +84,17 @@ export const youtubeOptions: OptionsPanel<YouTubeChoices, YouTubeOptions> = {
   picture: {
     of: ({ thumbnail_picture_id }) => thumbnail_picture_id,
     with: (value, pictureId) => ({ ...value, thumbnail_picture_id: pictureId }),
+    noun: 'thumbnail',
+    fit: fitThumbnail,
   },
   Terms,
+}
+
+/** Thumbnails, a copy of 2026: YouTube resizes other shapes, with black bars. That a Short's is 9:16 is what users report. */
+export function fitThumbnail(picture: PictureSize): string | null {
+  return hasShape(picture, 16 / 9) || hasShape(picture, 9 / 16)
+    ? null
+    : 'YouTube will fit it to 16:9, or to 9:16 for a Short.'
 }
 
 /** The title that goes out. */
