@@ -90,6 +90,12 @@ export const POSTS_PAGE_MAX = 100
 export const POSTS_PAGE_DELIVERIES_MAX = 1000
 /** Posts that one call can delete, cancel, move, duplicate or give to another account. */
 export const POSTS_AT_ONCE_MAX = 100
+/** Posts that one call can make. */
+export const NEW_POSTS_MAX = 50
+/** Such a call: a long caption for each post, or a post to as many accounts as it may go to. */
+export const NEW_POSTS_BODY_MAX_BYTES = 2_097_152
+/** Its JSON values: each of NEW_POSTS_MAX posts to 40 accounts with all options. */
+export const NEW_POSTS_MAX_VALUES = 30_000
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
 export const POSTS_COUNTED_MAX = 500
 /** The overview only says how many more than the few it shows there are; the queue counts further. */

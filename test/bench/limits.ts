@@ -17,6 +17,7 @@ import {
   DRAFTS_MAX,
   IMPORT_LINES_MAX,
   IMPORT_TARGETS_MAX,
+  NEW_POSTS_MAX,
   NEXT_SLOTS_MAX,
   POST_TARGETS_MAX,
   POST_TEXT_MAX_CHARS,
@@ -49,7 +50,8 @@ const SLOTTED_POSTS = SCHEDULE_POSTS_MAX - 1
 const WIDE_POSTS = POSTS_AT_ONCE_MAX + 10
 /** Accounts of each post in the full schedule: with them all waits that may wait, but for what the calls add. */
 const SLOTTED_TARGETS = Math.floor(
-  (WAITING_DELIVERIES_MAX - WIDE_POSTS * POST_TARGETS_MAX - 2 * IMPORT_TARGETS_MAX) / SLOTTED_POSTS,
+  (WAITING_DELIVERIES_MAX - (WIDE_POSTS + NEW_POSTS_MAX) * POST_TARGETS_MAX - 2 * IMPORT_TARGETS_MAX) /
+    SLOTTED_POSTS,
 )
 const PUBLISHED_WIDE_POSTS = 500
 
@@ -78,6 +80,13 @@ const first = <T>(list: readonly T[], nth = 0): T => {
 
 const targetsOf = ({ accounts }: World) =>
   accounts.slice(0, POST_TARGETS_MAX).map((account_id) => ({ account_id, text: text(POST_TEXT_MAX_CHARS) }))
+const newPosts = ({ accounts, videos }: World) =>
+  Array.from({ length: NEW_POSTS_MAX }, (_, i) => ({
+    video_id: first(videos, i),
+    text: text(POST_TEXT_MAX_CHARS),
+    targets: accounts.slice(0, POST_TARGETS_MAX).map((account_id) => ({ account_id })),
+    publish_at: { local: `${day(61 + i)}T12:00`, timezone: 'UTC' },
+  }))
 const slots = (count: number, minute = 0) =>
   Array.from({ length: count }, (_, i) => ({
     weekday: 1 + (i % 7),
@@ -179,6 +188,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
       },
     },
   ],
+  createPosts: (world) => [{ body: { posts: newPosts(world) } }],
   findSimilarPosts: (world) => [{ body: { video_id: first(world.videos), targets: targetsOf(world) } }],
   listPosts: () => [
     { query: { limit: POSTS_PAGE_MAX } },

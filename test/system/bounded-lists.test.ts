@@ -50,6 +50,7 @@ const MOST: Readonly<Record<string, number>> = {
   'getPost.targets[].options': OUR_OWN,
   'decideRestored.missed_post_ids': limits.POSTS_AT_ONCE_MAX,
   'pauseAccount.missed_post_ids': limits.POSTS_AT_ONCE_MAX,
+  'createPosts.posts': limits.NEW_POSTS_MAX,
   'bulkPosts.done': limits.POSTS_AT_ONCE_MAX,
   'bulkPosts.refused': limits.POSTS_AT_ONCE_MAX,
   'listDrafts.items': limits.DRAFTS_MAX,

@@ -256,6 +256,11 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   createPost: (their) => ({
     body: { video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] },
   }),
+  createPosts: (their) => ({
+    body: {
+      posts: [{ video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] }],
+    },
+  }),
   findSimilarPosts: (their) => ({
     body: { video_id: their.videoId, targets: [{ account_id: their.accountId, text: 'Mine' }] },
   }),

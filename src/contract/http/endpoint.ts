@@ -32,6 +32,8 @@ export type Endpoint = {
   readonly body?: z.ZodType
   /** The largest JSON body, where it may be larger than that of other calls. */
   readonly maxBodyBytes?: number
+  /** The most values of a JSON body, where it may have more than those of other calls. */
+  readonly maxBodyValues?: number
   /** A multipart form instead of a JSON body: its one file, and its fields as `body` describes them after JSON parsing. */
   readonly file?: FormFile
   /** May be repeated safely with the header `Idempotency-Key`. */

@@ -3,8 +3,13 @@ import { endpoint } from '../http/endpoint.ts'
 import { Account } from '../accounts.ts'
 import { ConfirmRepeat } from '../deliveries.ts'
 import { AccountId, BrandId, DraftId, PostId } from '../ids.ts'
-import { POSTS_AT_ONCE_MAX } from '../limits.ts'
-import { ZonedTime } from '../posts.ts'
+import {
+  NEW_POSTS_BODY_MAX_BYTES,
+  NEW_POSTS_MAX,
+  NEW_POSTS_MAX_VALUES,
+  POSTS_AT_ONCE_MAX,
+} from '../limits.ts'
+import { NewPost, ZonedTime } from '../posts.ts'
 
 const YEAR_MINUTES = 366 * 24 * 60
 
@@ -81,7 +86,54 @@ export type AccountPostsMoved = z.infer<typeof AccountPostsMoved>
 
 const byAccount = z.object({ accountId: AccountId })
 
+const NewPosts = z.object({
+  posts: z
+    .array(NewPost)
+    .min(1, 'Give at least one post.')
+    .max(NEW_POSTS_MAX, `Up to ${NEW_POSTS_MAX} posts can be made at once.`)
+    .superRefine((posts, context) => {
+      const seen = new Set<string>()
+      for (const [i, { draft }] of posts.entries()) {
+        if (draft && seen.has(draft.draft_id))
+          context.addIssue({ code: 'custom', path: [i, 'draft', 'draft_id'], message: DRAFT_TWICE })
+        if (draft) seen.add(draft.draft_id)
+      }
+    }),
+})
+const DRAFT_TWICE = 'Another of these posts is made of this draft.'
+
 export const bulkPostEndpoints = {
+  createPosts: endpoint({
+    method: 'POST',
+    path: '/posts/batch',
+    tag: 'Posts',
+    summary: `Make up to ${NEW_POSTS_MAX} posts like POST /posts, all or none. Posts with place \`next\` get one free slot after the other, in their order. Errors are named like \`posts.3.text\`. An Idempotency-Key is for the posts without a draft: repeating the call makes nothing twice`,
+    auth: 'bearer',
+    body: NewPosts,
+    maxBodyBytes: NEW_POSTS_BODY_MAX_BYTES,
+    maxBodyValues: NEW_POSTS_MAX_VALUES,
+    idempotent: true,
+    status: 201,
+    reply: z.object({
+      posts: z
+        .array(
+          z.object({
+            post_id: PostId,
+            publish_at: z.iso.datetime().nullable().describe('null to post as soon as possible.'),
+          }),
+        )
+        .describe('The posts, in the order of the request.'),
+    }),
+    problems: [
+      'invalid',
+      'not_found',
+      'too_large',
+      'conflict',
+      'already_posted',
+      'slot_not_free',
+      'platform_off',
+    ],
+  }),
   bulkPosts: endpoint({
     method: 'POST',
     path: '/posts/bulk',

@@ -16,7 +16,7 @@ import { assertWaitingRoom } from '../deliveries/store.ts'
 import { refusal } from '../http/parse.ts'
 import { insertCheckedPost, type PostDeps } from '../posts/create-post.ts'
 import { requestHash } from '../posts/idempotency.ts'
-import { insertPostedBrands } from '../videos/store.ts'
+import { insertPostedBrands, lockVideos } from '../videos/store.ts'
 import { checkLines, idIn, type PlannedPost, SAME_NAME_SHOWN } from './check-lines.ts'
 import { readFileApart } from './read-apart.ts'
 import type { File, FileLine } from './read-file.ts'
@@ -24,7 +24,6 @@ import {
   brandZones,
   lockImports,
   lockAllLinked,
-  lockVideos,
   readScheduledAt,
   takeImportKey,
   updateImport,
@@ -69,7 +68,11 @@ export async function importPosts(
     await assertWaitingRoom(trx, { userId, more, field: 'csv' })
     const postIds: number[] = []
     for (const post of planned) postIds.push(await insertPlanned(trx, deps, userId, post))
-    await insertBrands(trx, planned)
+    const posted = planned.map(({ video, targets }) => ({
+      videoId: video.video_id,
+      brandIds: targets.map(({ account }) => account.brand_id),
+    }))
+    if (posted.length > 0) await insertPostedBrands(trx, posted)
     if (key !== null) await updateImport(trx, { userId, key }, postIds)
     return made(postIds)
   })
@@ -162,20 +165,6 @@ const insertPlanned = (trx: Db, deps: PostDeps, userId: number, post: PlannedPos
     },
     post.targets,
   )
-
-/** Ordered by video, so that two concurrent imports cannot deadlock. */
-async function insertBrands(trx: Db, planned: readonly PlannedPost[]): Promise<void> {
-  const byVideo = Map.groupBy(planned, ({ video }) => video.video_id)
-  const videoIds = [...byVideo.keys()].toSorted((one, other) => one - other)
-  for (const videoId of videoIds) {
-    const targets = (byVideo.get(videoId) ?? []).flatMap((post) => post.targets)
-    await insertPostedBrands(
-      trx,
-      videoId,
-      targets.map(({ account }) => account.brand_id),
-    )
-  }
-}
 
 const toLine = ({ line, caption, video, targets, at, publishAt }: PlannedPost): ImportedLine => ({
   line,

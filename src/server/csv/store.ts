@@ -3,8 +3,6 @@ import type { PostId } from '#contract/ids.ts'
 import type { Db } from '#base/db/open.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { AccountRow } from '../accounts/store.ts'
-import { selectVideos } from '../videos/store.ts'
-import type { VideoRow } from '../videos/video.ts'
 
 export const lockAllLinked = (trx: Db, userId: number): Promise<AccountRow[]> =>
   trx
@@ -43,22 +41,6 @@ export async function videosNamed(
       order by v.video_id limit ${limit}) found
     group by n.name`.execute(db)
   return new Map(rows.map(({ name, video_ids }) => [name, video_ids.map(Number)]))
-}
-
-/** The user's videos among these; none can be deleted until the transaction ends. */
-export async function lockVideos(
-  trx: Db,
-  userId: number,
-  videoIds: readonly number[],
-): Promise<ReadonlyMap<number, VideoRow>> {
-  if (videoIds.length === 0) return new Map()
-  const rows = await selectVideos(trx, userId)
-    .where('videos.video_id', 'in', [...new Set(videoIds)])
-    .selectAll()
-    .orderBy('videos.video_id')
-    .forKeyShare()
-    .execute()
-  return new Map(rows.map((row) => [row.video_id, row]))
 }
 
 /** Serialises one user's imports: the later one sees the earlier one's posts. */

@@ -6,17 +6,17 @@ import { Problem } from '#base/problem.ts'
 export function limitJsonValues(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (hasTooManyValues(body.toString())) done(new Problem('too_large', TOO_MANY))
+    const max = request.routeOptions.config.maxBodyValues ?? JSON_MAX_VALUES
+    if (hasTooManyValues(body.toString(), max))
+      done(new Problem('too_large', `A request may have up to ${max} values.`))
     else void parse(request, body.toString(), done)
   })
 }
 
-const TOO_MANY = `A request may have up to ${JSON_MAX_VALUES} values.`
-
 const [QUOTE, BACKSLASH, ...BEGINNINGS] = ['"', '\\', ',', '[', '{'].map((sign) => sign.charCodeAt(0))
 
 /** Outside texts each value begins after a comma or a bracket. */
-export function hasTooManyValues(json: string): boolean {
+export function hasTooManyValues(json: string, max: number): boolean {
   let values = 1
   let inText = false
   for (let i = 0; i < json.length; i += 1) {
@@ -24,7 +24,7 @@ export function hasTooManyValues(json: string): boolean {
     if (code === QUOTE) inText = !inText
     else if (inText && code === BACKSLASH) i += 1
     else if (!inText && BEGINNINGS.includes(code)) values += 1
-    if (values > JSON_MAX_VALUES) return true
+    if (values > max) return true
   }
   return false
 }

@@ -63,6 +63,7 @@ export async function mountApi(app: FastifyInstance, deps: MountDeps, handlers: 
 declare module 'fastify' {
   interface FastifyContextConfig {
     isForm?: true
+    maxBodyValues?: number
   }
 }
 
@@ -110,7 +111,10 @@ function mountCall(
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    config: endpoint.file ? { isForm: true } : {},
+    config: {
+      ...(endpoint.file && { isForm: true }),
+      ...(endpoint.maxBodyValues !== undefined && { maxBodyValues: endpoint.maxBodyValues }),
+    },
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     // Runs before the body is read, so that a request without a valid token stays cheap.
     onRequest: async (request, reply) => {

@@ -3,8 +3,11 @@ import { Problem } from '#base/problem.ts'
 import type { Db } from '#base/db/open.ts'
 import { lockKey, type Idempotency } from './store.ts'
 
-/** Posts made from drafts have keys with a space, which callers cannot send. */
-const isDraftKey = (key: string): boolean => key.includes(' ')
+/** Posts made from drafts have such keys, which callers cannot send: theirs have no space. */
+const isDraftKey = (key: string): boolean => key.startsWith('draft ')
+
+/** The key of one of the posts of a request with this key. */
+export const keyInBatch = (key: string, position: number): string => `batch ${key} ${position}`
 
 /** `parts`: whatever must be the same for a request to be the same. */
 export const requestHash = (...parts: readonly unknown[]): Buffer =>

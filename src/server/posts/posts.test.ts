@@ -344,6 +344,17 @@ describe('a user with nearly as many waiting deliveries as a user may have', () 
     await expect(refused).rejects.toThrow(`"targets":["${MESSAGE}"]`)
   })
 
+  it('is refused several posts that have room one by one only', async () => {
+    const one = {
+      video_id: post.video.video_id,
+      text: 'second',
+      targets: targets().slice(0, 1),
+      publish_at: { local: `${DAY}T10:00`, timezone: 'Europe/Lisbon' },
+    }
+    const refused = bea.call('createPosts', { body: { posts: [one, one] } })
+    await expect(refused).rejects.toThrow(`"posts":["${MESSAGE}"]`)
+  })
+
   it('is refused a file with more posts, which leaves none', async () => {
     const names = accounts.join(' ')
     const csv = `caption,video,accounts,time\nthird,${post.video.video_id},${names},${DAY} 10:00`

@@ -12,9 +12,9 @@ import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { Asker, FactsReader } from '../videos/facts.ts'
 import { selectVideo } from '../videos/store.ts'
 import type { Target } from './check-post.ts'
-import { createPost, type PostDeps } from './create-post.ts'
+import { createPost, createPosts, type PostDeps, type PostRequest } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
-import { requestHash } from './idempotency.ts'
+import { keyInBatch, requestHash } from './idempotency.ts'
 import { type Idempotency, selectAtMinute, selectSimilar } from './store.ts'
 import { getPostDetail, listPosts } from './read.ts'
 
@@ -24,6 +24,7 @@ export const postRoutes = (
   deps: Deps,
 ): Handlers<
   | 'createPost'
+  | 'createPosts'
   | 'postTikTokVideo'
   | 'postInstagramMedia'
   | 'findSimilarPosts'
@@ -32,25 +33,29 @@ export const postRoutes = (
   | 'deletePost'
 > => ({
   createPost: async ({ user, body, idempotencyKey }) => {
-    const { confirm_repeat: confirmRepeat = false, ...request } = body
+    const { confirm_repeat: _asked, ...request } = body
     const { draft } = request
     if (draft && idempotencyKey !== null) {
       const message = 'A draft is published only once without this header. Leave it out.'
       throw refusal('invalid', { 'Idempotency-Key': [message] })
     }
-    const { post } = await createPost(deps, user.user_id, {
-      video: { kind: 'uploaded', videoId: body.video_id, field: 'video_id' },
-      text: body.text,
-      targets: targetsOf(body),
-      publishAt: body.publish_at,
-      schedule: body.schedule,
-      draft,
-      replaces: body.replaces ?? [],
-      confirmRepeat,
-      // A request that is sent again is the same whether or not its user was asked in between.
-      idempotency: idempotency(draft ? publishedKey(draft.draft_id) : idempotencyKey, 'post', request),
-    })
+    const key = draft ? publishedKey(draft.draft_id) : idempotencyKey
+    // A request that is sent again is the same whether or not its user was asked in between.
+    const { post } = await createPost(deps, user.user_id, toRequest(body, idempotency(key, 'post', request)))
     return post
+  },
+
+  createPosts: ({ user, body, idempotencyKey }) => {
+    const asked = body.posts.map(({ confirm_repeat: _asked, ...request }) => request)
+    const hash = requestHash('posts', asked)
+    const requests = asked.map((request, i) => {
+      const { draft } = request
+      // As alone: it makes one post, whichever call publishes it.
+      const ofDraft = draft ? idempotency(publishedKey(draft.draft_id), 'post', request) : null
+      const ofCall = idempotencyKey === null ? null : { key: keyInBatch(idempotencyKey, i), hash }
+      return { ...toRequest(request, ofDraft ?? ofCall), place: `posts.${i}` }
+    })
+    return createPosts(deps, user.user_id, requests)
   },
 
   postTikTokVideo: async ({ user, body, file, idempotencyKey, ip, gone }) => {
@@ -94,6 +99,19 @@ export const postRoutes = (
   deletePost: ({ user, params }) => deletePost(deps, user.user_id, params.postId),
 })
 
+const toRequest = (body: NewPost, key: Idempotency | null): PostRequest => ({
+  place: null,
+  video: { kind: 'uploaded', videoId: body.video_id, field: 'video_id' },
+  text: body.text,
+  targets: targetsOf(body),
+  publishAt: body.publish_at,
+  schedule: body.schedule,
+  draft: body.draft,
+  replaces: body.replaces ?? [],
+  confirmRepeat: body.confirm_repeat ?? false,
+  idempotency: key,
+})
+
 const targetsOf = (body: NewPost): Target[] =>
   body.targets.map((target, i) => ({
     accountId: target.account_id,
@@ -119,6 +137,7 @@ type FormPost = {
 async function postFile(deps: Deps, asker: Asker, file: StoredFile, asked: FormPost): Promise<Post> {
   const facts = await deps.facts.readStored(asker, file)
   const made = await createPost(deps, asker.userId, {
+    place: null,
     video: { kind: 'file', file, facts, field: asked.field },
     text: asked.text,
     targets: [

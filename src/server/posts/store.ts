@@ -83,6 +83,20 @@ export async function insertPost(
   return post_id
 }
 
+/** The times of posts that this transaction has made or found, in the order of `postIds`. */
+export async function selectPostTimes(trx: Db, postIds: readonly number[]) {
+  const rows = await trx
+    .selectFrom('posts')
+    .select(['post_id', 'publish_at'])
+    .where('post_id', 'in', [...postIds])
+    .execute()
+  const times = new Map(rows.map(({ post_id, publish_at }) => [post_id, publish_at]))
+  return postIds.map((postId) => ({
+    post_id: postId as PostId, // ids come out of the database unbranded
+    publish_at: times.get(postId)?.toISOString() ?? null,
+  }))
+}
+
 /** Indexes the words of the post's captions. Call it once its deliveries have their texts, and after each change. */
 export async function storePostWords(trx: Db, postId: number): Promise<void> {
   await sql`insert into post_words (post_id, words)

@@ -106,6 +106,22 @@ export async function lockVideo(trx: Db, userId: number, videoId: number): Promi
   return row
 }
 
+/** The user's videos among these; none can be deleted until the transaction ends. */
+export async function lockVideos(
+  trx: Db,
+  userId: number,
+  videoIds: readonly number[],
+): Promise<ReadonlyMap<number, VideoRow>> {
+  if (videoIds.length === 0) return new Map()
+  const rows = await selectVideos(trx, userId)
+    .where('videos.video_id', 'in', [...new Set(videoIds)])
+    .selectAll()
+    .orderBy('videos.video_id')
+    .forKeyShare()
+    .execute()
+  return new Map(rows.map((row) => [row.video_id, row]))
+}
+
 export async function isNeeded(trx: Db, videoId: number): Promise<boolean> {
   const needed = await trx
     .selectFrom('deliveries')
@@ -118,17 +134,21 @@ export async function isNeeded(trx: Db, videoId: number): Promise<boolean> {
   return needed !== undefined
 }
 
-/** Lets a video be found by the brands that it is posted for. */
+/** Lets videos be found by the brands that they are posted for. */
 export async function insertPostedBrands(
   trx: Db,
-  videoId: number,
-  brandIds: readonly number[],
+  posted: readonly { readonly videoId: number; readonly brandIds: readonly number[] }[],
 ): Promise<void> {
+  const rows = posted.flatMap(({ videoId, brandIds }) =>
+    brandIds.map((brand_id) => ({ brand_id, video_id: videoId })),
+  )
   // In order, so that two concurrent posts cannot deadlock.
-  const ids = [...new Set(brandIds)].toSorted((one, other) => one - other)
+  const inOrder = rows.toSorted(
+    (one, other) => one.video_id - other.video_id || one.brand_id - other.brand_id,
+  )
   await trx
     .insertInto('posted_brands')
-    .values(ids.map((brand_id) => ({ brand_id, video_id: videoId })))
+    .values(inOrder)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

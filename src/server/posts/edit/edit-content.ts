@@ -66,8 +66,8 @@ export async function editContent(trx: Db, deps: PostDeps, edit: ContentEdit): P
     plan.removed.map(({ deliveryId }) => deliveryId),
   )
   await updatePost(trx, post.postId, { text: change.text ?? post.text, videoId: video.video_id })
-  const brands = checked.map(({ account }) => account.brand_id)
-  if (brands.length > 0) await insertPostedBrands(trx, video.video_id, brands)
+  const brandIds = checked.map(({ account }) => account.brand_id)
+  if (brandIds.length > 0) await insertPostedBrands(trx, [{ videoId: video.video_id, brandIds }])
 }
 
 async function addDelivery(trx: Db, deps: PostDeps, edit: ContentEdit, to: CheckedTarget): Promise<void> {
