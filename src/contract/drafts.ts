@@ -9,7 +9,7 @@ import {
   POST_TARGETS_MAX,
 } from './limits.ts'
 import { DRAFT_CHOICES, PLATFORM_IDS, PLATFORM_OPTIONS, PlatformId } from './platforms/index.ts'
-import { Moment, ZonedTime, SchedulePlace, SavedPlace, SavedZonedTime } from './posts.ts'
+import { AfterMinutes, Moment, ZonedTime, SchedulePlace, SavedPlace, SavedZonedTime } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
 const Options = z
@@ -39,6 +39,7 @@ export const DraftContent = z.object({
           .nullable()
           .describe('null to use the text of its platform, else the shared one.'),
         options: Options.nullable().describe("null to use the options shared by the platform's accounts."),
+        after_minutes: AfterMinutes.optional(),
       }),
     )
     .max(POST_TARGETS_MAX),

@@ -80,6 +80,8 @@ export const LINK_STATE_TTL_MS = 600_000
 /** The longest text that any platform takes; each platform's own limit is in `platforms`. */
 export const POST_TEXT_MAX_CHARS = 2200
 export const POST_TARGETS_MAX = 100
+/** A week: how long after its post's time a delivery may go out. The column's check has it too. */
+export const POST_AFTER_MAX_MINUTES = 7 * 1440
 /** Deliveries of one user that are to come or on their way. */
 export const WAITING_DELIVERIES_MAX = 50_000
 /** A timeline longer than this is a fault; its beginning tells it. */

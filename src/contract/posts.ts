@@ -5,6 +5,7 @@ import { AccountId, BrandId, DeliveryId, DraftId, PostId, ScheduleId, VideoId } 
 import {
   DRAFT_TEXT_MAX_CHARS,
   OVERVIEW_DAYS,
+  POST_AFTER_MAX_MINUTES,
   POST_BODY_MAX_BYTES,
   POST_TARGETS_MAX,
   POST_TEXT_MAX_CHARS,
@@ -69,10 +70,11 @@ export const PostDetail = Post.extend({
         delivery_id: DeliveryId,
         text: z.string().describe('The text that goes out to this account.'),
         options: z.record(z.string(), z.unknown()),
+        after_minutes: z.int().describe("How many minutes after the post's time it goes out."),
       }),
     )
     .describe(
-      'The text and options of each delivery. Lists and events leave them out, because a hundred captions are large.',
+      'The text, options and distance of each delivery. Lists and events leave them out, because a hundred captions are large.',
     ),
 })
 export type PostDetail = z.infer<typeof PostDetail>
@@ -131,6 +133,14 @@ export const Moment = z.strictObject({
 })
 export type Moment = z.infer<typeof Moment>
 
+export const AfterMinutes = z
+  .int()
+  .min(0)
+  .max(POST_AFTER_MAX_MINUTES, 'An account can get the post up to a week after the first.')
+  .describe(
+    "How many minutes after the post's time it goes out to this account. By default 0; a change keeps what it was. Moving the post keeps the distances.",
+  )
+
 /** Unknown fields are refused: a misspelt time would publish now. */
 export const NewPost = z.strictObject({
   video_id: VideoId,
@@ -145,6 +155,7 @@ export const NewPost = z.strictObject({
           .optional()
           .describe("The text for this account, instead of the post's text."),
         options: z.record(z.string(), z.unknown()).default({}),
+        after_minutes: AfterMinutes.optional(),
       }),
     )
     .min(1, 'Choose at least one account.')
@@ -353,7 +364,13 @@ export const postEndpoints = {
     body: z.object({
       video_id: VideoId,
       targets: z
-        .array(z.object({ account_id: AccountId, text: z.string().max(DRAFT_TEXT_MAX_CHARS) }))
+        .array(
+          z.object({
+            account_id: AccountId,
+            text: z.string().max(DRAFT_TEXT_MAX_CHARS),
+            after_minutes: AfterMinutes.optional(),
+          }),
+        )
         .max(POST_TARGETS_MAX),
       publish_at: ZonedTime.optional().describe('When it is to go out, if it has a time of its own.'),
     }),

@@ -91,6 +91,7 @@ export interface DeletionRequests {
 
 export interface Deliveries {
   account_id: number;
+  after_minutes: Generated<number>;
   attempt: Generated<number | null>;
   cause: Generated<string | null>;
   commits: Generated<number | null>;

@@ -13,7 +13,7 @@ import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
 import { ListDay } from '../search.ts'
 
 /** The columns of a file of posts, as its first line names them. */
-export const IMPORT_COLUMNS = ['caption', 'video', 'accounts', 'time', 'zone'] as const
+export const IMPORT_COLUMNS = ['caption', 'video', 'accounts', 'time', 'zone', 'spread'] as const
 const HANDLES = PLATFORM_IDS.map((id) => `${id}:@nova`).join(' ')
 
 export const ImportColumn = z.enum(IMPORT_COLUMNS)
@@ -35,6 +35,7 @@ export const ImportedLine = z.object({
   accounts: z.array(z.object({ platform: PlatformId, name: z.string(), avatar_url: z.string().nullable() })),
   at: z.iso.datetime().describe('The time at which it would go out.'),
   timezone: z.string().describe('The time zone in which the time was read.'),
+  last_at: z.iso.datetime().describe('The time at which its last account would get it.'),
 })
 export type ImportedLine = z.infer<typeof ImportedLine>
 
@@ -78,7 +79,7 @@ export const csvEndpoints = {
       csv: z
         .string()
         .describe(
-          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids), time (2026-12-24 18:30) and optionally zone (by default that of the accounts' brand, else yours). Cells are separated by commas, semicolons or tabs. An apostrophe before a formula, as the export writes it, is removed.`,
+          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids), time (2026-12-24 18:30) and optionally zone (by default that of the accounts' brand, else yours) and spread (the minutes over which its accounts get it, evenly in their order). Cells are separated by commas, semicolons or tabs. An apostrophe before a formula, as the export writes it, is removed.`,
         ),
       dry_run: z.boolean().default(false).describe('true to check the file without making posts.'),
     }),

@@ -42,6 +42,18 @@ function clockIn(timeZone: string): (instant: number) => number {
 export const localAt = (instant: number, timeZone: string): string =>
   new Date(clockIn(timeZone)(instant)).toISOString().slice(0, 16)
 
+/** @param instant epoch ms */
+export const minutesAfter = (instant: number, minutes: number): number => instant + minutes * 60_000
+
+/**
+ * How many minutes after a post's time each of its accounts gets it, in their order: evenly from 0 to `minutes`, and each at a minute of
+ * its own as long as there are enough.
+ */
+export const spreadOver = (accounts: number, minutes: number): number[] =>
+  Array.from({ length: accounts }, (_, nth) =>
+    accounts === 1 ? 0 : Math.round((nth * minutes) / (accounts - 1)),
+  )
+
 /** Creating a format takes longer than using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 /** More than there are zones, because names are accepted in any case. */

@@ -11,6 +11,7 @@ it('others are served between the lines of a large file', async () => {
       accounts: 'tiktok:@nova',
       time: '2026-12-24 18:30',
       zone: '',
+      spread: '',
     },
   }))
   const named = {

@@ -1,11 +1,11 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { accountName } from '#contract/accounts.ts'
-import { IMPORT_TARGETS_MAX, POST_TARGETS_MAX } from '#contract/limits.ts'
+import { IMPORT_TARGETS_MAX, POST_AFTER_MAX_MINUTES, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { ImportColumn, ImportError } from '#contract/planning/csv.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/index.ts'
 import { TimeZone } from '#contract/users.ts'
 import { cutText } from '#contract/well-formed.ts'
-import { instantOf, whyNotAt } from '#domain/schedule/schedule.ts'
+import { instantOf, spreadOver, whyNotAt } from '#domain/schedule/schedule.ts'
 import { platformOff } from '#base/problem.ts'
 import type { AccountRow } from '../accounts/store.ts'
 import { type CheckedTarget, inspectPost } from '../posts/check-post.ts'
@@ -97,11 +97,12 @@ function checkLine(
     return platforms[id] !== null && WITH_DEFAULTS.includes(id)
   })
   const time = readTime(named, accounts, cells, report)
+  const after = spreadOver(accounts.length, readSpread(cells, report))
   if (video === null) return null
   const { checked, errors } = inspectPost(platforms, {
     videoField: 'video',
     video: { facts: factsOf(video), size: video.size },
-    targets: accounts.map((account) => ({
+    targets: accounts.map((account, nth) => ({
       account,
       target: {
         accountId: account.account_id,
@@ -111,6 +112,7 @@ function checkLine(
         field: 'accounts',
         optionsField: 'accounts',
         platform: null,
+        afterMinutes: after[nth] ?? 0,
       },
     })),
     pictures: new Set(),
@@ -192,6 +194,17 @@ const exactName = (among: readonly AccountRow[], account: AccountRow): string =>
   among.filter(({ platform }) => platform === account.platform).length > 1
     ? `${account.account_id} (${account.display_name})`
     : `${account.platform}:${accountName(account)}`
+
+/** Minutes; empty: all at once. */
+function readSpread({ spread }: FileLine['cells'], report: Report): number {
+  const minutes = /^\d{0,5}$/.test(spread) ? Number(spread) : Number.POSITIVE_INFINITY
+  if (minutes <= POST_AFTER_MAX_MINUTES) return minutes
+  report(
+    'spread',
+    `Give the minutes over which the accounts get the post, such as 60: up to ${POST_AFTER_MAX_MINUTES}, which is a week.`,
+  )
+  return 0
+}
 
 type Time = Pick<PlannedPost, 'at' | 'publishAt'>
 

@@ -86,6 +86,32 @@ describe('an import', () => {
     expect((await ada.call('listVideos', { query: { brand_id: brandId } })).videos).toHaveLength(1)
   })
 
+  it('spreads a post over minutes, and knows the same file again', async () => {
+    const csv = [
+      `${HEAD},spread`,
+      `One,Lemon Tart.mp4,instagram:@nova tiktok:@nova,2026-12-24 18:30,,60`,
+      `Two,Lemon Tart.mp4,tiktok:@nova,2026-12-25 18:30,,60`,
+    ].join('\n')
+    const { lines } = await dryRun(csv)
+    expect(lines.map(({ at, last_at }) => [at.slice(11, 16), last_at.slice(11, 16)])).toEqual([
+      ['18:30', '19:30'],
+      ['18:30', '18:30'],
+    ])
+    await imported(csv)
+    const [one] = await postsOf()
+    expect(one?.deliveries).toMatchObject([
+      { platform: 'instagram', due_at: '2026-12-24T18:30:00.000Z' },
+      { platform: 'tiktok', due_at: '2026-12-24T19:30:00.000Z' },
+    ])
+    expect(await errorsOf(csv)).toHaveLength(2)
+    for (const spread of ['an hour', '-1', '10081', '1.5'])
+      expect(
+        await errorsOf(`${HEAD},spread\nOne,Lemon Tart.mp4,${BOTH},2027-01-24 18:30,,${spread}`),
+      ).toEqual([
+        '2 spread: Give the minutes over which the accounts get the post, such as 60: up to 10080, which is a week.',
+      ])
+  })
+
   it("reads a time in its brand's zone, unless accounts of several brands are named", async () => {
     const other = (await ada.call('createBrand', { body: { title: 'Alpine' } })).brand_id
     await linkAccount(ada, { platform: 'tiktok', brandId: other, creator: 'atlas' })
@@ -159,6 +185,7 @@ describe('a dry run', () => {
     expect([posts, post_ids]).toEqual([2, []])
     expect(lines[0]).toEqual({
       line: 2,
+      last_at: '2026-12-24T18:30:00.000Z',
       text: 'x'.repeat(80),
       filename: 'Lemon Tart.mp4',
       accounts: [

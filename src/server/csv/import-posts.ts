@@ -10,10 +10,12 @@ import {
 import type { User } from '#contract/users.ts'
 import { cutText } from '#contract/well-formed.ts'
 import { knownZone } from '#domain/schedule/days.ts'
+import { minutesAfter } from '#domain/schedule/schedule.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { assertWaitingRoom } from '../deliveries/store.ts'
 import { refusal } from '../http/parse.ts'
+import type { CheckedTarget } from '../posts/check-post.ts'
 import { insertCheckedPost, type PostDeps } from '../posts/create-post.ts'
 import { requestHash } from '../posts/idempotency.ts'
 import { insertPostedBrands, lockVideos } from '../videos/store.ts'
@@ -113,16 +115,21 @@ async function findScheduledAgain(
   planned: readonly PlannedPost[],
 ): Promise<PlannedPost[]> {
   await lockImports(trx, userId)
-  const times = planned.map(({ at }) => at)
+  const times = planned.flatMap((post) => post.targets.map((target) => timeOf(post, target)))
   const present = new Set(
     (await readScheduledAt(trx, userId, times)).map((one) =>
       toKey(one.video_id, one.account_id, one.goes_out_at?.getTime() ?? 0),
     ),
   )
-  return planned.filter(({ video, targets, at }) =>
-    targets.some(({ account }) => present.has(toKey(video.video_id, account.account_id, at))),
+  return planned.filter((post) =>
+    post.targets.some((target) =>
+      present.has(toKey(post.video.video_id, target.account.account_id, timeOf(post, target))),
+    ),
   )
 }
+
+const timeOf = ({ at }: PlannedPost, { afterMinutes }: CheckedTarget): number =>
+  minutesAfter(at, afterMinutes ?? 0)
 
 /** A line's own errors come before those of its cells. */
 const byPlace = (one: ImportError, other: ImportError): number =>
@@ -166,17 +173,18 @@ const insertPlanned = (trx: Db, deps: PostDeps, userId: number, post: PlannedPos
     post.targets,
   )
 
-const toLine = ({ line, caption, video, targets, at, publishAt }: PlannedPost): ImportedLine => ({
-  line,
-  text: cutText(caption, IMPORT_TEXT_CHARS),
-  filename: video.filename,
-  accounts: targets.map(({ account, platform }) => ({
+const toLine = (post: PlannedPost): ImportedLine => ({
+  line: post.line,
+  text: cutText(post.caption, IMPORT_TEXT_CHARS),
+  filename: post.video.filename,
+  accounts: post.targets.map(({ account, platform }) => ({
     platform,
     name: accountName(account),
     avatar_url: account.avatar_url,
   })),
-  at: new Date(at).toISOString(),
-  timezone: publishAt.timezone,
+  at: new Date(post.at).toISOString(),
+  timezone: post.publishAt.timezone,
+  last_at: new Date(Math.max(...post.targets.map((target) => timeOf(post, target)))).toISOString(),
 })
 
 function byField(errors: readonly ImportError[]): Record<string, string[]> {

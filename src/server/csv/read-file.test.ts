@@ -68,11 +68,11 @@ describe('a file of posts', () => {
     [`caption,video\n`, '1: The first line must name the columns. accounts and time are missing.'],
     [
       `${HEAD},tiem\n${row(1)},x`,
-      '1: The first line must name the columns: caption, video, accounts, time and zone. “tiem” is not one of them.',
+      '1: The first line must name the columns: caption, video, accounts, time, zone and spread. “tiem” is not one of them.',
     ],
     ...['__proto__', 'constructor', 'toString'].map((name) => [
       `${HEAD},${name}\n${row(1)},x`,
-      `1: The first line must name the columns: caption, video, accounts, time and zone. “${name}” is not one of them.`,
+      `1: The first line must name the columns: caption, video, accounts, time, zone and spread. “${name}” is not one of them.`,
     ]),
     [`${HEAD},time\n${row(1)}`, '1: Name each column once.'],
     [

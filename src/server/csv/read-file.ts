@@ -51,7 +51,7 @@ function findUnnamedCell({ line, cells }: Row, names: readonly (ImportColumn | n
   return [[line, at < names.length ? noName(at + 1) : tooManyCells(cells.length, names.length)]]
 }
 
-const REQUIRED = IMPORT_COLUMNS.filter((name) => name !== 'zone')
+const REQUIRED = IMPORT_COLUMNS.filter((name) => name !== 'zone' && name !== 'spread')
 
 type Row = { readonly line: number; readonly cells: readonly string[] }
 
@@ -126,6 +126,7 @@ function toLine({ line, cells }: Row, names: readonly (ImportColumn | null)[]): 
       accounts: cell('accounts'),
       time: cell('time'),
       zone: cell('zone'),
+      spread: cell('spread'),
     },
   }
 }

@@ -209,15 +209,16 @@ export async function listTargets(
 ): Promise<PostDetail['targets']> {
   const rows = await db
     .selectFrom('deliveries')
-    .select(['delivery_id', 'text', 'options'])
+    .select(['delivery_id', 'text', 'options', 'after_minutes'])
     .where('user_id', '=', userId)
     .where('post_id', 'in', postIds)
     .orderBy('delivery_id')
     .execute()
-  return rows.map(({ delivery_id, text, options }) => ({
+  return rows.map(({ delivery_id, text, options, after_minutes }) => ({
     delivery_id: delivery_id as Delivery['delivery_id'], // unbranded in the database
     text,
     options: options as Record<string, unknown>, // checked by the platform's schema when it was stored
+    after_minutes,
   }))
 }
 

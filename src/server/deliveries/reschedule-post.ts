@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { ZonedTime } from '#contract/posts.ts'
 import { isEditable, staysHeld } from '#domain/delivery/by-user.ts'
+import { knownZone } from '#domain/schedule/days.ts'
+import { instantOf, localAt, minutesAfter } from '#domain/schedule/schedule.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
@@ -41,7 +43,7 @@ async function rescheduleBatch(trx: Db, deps: RescheduleDeps, moves: readonly Po
   const byPost = new Map(moves.map((move) => [move.postId, move]))
   const deliveries = await trx
     .selectFrom('deliveries')
-    .select(['post_id', 'delivery_id', 'state', 'data', 'session'])
+    .select(['post_id', 'delivery_id', 'state', 'data', 'session', 'after_minutes'])
     .where('post_id', 'in', [...byPost.keys()])
     .orderBy('delivery_id')
     .forUpdate()
@@ -50,8 +52,9 @@ async function rescheduleBatch(trx: Db, deps: RescheduleDeps, moves: readonly Po
     const move = byPost.get(one.post_id)
     const state = stateToShow(one)
     if (move === undefined || !isEditable(state)) return []
-    const line = move.line ?? describeMove(move.publishAt, state)
-    return [{ deliveryId: one.delivery_id, userId: move.userId, dueAt: move.at, line }]
+    const dueAt = minutesAfter(move.at, one.after_minutes)
+    const line = move.line ?? describeMove(move.publishAt, state, one.after_minutes)
+    return [{ deliveryId: one.delivery_id, userId: move.userId, dueAt, line }]
   })
   await rescheduleDeliveries(trx, deps, waiting)
   const times = moves.map(({ postId, publishAt, at, slot }) => ({
@@ -102,11 +105,19 @@ export async function rescheduleDeliveries(
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** The line of the timeline for a post that was moved. `publishAt` null: as soon as possible. */
-export function describeMove(publishAt: ZonedTime | null, state: DeliveryState | null): string {
+/** The line of the timeline for a delivery whose post was moved. `publishAt` null: as soon as possible. */
+export function describeMove(
+  publishAt: ZonedTime | null,
+  state: DeliveryState | null,
+  afterMinutes: number,
+): string {
   const held = staysHeld(state) ? ' It is still held.' : ''
+  if (publishAt === null && afterMinutes > 0)
+    return `Moved: it goes out ${afterMinutes} min after the first account.${held}`
   if (publishAt === null) return held === '' ? 'Moved: it goes out now.' : `Moved to now.${held}`
-  const { local, timezone } = publishAt
+  const { timezone } = publishAt
+  const at = minutesAfter(instantOf(publishAt.local, timezone) ?? 0, afterMinutes)
+  const local = afterMinutes === 0 ? publishAt.local : localAt(at, knownZone(timezone))
   return `Moved to ${DAY.format(Date.parse(`${local}Z`))}, ${local.slice(11)} (${timezone}).${held}`
 }
 

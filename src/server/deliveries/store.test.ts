@@ -95,6 +95,7 @@ async function makeDelivery(dueAt = NOW): Promise<number> {
     text: 'Hello',
     options: {},
     goesOutAt: dueAt,
+    afterMinutes: 0,
   })
 }
 

@@ -41,8 +41,10 @@ export type NewDelivery = {
   readonly platform: PlatformId
   readonly text: string
   readonly options: object
-  /** When its post goes out (epoch ms). */
+  /** When it goes out (epoch ms). */
   readonly goesOutAt: number
+  /** How long that is after the post's time. */
+  readonly afterMinutes: number
 }
 
 /** Part of the transaction that makes the post, so that there is never one without the other. */
@@ -57,6 +59,7 @@ export async function insertDelivery(trx: Db, encrypter: Encrypter, delivery: Ne
       platform: delivery.platform,
       text: delivery.text,
       options: JSON.stringify(delivery.options),
+      after_minutes: delivery.afterMinutes,
       ...columns(state, encrypter),
       wake_at: new Date(delivery.goesOutAt),
       goes_out_at: new Date(delivery.goesOutAt),

@@ -28,6 +28,8 @@ export type Target = {
   readonly optionsField: string
   /** Set if the call belongs to one platform. */
   readonly platform: PlatformId | null
+  /** How long after the post's time it goes out; null: as it was, or at the post's time. */
+  readonly afterMinutes: number | null
   /** The post goes to the account already, so it may wait for the account to be linked again. */
   readonly isInPost?: true
 }
@@ -39,6 +41,7 @@ export type CheckedTarget = {
   readonly options: object
   /** The own picture that it is posted with. */
   readonly pictureId: number | null
+  readonly afterMinutes: number | null
 }
 
 type Asked = {
@@ -107,7 +110,9 @@ export function inspectPost(
       const pictureId = pictureOf(platform, options.data)
       if (pictureId !== null && !asked.pictures.has(pictureId))
         report(`${target.optionsField}.${PICTURE_OPTIONS[platform]}`, PICTURE_GONE)
-      return [{ account, platform, text, options: options.data, pictureId }]
+      return [
+        { account, platform, text, options: options.data, pictureId, afterMinutes: target.afterMinutes },
+      ]
     }
     for (const [field, messages] of Object.entries(fieldErrors(options.error))) {
       for (const message of messages) report(`${target.optionsField}.${field}`, message)

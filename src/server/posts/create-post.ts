@@ -4,7 +4,7 @@ import type { Reply } from '#contract/http/endpoint.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post, SchedulePlace } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import { instantOf, whyNotAt } from '#domain/schedule/schedule.ts'
+import { instantOf, minutesAfter, whyNotAt } from '#domain/schedule/schedule.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
@@ -266,7 +266,8 @@ export async function insertCheckedPost(
   checked: readonly CheckedTarget[],
 ): Promise<number> {
   const postId = await insertPost(trx, post)
-  for (const { account, platform, text, options, pictureId } of checked) {
+  for (const { account, platform, text, options, pictureId, afterMinutes: asked } of checked) {
+    const afterMinutes = asked ?? 0
     const deliveryId = await insertDelivery(trx, encrypter, {
       postId,
       userId: post.userId,
@@ -274,7 +275,8 @@ export async function insertCheckedPost(
       platform,
       text,
       options,
-      goesOutAt: post.publishTime ?? post.now,
+      goesOutAt: minutesAfter(post.publishTime ?? post.now, afterMinutes),
+      afterMinutes,
     })
     if (pictureId !== null) await insertDeliveryPicture(trx, deliveryId, pictureId)
   }

@@ -3,7 +3,7 @@ import type { Input, Reply } from '#contract/http/endpoint.ts'
 import { SIMILAR_POST_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
-import { instantOf } from '#domain/schedule/schedule.ts'
+import { instantOf, minutesAfter } from '#domain/schedule/schedule.ts'
 import { notFound } from '#base/problem.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
@@ -121,6 +121,7 @@ const targetsOf = (body: NewPost): Target[] =>
     field: `targets.${i}.account_id`,
     optionsField: `targets.${i}.options`,
     platform: null,
+    afterMinutes: target.after_minutes ?? 0,
   }))
 
 type FormPost = {
@@ -149,6 +150,7 @@ async function postFile(deps: Deps, asker: Asker, file: StoredFile, asked: FormP
         field: 'accountId',
         optionsField: 'post_info',
         platform: asked.platform,
+        afterMinutes: null,
       },
     ],
     publishAt: undefined,
@@ -184,10 +186,17 @@ async function findSimilarPosts(
   const [from, to] = [new Date(now() - SIMILAR_MS), new Date(now() + SIMILAR_MS)]
   const similar = await selectSimilar(db, { userId, sha256: video.sha256, targets, from, to })
   const at = publish_at ? instantOf(publish_at.local, publish_at.timezone) : null
-  const accountIds = targets
-    .map(({ account_id }) => account_id)
-    .filter((accountId) => !similar.some(({ account_id }) => account_id === accountId))
-  const timed = at === null ? [] : await selectAtMinute(db, { userId, accountIds, at: new Date(at) })
+  const others = targets.filter(({ account_id: id }) => !similar.some(({ account_id }) => account_id === id))
+  const timed =
+    at === null
+      ? []
+      : await selectAtMinute(db, {
+          userId,
+          targets: others.map(({ account_id: accountId, after_minutes: minutes = 0 }) => ({
+            accountId,
+            at: new Date(minutesAfter(at, minutes)),
+          })),
+        })
   const found = [
     ...similar.map(({ same_video, same_text, ...row }) => ({
       ...row,

@@ -81,8 +81,8 @@ test('the same file that was uploaded twice is the same video', async () => {
 test('another post to the account at the same minute is named, unless one is similar', async () => {
   const there = await post(video, 'Rye', second)
   await goesOut(there, Date.parse('2090-05-01T10:00:40Z'))
-  const ask = async (videoId: VideoId, local: string) => {
-    const targets = [{ account_id: second, text: 'Oat' }]
+  const ask = async (videoId: VideoId, local: string, after_minutes = 0) => {
+    const targets = [{ account_id: second, text: 'Oat', after_minutes }]
     const publish_at = { local, timezone: 'Europe/Lisbon' }
     return (await ada.call('findSimilarPosts', { body: { video_id: videoId, targets, publish_at } })).items
   }
@@ -90,6 +90,8 @@ test('another post to the account at the same minute is named, unless one is sim
     { account_id: second, post_id: there, same: 'time' },
   ])
   expect(await ask(otherVideo, '2090-05-01T11:01')).toEqual([])
+  expect(await ask(otherVideo, '2090-05-01T10:30', 30)).toMatchObject([{ post_id: there }])
+  expect(await ask(otherVideo, '2090-05-01T11:00', 30)).toEqual([])
 })
 
 test('an empty caption, a cancelled and a deleted post do not count as similar', async () => {

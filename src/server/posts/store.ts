@@ -153,20 +153,24 @@ export const lockFailures = (trx: Db, postId: number) =>
     .forUpdate()
     .execute()
 
-/** Posts that go out, or went out, to these accounts within the minute of `at`. */
+/** Posts that go out, or went out, to accounts within the minute at which each is to get one. */
 export async function selectAtMinute(
   db: Db,
-  search: { readonly userId: number; readonly accountIds: readonly number[]; readonly at: Date },
+  search: {
+    readonly userId: number
+    readonly targets: readonly { readonly accountId: number; readonly at: Date }[]
+  },
 ): Promise<Pick<SimilarRow, 'account_id' | 'post_id' | 'goes_out_at'>[]> {
   const { rows } = await sql<SimilarRow>`
     select distinct on (mine.account_id) mine.account_id, d.post_id, d.goes_out_at
-    from accounts mine
+    from unnest(${search.targets.map(({ accountId }) => accountId)}::bigint[],
+      ${search.targets.map(({ at }) => at)}::timestamptz[]) as t (account_id, at)
+    join accounts mine on mine.account_id = t.account_id
     join accounts same on same.platform = mine.platform and same.external_id = mine.external_id
     join deliveries d on d.account_id = same.account_id
-    where mine.account_id = any(${[...search.accountIds]}::bigint[]) and d.user_id = ${search.userId}
-      and d.state in (${sql.join(ON_ACCOUNT)})
-      and d.goes_out_at >= date_trunc('minute', ${search.at}::timestamptz)
-      and d.goes_out_at < date_trunc('minute', ${search.at}::timestamptz) + interval '1 minute'
+    where d.user_id = ${search.userId} and d.state in (${sql.join(ON_ACCOUNT)})
+      and d.goes_out_at >= date_trunc('minute', t.at)
+      and d.goes_out_at < date_trunc('minute', t.at) + interval '1 minute'
     order by mine.account_id, d.post_id desc`.execute(db)
   return rows
 }

@@ -14,7 +14,7 @@ const cancelled = delivery({ status: 'cancelled', published_at: null })
 const detail = (its: typeof scheduled) => ({
   ...post({ text: 'Lemon tart', deliveries: [its] }),
   events: [{ event_id: 1, delivery_id: 1, at: AT, status: its.status, message: 'Waiting for its time.' }],
-  targets: [{ delivery_id: 1, text: 'Lemon tart', options: {} }],
+  targets: [{ delivery_id: 1, text: 'Lemon tart', options: {}, after_minutes: 0 }],
 })
 const answerLists = (lists: Partial<Record<PostFilter, readonly z.input<typeof Post>[]>>): void =>
   api.reply('listPosts', ({ query }) => posts(lists[query['status'] as PostFilter] ?? []))

@@ -33,8 +33,13 @@ const detail = (its: Partial<Detail> = {}): Detail => ({
   }),
   events: [],
   targets: [
-    { delivery_id: 11, text: 'Lemon tart', options: { privacy_level: 'PUBLIC_TO_EVERYONE' } },
-    { delivery_id: 12, text: 'Tart', options: { share_to_feed: true } },
+    {
+      delivery_id: 11,
+      text: 'Lemon tart',
+      options: { privacy_level: 'PUBLIC_TO_EVERYONE' },
+      after_minutes: 0,
+    },
+    { delivery_id: 12, text: 'Tart', options: { share_to_feed: true }, after_minutes: 0 },
   ],
   ...its,
 })

@@ -20,6 +20,7 @@ const ONE: z.input<typeof PostImport> = {
       filename: 'tart.mp4',
       accounts: [{ platform: 'tiktok', name: '@nova', avatar_url: null }],
       at: '2026-12-24T18:30:00.000Z',
+      last_at: '2026-12-24T18:30:00.000Z',
       timezone: 'America/New_York',
     },
   ],

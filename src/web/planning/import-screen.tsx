@@ -11,7 +11,7 @@ import { ApiProblem, call } from '#web/api/api.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
 import { counted, formatBytes } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import { dayAndTime, knownZone, zoneName } from '#web/lib/moments.ts'
+import { dayAndTime, dayOf, knownZone, timeOfDay, zoneName } from '#web/lib/moments.ts'
 import { newUuid } from '#web/lib/new-uuid.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
@@ -40,9 +40,9 @@ export function ImportScreen() {
 const WITH_DEFAULTS = PLATFORM_IDS.filter((id) => PLATFORM_OPTIONS[id].safeParse({}).success)
 const OTHERS = PLATFORM_IDS.filter((id) => !WITH_DEFAULTS.includes(id)).map((id) => PLATFORM_NAMES[id])
 
-const EXAMPLE = `caption,video,accounts,time,zone
-"Lemon tart, still warm",lemon-tart.mp4,${WITH_DEFAULTS.map((id) => `${id}:@nova`).join(' ')},2026-12-24 18:30,
-Second helping,bread.mp4,${WITH_DEFAULTS[0]}:@nova,2026-12-25 09:00,Europe/Lisbon`
+const EXAMPLE = `caption,video,accounts,time,zone,spread
+"Lemon tart, still warm",lemon-tart.mp4,${WITH_DEFAULTS.map((id) => `${id}:@nova`).join(' ')},2026-12-24 18:30,,60
+Second helping,bread.mp4,${WITH_DEFAULTS[0]}:@nova,2026-12-25 09:00,Europe/Lisbon,`
 
 /** Checks a chosen file at once, shows what is wrong or what it would post, and imports it when that is confirmed. */
 function ImportPart() {
@@ -256,6 +256,12 @@ const Errors = ({ errors }: { errors: readonly ImportError[] }) => (
   </section>
 )
 
+/** Without the day, if it is the same one. */
+const untilTime = (at: string, lastAt: string, zone: string): string =>
+  dayOf(at, knownZone(zone)) === dayOf(lastAt, knownZone(zone))
+    ? timeOfDay(lastAt, knownZone(zone))
+    : dayAndTime(lastAt, zone)
+
 const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keyboard
   <section className={classes.scroll} aria-label="Posts of the file" tabIndex={0}>
@@ -269,11 +275,12 @@ const Posts = ({ lines }: { lines: readonly ImportedLine[] }) => (
         </tr>
       </thead>
       <tbody>
-        {lines.map(({ line, at, timezone, accounts, filename, text }) => (
+        {lines.map(({ line, at, last_at, timezone, accounts, filename, text }) => (
           <tr key={line}>
             <td>{line}</td>
             <td className={classes.when}>
               {dayAndTime(at, timezone)}
+              {last_at !== at && ` until ${untilTime(at, last_at, timezone)}`}
               <Text size="xs" c="dimmed">
                 {zoneName(knownZone(timezone))}
               </Text>

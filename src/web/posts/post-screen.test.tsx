@@ -19,7 +19,7 @@ const SCHEDULED: Parameters<typeof delivery>[0] = {
 const detail = (its: Partial<DetailReply> = {}): DetailReply => ({
   ...post({ text: 'Lemon tart\nThree ways to plate it.', ...its }),
   events: [{ event_id: 1, delivery_id: 1, at: AT, status: 'published', message: 'Published on TikTok.' }],
-  targets: [{ delivery_id: 1, text: 'Lemon tart\nThree ways to plate it.', options: {} }],
+  targets: [{ delivery_id: 1, text: 'Lemon tart\nThree ways to plate it.', options: {}, after_minutes: 0 }],
   ...its,
 })
 
@@ -36,8 +36,8 @@ test('the page of a post plays its video and has all captions, timelines and lin
       delivery({ delivery_id: 2, platform: 'instagram', username: 'northwind.bakes', ...SCHEDULED }),
     ],
     targets: [
-      { delivery_id: 1, text: 'Lemon tart\nThree ways to plate it.', options: {} },
-      { delivery_id: 2, text: 'Only for Instagram', options: {} },
+      { delivery_id: 1, text: 'Lemon tart\nThree ways to plate it.', options: {}, after_minutes: 0 },
+      { delivery_id: 2, text: 'Only for Instagram', options: {}, after_minutes: 0 },
     ],
   })
   await findHeading('Lemon tart')

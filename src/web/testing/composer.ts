@@ -160,7 +160,7 @@ export const partlyFailed = (reason: { needs_change?: true } = {}) => ({
     ],
   }),
   events: [],
-  targets: [{ delivery_id: 2, text: 'Too hot here', options: { share_to_feed: false } }],
+  targets: [{ delivery_id: 2, text: 'Too hot here', options: { share_to_feed: false }, after_minutes: 0 }],
 })
 
 /** Two brands with five accounts, and a server that takes what it is sent. */

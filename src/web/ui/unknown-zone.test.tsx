@@ -48,7 +48,7 @@ test('a post that was planned in an unknown zone is edited in UTC', async () => 
     ...post({ post_id: 7, publish_at: '2099-11-24T18:00:00.000Z', timezone: ZONE, version: 3 }),
     deliveries: [delivery({ status: 'scheduled', published_at: null })],
     events: [],
-    targets: [{ delivery_id: 1, text: 'Lemon tart', options: {} }],
+    targets: [{ delivery_id: 1, text: 'Lemon tart', options: {}, after_minutes: 0 }],
   })
   const events = await renderSignedIn('/dashboard/compose?edit=7', 'Edit post')
   await events.click(await screen.findByRole('button', { name: /^When:/ }))

@@ -43,6 +43,7 @@ function toDraftContent(post: PostDetail, now: number): DraftContent {
       // A draft for an inbox takes no caption.
       text: made === undefined || to_inbox || made.text === post.text ? null : made.text,
       options: isShared ? null : { posted: options },
+      ...(made && made.after_minutes > 0 && { after_minutes: made.after_minutes }),
     }
   })
   const platform_options = Object.fromEntries(

@@ -2,6 +2,7 @@ import { PlatformId } from '#contract/platforms/index.ts'
 import type { PostChange } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
+import { minutesAfter } from '#domain/schedule/schedule.ts'
 import type { AccountRow } from '../../accounts/store.ts'
 import { assertWaitingRoom, insertDelivery, type UserEvent } from '../../deliveries/store.ts'
 import { insertDeliveryPicture, usePictures as lockPictures } from '../../pictures/store.ts'
@@ -21,8 +22,8 @@ export type ContentEdit = {
   readonly accounts: readonly AccountRow[]
   readonly video: VideoRow
   readonly change: PostChange
-  /** The time (epoch ms) at which accounts that are added get the post. */
-  readonly goesOutAt: number
+  /** The post's time (epoch ms), from which those of added accounts are counted. */
+  readonly postAt: number
   readonly now: number
 }
 
@@ -71,11 +72,13 @@ export async function editContent(trx: Db, deps: PostDeps, edit: ContentEdit): P
 }
 
 async function addDelivery(trx: Db, deps: PostDeps, edit: ContentEdit, to: CheckedTarget): Promise<void> {
-  const { userId, goesOutAt } = edit
+  const { userId, now } = edit
   const { platform, text, options, pictureId } = to
   const accountId = to.account.account_id
   const { postId } = edit.post
-  const made = { postId, userId, accountId, platform, text, options, goesOutAt }
+  const afterMinutes = to.afterMinutes ?? 0
+  const goesOutAt = Math.max(minutesAfter(edit.postAt, afterMinutes), now)
+  const made = { postId, userId, accountId, platform, text, options, goesOutAt, afterMinutes }
   const deliveryId = await insertDelivery(trx, deps.encrypter, made)
   if (pictureId !== null) await insertDeliveryPicture(trx, deliveryId, pictureId)
 }

@@ -2,6 +2,7 @@ import type { Post, PostChange, ZonedTime } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { isEditable, isReleasedByTime } from '#domain/delivery/by-user.ts'
+import { minutesAfter, whyNotAt } from '#domain/schedule/schedule.ts'
 import type { AccountRow } from '../../accounts/store.ts'
 import { lockPlatformAccounts } from '../../deliveries/late-posts.ts'
 import { stateToShow } from '../../deliveries/record.ts'
@@ -13,6 +14,7 @@ import { findSchedule, lockSchedules, type ScheduleRow } from '../../schedules/s
 import { lockSchedulesAt, takeMoment } from '../../schedules/take-moment.ts'
 import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, parsePublishTime } from '../create-post.ts'
+import { refusal } from '../../http/parse.ts'
 import { getPost } from '../read.ts'
 import { lockLinkedAccounts, storePostWords } from '../store.ts'
 import { editContent } from './edit-content.ts'
@@ -28,6 +30,7 @@ import {
   findSharedBrand,
   readPostBefore,
   findScheduleId,
+  updateAfterMinutes,
   updatePublishTime,
 } from './store.ts'
 
@@ -67,10 +70,16 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
   if (post.version !== change.version) throw new Problem('conflict', CHANGED)
   const publishAt = newTime(change, post)
   const isMoved = (change.moment ?? change.schedule ?? publishAt) !== undefined
-  if (isMoved && !isTop) await lockPlatformAccounts(trx, await readAccountIds())
+  const distances = readDistances(change)
+  if ((isMoved || distances.size > 0) && !isTop) await lockPlatformAccounts(trx, await readAccountIds())
   const rows = await lockDeliveries(trx, postId)
   const deliveries = rows.map(toEdited)
-  const moved = isMoved ? toMove(deliveries, change) : []
+  const moved = isMoved
+    ? toMove(deliveries, change)
+    : deliveries.filter(
+        ({ stage, accountId, afterMinutes }) =>
+          stage === 'waiting' && (distances.get(accountId)?.minutes ?? afterMinutes) !== afterMinutes,
+      )
   const moving = { change, post, rows, schedules, accounts: around?.accounts ?? [], now }
   const time =
     publishAt === undefined
@@ -78,22 +87,27 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
       : { publishAt, at: parsePublishTime(publishAt, now), slot: null }
   if (around !== null) {
     const { text, video_id: videoId } = post
-    const goesOutAt = Math.max((time ? time.at : post.publish_at?.getTime()) ?? now, now)
-    const content = { ...around, post: { postId, text, videoId }, deliveries, change, goesOutAt, now }
+    const postAt = time ? (time.at ?? now) : timeOf(post).at
+    const content = { ...around, post: { postId, text, videoId }, deliveries, change, postAt, now }
     await editContent(trx, deps, { userId, ...content })
     await storePostWords(trx, postId)
     if (change.targets) await leaveScheduleOfOtherBrand(trx, postId)
   }
-  if (time !== null) {
-    await movePost(trx, deps, moved, { userId, postId, time, now })
-    const released = moved.filter(({ state }) => isReleasedByTime(state))
-    if (!isConfirmed)
-      await refuseRepeats(
-        trx,
-        released.map(({ deliveryId }) => deliveryId),
-        'others',
-      )
-  }
+  await moveDeliveries(trx, deps, moved, {
+    userId,
+    time: time ?? timeOf(post),
+    isNewTime: time !== null,
+    distances,
+    now,
+  })
+  if (time !== null) await updatePublishTime(trx, postId, time)
+  const released = moved.filter(({ state }) => isReleasedByTime(state))
+  if (!isConfirmed)
+    await refuseRepeats(
+      trx,
+      released.map(({ deliveryId }) => deliveryId),
+      'others',
+    )
   await bumpVersion(trx, postId)
 }
 
@@ -196,23 +210,48 @@ async function lockAround(trx: Db, { userId, postId, change }: Edit) {
   return { accounts, video }
 }
 
+/** How long after the post's time accounts are to get it, and their places in the request. */
+type Distances = ReadonlyMap<number, { readonly minutes: number; readonly nth: number }>
+
+const readDistances = ({ targets = [] }: PostChange): Distances =>
+  new Map(
+    targets.flatMap(({ account_id, after_minutes: minutes }, nth) =>
+      minutes === undefined ? [] : [[account_id, { minutes, nth }]],
+    ),
+  )
+
+type StoredTime = Timed & { readonly publish_at: Date | null; readonly created_at: Date }
+
+/** A post without a time was to go out when it was made. */
+function timeOf({ publish_at, publish_local: local, timezone, created_at }: StoredTime) {
+  const publishAt = local === null || timezone === null ? null : { local, timezone }
+  return { publishAt, at: (publish_at ?? created_at).getTime() }
+}
+
 type Move = {
   readonly userId: number
-  readonly postId: number
-  readonly time: NewTime
+  readonly time: { readonly publishAt: ZonedTime | null; readonly at: number | null }
+  readonly isNewTime: boolean
+  readonly distances: Distances
   readonly now: number
 }
 
-/** Only deliveries that have not started get the new time. */
-async function movePost(
+/** Gives deliveries that have not started their times: the post's, and their distances from it. */
+async function moveDeliveries(
   trx: Db,
   deps: PostDeps,
   waiting: readonly EditedDelivery[],
-  { userId, postId, time, now }: Move,
+  { userId, time, isNewTime, distances, now }: Move,
 ): Promise<void> {
-  const moves = waiting.map(({ deliveryId, state }) => {
-    return { deliveryId, userId, dueAt: time.at ?? now, line: describeMove(time.publishAt, state) }
+  const at = time.at ?? now
+  const moves = waiting.map(({ deliveryId, accountId, afterMinutes: before, state }) => {
+    const { minutes: afterMinutes = before, nth = 0 } = distances.get(accountId) ?? {}
+    const dueAt = minutesAfter(at, afterMinutes)
+    const wrong = isNewTime ? null : whyNotAt(dueAt, now)
+    if (wrong !== null) throw refusal('invalid', { [`targets.${nth}.after_minutes`]: [wrong] })
+    const line = describeMove(time.publishAt, state, afterMinutes)
+    return { deliveryId, userId, dueAt, line, afterMinutes }
   })
+  await updateAfterMinutes(trx, moves)
   assertMoved(moves, await rescheduleDeliveries(trx, { ...deps, now: () => now }, moves))
-  await updatePublishTime(trx, postId, time)
 }

@@ -23,6 +23,7 @@ export function toEdited(row: LockedDelivery): EditedDelivery {
     platform: row.platform,
     text: row.text,
     options: row.options as Record<string, unknown>, // checked by the platform's schema when it was stored
+    afterMinutes: row.after_minutes,
     stage: isEditable(state) ? 'waiting' : state?.kind === 'cancelled' ? 'over' : 'started',
     state,
     username: row.username,

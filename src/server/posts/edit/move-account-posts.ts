@@ -58,10 +58,11 @@ async function moveOne(deps: PostDeps, userId: number, { postId, from, to }: One
   const cause = post.targets.find(({ account_id }) => account_id === from)?.cause
   if (cause === 'missed' || cause === 'paused') throw new Problem('conflict', LATE)
   if (cause === 'restored') throw new Problem('conflict', HELD)
-  const targets: PostChange['targets'] = post.targets.map(({ account_id, text, options }) => ({
+  const targets: PostChange['targets'] = post.targets.map(({ account_id, text, options, after_minutes }) => ({
     account_id: account_id === from ? to : account_id,
     text,
     options,
+    after_minutes,
   }))
   await editPost(deps, userId, postId, { version: post.version, targets })
 }

@@ -9,6 +9,7 @@ const delivery = (accountId: number, its: Partial<Present> = {}): Present => ({
   platform: 'instagram',
   text: 'Shared',
   options: { share_to_feed: true },
+  afterMinutes: 0,
   stage: 'waiting',
   ...its,
 })

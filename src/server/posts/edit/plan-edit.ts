@@ -9,6 +9,7 @@ export type Present = {
   readonly platform: string
   readonly text: string
   readonly options: Readonly<Record<string, unknown>>
+  readonly afterMinutes: number
   /** `over`: cancelled, so it cannot be changed and need not be. */
   readonly stage: 'waiting' | 'started' | 'over'
 }
@@ -54,6 +55,7 @@ function planText<T extends Present>(
         field: 'targets',
         optionsField: 'targets',
         platform: null,
+        afterMinutes: null,
         isInPost: true as const,
       },
       present,
@@ -84,6 +86,7 @@ function planTargets<T extends Present>(
       field: `targets.${i}.account_id`,
       optionsField: `targets.${i}.options`,
       platform: null,
+      afterMinutes: one.after_minutes ?? null,
       ...(present !== null && { isInPost: true as const }),
     }
     return [{ target, present }]
@@ -102,7 +105,8 @@ function planTargets<T extends Present>(
 
 type AskedTarget = NonNullable<PostChange['targets']>[number]
 
-function isAsItIs(present: Present, { text, options }: AskedTarget): boolean {
+function isAsItIs(present: Present, { text, options, after_minutes }: AskedTarget): boolean {
+  if (after_minutes !== undefined && after_minutes !== present.afterMinutes) return false
   if (text !== undefined && text !== present.text && !isForInbox(present)) return false
   return Object.keys(options).length === 0 || isSameOptions(present, options)
 }

@@ -204,6 +204,18 @@ export async function updateContent(
     .execute()
 }
 
+/** How long after the post's time deliveries go out. */
+export async function updateAfterMinutes(
+  trx: Db,
+  changes: readonly { readonly deliveryId: number; readonly afterMinutes: number }[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const rows = changes.map(({ deliveryId, afterMinutes }) => ({ id: deliveryId, minutes: afterMinutes }))
+  await sql`update deliveries set after_minutes = new.minutes
+    from json_to_recordset(${JSON.stringify(rows)}) as new (id bigint, minutes integer)
+    where delivery_id = new.id`.execute(trx)
+}
+
 export async function deletePicture(trx: Db, deliveryId: number): Promise<void> {
   await trx.deleteFrom('delivery_pictures').where('delivery_id', '=', deliveryId).execute()
 }
@@ -249,6 +261,7 @@ export async function readTargets(db: Db, userId: number, postId: number) {
       'deliveries.account_id',
       'deliveries.text',
       'deliveries.options',
+      'deliveries.after_minutes',
       'deliveries.cause',
     ])
     .where('posts.post_id', '=', postId)
@@ -258,10 +271,11 @@ export async function readTargets(db: Db, userId: number, postId: number) {
     .execute()
   const [first] = rows
   if (!first) return null
-  const targets = rows.map(({ account_id, text, options, cause }) => ({
+  const targets = rows.map(({ account_id, text, options, after_minutes, cause }) => ({
     account_id: account_id as AccountId, // ids come out of the database unbranded
     text,
     options: options as Record<string, unknown>, // checked by the platform's schema when it was stored
+    after_minutes,
     cause,
   }))
   return { version: first.version, targets }
