@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
+import { refreshProfiles } from './accounts/refresh-profiles.ts'
 import { runAccessChecks } from './webhooks/access-checks.ts'
 import { backUpNightly } from './backup/back-up.ts'
 import { deleteOldImports } from './csv/store.ts'
@@ -54,6 +55,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
       deleteEndedVideos({ ...deps, retentionDays: deps.config.mediaRetentionDays }, stopping),
     ),
     every(DAY_MS, deps.log, (stopping) => applyZoneRules(deps, stopping)),
+    every(DAY_MS, deps.log, (stopping) => refreshProfiles(deps, stopping)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
     every(HOUR_MS, deps.log, (stopping) => backUp(deps, stopping)),
     every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),

@@ -111,23 +111,33 @@ export async function findAccount(db: Db, userId: number, accountId: number): Pr
   return row
 }
 
-/** Handles and pictures change, and picture addresses expire, so each fresh profile is stored. */
+/** Names and pictures change, and picture addresses expire, so each fresh profile is stored. */
 export async function keepProfile(
   db: Db,
   accountId: number,
-  profile: { readonly username: string | null; readonly avatar_url: string | null },
+  profile: {
+    readonly username: string | null
+    readonly avatar_url: string | null
+    /** Absent: it was not read. */
+    readonly display_name?: string
+  },
 ): Promise<void> {
-  const { username, avatar_url } = profile
+  const { username, avatar_url, display_name } = profile
+  // A name that the platform does not tell this time stays known.
+  const names = {
+    ...(username !== null && { username }),
+    ...(display_name !== undefined && { display_name }),
+  }
   await db
     .updateTable('accounts')
-    // A handle that the platform does not tell this time stays known.
-    .set({ avatar_url, ...(username !== null && { username }) })
+    .set({ avatar_url, ...names })
     .where('account_id', '=', accountId)
     .where('unlinked_at', 'is', null)
     .where((row) =>
       row.or([
-        ...(username === null ? [] : [row('username', 'is distinct from', username)]),
         row('avatar_url', 'is distinct from', avatar_url),
+        ...(username === null ? [] : [row('username', 'is distinct from', username)]),
+        ...(display_name === undefined ? [] : [row('display_name', 'is distinct from', display_name)]),
       ]),
     )
     .execute()
