@@ -141,7 +141,7 @@ export const brandEndpoints = {
     path: '/brands/:brandId',
     tag: 'Brands',
     summary:
-      'Delete a brand and unlink its accounts. Refused while one of them is publishing. If posts are scheduled for them, confirm their number with `cancel_posts`',
+      'Delete a brand with its saved texts, and unlink its accounts. Refused while one of them is publishing. If posts are scheduled for them, confirm their number with `cancel_posts`',
     auth: 'bearer',
     params: byBrand,
     query: CancelPosts,

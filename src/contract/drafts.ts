@@ -12,7 +12,8 @@ import { DRAFT_CHOICES, PLATFORM_IDS, PLATFORM_OPTIONS, PlatformId } from './pla
 import { AfterMinutes, Moment, ZonedTime, SchedulePlace, SavedPlace, SavedZonedTime } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
-const Options = z
+/** Options as the composer keeps them, in drafts and presets. */
+export const Options = z
   .record(z.string(), z.unknown())
   .describe(
     'The options as the composer keeps them. `{ posted }` holds the options of a post from which the draft was made.',
@@ -75,7 +76,7 @@ const OPTION_VALUES = [
 ] as const
 /** In `posted`: the options of the post. */
 const PostedOptions = z.partialRecord(z.enum(OPTION_NAMES), z.union(OPTION_VALUES))
-const AcceptedOptions: z.ZodType<z.infer<typeof Options>, z.input<typeof Options>> = z.partialRecord(
+export const AcceptedOptions: z.ZodType<z.infer<typeof Options>, z.input<typeof Options>> = z.partialRecord(
   z.enum([...OPTION_NAMES, 'posted']),
   z.union(
     [...OPTION_VALUES, PostedOptions],

@@ -113,6 +113,11 @@ export const DRAFT_TEXT_MAX_CHARS = 10_000
 export const DRAFT_MAX_CHARS = 65_536
 /** Drafts of one user. */
 export const DRAFTS_MAX = 200
+/** Presets of one user, of all kinds. */
+export const PRESETS_MAX = 200
+export const PRESET_NAME_MAX_CHARS = 60
+/** The options of a preset as JSON: far more than all of a platform's, without a title and a comment. */
+export const PRESET_OPTIONS_MAX_CHARS = 8192
 /** A deleted draft can be restored for so long. */
 export const DRAFT_UNDO_DAYS = 30
 /** The JSON of a post or a draft: a caption in any script for each of POST_TARGETS_MAX accounts. */

@@ -57,6 +57,7 @@ import { postEditRoutes } from './posts/edit/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
 import { platformKeyRoutes } from './platform-keys/routes.ts'
+import { presetRoutes } from './presets/routes.ts'
 import { restoreRoutes } from './restore/routes.ts'
 import { scheduleRoutes } from './schedules/routes.ts'
 import { cacheAnswer } from '#base/cached-answer.ts'
@@ -200,6 +201,7 @@ async function mountCalls(
       ...postEditRoutes(shared),
       ...scheduleRoutes(deps),
       ...draftRoutes(shared),
+      ...presetRoutes(deps),
       ...overviewRoutes(deps),
       ...calendarRoutes(deps),
       ...csvRoutes(shared),

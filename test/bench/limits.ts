@@ -21,6 +21,7 @@ import {
   NEXT_SLOTS_MAX,
   POST_TARGETS_MAX,
   POST_TEXT_MAX_CHARS,
+  PRESETS_MAX,
   POSTS_AT_ONCE_MAX,
   POSTS_PAGE_MAX,
   SCHEDULE_POSTS_MAX,
@@ -236,6 +237,10 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   ],
   deleteDraft: 'small',
   restoreDraft: 'small',
+  listPresets: () => [{}],
+  createPreset: 'small',
+  changePreset: 'small',
+  deletePreset: 'small',
   getOverview: () => [{}],
   listBlockers: () => [{}],
   getCalendar: () => [{ query: { from: day(-21), days: CALENDAR_DAYS_MAX } }],
@@ -353,7 +358,7 @@ await server.stop()
 if (refused > 0) process.exitCode = 1
 report({
   name: 'limits',
-  about: `${all.length} calls at the limits of the contract, one at a time, reading ones ${turns} times after a first: ${BRANDS_MAX} brands, ${ACCOUNTS_MAX} accounts, ${ALL_SLOTS_MAX} slots, ${VIDEOS} videos, ${DRAFTS_MAX} drafts of ${DRAFT_MAX_CHARS} characters, ${WIDE_POSTS + PUBLISHED_WIDE_POSTS} posts to ${POST_TARGETS_MAX} accounts each, ${SLOTTED_POSTS} to ${SLOTTED_TARGETS} each in a full schedule, ${CALENDAR_POSTS_MAX} others in six weeks. The ${SHOWN} that held up the event loop longest, and the ${SHOWN} with the longest statements.`,
+  about: `${all.length} calls at the limits of the contract, one at a time, reading ones ${turns} times after a first: ${BRANDS_MAX} brands, ${ACCOUNTS_MAX} accounts, ${ALL_SLOTS_MAX} slots, ${VIDEOS} videos, ${DRAFTS_MAX} drafts of ${DRAFT_MAX_CHARS} characters, ${PRESETS_MAX} sets of ${POST_TARGETS_MAX} accounts, ${WIDE_POSTS + PUBLISHED_WIDE_POSTS} posts to ${POST_TARGETS_MAX} accounts each, ${SLOTTED_POSTS} to ${SLOTTED_TARGETS} each in a full schedule, ${CALENDAR_POSTS_MAX} others in six weeks. The ${SHOWN} that held up the event loop longest, and the ${SHOWN} with the longest statements.`,
   rows: [
     ...slowest('heldUpMs', 'event loop held up', HELD_UP_PROMISE_MS),
     ...slowest('longestStatementMs', 'longest statement', STATEMENT_PROMISE_MS),
@@ -422,6 +427,10 @@ async function seed(db: Db, owner: Person): Promise<World> {
   const drafts = Array.from({ length: DRAFTS_MAX }, () => randomUUID())
   for (const draftId of drafts)
     await owner.call('saveDraft', { params: { draftId }, body: { version: 0, content: draftOf(made) } })
+  for (let i = 0; i < PRESETS_MAX; i++) {
+    const content = { account_ids: accounts.slice(0, POST_TARGETS_MAX) }
+    await owner.call('createPreset', { body: { kind: 'accounts', name: `Set ${i}`, content } })
+  }
   const widePosts: number[] = []
   for (let i = 0; i < WIDE_POSTS; i++) {
     const publish_at = { local: `${day(70 + i)}T12:00`, timezone: 'UTC' }

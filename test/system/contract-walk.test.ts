@@ -28,6 +28,7 @@ type Theirs = {
   postId: number
   scheduleId: number
   draftId: string
+  presetId: number
   deliveryId: number
 }
 type Sent = { params?: object; query?: object; body?: object | FormData }
@@ -36,6 +37,7 @@ const A_DRAFT = '0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0a'
 /** Valid ids that are no numbers. */
 const OF_ANOTHER_KIND: Readonly<Record<string, string>> = { draftId: A_DRAFT, uploadId: 'a'.repeat(32) }
 const EMPTY = { video_id: null, text: '', platform_options: {}, targets: [], publish_at: null }
+const A_SET = { kind: 'accounts', name: 'Mine now' } as const
 const A_SCHEDULE = { name: 'Mornings', slots: [{ weekday: 1, time: '08:00', platforms: null }] }
 
 let testServer: TestServer
@@ -54,6 +56,9 @@ beforeAll(async () => {
   const [delivery] = post.deliveries
   const { schedule_id } = await ada.call('createSchedule', { body: { brand_id, ...A_SCHEDULE } })
   await ada.call('saveDraft', { params: { draftId: A_DRAFT }, body: { version: 0, content: EMPTY } })
+  const { preset_id } = await ada.call('createPreset', {
+    body: { kind: 'accounts', name: 'All', content: { account_ids: [account_id] } },
+  })
   theirs = {
     brandId: brand_id,
     accountId: account_id,
@@ -63,6 +68,7 @@ beforeAll(async () => {
     postId: post.post_id,
     scheduleId: schedule_id,
     draftId: A_DRAFT,
+    presetId: preset_id,
     deliveryId: delivery?.delivery_id ?? 0,
   }
 })
@@ -289,6 +295,10 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   }),
   deleteDraft: (their) => ({ params: { draftId: their.draftId } }),
   restoreDraft: (their) => ({ params: { draftId: their.draftId } }),
+  listPresets: 'takes no id',
+  createPreset: (their) => ({ body: { ...A_SET, content: { account_ids: [their.accountId] } } }),
+  changePreset: (their) => ({ params: { presetId: their.presetId }, body: { version: 1, ...A_SET } }),
+  deletePreset: (their) => ({ params: { presetId: their.presetId } }),
   getOverview: 'takes no id',
   listBlockers: 'takes no id',
   getCalendar: (their) => ({ query: { from: '2026-11-01', days: 42, brandId: their.brandId } }),
@@ -367,6 +377,9 @@ describe("another user's rows", () => {
       { schedule_id: theirs.scheduleId, version: 1, waiting: 0 },
     ])
     expect((await ada.call('listDrafts')).items).toMatchObject([{ draft_id: theirs.draftId, version: 1 }])
+    expect(await ada.call('listPresets')).toMatchObject([
+      { preset_id: theirs.presetId, version: 1, name: 'All' },
+    ])
     expect(await eve.call('listVideos')).toEqual({ videos: [], next_cursor: null })
   })
 })

@@ -443,6 +443,19 @@ export interface PostWords {
   words: string;
 }
 
+export interface Presets {
+  brand_id: number | null;
+  content: Json;
+  created_at: Timestamp;
+  key: Generated<string>;
+  kind: string;
+  name: string;
+  preset_id: Generated<number>;
+  updated_at: Timestamp;
+  user_id: number;
+  version: Generated<number>;
+}
+
 export interface RestoreCheck {
   database_id: Generated<string>;
   fingerprint: Json | null;
@@ -579,6 +592,7 @@ export interface DB {
   posted_brands: PostedBrands;
   posters: Posters;
   posts: Posts;
+  presets: Presets;
   restore_check: RestoreCheck;
   schedule_slots: ScheduleSlots;
   schedules: Schedules;

@@ -6,6 +6,7 @@ import { bulkPostEndpoints } from '../planning/bulk-posts.ts'
 import { csvEndpoints } from '../planning/csv.ts'
 import { feedEndpoints } from '../planning/feeds.ts'
 import { pauseEndpoints } from '../planning/pauses.ts'
+import { presetEndpoints } from '../presets.ts'
 
 /** The calls of pages that few open, and of actions that are rare. */
 export const RARE_API = {
@@ -15,6 +16,7 @@ export const RARE_API = {
   ...csvEndpoints,
   ...exportEndpoints,
   ...feedEndpoints,
+  ...presetEndpoints,
   ...helpEndpoints,
   ...operatorEndpoints,
   ...serverUserEndpoints,

@@ -1,7 +1,24 @@
 import { z } from 'zod'
-import { INSTAGRAM_CHOICES, InstagramAccountOptions, InstagramOptions } from './instagram.ts'
-import { TIKTOK_CHOICES, TikTokAccountOptions, TikTokOptions, tiktokTellsLink } from './tiktok.ts'
-import { proposeYouTubeTitle, YOUTUBE_CHOICES, YouTubeAccountOptions, YouTubeOptions } from './youtube.ts'
+import {
+  INSTAGRAM_CHOICES,
+  INSTAGRAM_OF_ONE_VIDEO,
+  InstagramAccountOptions,
+  InstagramOptions,
+} from './instagram.ts'
+import {
+  TIKTOK_CHOICES,
+  TIKTOK_OF_ONE_VIDEO,
+  TikTokAccountOptions,
+  TikTokOptions,
+  tiktokTellsLink,
+} from './tiktok.ts'
+import {
+  proposeYouTubeTitle,
+  YOUTUBE_CHOICES,
+  YOUTUBE_OF_ONE_VIDEO,
+  YouTubeAccountOptions,
+  YouTubeOptions,
+} from './youtube.ts'
 
 /** The registry of the contract: a new platform is a file beside this one and a line in each table here. */
 export const PLATFORM_IDS = ['tiktok', 'instagram', 'youtube'] as const
@@ -24,6 +41,13 @@ export const DRAFT_CHOICES = {
   instagram: INSTAGRAM_CHOICES,
   youtube: YOUTUBE_CHOICES,
 } as const satisfies Record<PlatformId, readonly string[]>
+
+/** Options that belong to one video: its title, cover and first comment. A preset of options has none of them. */
+export const OPTIONS_OF_ONE_VIDEO: Record<PlatformId, readonly string[]> = {
+  tiktok: TIKTOK_OF_ONE_VIDEO,
+  instagram: INSTAGRAM_OF_ONE_VIDEO,
+  youtube: YOUTUBE_OF_ONE_VIDEO,
+}
 
 export const PLATFORM_OPTIONS = {
   tiktok: TikTokOptions,

@@ -97,6 +97,15 @@ export const INSTAGRAM_CHOICES = [
   'commentsOff',
 ] as const
 
+/** Choices and options that belong to one video. */
+export const INSTAGRAM_OF_ONE_VIDEO = [
+  'coverMs',
+  'thumb_offset',
+  'cover_picture_id',
+  'firstComment',
+  'first_comment',
+] as const
+
 /** The `post_info` field of the Instagram form. */
 export const InstagramPostInfo = InstagramFormOptions.extend({
   caption: z

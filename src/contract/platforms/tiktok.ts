@@ -45,6 +45,9 @@ export const TIKTOK_CHOICES = [
   'ai',
 ] as const
 
+/** Choices and options that belong to one video. */
+export const TIKTOK_OF_ONE_VIDEO = ['coverMs', 'video_cover_timestamp_ms'] as const
+
 /** "Branded content visibility cannot be set to private" (Content Sharing Guidelines, 2026-09-11). */
 export const TIKTOK_BRANDED_PRIVACY: readonly TikTokPrivacy[] = [
   'PUBLIC_TO_EVERYONE',

@@ -151,6 +151,14 @@ export const YOUTUBE_CHOICES = [
   'firstComment',
 ] as const
 
+/** Choices and options that belong to one video. */
+export const YOUTUBE_OF_ONE_VIDEO = [
+  'title',
+  'thumbnail_picture_id',
+  'firstComment',
+  'first_comment',
+] as const
+
 /** The channel, as `channels.list` tells it. */
 export const YouTubeAccountOptions = z.object({
   platform: z.literal('youtube'),

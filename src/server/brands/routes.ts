@@ -12,6 +12,7 @@ import { createBrand, getBrandWaiting, listBrands, getBrand, updateBrand, markDe
 import type { Brand, BrandColor } from '#contract/brands.ts'
 import { revoke, unlink } from '../accounts/unlink-account.ts'
 import { lockLinked } from '../accounts/store.ts'
+import { deletePresetsOfBrand } from '../presets/store.ts'
 import { lockSchedules } from '../schedules/store.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -61,7 +62,7 @@ function changeBrand(
 }
 
 /**
- * Deletes a brand and unlinks its accounts. Its row stays for the posts that name it. @param cancelPosts the number of
+ * Deletes a brand with its saved texts and unlinks its accounts. Its row stays for the posts that name it. @param cancelPosts the number of
  * waiting posts that the user agreed to cancel @throws Problem not_found; in_flight while one of its accounts is
  * publishing; posts_waiting if the number differs
  */
@@ -76,6 +77,7 @@ async function deleteBrand(
     await lockSchedules(trx, userId, { brandId })
     await lockLinked(trx, userId, { brandId })
     await deleteBrandSchedules(trx, userId, brandId, deps.now())
+    await deletePresetsOfBrand(trx, brandId)
     return { logoKey: key, grants: await unlink(trx, deps, { userId, which: { brandId }, cancelPosts }) }
   })
   revoke(deps, grants)

@@ -63,6 +63,7 @@ it('has everything of its user and nobody else, and no access to accounts', asyn
   await fill(await signUp(testServer))
   // More than are read at once.
   const { account, video, posts } = await fill(ada, { count: 21 })
+  await ada.call('createPreset', { body: { kind: 'text', name: 'Signature', content: { text: 'Come by' } } })
   const { answer, files, read, readList } = await download(ada)
   expect(answer.headers.get('content-type')).toBe('application/zip')
   expect(answer.headers.get('content-disposition')).toMatch(
@@ -74,6 +75,7 @@ it('has everything of its user and nobody else, and no access to accounts', asyn
     'accounts.json',
     'schedules.json',
     'notification-settings.json',
+    'presets.json',
     'drafts.json',
     'videos.json',
     'posts.json',
@@ -83,6 +85,7 @@ it('has everything of its user and nobody else, and no access to accounts', asyn
   expect(readList('brands.json')).toMatchObject([{ title: 'Northwind' }])
   expect(readList('accounts.json')).toMatchObject([{ account_id: account.account_id }])
   expect(readList('videos.json')).toMatchObject([{ video_id: video.video_id, filename: 'tart.mp4' }])
+  expect(readList('presets.json')).toMatchObject([{ name: 'Signature', content: { text: 'Come by' } }])
   expect(readList('drafts.json')).toEqual([])
   expect(readList('posts.json').map(({ text }) => text)).toEqual(posts.map(({ text }) => text))
   expect(readList('posts.json')[20]).toMatchObject({

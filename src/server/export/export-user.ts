@@ -23,6 +23,7 @@ import { parse } from '../http/parse.ts'
 import { listVideos } from '../library/list-videos.ts'
 import { findSettings } from '../notifications/store.ts'
 import { listPostsAfter } from '../posts/read.ts'
+import { listPresets } from '../presets/store.ts'
 import { listSchedules, type ScheduleDeps } from '../schedules/change-schedule.ts'
 import type { Storage } from '../storage/storage.ts'
 import { selectVideo } from '../videos/store.ts'
@@ -120,6 +121,7 @@ function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted):
   void addWhole('accounts.json', API.listAccounts.reply, () => listAccounts(db, userId, undefined))
   void addWhole('schedules.json', API.listSchedules.reply, () => listSchedules(deps, userId))
   void addWhole('notification-settings.json', NotificationSettings, () => findSettings(db, userId))
+  void addWhole('presets.json', API.listPresets.reply, () => listPresets(db, userId))
   void addList('drafts.json', () => draftsOf(deps, userId, track))
   void addList('videos.json', () => videosOf(db, user, track))
   void addList('posts.json', () => postsOf(db, userId, track))
