@@ -55,6 +55,9 @@ export const PLATFORM_OPTIONS = {
   youtube: YouTubeOptions,
 } as const
 
+/** Posts to these need no options, so a line of a CSV file can make them. */
+export const PLATFORMS_WITH_DEFAULTS = PLATFORM_IDS.filter((id) => PLATFORM_OPTIONS[id].safeParse({}).success)
+
 /** The option that names the cover's moment (ms), where the platform refuses one past the video's end. */
 export const CHECKED_COVERS: Record<PlatformId, string | null> = {
   tiktok: null,

@@ -17,10 +17,8 @@ export type PlatformLimits = {
   readonly minSidePx: number
   readonly maxWidthPx: number
   readonly maxHeightPx: number
-  /** UTF-16 units. */
-  readonly textMaxChars: number
-  /** Bytes of UTF-8, where the platform counts these instead. */
-  readonly textMaxBytes: number | null
+  /** Characters are UTF-16 units, bytes those of UTF-8. */
+  readonly textMax: { readonly unit: 'characters' | 'bytes'; readonly max: number }
   /** Characters that the text may not have. */
   readonly textForbids: readonly string[]
   /** `null`: no limit is documented. */
@@ -36,7 +34,7 @@ export type PlatformLimits = {
   readonly progressiveOnly: boolean
   /** Players must show the file as it is stored, without an edit list. */
   readonly withoutEdits: boolean
-  /** Videos that last longer, or are wider than high, are posted as ordinary videos; null: the platform has one kind. */
+  /** Landscape videos, and videos that last longer, are posted as ordinary videos; null: the platform has one kind. */
   readonly shortMaxDurationS: number | null
 }
 
@@ -54,8 +52,7 @@ export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
     minSidePx: 360,
     maxWidthPx: 4096,
     maxHeightPx: 4096,
-    textMaxChars: TIKTOK_TITLE_MAX_CHARS,
-    textMaxBytes: null,
+    textMax: { unit: 'characters', max: TIKTOK_TITLE_MAX_CHARS },
     textForbids: [],
     textMaxHashtags: null,
     textMaxMentions: null,
@@ -83,8 +80,7 @@ export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
     minSidePx: 1,
     maxWidthPx: 1920,
     maxHeightPx: 10_000,
-    textMaxChars: INSTAGRAM_CAPTION_MAX_CHARS,
-    textMaxBytes: null,
+    textMax: { unit: 'characters', max: INSTAGRAM_CAPTION_MAX_CHARS },
     textForbids: [],
     textMaxHashtags: 30,
     textMaxMentions: 20,
@@ -98,7 +94,7 @@ export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
     shortMaxDurationS: null,
   },
   // YouTube, Help "Supported file formats" and `videos.insert`, 2026-09-14: it converts whatever it can read, so these are the formats that
-  // Reelay reads, too. 256 GB; the length depends on the channel. A Short has up to 3 minutes and is not wider than high.
+  // Reelay reads, too. 256 GB; the length depends on the channel. A Short has up to 3 minutes and is vertical or square.
   youtube: {
     containers: ['mp4', 'mov', 'webm', 'mkv'],
     videoCodecs: ['avc', 'hevc', 'vp8', 'vp9', 'av1'],
@@ -111,8 +107,7 @@ export const PLATFORM_LIMITS: Record<PlatformId, PlatformLimits> = {
     minSidePx: 1,
     maxWidthPx: 8192,
     maxHeightPx: 8192,
-    textMaxChars: YOUTUBE_DESCRIPTION_MAX_BYTES,
-    textMaxBytes: YOUTUBE_DESCRIPTION_MAX_BYTES,
+    textMax: { unit: 'bytes', max: YOUTUBE_DESCRIPTION_MAX_BYTES },
     textForbids: ['<', '>'],
     textMaxHashtags: null,
     textMaxMentions: null,

@@ -16,10 +16,10 @@ export const YOUTUBE_TAGS_MAX = 250
 export const YOUTUBE_COMMENT_MAX_CHARS = 10_000
 
 /** Help, "Upload videos longer than 15 minutes": seconds that a channel without a confirmed phone number may post. */
-export const YOUTUBE_SHORT_UPLOAD_MAX_S = 900
+export const YOUTUBE_UNVERIFIED_MAX_S = 900
 /** Help: 12 hours, for a channel with a confirmed phone number. */
-export const YOUTUBE_LONG_UPLOAD_MAX_S = 43_200
-/** Help, "Three-minute Shorts": a video that is not wider than high and not longer is a Short. */
+export const YOUTUBE_VERIFIED_MAX_S = 43_200
+/** Help, "Three-minute Shorts": a vertical or square video that is not longer is a Short. */
 export const YOUTUBE_SHORT_MAX_S = 180
 
 export const YOUTUBE_LICENSES = ['youtube', 'creativeCommon'] as const
@@ -49,14 +49,14 @@ const WITHOUT_BRACKETS = /^[^<>]*$/
 export const countTagChars = (tags: readonly string[]): number =>
   tags.reduce((sum, tag) => sum + tag.length + (/\s/.test(tag) ? 2 : 0), 0) + Math.max(tags.length - 1, 0)
 
-const TAGS_TOO_LONG = `The tags are too long: with the commas between them, and two more for each tag with a space, they may have ${YOUTUBE_TAGS_MAX_CHARS} characters.`
+const TAGS_TOO_LONG = `Use at most ${YOUTUBE_TAGS_MAX_CHARS} characters for all tags together. Commas count too, and a tag with a space counts two extra.`
 
 export const YouTubeTag = z
   .string()
   .trim()
   .min(1)
   .max(YOUTUBE_TAGS_MAX_CHARS, TAGS_TOO_LONG)
-  .regex(/^[^<>,"]*$/, 'A tag has no comma, quotation mark, < or >.')
+  .regex(/^[^<>,"]*$/, "A tag can't contain a comma, a quotation mark, < or >.")
 
 const Fields = z.object({
   title: z
@@ -64,7 +64,7 @@ const Fields = z.object({
     .trim()
     .min(1, 'Enter a title.')
     .max(YOUTUBE_TITLE_MAX_CHARS, `Use at most ${YOUTUBE_TITLE_MAX_CHARS} characters.`)
-    .regex(WITHOUT_BRACKETS, 'YouTube takes no < or > in a title.')
+    .regex(WITHOUT_BRACKETS, "YouTube doesn't allow < or > in a title.")
     .describe('The title of the video. The text of the post is its description.'),
   privacy: YouTubePrivacy.describe('Who can see the video.'),
   made_for_kids: z
@@ -91,7 +91,7 @@ const Fields = z.object({
   public_stats: z
     .boolean()
     .default(true)
-    .describe('false: only its owner sees the extended statistics of the video.'),
+    .describe('false: only the channel sees the detailed statistics of the video.'),
   thumbnail_picture_id: z
     .int()
     .min(1)

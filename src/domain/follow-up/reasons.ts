@@ -45,22 +45,22 @@ export const FOLLOW_UP_REASONS = nameTexts('follow_up.', {
   },
   postUnknownToCover: {
     code: 'post_id_unknown',
-    message: 'The cover could not be set: the platform has not told us which post it belongs to.',
-    remedy: 'Set the cover on the platform, or retry later.',
+    message: 'The thumbnail could not be set: the platform has not told us which post it belongs to.',
+    remedy: 'Set the thumbnail on the platform, or retry later.',
   },
   coverNotSupported: {
     code: 'cover_not_supported',
-    message: 'This platform does not let Reelay set the cover of a live post.',
-    remedy: 'Set the cover on the platform.',
+    message: 'This platform does not let Reelay set the thumbnail of a live post.',
+    remedy: 'Set the thumbnail on the platform.',
   },
   coverGone: {
     code: 'cover_gone',
-    message: 'The cover could not be set: its picture is not stored any more.',
-    remedy: 'Set the cover on the platform.',
+    message: 'The thumbnail could not be set: its picture is not stored any more.',
+    remedy: 'Set the thumbnail on the platform.',
   },
   coverUnread: {
     code: 'storage_error',
-    message: 'The cover could not be set: its stored picture could not be read.',
+    message: 'The thumbnail could not be set: its stored picture could not be read.',
     remedy: 'Ask the person who runs this server to check its storage, then retry.',
     meanwhile:
       'Reelay tries again automatically. If it keeps happening, ask the person who runs this server to check its storage.',

@@ -77,7 +77,7 @@ it('each state of it has words of its own', () => {
 
 it('a cover has words of its own, too', () => {
   const words = Object.values(states).map((state) => describeFollowUp({ kind: 'cover', state }))
-  expect(words).toEqual(['The cover will be set next.', 'The cover is set.', 'Not reached.'])
+  expect(words).toEqual(['The thumbnail will be set next.', 'The thumbnail is set.', 'Not reached.'])
   const moved = stepFollowUp({ kind: 'cover', state: states.waiting }, events.post_unknown, NOW, 'youtube')
-  expect('to' in moved ? describeFollowUp(moved.to) : null).toMatch(/^The cover could not be set/)
+  expect('to' in moved ? describeFollowUp(moved.to) : null).toMatch(/^The thumbnail could not be set/)
 })

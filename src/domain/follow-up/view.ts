@@ -103,9 +103,9 @@ const COMMENTS_OFF: SettingWords = {
   done: 'Comments are off.',
 }
 const COVER: SettingWords = {
-  next: 'The cover will be set next.',
-  notYet: 'The cover is not set yet.',
-  done: 'The cover is set.',
+  next: 'The thumbnail will be set next.',
+  notYet: 'The thumbnail is not set yet.',
+  done: 'The thumbnail is set.',
 }
 
 function viewSetting(state: SettingState, { next, notYet, done }: SettingWords): FollowUpView {

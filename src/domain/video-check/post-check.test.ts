@@ -352,7 +352,7 @@ describe('the text of a post', () => {
     expect(checkText(`${'€'.repeat(1666)}abc`, 'youtube')).toEqual([
       'Use at most 5000 bytes; this text has 5001. Accented letters and emoji take more than one.',
     ])
-    expect(checkText('1 < 2', 'youtube')).toEqual(['YouTube takes no < or > in this text.'])
+    expect(checkText('1 < 2', 'youtube')).toEqual(["YouTube doesn't allow < or > in this text."])
   })
 
   it('keeps its first hashtags when some are too many, and everything else', () => {

@@ -50,7 +50,7 @@ export function checkText(text: string, platform: PlatformId): string[] {
   return [
     ...checkLength(text, limits),
     ...(limits.textForbids.some((one) => text.includes(one))
-      ? [`${name} takes no ${limits.textForbids.join(' or ')} in this text.`]
+      ? [`${name} doesn't allow ${limits.textForbids.join(' or ')} in this text.`]
       : []),
     ...over(hashtagsIn(text), limits.textMaxHashtags, 'hashtags'),
     ...over(mentionsIn(text), limits.textMaxMentions, 'mentions'),
@@ -58,20 +58,19 @@ export function checkText(text: string, platform: PlatformId): string[] {
 }
 
 /** Some platforms count bytes, of which accented letters and emoji take several. */
-function checkLength(text: string, { textMaxChars, textMaxBytes }: PlatformLimits): string[] {
-  if (textMaxBytes === null) {
-    return text.length > textMaxChars ? [`Use at most ${textMaxChars} characters.`] : []
-  }
-  const used = textBytes(text)
-  return used > textMaxBytes
-    ? [
-        `Use at most ${textMaxBytes} bytes; this text has ${used}. Accented letters and emoji take more than one.`,
-      ]
-    : []
+function checkLength(text: string, { textMax: { unit, max } }: PlatformLimits): string[] {
+  const used = countText(text, unit)
+  if (used <= max) return []
+  return unit === 'characters'
+    ? [`Use at most ${max} characters.`]
+    : [`Use at most ${max} bytes; this text has ${used}. Accented letters and emoji take more than one.`]
 }
 
+export const countText = (text: string, unit: PlatformLimits['textMax']['unit']): number =>
+  unit === 'characters' ? text.length : countBytes(text)
+
 /** Bytes of UTF-8. */
-export function textBytes(text: string): number {
+function countBytes(text: string): number {
   let sum = 0
   for (const character of text) sum += utf8Bytes(character.codePointAt(0) ?? 0)
   return sum
@@ -332,11 +331,11 @@ function shape({ facts, limits, name }: Subject): Problem[] {
   if (most !== null) {
     const isLong = duration_s > most
     if (!isLandscape && !isLong) return []
-    const why = [isLandscape && 'is wider than high', isLong && `lasts more than ${seconds(most)}`]
+    const why = [isLandscape && 'is landscape', isLong && `lasts more than ${seconds(most)}`]
     return [
       found(
         'not_short',
-        `The video ${why.filter((part) => part !== false).join(' and ')}, so ${name} shows it as an ordinary video instead of a short one.`,
+        `The video ${why.filter((part) => part !== false).join(' and ')}, so ${name} posts it as an ordinary video and not as a short one.`,
       ),
     ]
   }
@@ -482,8 +481,8 @@ export const FINDINGS = {
   not_short: {
     level: 'warning',
     message:
-      'The video is too long or too wide for a short one, so the platform shows it as an ordinary video.',
-    remedy: 'A portrait video (9:16) of up to 3 minutes is shown as a short one.',
+      'The video is landscape or too long for a short one, so the platform posts it as an ordinary video.',
+    remedy: 'A portrait video (9:16) of up to 3 minutes is posted as a short one.',
   },
 } as const satisfies Record<string, FindingText>
 

@@ -1,4 +1,4 @@
-import { YOUTUBE_LONG_UPLOAD_MAX_S, YOUTUBE_SHORT_UPLOAD_MAX_S } from '#contract/platforms/youtube.ts'
+import { YOUTUBE_VERIFIED_MAX_S, YOUTUBE_UNVERIFIED_MAX_S } from '#contract/platforms/youtube.ts'
 import type { YouTubeAccountOptions } from '#contract/platforms/youtube.ts'
 import { ok } from '#domain/delivery/failure.ts'
 import type { Result } from '#domain/delivery/failure.ts'
@@ -69,6 +69,6 @@ async function options(deps: Deps, accessToken: string): Promise<Result<YouTubeA
     username: handleOf(channel.value),
     avatar_url: avatarOf(channel.value),
     long_uploads: isLong,
-    max_duration_s: isLong ? YOUTUBE_LONG_UPLOAD_MAX_S : YOUTUBE_SHORT_UPLOAD_MAX_S,
+    max_duration_s: isLong ? YOUTUBE_VERIFIED_MAX_S : YOUTUBE_UNVERIFIED_MAX_S,
   })
 }

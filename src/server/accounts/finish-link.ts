@@ -95,7 +95,7 @@ function explainLack({ id, capabilities }: Platform, lacking: readonly string[])
   const boxes = lacking.flatMap((scope) => capabilities.scopes.boxes?.[scope] ?? [])
   return boxes.length === 0
     ? `${PLATFORM_NAMES[id]} did not say which account this is. Start again and leave every permission ticked.`
-    : `Reelay cannot post without what you did not allow: ${boxes.map((words) => `“${words}”`).join(' and ')}. Start again and tick every box.`
+    : `You did not allow ${boxes.map((words) => `“${words}”`).join(' and ')}, which Reelay needs to post. Start again and tick every box.`
 }
 
 async function attach(

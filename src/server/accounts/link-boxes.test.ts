@@ -62,7 +62,7 @@ it.each([
   granted = scopes
   const { state } = await start()
   await expect(finish(state)).rejects.toThrow(
-    `Reelay cannot post without what you did not allow: ${boxes}. Start again and tick every box.`,
+    `You did not allow ${boxes}, which Reelay needs to post. Start again and tick every box.`,
   )
 })
 

@@ -2,7 +2,12 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { accountName } from '#contract/accounts.ts'
 import { IMPORT_TARGETS_MAX, POST_AFTER_MAX_MINUTES, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { ImportColumn, ImportError } from '#contract/planning/csv.ts'
-import { PLATFORM_IDS, PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/index.ts'
+import {
+  PLATFORM_IDS,
+  PLATFORM_NAMES,
+  PLATFORMS_WITH_DEFAULTS,
+  PlatformId,
+} from '#contract/platforms/index.ts'
 import { TimeZone } from '#contract/users.ts'
 import { cutText } from '#contract/well-formed.ts'
 import { instantOf, spreadOver, whyNotAt } from '#domain/schedule/schedule.ts'
@@ -71,11 +76,8 @@ export async function checkLines(
   return { planned, errors }
 }
 
-/** A line has no column for the options that the others ask for. */
-const WITH_DEFAULTS = PLATFORM_IDS.filter((id) => PLATFORM_OPTIONS[id].safeParse({}).success)
-
 const withoutDefaults = (id: PlatformId): string =>
-  `A file has no place for the choices that ${PLATFORM_NAMES[id]} asks for. Make this post in the composer.`
+  `A post to ${PLATFORM_NAMES[id]} needs choices that a CSV file has no column for. Make it under New post.`
 
 const toKey = ({ video, targets, at }: PlannedPost): string =>
   [video.video_id, at, ...targets.map(({ account }) => account.account_id).toSorted((a, b) => a - b)].join(
@@ -93,8 +95,8 @@ function checkLine(
   const accounts = all.filter(({ platform }) => {
     const id = PlatformId.parse(platform)
     if (platforms[id] === null) report('accounts', platformOff(id).message)
-    if (!WITH_DEFAULTS.includes(id)) report('accounts', withoutDefaults(id))
-    return platforms[id] !== null && WITH_DEFAULTS.includes(id)
+    if (!PLATFORMS_WITH_DEFAULTS.includes(id)) report('accounts', withoutDefaults(id))
+    return platforms[id] !== null && PLATFORMS_WITH_DEFAULTS.includes(id)
   })
   const time = readTime(named, accounts, cells, report)
   const after = spreadOver(accounts.length, readSpread(cells, report))

@@ -302,7 +302,7 @@ describe('a dry run', () => {
       .returning('account_id')
       .executeTakeFirstOrThrow()
     expect(await errorsOf(fileOf(`a,${tart},${added.account_id},2026-12-24 18:30,`))).toEqual([
-      '2 accounts: A file has no place for the choices that YouTube asks for. Make this post in the composer.',
+      '2 accounts: A post to YouTube needs choices that a CSV file has no column for. Make it under New post.',
     ])
   })
 

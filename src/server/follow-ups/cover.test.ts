@@ -104,13 +104,16 @@ const becomes = ({ post_id }: Made, kind: FollowUpKind, status: FollowUp['status
 it('an own picture is set once the post is live, and the timeline says so', async () => {
   const { picture_id } = await uploadPicture(ada)
   const made = await post('covered', picture_id)
-  expect(await becomes(made, 'cover', 'done')).toMatchObject({ message: 'The cover is set.', actions: [] })
+  expect(await becomes(made, 'cover', 'done')).toMatchObject({
+    message: 'The thumbnail is set.',
+    actions: [],
+  })
   const sha256 = createHash('sha256')
     .update(readFileSync(fixture('poster-1.jpg')))
     .digest('hex')
   expect(covers).toEqual([{ postId: 'covered', sha256 }])
   const { events } = await ada.call('getPost', { params: { postId: made.post_id } })
-  expect(events.map(({ message }) => message)).toContain('The cover is set.')
+  expect(events.map(({ message }) => message)).toContain('The thumbnail is set.')
 })
 
 it('it is set again later while the platform still processes the video', async () => {
@@ -142,7 +145,7 @@ it('a picture that is gone by then is told', async () => {
   await until('the first try', async () => setCover.mock.calls.length > 0)
   await testServer.deps.db.deleteFrom('pictures').where('picture_id', '=', picture_id).execute()
   expect((await becomes(made, 'cover', 'failed')).message).toBe(
-    'The cover could not be set: its picture is not stored any more.',
+    'The thumbnail could not be set: its picture is not stored any more.',
   )
 })
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import classes from './composer.module.css'
 import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
-import { hashtagsIn, textBytes } from '#domain/video-check/post-check.ts'
+import { hashtagsIn, countText } from '#domain/video-check/post-check.ts'
 import { CaptionInput } from './caption-input.tsx'
 import { OwnSwitch } from './own-switch.tsx'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
@@ -130,7 +130,7 @@ function Counters({ text, platforms }: { text: string; platforms: readonly Platf
   return (
     <Group component="span" gap="0.125rem 1rem">
       {platforms.map((platform) => {
-        const { textMaxChars, textMaxBytes, textMaxHashtags } = PLATFORM_LIMITS[platform]
+        const { textMax, textMaxHashtags } = PLATFORM_LIMITS[platform]
         const hashtags = hashtagsIn(text)
         return (
           <Group
@@ -141,13 +141,8 @@ function Counters({ text, platforms }: { text: string; platforms: readonly Platf
             className={classes.counter ?? ''}
           >
             <PlatformName platform={platform} />
-            {textMaxBytes === null ? (
-              <Count used={text.length} max={textMaxChars} />
-            ) : (
-              <>
-                <Count used={textBytes(text)} max={textMaxBytes} /> bytes
-              </>
-            )}
+            <Count used={countText(text, textMax.unit)} max={textMax.max} />
+            {textMax.unit === 'bytes' && ' bytes'}
             {textMaxHashtags !== null && (
               <>
                 <Count used={hashtags} max={textMaxHashtags} /> hashtags

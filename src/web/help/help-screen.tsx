@@ -173,8 +173,8 @@ function WhatPlatformsTake() {
         </tbody>
       </table>
       {PLATFORM_IDS.map((platform) => {
-        const { form } = PLATFORM_HELP[platform]
-        return form !== null && <p key={platform}>{form}</p>
+        const { note } = PLATFORM_HELP[platform]
+        return note !== null && <p key={platform}>{note}</p>
       })}
       <p>
         Upright video, 1080 × 1920, fills the screen everywhere. Reelay checks every video against these

@@ -32,15 +32,9 @@ function sizeOf({ maxBytes }: PlatformLimits): string {
     : `up to ${megabytes(maxBytes)}`
 }
 
-function textOf({
-  textMaxChars,
-  textMaxBytes,
-  textForbids,
-  textMaxHashtags,
-  textMaxMentions,
-}: PlatformLimits): string {
+function textOf({ textMax, textForbids, textMaxHashtags, textMaxMentions }: PlatformLimits): string {
   const parts = [
-    textMaxBytes === null ? `up to ${textMaxChars} characters` : `up to ${textMaxBytes} bytes`,
+    `up to ${textMax.max} ${textMax.unit}`,
     textForbids.length > 0 && `no ${textForbids.join(' or ')}`,
     textMaxHashtags !== null && `${textMaxHashtags} hashtags`,
     textMaxMentions !== null && `${textMaxMentions} mentions`,

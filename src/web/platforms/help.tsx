@@ -10,8 +10,8 @@ type Help = {
   /** Says which accounts may post at all, and how much. */
   readonly accounts: string
   readonly perDay: string
-  /** A limit of ours beside the platform's own; null: none. */
-  readonly form: string | null
+  /** A sentence below the table of limits; null: none. */
+  readonly note: string | null
   readonly goingLive: GoingLive
 }
 
@@ -38,7 +38,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
     linking: null,
     accounts: 'any; while the server’s app is not audited, only accounts that are private themselves',
     perDay: 'TikTok decides for each account, and does not say beforehand',
-    form: null,
+    note: null,
     goingLive: {
       developers: { name: 'developers.tiktok.com', url: 'https://developers.tiktok.com' },
       app: 'with Login Kit (Web) and the Content Posting API with Direct Post',
@@ -64,7 +64,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
     linking: 'Instagram accepts professional accounts only: creator or business.',
     accounts: 'professional accounts only: creator or business',
     perDay: '50 or 100 posts in 24 hours; it depends on the account, and Reelay asks Instagram',
-    form: `The Instagram form on the Upload screen has a limit of its own: “${TEXTS.instagramTooLarge}”.`,
+    note: `The Instagram form on the Upload screen has a limit of its own: “${TEXTS.instagramTooLarge}”.`,
     goingLive: {
       developers: { name: 'developers.facebook.com', url: 'https://developers.facebook.com' },
       app: 'with Instagram, API setup with Instagram login',
@@ -90,21 +90,21 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
     linking: (
       <>
         For YouTube, Google’s page asks which channel to link. One link is one channel, so link each brand
-        channel by itself; a Google account without a channel has to create one first. Leave both boxes
-        ticked. Videos over 15 minutes and thumbnails need a phone number that the channel has{' '}
+        channel by itself; a Google account without a channel has to create one first. Leave every box ticked.
+        Videos over 15 minutes and thumbnails need a phone number that the channel has{' '}
         <Outside href={YOUTUBE_VERIFY_URL}>confirmed</Outside>. You can end Reelay’s access at any time: here,
         or in <Outside href={GOOGLE_PERMISSIONS_URL}>your Google account</Outside>.
       </>
     ),
     accounts: 'any channel; over 15 minutes only after the channel has confirmed a phone number',
     perDay:
-      '100 for all users of this server together, until midnight in California; each channel has a limit of its own, often 10 to 15, which YouTube does not say beforehand',
-    form: 'On YouTube, a video of up to 3 minutes that is not wider than high is a Short. Any other is posted as an ordinary video.',
+      '100 for all users of this server together, until midnight Pacific Time; each channel also has a limit of its own, often 10 to 15, which YouTube does not tell in advance',
+    note: 'On YouTube, a vertical or square video of up to 3 minutes becomes a Short. Any other is posted as an ordinary video.',
     goingLive: {
       developers: { name: 'console.cloud.google.com', url: 'https://console.cloud.google.com' },
       app: 'in a project of its own: switch on the YouTube Data API v3, set up the consent screen for External users, and create an OAuth client of the type Web application',
       returnAddress:
-        'Enter it as an authorised redirect URI of the client, exactly as it is. Google accepts https only.',
+        'Enter it as an authorised redirect URI of the client, exactly as it is. Google accepts http only for localhost; everything else must be https.',
       scopes: [
         ['openid', 'to know which channels share a Google account: unlinking one keeps the others'],
         ['https://www.googleapis.com/auth/youtube.upload', 'to post, and to set thumbnails'],

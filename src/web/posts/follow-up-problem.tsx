@@ -18,7 +18,8 @@ const NAMES: Record<FollowUp['kind'], string> = {
   first_comment: 'first comment',
   public_link: 'link',
   comments_off: 'comments',
-  cover: 'cover',
+  // Platforms that set it later call it so.
+  cover: 'thumbnail',
   as_asked: 'post',
 }
 

@@ -13,6 +13,10 @@ import { WithAccounts } from '#web/platforms/kit/account-select.tsx'
 import { FileForm } from './file-form.tsx'
 import classes from './upload.module.css'
 
+/** Platforms without a part of their own here. */
+const OTHERS = PLATFORM_IDS.filter((id) => PLATFORM_FORMS[id] === null).map((id) => PLATFORM_NAMES[id])
+const TO_OTHERS = OTHERS.length > 0 ? `to ${OTHERS.join(' or ')}, or ` : ''
+
 export function UploadScreen() {
   const settings = useQuery(settingsQuery)
   const practice = settings.data?.practice_url
@@ -34,8 +38,8 @@ export function UploadScreen() {
             <div>
               <h2 id="upload-file">Video file</h2>
               <Text c="dimmed" size="xs" mt="0.125rem">
-                Stored on this server for later posts. Nothing is posted. To post one video to several
-                accounts, start a <Link to={PATHS.compose}>new post</Link>.
+                Stored on this server for later posts. Nothing is posted. To post {TO_OTHERS}one video to
+                several accounts, start a <Link to={PATHS.compose}>new post</Link>.
               </Text>
             </div>
             <FileForm />

@@ -75,8 +75,8 @@ const UPLOADS_USED = nameRule(
     throttled(
       DAY_S,
       true,
-      "YouTube's uploads of today are used up. All users of this server share them: Google allows 100 a day.",
-      'It goes out automatically when the day begins anew, at midnight Pacific Time.',
+      "Today's YouTube uploads are used up. All users of this server share them: Google allows 100 a day.",
+      'It goes out automatically after midnight Pacific Time.',
     ),
   ),
 )
@@ -86,7 +86,7 @@ const UNITS_USED = nameRule(
     DAY_S,
     true,
     "Google's daily quota for this server is used up. All users of this server share it.",
-    'Reelay tries again automatically when the day begins anew, at midnight Pacific Time.',
+    'Reelay tries again automatically after midnight Pacific Time.',
   ),
 )
 
@@ -196,7 +196,7 @@ export type YouTubeError = {
   readonly isDaily: boolean
 }
 
-/** The meaning of YouTube's error; `null` when unknown. @param now epoch ms, for quotas that begin anew at a fixed time */
+/** The meaning of YouTube's error; `null` when unknown. @param now epoch ms, for quotas that are reset at a fixed time */
 export function findRule(error: YouTubeError, bucket: Bucket, now: number): FailureRule | null {
   const isSlower = SLOWER_REASONS.includes(error.reason)
   if (QUOTA.some((reason) => reason === error.reason) || (isSlower && error.isDaily)) {

@@ -6,7 +6,7 @@ const ZONE = 'America/Los_Angeles'
 /** Their clock and ours differ. */
 const MARGIN_S = 60
 
-/** Seconds from `now` (epoch ms) until Google's quotas begin anew. */
+/** Seconds from `now` (epoch ms) until Google resets its quotas. */
 export function untilQuotaResetS(now: number): number {
   const tomorrow = addDays(localAt(now, ZONE).slice(0, 10), 1)
   return Math.ceil((startOfDay(tomorrow, ZONE) - now) / 1000) + MARGIN_S

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { YOUTUBE_SHORT_UPLOAD_MAX_S, YouTubeOptions } from '#contract/platforms/youtube.ts'
+import { YOUTUBE_UNVERIFIED_MAX_S, YouTubeOptions } from '#contract/platforms/youtube.ts'
 import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
@@ -50,12 +50,12 @@ export async function open(deps: Deps, job: PublishJob): Promise<Result<Session>
 
 /** Only a long video needs the question: `status.longUploadsStatus`, 1 unit. */
 async function findObjection(deps: Deps, job: PublishJob): Promise<Failure | null> {
-  if (job.video.durationS <= YOUTUBE_SHORT_UPLOAD_MAX_S) return null
+  if (job.video.durationS <= YOUTUBE_UNVERIFIED_MAX_S) return null
   const channel = await readChannel(deps, job.account.accessToken, job.signal)
   if (!channel.ok) return channel.failure
   return mayUploadLong(channel.value)
     ? null
-    : ownFailure('too_long', `${YOUTUBE_SHORT_UPLOAD_MAX_S} seconds are allowed`)
+    : ownFailure('too_long', `${YOUTUBE_UNVERIFIED_MAX_S} seconds are allowed`)
 }
 
 /** Marks a lost answer: no page says whether an upload that nobody continues counts against the day's hundred. */

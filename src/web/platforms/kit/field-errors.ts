@@ -1,9 +1,12 @@
 import type { z } from 'zod'
 import { ApiProblem } from '#web/api/api.ts'
 
-/** A schema's first message for each field. */
-export const messagesOf = (error: z.ZodError): Readonly<Record<string, string>> =>
-  Object.fromEntries(error.issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
+/** A schema's first message for each field, in the order of the schema. */
+export function messagesOf(error: z.ZodError): Readonly<Record<string, string>> {
+  const messages: Record<string, string> = {}
+  for (const { path, message } of error.issues) messages[String(path[0])] ??= message
+  return messages
+}
 
 /**
  * The server's messages by the form's own field names.

@@ -48,6 +48,7 @@ export function ChoiceFields<Value extends TikTokChoices>(props: FieldsProps<Val
         allowDeselect={false}
         comboboxProps={OPENS_IN_VIEW}
         withAsterisk
+        aria-required
         error={errors['privacy_level']}
         disabled={disabled}
       />

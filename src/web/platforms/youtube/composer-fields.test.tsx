@@ -22,12 +22,13 @@ test('all three visibilities are offered, and none is preselected', async () => 
   const { events, sent } = shown(null)
   const visibility = screen.getByRole('combobox', { name: 'Who can see this video' })
   expect(visibility).toHaveValue('')
+  expect(visibility).toBeRequired()
   expect(visibility).toHaveAccessibleDescription('Choose who can see this video.')
   await events.click(visibility)
   expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
     'PublicEveryone',
     'UnlistedAnyone who has the link',
-    'PrivateOnly the channel, and whom it invites on YouTube',
+    'PrivateOnly the channel, and people it invites on YouTube',
   ])
   await events.click(screen.getByRole('option', { name: /^Unlisted/ }))
   expect(sent()).toBeNull()
@@ -41,6 +42,7 @@ test('made for kids is asked without a default', async () => {
   expect(no).not.toBeChecked()
   expect(yes).not.toBeChecked()
   expect(no).toBeInvalid()
+  expect(no).toBeRequired()
   expect(screen.getByText('Say whether this video is made for kids.')).toBeVisible()
   await events.click(yes)
   expect(sent()).toMatchObject({ made_for_kids: true })
@@ -60,6 +62,7 @@ test("the title follows the caption's first line until one is typed, and again w
   expect(title()).toBeInvalid()
   expect(title()).toHaveAccessibleDescription(/^Enter a title\./)
   await events.click(screen.getByRole('button', { name: "Use the caption's first line" }))
+  expect(title()).toHaveFocus()
   expect(sent()).toMatchObject({ title: 'Lemon tart' })
 })
 

@@ -37,7 +37,7 @@ export function YouTubeFields(props: Props) {
           label="Altered or synthetic content"
           // Else the description would be part of the name.
           aria-label="Altered or synthetic content"
-          description="Turn on if something realistic was altered or made with AI. YouTube then labels the video."
+          description="Turn on if something that looks real was changed or made with AI. YouTube labels the video."
           checked={value.synthetic}
           onChange={(event) => onChange({ ...value, synthetic: event.currentTarget.checked })}
           disabled={disabled}
@@ -45,7 +45,7 @@ export function YouTubeFields(props: Props) {
         <Switch
           label="Notify subscribers"
           aria-label="Notify subscribers"
-          description="YouTube tells them about a public video. Turn it off for many at once."
+          description="YouTube tells subscribers about a public video. Turn off when you post many at once."
           checked={value.notify}
           onChange={(event) => onChange({ ...value, notify: event.currentTarget.checked })}
           disabled={disabled}
@@ -97,7 +97,11 @@ function Title({ value, onChange, errors, disabled, context }: Props) {
           variant="subtle"
           color="accent"
           disabled={disabled}
-          onClick={() => onChange({ ...value, title: null })}
+          onClick={({ currentTarget }) => {
+            // This button goes, and the focus with it.
+            currentTarget.parentElement?.querySelector('textarea')?.focus()
+            onChange({ ...value, title: null })
+          }}
         >
           Use the caption's first line
         </Button>
@@ -109,7 +113,7 @@ function Title({ value, onChange, errors, disabled, context }: Props) {
 const SEEN_BY: Record<YouTubePrivacy, string> = {
   public: 'Everyone',
   unlisted: 'Anyone who has the link',
-  private: 'Only the channel, and whom it invites on YouTube',
+  private: 'Only the channel, and people it invites on YouTube',
 }
 
 /** YouTube demands that all three are offered (Required Minimum Functionality, 2026-09-11). Ours: none is preselected. */
@@ -132,6 +136,7 @@ const Visibility = ({ value, onChange, errors, disabled }: Props) => (
     allowDeselect={false}
     comboboxProps={OPENS_IN_VIEW}
     withAsterisk
+    aria-required
     error={errors['privacy']}
     disabled={disabled}
   />
@@ -144,7 +149,7 @@ function MadeForKids({ value, onChange, errors, disabled }: Props) {
     <Radio.Group
       className={classes.below ?? ''}
       label="Is this video made for kids?"
-      description="The law of some countries wants you to say so, whoever the channel is for."
+      description="YouTube has to ask this for every video, by law."
       inputWrapperOrder={['label', 'description', 'input', 'error']}
       value={value.madeForKids === null ? null : String(value.madeForKids)}
       onChange={(chosen) => onChange({ ...value, madeForKids: chosen === 'true' })}
@@ -152,10 +157,11 @@ function MadeForKids({ value, onChange, errors, disabled }: Props) {
       withAsterisk
     >
       <Group gap="0.5rem 1.5rem" my="0.375rem">
-        <Radio value="false" label="No" disabled={disabled} aria-invalid={error !== null} />
+        <Radio value="false" label="No" required disabled={disabled} aria-invalid={error !== null} />
         <Radio
           value="true"
           label="Yes, it's made for kids"
+          required
           disabled={disabled}
           aria-invalid={error !== null}
         />
@@ -195,7 +201,7 @@ function More({ value, onChange, errors, disabled }: Props) {
     <MoreOptions set={set} isInvalid={errors['thumbnail_picture_id'] != null}>
       <PictureField
         label="Thumbnail"
-        help="Set once YouTube has processed the video. The channel needs a confirmed phone number."
+        help="Added once YouTube has processed the video. The channel must have confirmed a phone number."
         value={pictureId}
         onChange={(id) => onChange({ ...value, thumbnail_picture_id: id })}
         fit={fitThumbnail}
@@ -206,7 +212,7 @@ function More({ value, onChange, errors, disabled }: Props) {
         <Switch
           label="Allow embedding"
           aria-label="Allow embedding"
-          description="Other websites may show the video."
+          description="Other websites can show the video."
           checked={embeddable}
           onChange={(event) => onChange({ ...value, embeddable: event.currentTarget.checked })}
           disabled={disabled}
@@ -214,7 +220,7 @@ function More({ value, onChange, errors, disabled }: Props) {
         <Switch
           label="Public statistics"
           aria-label="Public statistics"
-          description="Off: only the channel sees the extended statistics of the video."
+          description="Turn off so that only the channel sees the detailed statistics."
           checked={publicStats}
           onChange={(event) => onChange({ ...value, publicStats: event.currentTarget.checked })}
           disabled={disabled}

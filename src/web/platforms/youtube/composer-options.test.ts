@@ -52,7 +52,7 @@ test("the title is the caption's first line unless one was typed", () => {
 test.each([
   ['', 'Enter a title.'],
   ['x'.repeat(101), 'Use at most 100 characters.'],
-  ['1 < 2', 'YouTube takes no < or > in a title.'],
+  ['1 < 2', "YouTube doesn't allow < or > in a title."],
 ])('the title %j is refused', (title, message) => {
   expect(judged({ title })).toEqual({ ok: false, errors: { title: message } })
 })

@@ -129,8 +129,8 @@ function validate(value: YouTubeChoices, context: PanelContext): Validation<YouT
   }
   return parsed.success && Object.keys(own).length === 0
     ? { ok: true, info: parsed.data }
-    : // In the order of the fields, in which they are asked for.
-      { ok: false, errors: { ...own, ...(parsed.error && messagesOf(parsed.error)), ...own } }
+    : // In the order of the schema, in which they are asked for.
+      { ok: false, errors: { ...(parsed.error && messagesOf(parsed.error)), ...own } }
 }
 
 /** Why the video can have no first comment; null: it can. */

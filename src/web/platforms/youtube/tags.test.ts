@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { joinTags, splitTags, tagsIn } from './tags.ts'
 
 test('tags are separated by commas, may have spaces, and count once', () => {
-  expect(tagsIn('#bakery, sour  dough ,Bakery\nrye,,')).toEqual(['Bakery', 'sour dough', 'rye'])
+  expect(tagsIn('# bakery, sour  dough ,#Bakery\nrye,,#')).toEqual(['Bakery', 'sour dough', 'rye'])
 })
 
 test('a tag is complete once a comma ends it, and keeps the space that is being typed', () => {

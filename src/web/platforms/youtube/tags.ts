@@ -2,7 +2,7 @@
 export function tagsIn(typed: string): string[] {
   const tags = typed
     .split(/[,\n]/)
-    .map((tag) => tag.replace(/\s+/g, ' ').trim().replace(/^#/, ''))
+    .map((tag) => tag.replace(/\s+/g, ' ').trim().replace(/^#\s*/, ''))
     .filter((tag) => tag !== '')
   return [...new Map(tags.map((tag) => [tag.toLowerCase(), tag])).values()]
 }
