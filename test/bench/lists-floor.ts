@@ -205,6 +205,8 @@ function toEntry({ states, platforms, goes_out_at: at, token, ...row }: Row) {
   return {
     ...row,
     at: iso(at),
+    last_at: iso(at),
+    post_at: iso(at),
     poster_url: posterOf({ token }),
     marks,
     lane: null,

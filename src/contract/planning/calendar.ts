@@ -29,6 +29,12 @@ const Entry = z.object({
 
 export const CalendarPost = Entry.extend({
   post_id: PostId,
+  last_at: z.iso.datetime().describe('The time at which the last of these accounts gets it.'),
+  post_at: z.iso
+    .datetime()
+    .describe(
+      "The post's own time, from which the distances of its accounts are counted. A move changes it.",
+    ),
   version: z.int().describe('Send this version with a change.'),
   timezone: z
     .string()
@@ -77,7 +83,9 @@ export const Calendar = z.object({
   timezone: z.string().describe("The time zone of the days: the one asked for, else the user's."),
   posts: z
     .array(CalendarPost)
-    .describe('Soonest first. A post that goes out at several times is listed once for each of them.'),
+    .describe(
+      'Soonest first. A post whose accounts get it an hour or more apart is listed once for each of these times.',
+    ),
   drafts: z.array(CalendarDraft).describe('Drafts with a proposed time, soonest first.'),
   slots: z
     .array(FreeSlot)

@@ -115,6 +115,8 @@ describe('a post of the calendar', () => {
         version: 1,
         timezone: 'Europe/Lisbon',
         at: '2026-10-21T08:00:00.000Z',
+        last_at: '2026-10-21T08:00:00.000Z',
+        post_at: '2026-10-21T08:00:00.000Z',
         text: '2026-10-21T09:00',
         poster_url: null,
         brand_id: brandId,
@@ -147,6 +149,34 @@ describe('a post of the calendar', () => {
     expect(one?.status).toBe(status)
     expect(one?.held_for).toBe(status === 'blocked' ? 'account' : null)
     expect(one?.fixed === null).toBe(isMovable)
+  })
+
+  it('whose accounts get it one after the other is there once, and once more an hour or more later', async () => {
+    const others: AccountId[] = []
+    for (const creator of ['atlas', 'juno'])
+      others.push((await linkAccount(ada, { platform: 'tiktok', brandId, creator })).account_id)
+    await ada.call('createPost', {
+      body: {
+        video_id: video,
+        text: 'Spread',
+        targets: [tiktok, instagram, ...others].map((account_id, nth) => ({
+          account_id,
+          after_minutes: [0, 59, 118, 178][nth],
+        })),
+        publish_at: { local: '2026-10-21T09:00', timezone: 'Europe/Lisbon' },
+      },
+    })
+    const { posts } = await look()
+    expect(
+      posts.map(({ at, last_at, post_at }) => [at, last_at, post_at].map((time) => time.slice(11, 16))),
+    ).toEqual([
+      ['08:00', '09:58', '08:00'],
+      ['10:58', '10:58', '08:00'],
+    ])
+    expect(posts[0]?.marks).toEqual([
+      { platform: 'tiktok', accounts: 2 },
+      { platform: 'instagram', accounts: 1 },
+    ])
   })
 
   it('is found by its brand, an account, and the status that it shows', async () => {

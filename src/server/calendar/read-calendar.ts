@@ -5,7 +5,7 @@ import { CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX } from '#contract/limits.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
-import { instantOf } from '#domain/schedule/schedule.ts'
+import { instantOf, minutesAfter } from '#domain/schedule/schedule.ts'
 import { slotInstant } from '#domain/schedule/slots.ts'
 import { findAccount, ownsBrand } from '../accounts/store.ts'
 import { toFreeSlots } from '../schedules/free-slots.ts'
@@ -50,7 +50,7 @@ export async function readCalendar(db: Db, user: Whose, asked: Days): Promise<Ca
     hasDrafts: status === undefined || status === 'draft',
     hasSlots: isWhole,
   })
-  const posts = rows.posts.slice(0, CALENDAR_POSTS_MAX).map(toPost)
+  const posts = joinNear(rows.posts.slice(0, CALENDAR_POSTS_MAX)).map(toPost)
   const free = { ...scope, now: asked.now, limit: CALENDAR_SLOTS_MAX + 1 }
   const slots = rows.slots === null ? [] : toFreeSlots(rows.slots, free)
   return {
@@ -62,6 +62,39 @@ export async function readCalendar(db: Db, user: Whose, asked: Days): Promise<Ca
     more_slots: slots.length > CALENDAR_SLOTS_MAX,
   }
 }
+
+type Span = PostRow & { readonly lastAt: number }
+
+/** Times of a post that are closer to each other than this are shown as one. */
+const NEAR_MS = 3_600_000
+
+function joinNear(rows: readonly PostRow[]): Span[] {
+  const spans: Span[] = []
+  const latest = new Map<number, number>()
+  for (const row of rows) {
+    const nth = latest.get(row.post_id)
+    const before = nth === undefined ? undefined : spans[nth]
+    if (nth !== undefined && before !== undefined && row.at - before.lastAt < NEAR_MS) {
+      spans[nth] = join(before, row)
+    } else {
+      latest.set(row.post_id, spans.length)
+      spans.push({ ...row, lastAt: row.at })
+    }
+  }
+  return spans
+}
+
+const join = (one: Span, next: PostRow): Span => ({
+  ...one,
+  lastAt: next.at,
+  brand_ids: [...new Set([...one.brand_ids, ...next.brand_ids])],
+  platforms: [...one.platforms, ...next.platforms],
+  states: [...one.states, ...next.states],
+  held_for: one.held_for ?? next.held_for,
+  // null: none is scheduled.
+  paused: one.paused === null ? next.paused : one.paused && next.paused !== false,
+  movable: one.movable || next.movable,
+})
 
 /** Without slots at which the brand has a post that was given its time by hand or by another schedule. */
 function withoutTaken(slots: FreeSlot[], posts: readonly PostRow[]): FreeSlot[] {
@@ -100,7 +133,7 @@ const FIRST_SHOWN: readonly (DeliveryStatus | 'settled')[] = [
   'cancelled',
 ]
 
-function toPost(row: PostRow): CalendarPost {
+function toPost(row: Span): CalendarPost {
   const first = FIRST_SHOWN.find((state) => row.states.includes(state))
   if (first === undefined) throw new Error(`Post ${row.post_id} has no delivery in a state we know.`)
   const settled = first === 'settled'
@@ -110,6 +143,8 @@ function toPost(row: PostRow): CalendarPost {
     version: row.version,
     timezone: row.timezone,
     at: new Date(row.at).toISOString(),
+    last_at: new Date(row.lastAt).toISOString(),
+    post_at: new Date(minutesAfter(row.at, -row.after_minutes)).toISOString(),
     text: row.text,
     poster_url: posterUrl(row.poster_token),
     brand_id: (row.brand_ids.length === 1 ? row.brand_ids[0] : null) as CalendarPost['brand_id'],

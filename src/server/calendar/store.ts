@@ -28,6 +28,8 @@ export type PostRow = {
   readonly timezone: string | null
   /** Epoch ms. */
   readonly at: number
+  /** The shortest distance from the post's time. */
+  readonly after_minutes: number
   readonly text: string
   readonly poster_token: string | null
   /** Of its accounts. */
@@ -93,7 +95,7 @@ function postRows(posts: Posts): RawBuilder<unknown> {
       select array_agg(distinct a.brand_id) as brand_ids,
         array_agg(d.platform order by d.delivery_id) as platforms,
         array_agg(case when d.settled_at is null then d.state else 'settled' end) as states,
-        min(d.cause) as held_for,
+        min(d.cause) as held_for, min(d.after_minutes) as after_minutes,
         bool_and(case when ${anyPause(posts.userId)} then ${pausedPart('a', sql`p.schedule_id`, sql`d.goes_out_at`)} is not null else false end)
           filter (where d.state = 'scheduled') as paused,
         bool_or(d.state in ('scheduled', 'blocked') and d.session is null) as movable

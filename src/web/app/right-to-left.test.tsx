@@ -53,6 +53,8 @@ function answerInHebrew(): void {
         version: 1,
         timezone: 'Europe/Lisbon',
         at: new Date().toISOString(),
+        last_at: new Date().toISOString(),
+        post_at: new Date().toISOString(),
         text: NAME,
         poster_url: null,
         brand_id: 1,

@@ -2,8 +2,10 @@ import { Box, Button, Group, Modal, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
+import type { Delivery } from '#contract/deliveries.ts'
 import type { PostId } from '#contract/ids.ts'
 import { postQuery } from '#web/api/queries.ts'
+import { dayAndTime } from '#web/lib/moments.ts'
 import { draftPath, editPath, postPath } from '#web/lib/paths.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
 import { MissedDialog } from '#web/posts/resume-button.tsx'
@@ -11,7 +13,7 @@ import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import type { Board } from './board.ts'
-import { type Entry, dayOfEntry, proposedTime, timeOfEntry } from './calendar-entries.ts'
+import { type Entry, dayOfEntry, proposedTime, timesOfEntry } from './calendar-entries.ts'
 import { BrandName, Marks } from './chip.tsx'
 import { lookOf, titleOf } from './entry-look.ts'
 import { Row } from './list-view.tsx'
@@ -142,7 +144,7 @@ function EntryDialog({ entry: opened, board, onMove, onClose }: EntryDialogProps
       onClose={onClose}
       // Removing the scroll bar would restyle every element of the page.
       removeScrollProps={{ removeScrollBar: false }}
-      title={`${dateText(dayOfEntry(entry), { weekday: 'long', day: 'numeric', month: 'long' })}, ${timeOfEntry(entry)}`}
+      title={`${dateText(dayOfEntry(entry), { weekday: 'long', day: 'numeric', month: 'long' })}, ${timesOfEntry(entry)}`}
     >
       <Group align="stretch" wrap="nowrap">
         <Thumbnail src={entry.of.poster_url} />
@@ -189,6 +191,7 @@ type PartsProps = {
 /** What a post waits for, and whom it goes to. The list has its height before it is loaded. */
 function PostParts({ of: postId, count, zone, onMissed }: PartsProps) {
   const { data } = useQuery(postQuery(postId))
+  const isSpread = data?.targets.some(({ after_minutes }) => after_minutes > 0) ?? false
   return (
     <>
       {data?.deliveries.some(({ paused }) => paused !== null) && (
@@ -204,13 +207,26 @@ function PostParts({ of: postId, count, zone, onMissed }: PartsProps) {
         {data?.deliveries
           .filter(({ status }) => status !== 'cancelled')
           .map((delivery) => (
-            <Box key={delivery.delivery_id} component="li" h="1.75rem">
+            <Group
+              key={delivery.delivery_id}
+              component="li"
+              h="1.75rem"
+              gap="xs"
+              wrap="nowrap"
+              justify="space-between"
+            >
               <AccountName of={delivery} />
-            </Box>
+              {isSpread && <Text fz="xs">{timeOfDelivery(delivery, zone)}</Text>}
+            </Group>
           ))}
       </Box>
     </>
   )
+}
+
+function timeOfDelivery({ due_at, published_at }: Delivery, zone: string): string | null {
+  const at = published_at ?? due_at
+  return at && dayAndTime(at, zone)
 }
 
 function Links({ entry }: { entry: Entry }) {

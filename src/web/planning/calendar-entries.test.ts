@@ -8,6 +8,8 @@ const post = (post_id: number, at: string, status = 'scheduled') =>
     version: 1,
     timezone: 'Europe/Lisbon',
     at,
+    last_at: at,
+    post_at: at,
     text: `post ${post_id}`,
     poster_url: null,
     brand_id: 1,

@@ -19,6 +19,8 @@ type EntryBase = {
   readonly at: number
   /** On the clock of the page. */
   readonly local: string
+  /** When the last of its accounts gets it. */
+  readonly lastLocal: string
   readonly status: 'draft' | DeliveryStatus
   /** Why it cannot be moved; null: it can. */
   readonly fixed: string | null
@@ -40,6 +42,9 @@ export function slotsOf({ slots, drafts }: Pick<Calendar, 'slots' | 'drafts'>, c
 
 export const dayOfEntry = ({ local }: { readonly local: string }): string => local.slice(0, 10)
 export const timeOfEntry = ({ local }: { readonly local: string }): string => local.slice(11)
+/** "18:00–19:00" where its accounts get it one after the other. */
+export const timesOfEntry = ({ local, lastLocal }: Entry): string =>
+  lastLocal === local ? local.slice(11) : `${local.slice(11)}–${lastLocal.slice(11)}`
 /** The minute of the day. */
 export const minuteOf = ({ local }: { readonly local: string }): number =>
   Number(local.slice(11, 13)) * 60 + Number(local.slice(14))
@@ -66,6 +71,14 @@ export const isDone = (entry: Entry): boolean =>
   entry.status === 'in_inbox' ||
   entry.status === 'cancelled'
 
+/** What the clocks show of an entry at an instant (epoch ms). */
+export function clocksOf(of: CalendarPost | CalendarDraft, at: number, clock: Clock) {
+  const local = clock(at)
+  const lastsMs = 'last_at' in of ? Date.parse(of.last_at) - Date.parse(of.at) : 0
+  // Clocks are slow, and most entries have one time.
+  return { at, local, lastLocal: lastsMs === 0 ? local : clock(at + lastsMs) }
+}
+
 /**
  * Posts and drafts, soonest first.
  * @param moved instants of those that are shown at another time than they have, by their keys
@@ -76,18 +89,24 @@ export function entriesOf(
   moved: ReadonlyMap<string, number> = new Map(),
 ): Entry[] {
   const keys = new Set<string>()
-  const place = (key: string, at: string) => {
-    const shown = moved.get(key) ?? Date.parse(at)
-    return { key, at: shown, local: clock(shown) }
-  }
+  const place = (key: string, of: CalendarPost | CalendarDraft) => ({
+    key,
+    ...clocksOf(of, moved.get(key) ?? Date.parse(of.at), clock),
+  })
   const entries: Entry[] = posts.map((of) => {
-    // A post whose accounts go out at different times is there once for each.
+    // A post whose accounts get it hours apart is there once for each time.
     const key = keys.has(`post-${of.post_id}`) ? `post-${of.post_id}-${of.at}` : `post-${of.post_id}`
     keys.add(key)
-    return { kind: 'post', of, ...place(key, of.at), status: of.status, fixed: of.fixed }
+    return { kind: 'post', of, ...place(key, of), status: of.status, fixed: of.fixed }
   })
   for (const of of drafts)
-    entries.push({ kind: 'draft', of, ...place(`draft-${of.draft_id}`, of.at), status: 'draft', fixed: null })
+    entries.push({
+      kind: 'draft',
+      of,
+      ...place(`draft-${of.draft_id}`, of),
+      status: 'draft',
+      fixed: null,
+    })
   // At one time, the entry that needs a look lies on top.
   return entries.toSorted(
     (a, b) => a.at - b.at || Number(needsLook(b)) - Number(needsLook(a)) || (a.key < b.key ? -1 : 1),

@@ -18,6 +18,8 @@ const post = (post_id: number, at: string, its: Partial<z.input<typeof CalendarP
     version: 1,
     timezone: 'Europe/Lisbon',
     at: `${at}:00.000Z`,
+    last_at: `${at}:00.000Z`,
+    post_at: `${at}:00.000Z`,
     text: `Post ${post_id}`,
     poster_url: null,
     brand_id: 1,
@@ -235,6 +237,27 @@ const BACK = {
   version: 2,
   moment: { at: '2026-11-25T18:00:00.000Z', timezone: 'Europe/Lisbon', schedule_id: 9, or_time: true },
 }
+
+test('a post moves as far as its accounts that get it later', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-23T12:00:00Z') })
+  const spread = post(7, '2026-11-25T18:30', {
+    post_at: '2026-11-25T16:00:00.000Z',
+    last_at: '2026-11-25T19:30:00.000Z',
+  })
+  api.reply('getCalendar', calendar({ posts: [spread] }))
+  api.reply('editPost', fullPost({ post_id: 7, publish_at: '2026-11-26T16:00:00.000Z', version: 2 }))
+  const events = await open()
+  const chip = await screen.findByRole('button', { name: /^18:30–19:30, Post 7/ })
+  chip.focus()
+  await events.keyboard('{Alt>}{ArrowRight}{/Alt}{Enter}')
+  await screen.findByText('“Post 7” moved to Thu 26 Nov, 18:30.')
+  await events.click(button('Undo'))
+  await waitFor(() => expect(moves()).toHaveLength(2))
+  expect(moves()).toMatchObject([
+    { moment: { at: '2026-11-26T16:00:00.000Z' } },
+    { version: 2, moment: { at: '2026-11-25T16:00:00.000Z' } },
+  ])
+})
 
 test('a post that the keys bring to a free slot takes it, and goes back to its own', async () => {
   const events = await moveToThursday([

@@ -32,7 +32,7 @@ import { useZone } from '#web/ui/zone.tsx'
 import type { Board } from './board.ts'
 import { type CalendarFilter, useCalendarAddress } from './calendar-address.ts'
 import type { OpenedDialog } from './calendar-dialogs.tsx'
-import { type Clock, type Entry, byDay, clockIn, entriesOf, slotsOf } from './calendar-entries.ts'
+import { clocksOf, type Clock, type Entry, byDay, clockIn, entriesOf, slotsOf } from './calendar-entries.ts'
 import { CalendarHead } from './calendar-head.tsx'
 import classes from './calendar.module.css'
 import { FilterButton } from './filter-button.tsx'
@@ -269,7 +269,7 @@ const Grid = memo(function Grid({ board, moves, clock, onLeave }: GridProps) {
 /** The entry that the keys are moving is where they have brought it, also among days that do not have it. */
 function withHeld(entries: Entry[], held: Held | null, clock: Clock): Entry[] {
   if (held === null) return entries
-  const shown = { ...held.entry, at: held.at, local: clock(held.at) }
+  const shown = { ...held.entry, ...clocksOf(held.entry.of, held.at, clock) }
   return [...entries.filter(({ key }) => key !== shown.key), shown].toSorted((a, b) => a.at - b.at)
 }
 

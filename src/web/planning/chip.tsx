@@ -1,7 +1,7 @@
 import { memo, useRef, type CSSProperties, type ReactNode } from 'react'
 import { BrandMark } from '#web/ui/brand-mark.tsx'
 import { ICON } from '#web/ui/icons.tsx'
-import { type Entry, isDone, timeOfEntry } from './calendar-entries.ts'
+import { type Entry, isDone, timeOfEntry, timesOfEntry } from './calendar-entries.ts'
 import { useDraggable } from './use-drag.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import type { ShownBrand } from './board.ts'
@@ -51,7 +51,7 @@ export const Chip = memo(function Chip(props: Props) {
         <Cover src={entry.of.poster_url} logo={size === 'chip' ? logo : null} />
         <span className={classes.text}>
           <span className={classes.head}>
-            <strong>{timeOfEntry(entry)} </strong>
+            <strong>{(size === 'chip' ? timesOfEntry : timeOfEntry)(entry)} </strong>
             {size === 'chip' && <Marks of={entry} />}
             <Icon {...ICON} className={classes.status} size={15} />
           </span>

@@ -9,7 +9,7 @@ import {
 import type { BlockedCause } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { SETTLED_LOOK, statusLook, type Look } from '#web/ui/status.tsx'
-import { type Entry, isSettled, needsLook, timeOfEntry } from './calendar-entries.ts'
+import { type Entry, isSettled, needsLook, timesOfEntry } from './calendar-entries.ts'
 
 export const DRAFT_LOOK: Look = { word: 'Draft', tone: 'draft', Icon: IconPencil }
 
@@ -44,7 +44,7 @@ export const marksText = ({ of }: Entry): string =>
 /** A chip's accessible name. It begins with the words that the chip shows. */
 export const spoken = (entry: Entry, brandTitle: string): string =>
   [
-    timeOfEntry(entry),
+    timesOfEntry(entry),
     titleOf(entry),
     ...(isLoud(entry)
       ? [lookOf(entry).word, marksText(entry), brandTitle]

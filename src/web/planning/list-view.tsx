@@ -4,7 +4,7 @@ import { Card } from '#web/ui/card.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { dayName } from '#web/lib/moments.ts'
-import { type Entry, timeOfEntry } from './calendar-entries.ts'
+import { type Entry, timesOfEntry } from './calendar-entries.ts'
 import { type Board, type ShownBrand, todayOf } from './board.ts'
 import { BrandName, Marks } from './chip.tsx'
 import { lookOf, marksText, titleOf } from './entry-look.ts'
@@ -80,7 +80,7 @@ export const Row = memo(function Row({ entry, brandTitle, color, logo, onOpen }:
   return (
     <li className={classes.item}>
       <button type="button" id={entry.key} data-stop className={classes.row} onClick={() => onOpen(entry)}>
-        <strong>{timeOfEntry(entry)} </strong>
+        <strong>{timesOfEntry(entry)} </strong>
         <Thumbnail src={entry.of.poster_url} size="small" />
         <span className={classes.what}>
           <Text span fw={600} truncate dir="auto">

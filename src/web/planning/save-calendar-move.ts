@@ -33,10 +33,16 @@ export function saveCalendarMove(it: Movable, { at, zone, scheduleId }: Goal): P
   const { entry } = it
   return entry.kind === 'draft'
     ? planDraft(entry.of.draft_id, to(entry.of.publish_at.timezone))
-    : movePost(entry.of, to(entry.of.timezone ?? zone))
+    : movePost(entry.of, timeOfPost(entry.of, to(entry.of.timezone ?? zone)))
 }
 
-type Place = Pick<CalendarPost, 'version' | 'at'> & {
+/** The whole post moves as far as the entry, which may be of accounts that get it later. A slot is for the first of them. */
+const timeOfPost = ({ at, post_at }: CalendarPost, to: Moment): Moment =>
+  to.schedule_id == null
+    ? { ...to, at: new Date(Date.parse(to.at) - Date.parse(at) + Date.parse(post_at)).toISOString() }
+    : to
+
+type Place = Pick<CalendarPost, 'version' | 'post_at'> & {
   readonly slot: Pick<NonNullable<CalendarPost['slot']>, 'schedule_id' | 'at'> | null
 }
 
@@ -50,13 +56,13 @@ function placeOf(post: CalendarPost): Place {
 
 async function movePost(post: CalendarPost, to: Moment): Promise<MoveResult> {
   const { post_id: postId } = post
-  const { at, slot } = placeOf(post)
+  const { post_at: at, slot } = placeOf(post)
   const move = async (moment: Moment) => {
     const body = { version: placeOf(post).version, moment }
-    const { version, goes_out_at, schedule_id } = await call('editPost', { params: { postId }, body })
+    const { version, publish_at, schedule_id } = await call('editPost', { params: { postId }, body })
     places.set(postId, {
       version,
-      at: goes_out_at,
+      post_at: publish_at ?? moment.at,
       slot: schedule_id === null ? null : { schedule_id, at: moment.at },
     })
     void queryClient.invalidateQueries(ANY_SCHEDULES)
