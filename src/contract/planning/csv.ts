@@ -79,7 +79,7 @@ export const csvEndpoints = {
       csv: z
         .string()
         .describe(
-          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids), time (2026-12-24 18:30) and optionally zone (by default that of the accounts' brand, else yours) and spread (the minutes over which its accounts get it, evenly in their order). Cells are separated by commas, semicolons or tabs. An apostrophe before a formula, as the export writes it, is removed.`,
+          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids, or a set as \`set:"All shops"\`), time (2026-12-24 18:30) and optionally zone (by default that of the accounts' brand, else yours) and spread (the minutes over which its accounts get it, evenly in their order). Cells are separated by commas, semicolons or tabs. An apostrophe before a formula, as the export writes it, is removed.`,
         ),
       dry_run: z.boolean().default(false).describe('true to check the file without making posts.'),
     }),

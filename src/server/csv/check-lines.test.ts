@@ -16,6 +16,7 @@ it('others are served between the lines of a large file', async () => {
   }))
   const named = {
     accounts: [],
+    sets: new Map(),
     zones: new Map<number, string>(),
     userZone: 'UTC',
     byName: new Map<string, number[]>(),

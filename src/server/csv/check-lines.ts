@@ -1,25 +1,28 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
-import { accountName } from '#contract/accounts.ts'
-import { IMPORT_TARGETS_MAX, POST_AFTER_MAX_MINUTES, POST_TARGETS_MAX } from '#contract/limits.ts'
+import { IMPORT_TARGETS_MAX, POST_AFTER_MAX_MINUTES } from '#contract/limits.ts'
 import type { ImportColumn, ImportError } from '#contract/planning/csv.ts'
-import {
-  PLATFORM_IDS,
-  PLATFORM_NAMES,
-  PLATFORMS_WITH_DEFAULTS,
-  PlatformId,
-} from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES, PLATFORMS_WITH_DEFAULTS, PlatformId } from '#contract/platforms/index.ts'
 import { TimeZone } from '#contract/users.ts'
-import { cutText } from '#contract/well-formed.ts'
 import { instantOf, spreadOver, whyNotAt } from '#domain/schedule/schedule.ts'
 import { platformOff } from '#base/problem.ts'
 import type { AccountRow } from '../accounts/store.ts'
 import { type CheckedTarget, inspectPost } from '../posts/check-post.ts'
 import type { PostDeps } from '../posts/create-post.ts'
 import { factsOf, type VideoRow } from '../videos/video.ts'
+import {
+  accountsByName,
+  cut,
+  findAccounts,
+  idIn,
+  type Nameable,
+  SAME_NAME_SHOWN,
+  wordsIn,
+} from './find-accounts.ts'
 import type { FileLine } from './read-file.ts'
 
 export type CsvReferences = {
   readonly accounts: readonly AccountRow[]
+  readonly sets: Nameable['sets']
   /** The brands' own zones; null: the user's zone. */
   readonly zones: ReadonlyMap<number, string | null>
   readonly userZone: string
@@ -47,7 +50,7 @@ export async function checkLines(
   const errors: ImportError[] = []
   const planned: PlannedPost[] = []
   const seen = new Map<string, number>()
-  const accounts = accountsByName(named.accounts)
+  const nameable = { byName: accountsByName(named.accounts), sets: named.sets }
   let targets = 0
   for (const { line, cells } of lines) {
     // Hundreds of long captions for thousands of accounts would block other users' calls.
@@ -58,7 +61,10 @@ export async function checkLines(
       if (!isKnown) ofLine.push({ line, column, message })
     }
     const words = wordsIn(cells.accounts)
-    targets += words.length
+    const isTooLong = targets + words.length > IMPORT_TARGETS_MAX
+    const accounts = isTooLong ? [] : findAccounts(nameable, words, (message) => report('accounts', message))
+    // Sets have more accounts than words.
+    targets += Math.max(words.length, accounts.length)
     if (targets > IMPORT_TARGETS_MAX) {
       report(
         'accounts',
@@ -66,7 +72,7 @@ export async function checkLines(
       )
       return { planned, errors: [...errors, ...ofLine] }
     }
-    const post = checkLine(platforms, named, { line, cells }, findAccounts(accounts, words, report), report)
+    const post = checkLine(platforms, named, { line, cells }, accounts, report)
     const same = post === null ? undefined : seen.get(toKey(post))
     if (same !== undefined) report('video', `This repeats the post on line ${same}.`)
     if (post !== null) seen.set(toKey(post), same ?? line)
@@ -126,8 +132,6 @@ function checkLine(
   return time === null ? null : { line, caption: cells.caption, video, targets: checked, ...time }
 }
 
-export const SAME_NAME_SHOWN = 5
-
 function findVideo({ byName, videos }: CsvReferences, cell: string, report: Report): VideoRow | null {
   if (cell === '') {
     report('video', 'Give the name or id of a video in your library.')
@@ -150,52 +154,6 @@ function findVideo({ byName, videos }: CsvReferences, cell: string, report: Repo
     )
   return video ?? null
 }
-
-export const idIn = (cell: string): number | null => (/^[1-9]\d{0,14}$/.test(cell) ? Number(cell) : null)
-
-const wordsIn = (cell: string): string[] => cell.split(/[\s,;]+/).filter((word) => word !== '')
-
-type ByName = ReadonlyMap<string, readonly AccountRow[]>
-
-function accountsByName(accounts: readonly AccountRow[]): ByName {
-  const byName = new Map<string, AccountRow[]>()
-  for (const account of accounts) {
-    const handle = account.username?.toLowerCase()
-    const names = handle === undefined ? [] : [handle, `${account.platform}:${handle}`]
-    for (const name of [`#${account.account_id}`, ...names])
-      byName.set(name, [...(byName.get(name) ?? []), account])
-  }
-  return byName
-}
-
-/** `tiktok:@nova`, `@nova` if it is unique, or an id. */
-function normalizeName(word: string): string {
-  const id = idIn(word)
-  return id === null ? word.toLowerCase().replace('@', '') : `#${id}`
-}
-
-function findAccounts(byName: ByName, words: readonly string[], report: Report): AccountRow[] {
-  if (words.length === 0) report('accounts', `Name at least one account, such as ${PLATFORM_IDS[0]}:@nova.`)
-  if (words.length > POST_TARGETS_MAX) {
-    report('accounts', `A post goes to up to ${POST_TARGETS_MAX} accounts.`)
-    return []
-  }
-  return words.flatMap((word) => {
-    const found = byName.get(normalizeName(word)) ?? []
-    const [account, ...others] = found
-    if (!account) report('accounts', `“${cut(word)}” is not one of your linked accounts.`)
-    if (others.length > 0) {
-      const names = found.slice(0, SAME_NAME_SHOWN).map((one) => exactName(found, one))
-      report('accounts', `“${cut(word)}” matches several of your accounts. Use ${names.join(' or ')}.`)
-    }
-    return account && others.length === 0 ? [account] : []
-  })
-}
-
-const exactName = (among: readonly AccountRow[], account: AccountRow): string =>
-  among.filter(({ platform }) => platform === account.platform).length > 1
-    ? `${account.account_id} (${account.display_name})`
-    : `${account.platform}:${accountName(account)}`
 
 /** Minutes; empty: all at once. */
 function readSpread({ spread }: FileLine['cells'], report: Report): number {
@@ -240,5 +198,3 @@ function readTime(
   if (wrong !== null) report('time', wrong)
   return at === null || wrong !== null ? null : { at, publishAt: { local, timezone } }
 }
-
-const cut = (cell: string): string => (cell.length > 60 ? `${cutText(cell, 60)}…` : cell)

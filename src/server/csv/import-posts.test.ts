@@ -112,6 +112,36 @@ describe('an import', () => {
       ])
   })
 
+  it('sends a post to the accounts of a set, each once', async () => {
+    const instagram = (await ada.call('listAccounts')).find(({ platform }) => platform === 'instagram')
+    const account_ids = [instagram?.account_id ?? tiktok, tiktok]
+    const content = { account_ids }
+    await ada.call('createPreset', { body: { kind: 'accounts', name: 'All Cafés', content } })
+    await ada.call('createPreset', {
+      body: { kind: 'accounts', name: 'shops', content: { account_ids: [tiktok] } },
+    })
+    const { lines } = await dryRun(
+      fileOf(
+        `One,Lemon Tart.mp4,"set:""all CAFÉS"" tiktok:@nova",2026-12-24 18:30,`,
+        `Two,Lemon Tart.mp4,SET:shops;set:“All Cafés”;set:shops,2026-12-25 18:30,`,
+      ),
+    )
+    expect(lines.map(({ accounts }) => accounts.map(({ platform }) => platform))).toEqual([
+      ['instagram', 'tiktok'],
+      ['tiktok', 'instagram'],
+    ])
+  })
+
+  it('tells of an account of a set that is no longer linked', async () => {
+    const other = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
+    const content = { account_ids: [tiktok, other.account_id] }
+    await ada.call('createPreset', { body: { kind: 'accounts', name: 'shops', content } })
+    await ada.call('unlinkAccount', { params: { accountId: other.account_id } })
+    expect(await errorsOf(fileOf('One,Lemon Tart.mp4,set:shops,2026-12-24 18:30,'))).toEqual([
+      '2 accounts: @atlas on TikTok, in the set “shops”, is no longer linked.',
+    ])
+  })
+
   it("reads a time in its brand's zone, unless accounts of several brands are named", async () => {
     const other = (await ada.call('createBrand', { body: { title: 'Alpine' } })).brand_id
     await linkAccount(ada, { platform: 'tiktok', brandId: other, creator: 'atlas' })
@@ -219,6 +249,12 @@ describe('a dry run', () => {
       'a handle of two platforms',
       `a,Lemon Tart.mp4,@nova,2026-12-24 18:30,`,
       'accounts: “@nova” matches several of your accounts. Use tiktok:@nova or instagram:@nova.',
+    ],
+    [
+      'an unknown set',
+      `a,Lemon Tart.mp4,set:All shops,2026-12-24 18:30,`,
+      'accounts: You have no set called “All”. A name with spaces stands in quotation marks: set:"All shops".',
+      'accounts: “shops” is not one of your linked accounts.',
     ],
     [
       'an account twice',

@@ -1,5 +1,5 @@
 import { accountName } from '#contract/accounts.ts'
-import { IMPORT_ERRORS_MAX, IMPORT_TEXT_CHARS } from '#contract/limits.ts'
+import { IMPORT_ERRORS_MAX, IMPORT_TARGETS_MAX, IMPORT_TEXT_CHARS } from '#contract/limits.ts'
 import type { PostId } from '#contract/ids.ts'
 import {
   IMPORT_COLUMNS,
@@ -19,7 +19,9 @@ import type { CheckedTarget } from '../posts/check-post.ts'
 import { insertCheckedPost, type PostDeps } from '../posts/create-post.ts'
 import { requestHash } from '../posts/idempotency.ts'
 import { insertPostedBrands, lockVideos } from '../videos/store.ts'
-import { checkLines, idIn, type PlannedPost, SAME_NAME_SHOWN } from './check-lines.ts'
+import { findSets } from '../presets/store.ts'
+import { checkLines, type PlannedPost } from './check-lines.ts'
+import { idIn, SAME_NAME_SHOWN, setNameIn, wordsIn } from './find-accounts.ts'
 import { readFileApart } from './read-apart.ts'
 import type { File, FileLine } from './read-file.ts'
 import {
@@ -146,9 +148,14 @@ async function namedIn(
   const accounts = await lockAllLinked(trx, userId)
   const cells = lines.map(({ cells: { video } }) => video)
   const byName = await videosNamed(trx, userId, cells, SAME_NAME_SHOWN + 1)
+  // More words than accounts are refused, so later sets are never looked at.
+  const setNames = lines
+    .flatMap(({ cells: { accounts: cell } }) => wordsIn(cell).flatMap((word) => setNameIn(word) ?? []))
+    .slice(0, IMPORT_TARGETS_MAX)
   const ids = cells.flatMap((cell) => byName.get(cell) ?? idIn(cell) ?? [])
   return {
     accounts,
+    sets: await findSets(trx, userId, setNames),
     zones: await brandZones(trx, userId),
     userZone: knownZone(timezone),
     byName,

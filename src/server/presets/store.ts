@@ -42,6 +42,31 @@ export async function findPresetNamed(
   return row ? getPreset(db, { userId, presetId: row.preset_id }) : null
 }
 
+export type AccountSet = Extract<Preset, { kind: 'accounts' }>
+
+/** The user's sets among these names, whatever their case. */
+export async function findSets(
+  db: Db,
+  userId: number,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, AccountSet>> {
+  if (names.length === 0) return new Map()
+  const { rows } = await sql<{ name: string; preset_id: number }>`
+    select n.name, p.preset_id from unnest(${[...new Set(names)]}::text[]) as n (name)
+    join presets p on p.user_id = ${userId} and p.kind = 'accounts' and p.key = lower(normalize(n.name, NFKC))`.execute(
+    db,
+  )
+  const sets = new Map<number, AccountSet>()
+  for (const preset of await listPresets(db, userId))
+    if (preset.kind === 'accounts') sets.set(preset.preset_id, preset)
+  return new Map(
+    rows.flatMap(({ name, preset_id }) => {
+      const set = sets.get(preset_id)
+      return set ? [[name, set] as const] : []
+    }),
+  )
+}
+
 /** No other transaction saves a preset of the user's until this one ends. */
 export async function lockPresets(trx: Db, userId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`presets ${userId}`}, 0))`.execute(trx)

@@ -19,6 +19,8 @@ import { PATHS } from '#web/lib/paths.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { MissedDialog } from '#web/posts/resume-button.tsx'
+import type { PresetOf } from '#web/presets/presets-query.ts'
+import { SetMenu } from '#web/presets/set-menu.tsx'
 import { isInTheWay } from './checks.ts'
 import { needsWord } from './when.ts'
 import type { ComposeAction } from './compose-state.ts'
@@ -26,7 +28,16 @@ import type { Judged } from './readiness.ts'
 import { AccountRow } from './account-row.tsx'
 import type { Opened } from './place-of.ts'
 import { SharedOptions } from './shared-options.tsx'
-import { byBrand, idsOf, initialsOf, selectable, selectedIn, selectionOf } from './account-selection.ts'
+import {
+  byBrand,
+  haveSame,
+  idsOf,
+  initialsOf,
+  leftOutText,
+  selectable,
+  selectedIn,
+  selectionOf,
+} from './account-selection.ts'
 import classes from './accounts.module.css'
 
 /** From here on a list is searched rather than read, and its brands fold. */
@@ -147,8 +158,18 @@ function SharedOptionsCards({ accounts, content, isOpen, onOpen, disabled, dispa
   })
 }
 
-/** Selects all accounts, those of a platform, or those of the last post. */
+/** Selects all accounts, those of a platform, of the last post, or of a set. */
 function QuickSelection({ accounts, lastUsed, disabled, dispatch }: Props) {
+  /** What a set left out, while what it selected is selected. */
+  const [leftOut, setLeftOut] = useState<{ text: string; ids: readonly AccountId[] } | null>(null)
+  const selectedIds = idsOf(selectedIn(accounts))
+  const chooseSet = (accountIds: readonly AccountId[], set: PresetOf<'accounts'>) => {
+    const ids = idsOf(selectable(accounts)).filter((id) => accountIds.includes(id))
+    dispatch({ type: 'clear', accountIds: selectedIds.filter((id) => !ids.includes(id)) })
+    dispatch({ type: 'select', accountIds: ids })
+    const text = leftOutText(set, accounts)
+    setLeftOut(text === null ? null : { text, ids })
+  }
   const last = selectable(accounts).filter(({ live }) => lastUsed.includes(live.account.account_id))
   const platforms = PLATFORM_IDS.map((id) => ({
     name: PLATFORM_NAMES[id],
@@ -188,7 +209,13 @@ function QuickSelection({ accounts, lastUsed, disabled, dispatch }: Props) {
             Same as last time ({last.length})
           </button>
         )}
+        <SetMenu selected={selectedIds} onChoose={chooseSet} disabled={disabled} />
       </Group>
+      {leftOut !== null && haveSame(leftOut.ids, selectedIds) && (
+        <Text component="output" display="block" size="xs" c="var(--r-attention)" mb="xs">
+          {leftOut.text}
+        </Text>
+      )}
     </fieldset>
   )
 }

@@ -58,7 +58,9 @@ function ImportPart() {
           A CSV file with one post per line, up to {IMPORT_LINES_MAX}. It is checked first, and nothing is
           scheduled until you confirm: then every post is, or none. Each platform's default options are used.{' '}
           {OTHERS.length > 0 &&
-            `Videos for ${OTHERS.join(' and ')} need choices for which a file has no column: post them under New post.`}
+            `Videos for ${OTHERS.join(' and ')} need choices for which a file has no column: post them under New post.`}{' '}
+          A set of accounts that was saved under New post is written set:shops, with spaces set:&quot;All
+          shops&quot;.
         </Text>
         <pre className={classes.example} aria-label="An example of such a file">
           {EXAMPLE}
