@@ -12,13 +12,7 @@ import {
   TikTokOptions,
   tiktokTellsLink,
 } from './tiktok.ts'
-import {
-  proposeYouTubeTitle,
-  YOUTUBE_CHOICES,
-  YOUTUBE_OF_ONE_VIDEO,
-  YouTubeAccountOptions,
-  YouTubeOptions,
-} from './youtube.ts'
+import { YOUTUBE_CHOICES, YOUTUBE_OF_ONE_VIDEO, YouTubeAccountOptions, YouTubeOptions } from './youtube.ts'
 
 /** The registry of the contract: a new platform is a file beside this one and a line in each table here. */
 export const PLATFORM_IDS = ['tiktok', 'instagram', 'youtube'] as const
@@ -55,8 +49,8 @@ export const PLATFORM_OPTIONS = {
   youtube: YouTubeOptions,
 } as const
 
-/** Posts to these need no options, so a line of a CSV file can make them. */
-export const PLATFORMS_WITH_DEFAULTS = PLATFORM_IDS.filter((id) => PLATFORM_OPTIONS[id].safeParse({}).success)
+/** A post to the platform needs no options, so a line of a CSV file can make it. */
+export const hasDefaults = (platform: PlatformId): boolean => PLATFORM_OPTIONS[platform].safeParse({}).success
 
 /** The option that names the cover's moment (ms), where the platform refuses one past the video's end. */
 export const CHECKED_COVERS: Record<PlatformId, string | null> = {
@@ -99,13 +93,6 @@ export const PICTURE_OPTIONS: Record<PlatformId, string | null> = {
   tiktok: null,
   instagram: 'cover_picture_id',
   youtube: 'thumbnail_picture_id',
-}
-
-/** The options that the composer takes from a post's text until something else is typed, and how. */
-export const PROPOSED_OPTIONS: Record<PlatformId, Readonly<Record<string, (text: string) => string>>> = {
-  tiktok: {},
-  instagram: {},
-  youtube: { title: proposeYouTubeTitle },
 }
 
 /** True: the own picture is set once the post is live, by a follow-up. False: it goes with the post, or there is none. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { proposeYouTubeTitle } from './proposed-options.ts'
 import {
   INSTAGRAM_CAPTION_MAX_CHARS,
   INSTAGRAM_FORM_MAX_BYTES,
@@ -13,7 +14,7 @@ import {
   tiktokSourceInfo,
   TikTokSourceInfo,
 } from './tiktok.ts'
-import { countTagChars, proposeYouTubeTitle, YOUTUBE_TITLE_MAX_CHARS, YouTubeOptions } from './youtube.ts'
+import { countTagChars, YOUTUBE_TITLE_MAX_CHARS, YouTubeOptions } from './youtube.ts'
 
 test("TikTok's privacy levels read Public, Friends Only, Followers Only and Private", () => {
   expect(TIKTOK_PRIVACY_LEVELS.map((level) => [level, TIKTOK_PRIVACY_LABELS[level]])).toEqual([

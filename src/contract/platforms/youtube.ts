@@ -58,82 +58,66 @@ export const YouTubeTag = z
   .max(YOUTUBE_TAGS_MAX_CHARS, TAGS_TOO_LONG)
   .regex(/^[^<>,"]*$/, "A tag can't contain a comma, a quotation mark, < or >.")
 
-const Fields = z.object({
-  title: z
-    .string()
-    .trim()
-    .min(1, 'Enter a title.')
-    .max(YOUTUBE_TITLE_MAX_CHARS, `Use at most ${YOUTUBE_TITLE_MAX_CHARS} characters.`)
-    .regex(WITHOUT_BRACKETS, "YouTube doesn't allow < or > in a title.")
-    .describe('The title of the video. The text of the post is its description.'),
-  privacy: YouTubePrivacy.describe('Who can see the video.'),
-  made_for_kids: z
-    .boolean()
-    .describe('The legal statement whether the video is made for children. true turns comments off.'),
-  synthetic_media: z
-    .boolean()
-    .default(false)
-    .describe('true if the video shows realistic content that was altered or generated.'),
-  tags: z
-    .array(YouTubeTag)
-    .max(YOUTUBE_TAGS_MAX, TAGS_TOO_LONG)
-    .refine((tags) => countTagChars(tags) <= YOUTUBE_TAGS_MAX_CHARS, {
-      error: TAGS_TOO_LONG,
-    })
-    .default([]),
-  category_id: z
-    .enum(YOUTUBE_CATEGORY_IDS)
-    .optional()
-    .describe("The number of YouTube's category. Without it, YouTube chooses."),
-  notify_subscribers: z.boolean().default(true),
-  license: z.enum(YOUTUBE_LICENSES).default('youtube'),
-  embeddable: z.boolean().default(true).describe('false: other websites may not show the video.'),
-  public_stats: z
-    .boolean()
-    .default(true)
-    .describe('false: only the channel sees the detailed statistics of the video.'),
-  thumbnail_picture_id: z
-    .int()
-    .min(1)
-    .optional()
-    .describe(
-      'An uploaded picture (`POST /pictures`) to use as the thumbnail. It is set once YouTube has processed the video.',
-    ),
-  first_comment: z
-    .string()
-    .trim()
-    .min(1)
-    .max(YOUTUBE_COMMENT_MAX_CHARS, `Use at most ${YOUTUBE_COMMENT_MAX_CHARS} characters.`)
-    .optional()
-    .describe('A comment that the channel adds once the video is live.'),
-})
-
 /** The words are those of `videos.insert` (docs/platforms/youtube.md). The post's text is the description. */
-export const YouTubeOptions = Fields.refine((it) => it.first_comment === undefined || !it.made_for_kids, {
-  path: ['first_comment'],
-  error: 'YouTube turns comments off on videos made for kids. Leave the first comment out.',
-}).refine((it) => it.first_comment === undefined || it.privacy !== 'private', {
-  path: ['first_comment'],
-  error: 'Private videos have no comments. Leave the first comment out, or choose another visibility.',
-})
+export const YouTubeOptions = z
+  .object({
+    title: z
+      .string()
+      .trim()
+      .min(1, 'Enter a title.')
+      .max(YOUTUBE_TITLE_MAX_CHARS, `Use at most ${YOUTUBE_TITLE_MAX_CHARS} characters.`)
+      .regex(WITHOUT_BRACKETS, "YouTube doesn't allow < or > in a title.")
+      .describe('The title of the video. The text of the post is its description.'),
+    privacy: YouTubePrivacy.describe('Who can see the video.'),
+    made_for_kids: z
+      .boolean()
+      .describe('The legal statement whether the video is made for children. true turns comments off.'),
+    synthetic_media: z
+      .boolean()
+      .default(false)
+      .describe('true if the video shows realistic content that was altered or generated.'),
+    tags: z
+      .array(YouTubeTag)
+      .max(YOUTUBE_TAGS_MAX, TAGS_TOO_LONG)
+      .refine((tags) => countTagChars(tags) <= YOUTUBE_TAGS_MAX_CHARS, {
+        error: TAGS_TOO_LONG,
+      })
+      .default([]),
+    category_id: z
+      .enum(YOUTUBE_CATEGORY_IDS)
+      .optional()
+      .describe("The number of YouTube's category. Without it, YouTube chooses."),
+    notify_subscribers: z.boolean().default(true),
+    license: z.enum(YOUTUBE_LICENSES).default('youtube'),
+    embeddable: z.boolean().default(true).describe('false: other websites may not show the video.'),
+    public_stats: z
+      .boolean()
+      .default(true)
+      .describe('false: only the channel sees the detailed statistics of the video.'),
+    thumbnail_picture_id: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'An uploaded picture (`POST /pictures`) to use as the thumbnail. It is set once YouTube has processed the video.',
+      ),
+    first_comment: z
+      .string()
+      .trim()
+      .min(1)
+      .max(YOUTUBE_COMMENT_MAX_CHARS, `Use at most ${YOUTUBE_COMMENT_MAX_CHARS} characters.`)
+      .optional()
+      .describe('A comment that the channel adds once the video is live.'),
+  })
+  .refine((it) => it.first_comment === undefined || !it.made_for_kids, {
+    path: ['first_comment'],
+    error: 'YouTube turns comments off on videos made for kids. Leave the first comment out.',
+  })
+  .refine((it) => it.first_comment === undefined || it.privacy !== 'private', {
+    path: ['first_comment'],
+    error: 'Private videos have no comments. Leave the first comment out, or choose another visibility.',
+  })
 export type YouTubeOptions = z.infer<typeof YouTubeOptions>
-
-/** The options of a post that is made again: the title is absent where it follows the text. */
-export const PostedYouTubeOptions = Fields.partial({ title: true })
-
-/** The first line of a text as YouTube takes a title: without angle brackets, and cut between words if it is too long. */
-export function proposeYouTubeTitle(text: string): string {
-  const line = text
-    .split('\n')
-    .map((one) => one.replace(/[<>]/g, '').replace(/\s+/g, ' ').trim())
-    .find((one) => one !== '')
-  if (line === undefined || line.length <= YOUTUBE_TITLE_MAX_CHARS) return line ?? ''
-  const kept = line.slice(0, YOUTUBE_TITLE_MAX_CHARS - 1)
-  // Half of a surrogate pair would be no character.
-  const end = line[kept.length] === ' ' ? kept.length : kept.lastIndexOf(' ')
-  const whole = end > 0 ? kept.slice(0, end) : kept.replace(/[\uD800-\uDBFF]$/, '')
-  return `${whole.trimEnd()}…`
-}
 
 /** The names by which the composer keeps choices in drafts. */
 export const YOUTUBE_CHOICES = [

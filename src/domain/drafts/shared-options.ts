@@ -1,4 +1,5 @@
-import { PROPOSED_OPTIONS, type PlatformId } from '#contract/platforms/index.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { PROPOSED_OPTIONS } from '#contract/platforms/proposed-options.ts'
 
 /**
  * The options of a platform that most of these accounts have, at least two of them: a draft shares those. What one account alone has

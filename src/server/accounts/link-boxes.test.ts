@@ -66,7 +66,7 @@ it.each([
   )
 })
 
-it('the code is exchanged with the secret whose hash the consent page got, and no other attempt has it', async () => {
+it('the code is exchanged with the secret of its own attempt, whose hash the consent page got', async () => {
   granted = [READ, UPLOAD]
   const { url, state } = await start()
   const challenge = new URL(url).searchParams.get('code_challenge')

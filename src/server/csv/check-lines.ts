@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { IMPORT_TARGETS_MAX, POST_AFTER_MAX_MINUTES } from '#contract/limits.ts'
 import type { ImportColumn, ImportError } from '#contract/planning/csv.ts'
-import { PLATFORM_NAMES, PLATFORMS_WITH_DEFAULTS, PlatformId } from '#contract/platforms/index.ts'
+import { hasDefaults, PLATFORM_NAMES, PlatformId } from '#contract/platforms/index.ts'
 import { TimeZone } from '#contract/users.ts'
 import { instantOf, spreadOver, whyNotAt } from '#domain/schedule/schedule.ts'
 import { platformOff } from '#base/problem.ts'
@@ -101,8 +101,8 @@ function checkLine(
   const accounts = all.filter(({ platform }) => {
     const id = PlatformId.parse(platform)
     if (platforms[id] === null) report('accounts', platformOff(id).message)
-    if (!PLATFORMS_WITH_DEFAULTS.includes(id)) report('accounts', withoutDefaults(id))
-    return platforms[id] !== null && PLATFORMS_WITH_DEFAULTS.includes(id)
+    if (!hasDefaults(id)) report('accounts', withoutDefaults(id))
+    return platforms[id] !== null && hasDefaults(id)
   })
   const time = readTime(named, accounts, cells, report)
   const after = spreadOver(accounts.length, readSpread(cells, report))

@@ -5,7 +5,7 @@ import { type DragEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { IMPORT_BODY_MAX_BYTES, IMPORT_LINES_MAX } from '#contract/limits.ts'
 import type { ImportError, ImportedLine, PostImport } from '#contract/planning/csv.ts'
-import { PLATFORM_IDS, PLATFORM_NAMES, PLATFORMS_WITH_DEFAULTS } from '#contract/platforms/index.ts'
+import { hasDefaults, PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
 import { ANY_POSTS, queryClient } from '#web/api/queries.ts'
@@ -36,14 +36,13 @@ export function ImportScreen() {
   )
 }
 
+const WITH_DEFAULTS = PLATFORM_IDS.filter(hasDefaults)
 /** A line has no column for the choices that these ask for. */
-const OTHERS = PLATFORM_IDS.filter((id) => !PLATFORMS_WITH_DEFAULTS.includes(id)).map(
-  (id) => PLATFORM_NAMES[id],
-)
+const OTHERS = PLATFORM_IDS.filter((id) => !hasDefaults(id)).map((id) => PLATFORM_NAMES[id])
 
 const EXAMPLE = `caption,video,accounts,time,zone,spread
-"Lemon tart, still warm",lemon-tart.mp4,${PLATFORMS_WITH_DEFAULTS.map((id) => `${id}:@nova`).join(' ')},2026-12-24 18:30,,60
-Second helping,bread.mp4,${PLATFORMS_WITH_DEFAULTS[0]}:@nova,2026-12-25 09:00,Europe/Lisbon,`
+"Lemon tart, still warm",lemon-tart.mp4,${WITH_DEFAULTS.map((id) => `${id}:@nova`).join(' ')},2026-12-24 18:30,,60
+Second helping,bread.mp4,${WITH_DEFAULTS[0]}:@nova,2026-12-25 09:00,Europe/Lisbon,`
 
 /** Checks a chosen file at once, shows what is wrong or what it would post, and imports it when that is confirmed. */
 function ImportPart() {

@@ -106,7 +106,7 @@ test('altered content, category, subscribers and more are sent', async () => {
   expect(screen.getByText('3 set')).toBeVisible()
 })
 
-test("YouTube's terms, its rules, Google's privacy policy and the way out stand beside the button", () => {
+test("YouTube's and Google's terms and the way to end access stand beside the button", () => {
   const { showTerms } = shown()
   showTerms([{ firstComment: 'The recipe' }, null])
   expect(

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { hasPermission } from '#contract/accounts.ts'
-import {
-  PostedYouTubeOptions,
-  proposeYouTubeTitle,
-  YOUTUBE_LICENSES,
-  YouTubeOptions,
-  YouTubePrivacy,
-} from '#contract/platforms/youtube.ts'
+import { proposeYouTubeTitle } from '#contract/platforms/proposed-options.ts'
+import { YOUTUBE_LICENSES, YouTubeOptions, YouTubePrivacy } from '#contract/platforms/youtube.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import {
@@ -152,8 +147,11 @@ function summary({ privacy, madeForKids, synthetic, tags, thumbnail_picture_id }
   return parts.filter(Boolean).join(', ')
 }
 
+/** A title that the caption proposes is absent. */
+const PostedOptions = z.object(YouTubeOptions.shape).partial({ title: true })
+
 function fromOptions(options: unknown): YouTubeChoices {
-  const parsed = PostedYouTubeOptions.safeParse(options)
+  const parsed = PostedOptions.safeParse(options)
   if (!parsed.success) return youtubeOptions.empty
   const sent = parsed.data
   return {
