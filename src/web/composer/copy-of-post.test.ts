@@ -21,15 +21,17 @@ const earlier = PostDetail.parse({
   targets: [
     {
       delivery_id: 1,
+      after_minutes: 0,
       text: 'Shared',
       options: { privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 1200 },
     },
     {
       delivery_id: 2,
+      after_minutes: 0,
       text: 'Own',
       options: { privacy_level: 'PUBLIC_TO_EVERYONE', video_cover_timestamp_ms: 1200 },
     },
-    { delivery_id: 3, text: 'Shared', options: { share_to_feed: false } },
+    { delivery_id: 3, after_minutes: 0, text: 'Shared', options: { share_to_feed: false } },
   ],
 })
 
@@ -76,7 +78,12 @@ test('what most accounts of a platform have is shared in a copy', () => {
     PostDetail.parse({
       ...earlier,
       deliveries: [4, 5, 6].map((id) => sent(id, { platform: 'instagram', status: 'published' })),
-      targets: [alike, other, alike].map((options, at) => ({ delivery_id: at + 4, text: 'Shared', options })),
+      targets: [alike, other, alike].map((options, at) => ({
+        delivery_id: at + 4,
+        after_minutes: 0,
+        text: 'Shared',
+        options,
+      })),
     }),
     'all',
   ).content
@@ -95,6 +102,7 @@ const copyOfVideos = (...made: { text: string; title: string }[]) =>
       deliveries: made.map((_, at) => sent(at + 4, { platform: 'youtube', status: 'published' })),
       targets: made.map(({ text, title }, at) => ({
         delivery_id: at + 4,
+        after_minutes: 0,
         text,
         options: { title, privacy: 'public', made_for_kids: false },
       })),
