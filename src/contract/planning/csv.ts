@@ -9,12 +9,15 @@ import {
   IMPORT_TARGETS_MAX,
   IMPORT_TEXT_CHARS,
 } from '../limits.ts'
-import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
+import { PLATFORM_IDS, PLATFORM_OPTIONS, PlatformId } from '../platforms/index.ts'
 import { ListDay } from '../search.ts'
 
 /** The columns of a file of posts, as its first line names them. */
 export const IMPORT_COLUMNS = ['caption', 'video', 'accounts', 'time', 'zone', 'spread'] as const
 const HANDLES = PLATFORM_IDS.map((id) => `${id}:@nova`).join(' ')
+
+/** A post to the platform needs no options, for which a line has no column. */
+export const hasDefaults = (platform: PlatformId): boolean => PLATFORM_OPTIONS[platform].safeParse({}).success
 
 export const ImportColumn = z.enum(IMPORT_COLUMNS)
 export type ImportColumn = z.infer<typeof ImportColumn>

@@ -49,9 +49,6 @@ export const PLATFORM_OPTIONS = {
   youtube: YouTubeOptions,
 } as const
 
-/** A post to the platform needs no options, so a line of a CSV file can make it. */
-export const hasDefaults = (platform: PlatformId): boolean => PLATFORM_OPTIONS[platform].safeParse({}).success
-
 /** The option that names the cover's moment (ms), where the platform refuses one past the video's end. */
 export const CHECKED_COVERS: Record<PlatformId, string | null> = {
   tiktok: null,
