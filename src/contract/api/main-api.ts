@@ -10,7 +10,7 @@ import { postEndpoints } from '../posts.ts'
 import { settingsEndpoints } from '../settings.ts'
 import { uploadEndpoints } from '../uploads.ts'
 import { userEndpoints } from '../users.ts'
-import { pictureEndpoints, videoEndpoints } from '../videos.ts'
+import { videoEndpoints } from '../videos.ts'
 
 /** The calls of pages that everybody opens; `RARE_API` has the others, which pages load on demand. */
 export const MAIN_API = {
@@ -20,7 +20,6 @@ export const MAIN_API = {
   ...accountEndpoints,
   ...videoEndpoints,
   ...uploadEndpoints,
-  ...pictureEndpoints,
   ...postEndpoints,
   ...draftEndpoints,
   ...overviewEndpoints,

@@ -6,6 +6,7 @@ import { bulkPostEndpoints } from '../planning/bulk-posts.ts'
 import { csvEndpoints } from '../planning/csv.ts'
 import { feedEndpoints } from '../planning/feeds.ts'
 import { pauseEndpoints } from '../planning/pauses.ts'
+import { pictureEndpoints } from '../videos.ts'
 import { presetEndpoints } from '../presets.ts'
 
 /** The calls of pages that few open, and of actions that are rare. */
@@ -16,8 +17,8 @@ export const RARE_API = {
   ...csvEndpoints,
   ...exportEndpoints,
   ...feedEndpoints,
+  ...pictureEndpoints,
   ...presetEndpoints,
-  ...helpEndpoints,
   ...operatorEndpoints,
   ...serverUserEndpoints,
 } as const

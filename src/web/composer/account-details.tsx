@@ -11,6 +11,7 @@ import { AccountOptionsError } from '#web/platforms/kit/account-options.tsx'
 import { CustomCaption } from './caption-field.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import { contextOf, errorsIn, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
+import { MinutesField } from './spread-fields.tsx'
 import { OwnSwitch } from './own-switch.tsx'
 import { detailsId, PROBLEM } from './place-of.ts'
 import classes from './accounts.module.css'
@@ -21,6 +22,8 @@ type Props = {
   outgoing: Outgoing
   /** How many accounts of its platform are selected. */
   sharing: number
+  /** It is the only account of the post. */
+  isAlone: boolean
   disabled: boolean
   dispatch: (action: ComposeAction) => void
 }
@@ -45,7 +48,10 @@ export function AccountDetails(props: Props) {
       )}
       <Unplaced {...props} />
       <div className={classes.columns}>
-        <OwnCaption {...props} />
+        <Stack gap="md">
+          <OwnCaption {...props} />
+          <OwnTime {...props} />
+        </Stack>
         <Options {...props} />
       </div>
     </section>
@@ -109,6 +115,20 @@ function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
       onCustomise={(custom) => dispatch({ type: 'customise text', accountId, custom, from: outgoing.text })}
       onChange={(text) => dispatch({ type: 'set account text', accountId, text })}
       onReset={() => dispatch({ type: 'set account text', accountId, text: null })}
+    />
+  )
+}
+
+/** Only beside others: alone, an account has the time of the post. */
+function OwnTime({ live, outgoing, isAlone, disabled, dispatch }: Props) {
+  const { account_id: accountId } = live.account
+  if (isAlone) return null
+  return (
+    <MinutesField
+      label="After the post's time"
+      value={outgoing.afterMinutes}
+      disabled={disabled}
+      onChange={(minutes) => dispatch({ type: 'set account time', accountId, minutes })}
     />
   )
 }

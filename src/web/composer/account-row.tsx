@@ -21,6 +21,7 @@ import { AccountName } from '#web/platforms/account-name.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import { contextOf, obstacleOf, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
 import { AccountDetails } from './account-details.tsx'
+import { minutesText } from './spread.ts'
 import { detailsId, rowId } from './place-of.ts'
 import classes from './accounts.module.css'
 
@@ -30,6 +31,8 @@ type Props = {
   outgoing: Outgoing
   /** How many accounts of its platform are selected. */
   sharing: number
+  /** It is the only account of the post. */
+  isAlone: boolean
   isOpen: boolean
   disabled: boolean
   dispatch: (action: ComposeAction) => void
@@ -87,6 +90,7 @@ export function AccountRow(props: Props) {
           readiness={readiness}
           outgoing={outgoing}
           sharing={props.sharing}
+          isAlone={props.isAlone}
           disabled={disabled}
           dispatch={dispatch}
         />
@@ -106,6 +110,7 @@ function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
   if (!live.selected || readiness.kind === 'refused' || readiness.kind === 'missing') return ''
   const options = OPTION_PANELS[live.account.platform].summary(outgoing.options, contextOf(live, outgoing))
   return [
+    outgoing.afterMinutes > 0 && `+${minutesText(outgoing.afterMinutes)}`,
     outgoing.textOf === 'account' && 'Custom caption',
     options,
     outgoing.hasOwnOptions && sharing > 1 && 'custom options',

@@ -304,6 +304,7 @@ function BrandAccounts(props: BrandProps) {
               readiness={readiness}
               outgoing={outgoing}
               sharing={sharingWith(accounts, live.account.platform)}
+              isAlone={selectedIn(accounts).length === 1}
               isOpen={isOpen(live.account.account_id)}
               disabled={disabled}
               dispatch={dispatch}

@@ -48,6 +48,7 @@ const outgoing = (its: Partial<Outgoing> = {}): Outgoing => ({
   textOf: 'all',
   toInbox: false,
   options: null,
+  afterMinutes: 0,
   hasOwnOptions: false,
   video: good,
   refused: {},

@@ -555,7 +555,7 @@ test('a video that went to an account lately is named before it is posted again'
   expect(check).toHaveTextContent('@')
   expect(api.calls('findSimilarPosts')[0]?.body).toEqual({
     video_id: 1,
-    targets: [{ account_id: 1, text: 'Tart' }],
+    targets: [{ account_id: 1, text: 'Tart', after_minutes: 0 }],
   })
 })
 

@@ -151,3 +151,60 @@ test('a draft is worth saving once it has a video or a word', () => {
   expect(isWorthSaving({ ...EMPTY_CONTENT, targets: [own] })).toBe(true)
   expect(isWorthSaving({ ...EMPTY_CONTENT, targets: [{ ...own, text: null }] })).toBe(false)
 })
+
+const minutesOf = ({ content }: ReturnType<typeof after>) =>
+  content.targets.map(({ account_id, after_minutes = 0 }) => [account_id, after_minutes])
+
+describe('the minutes after which accounts get the post', () => {
+  const three = AccountId.parse(3)
+  const all: ComposeAction = { type: 'select', accountIds: [one, two, three] }
+  const spread = (minutes: number, order = [one, two, three]): ComposeAction => ({
+    type: 'spread',
+    minutes,
+    order,
+  })
+  test('are evenly apart in the order of the accounts, or in another one', () => {
+    expect(minutesOf(after(all, spread(60)))).toEqual([
+      [1, 0],
+      [2, 30],
+      [3, 60],
+    ])
+    expect(minutesOf(after(all, spread(60, [three, one, two])))).toEqual([
+      [3, 0],
+      [1, 30],
+      [2, 60],
+    ])
+    expect(after(all, spread(60), spread(0))).toEqual(after(all))
+  })
+
+  test('stay evenly apart with more or fewer accounts', () => {
+    const pair = after(both, spread(60))
+    expect(minutesOf(pair)).toEqual([
+      [1, 0],
+      [2, 60],
+    ])
+    const more = composeReducer(pair, { type: 'select', accountIds: [three] })
+    expect(minutesOf(more)).toEqual([
+      [1, 0],
+      [2, 30],
+      [3, 60],
+    ])
+    expect(minutesOf(composeReducer(more, { type: 'clear', accountIds: [three] }))).toEqual([
+      [1, 0],
+      [2, 60],
+    ])
+  })
+
+  test('of one account are its own, and the others keep theirs', () => {
+    const own = after(all, spread(60), { type: 'set account time', accountId: two, minutes: 45 })
+    expect(minutesOf(own)).toEqual([
+      [1, 0],
+      [2, 45],
+      [3, 60],
+    ])
+    expect(minutesOf(composeReducer(own, { type: 'clear', accountIds: [three] }))).toEqual([
+      [1, 0],
+      [2, 45],
+    ])
+  })
+})

@@ -1,6 +1,7 @@
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
+import { spreadOf, withAfter, withSpread } from './spread.ts'
 import { coverOf, OPTION_PANELS, withCover, type StoredOptions } from '#web/platforms/option-panels.tsx'
 
 export type Target = DraftContent['targets'][number]
@@ -43,6 +44,9 @@ export type ComposeAction =
       readonly accountId: AccountId
       readonly options: StoredOptions | null
     }
+  /** All accounts get it one after the other, in this order, within so many minutes. */
+  | { readonly type: 'spread'; readonly minutes: number; readonly order: readonly AccountId[] }
+  | { readonly type: 'set account time'; readonly accountId: AccountId; readonly minutes: number }
   | { readonly type: 'plan'; readonly plan: Pick<DraftContent, 'publish_at' | 'schedule'> }
 
 export const EMPTY_CONTENT: DraftContent = {
@@ -122,6 +126,18 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
       const options = action.options && { ...action.options }
       return onTarget(state, action.accountId, { options })
     }
+    case 'spread': {
+      const ordered = content.targets.toSorted(
+        (one, other) => action.order.indexOf(one.account_id) - action.order.indexOf(other.account_id),
+      )
+      return change({ targets: withSpread(ordered, action.minutes) })
+    }
+    case 'set account time':
+      return change({
+        targets: content.targets.map((target) =>
+          target.account_id === action.accountId ? withAfter(target, action.minutes) : target,
+        ),
+      })
     case 'plan': {
       const { schedule: _before, ...rest } = content
       return { ...state, content: { ...rest, ...action.plan } }
@@ -134,13 +150,19 @@ function select(state: ComposeState, accountIds: readonly AccountId[]): ComposeS
   const { content, aside } = state
   const added = accountIds.filter((id) => !isSelected(content, id))
   const targets = added.map((id) => aside[id] ?? { account_id: id, text: null, options: null })
-  return { ...state, content: { ...content, targets: [...content.targets, ...targets] } }
+  return { ...state, content: { ...content, targets: spreadAs(content, [...content.targets, ...targets]) } }
+}
+
+/** Accounts that get the post one after the other still do when there are more or fewer. */
+function spreadAs({ targets }: DraftContent, next: DraftContent['targets']): DraftContent['targets'] {
+  const minutes = spreadOf(targets)
+  return minutes === null || minutes === 0 ? next : withSpread(next, minutes)
 }
 
 function clear(state: ComposeState, accountIds: readonly AccountId[]): ComposeState {
   const { content } = state
   const targets = content.targets.filter(({ account_id }) => !accountIds.includes(account_id))
-  return { ...setAside(state, accountIds), content: { ...content, targets } }
+  return { ...setAside(state, accountIds), content: { ...content, targets: spreadAs(content, targets) } }
 }
 
 /** Remembers what these accounts have, so that it can be brought back. */

@@ -36,6 +36,7 @@ import { PostFields } from './post-fields.tsx'
 import { Preview } from './preview.tsx'
 import { PublishBar } from './publish-bar.tsx'
 import { SendingNotice } from './sending-notice.tsx'
+import { SpreadFields } from './spread-fields.tsx'
 import { Sheet } from './publish-sheet.tsx'
 import { contextOf, type Judged } from './readiness.ts'
 import { readRefusal, remainingRefusals, type Refusal } from './refusal.ts'
@@ -292,6 +293,11 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
             isNew={!isEdit}
             note={scheduleNote(edited, content)}
             problem={(wasTried ? plan.problem : null) ?? refused.time}
+            spread={
+              content.targets.length > 1 && (
+                <SpreadFields targets={content.targets} disabled={isBusy} dispatch={dispatch} />
+              )
+            }
             disabled={isBusy}
             now={now}
           />

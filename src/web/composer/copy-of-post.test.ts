@@ -21,17 +21,17 @@ const earlier = PostDetail.parse({
   targets: [
     {
       delivery_id: 1,
-      after_minutes: 0,
       text: 'Shared',
       options: { privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 1200 },
+      after_minutes: 0,
     },
     {
       delivery_id: 2,
-      after_minutes: 0,
       text: 'Own',
       options: { privacy_level: 'PUBLIC_TO_EVERYONE', video_cover_timestamp_ms: 1200 },
+      after_minutes: 15,
     },
-    { delivery_id: 3, after_minutes: 0, text: 'Shared', options: { share_to_feed: false } },
+    { delivery_id: 3, text: 'Shared', options: { share_to_feed: false }, after_minutes: 30 },
   ],
 })
 
@@ -80,9 +80,9 @@ test('what most accounts of a platform have is shared in a copy', () => {
       deliveries: [4, 5, 6].map((id) => sent(id, { platform: 'instagram', status: 'published' })),
       targets: [alike, other, alike].map((options, at) => ({
         delivery_id: at + 4,
-        after_minutes: 0,
         text: 'Shared',
         options,
+        after_minutes: 0,
       })),
     }),
     'all',
@@ -102,9 +102,9 @@ const copyOfVideos = (...made: { text: string; title: string }[]) =>
       deliveries: made.map((_, at) => sent(at + 4, { platform: 'youtube', status: 'published' })),
       targets: made.map(({ text, title }, at) => ({
         delivery_id: at + 4,
-        after_minutes: 0,
         text,
         options: { title, privacy: 'public', made_for_kids: false },
+        after_minutes: 0,
       })),
     }),
     'all',
@@ -163,4 +163,13 @@ test('to send one delivery again only its account is chosen, and what the others
   expect(optionsOf(content, content.targets[1] ?? null, 'tiktok')).toMatchObject({
     privacy: 'PUBLIC_TO_EVERYONE',
   })
+})
+
+const minutesOf = (to: Parameters<typeof copyOfPost>[1]) =>
+  copyOfPost(earlier, to).content.targets.map(({ after_minutes }) => after_minutes)
+
+test('a copy keeps the distances of the accounts; what failed is sent again at once', () => {
+  expect(minutesOf('all')).toEqual([undefined, 15, 30])
+  expect(minutesOf([DeliveryId.parse(3)])).toEqual([30])
+  expect(minutesOf('failed')).toEqual([undefined, undefined])
 })

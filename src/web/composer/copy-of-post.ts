@@ -14,6 +14,7 @@ export function copyOfPost(
   to: 'all' | 'failed' | DeliveryId | readonly DeliveryId[],
 ): ComposeState {
   const shared = sharedOptionsOf(post)
+  const isResend = to === 'failed' || typeof to === 'number'
   const isChosen = (one: Delivery) =>
     to === 'all' ||
     (to === 'failed'
@@ -30,6 +31,8 @@ export function copyOfPost(
       // A draft for an inbox went out without a caption.
       text: sent === undefined || to_inbox || sent.text === post.text ? null : sent.text,
       options: isSame(options, shared[platform] ?? null) ? null : options,
+      // What failed is sent again as soon as possible.
+      ...(!isResend && sent && sent.after_minutes > 0 && { after_minutes: sent.after_minutes }),
     }
   }
   const made = chosen.map(targetOf)
@@ -46,7 +49,7 @@ export function copyOfPost(
     platform_options: shared,
     targets,
     publish_at: null,
-    ...((to === 'failed' || typeof to === 'number') && {
+    ...(isResend && {
       // Also for the accounts that may be chosen as well: the server settles what the new post goes to.
       replaces: post.deliveries
         .filter((one) => isChosen(one) || isOpenFailure(one))

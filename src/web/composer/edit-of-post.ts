@@ -56,7 +56,8 @@ export function toPostChange(
     // Captions and options are one: an account's own text is what differs from the shared one.
     ...(!isSame('text', 'platform_texts', 'targets', 'platform_options') && {
       text: made.text,
-      targets: [...made.targets, ...startedTargets(post)],
+      // Left out, an account keeps its distance.
+      targets: [...made.targets.map((one) => ({ after_minutes: 0, ...one })), ...startedTargets(post)],
     }),
     ...(content.schedule
       ? { schedule: content.schedule }

@@ -95,6 +95,32 @@ test('a changed caption goes out with the whole set of accounts', async () => {
   expect(changes()[0]).not.toHaveProperty('publish_at')
 })
 
+test('an account gets the post later than the others, and another distance is sent', async () => {
+  const [first, second] = detail().targets
+  if (!first || !second) throw new Error('There are two accounts.')
+  answerEdits({ targets: [first, { ...second, after_minutes: 30 }] })
+  const events = await edit()
+  expect(
+    within(await rowOf('Instagram @northwind.bakes')).getByText(/^\+30 min · Custom caption/),
+  ).toBeVisible()
+  await whenChoice(events, 'Pick a time')
+  const spread = screen.getByRole('spinbutton', { name: 'Spread over' })
+  expect(spread).toHaveValue(30)
+  await events.clear(spread)
+  await screen.findByText('All accounts get it at the same time.')
+  await events.click(await primary('Save changes'))
+  await findHeading('Queue')
+  expect(changes()).toMatchObject([
+    {
+      targets: [
+        { account_id: 1, after_minutes: 0 },
+        { account_id: 2, after_minutes: 0 },
+      ],
+    },
+  ])
+  expect(changes()[0]).not.toHaveProperty('publish_at')
+})
+
 test('an account that has started is locked, and stays in the post as it was sent', async () => {
   const published = delivery({ delivery_id: 11, account_id: 1 })
   answerEdits({ deliveries: [published, two] })

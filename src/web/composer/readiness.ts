@@ -45,6 +45,8 @@ export type Outgoing = {
   readonly options: StoredOptions | null
   /** Whether the options are the account's own, not those that it shares with its platform's others. */
   readonly hasOwnOptions: boolean
+  /** How long after the post's time the account gets it. */
+  readonly afterMinutes: number
   /** As a draft, without a caption. */
   readonly toInbox: boolean
   readonly video: Video | null

@@ -10,6 +10,7 @@ import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { optionsOf, type Target, targetOf, textOf } from './compose-state.ts'
 import { type Judged, type LiveAccount, readinessOf, type Outgoing } from './readiness.ts'
 import { refusedAt, type Refusal } from './refusal.ts'
+import { afterMinutesOf } from './spread.ts'
 import { useLiveAccounts } from './use-live-accounts.ts'
 
 /** Every account as it stands, with what would go out to it. */
@@ -61,6 +62,7 @@ export function judge(live: LiveAccount, { content, video, refusal, zone }: Judg
     textOf: toInbox ? 'all' : ownerOfText(content, target, live.account.platform),
     options,
     hasOwnOptions: target !== null && target.options !== null,
+    afterMinutes: target === null ? 0 : afterMinutesOf(target),
     toInbox,
     video,
     refused: refusedAt(refusal, content, live.account),

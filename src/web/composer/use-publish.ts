@@ -100,6 +100,7 @@ export function toNewPost(content: DraftContent, selected: readonly Judged[]): N
           account_id: live.account.account_id,
           options: options.info,
           ...(outgoing.textOf !== 'all' && { text: outgoing.text }),
+          ...(outgoing.afterMinutes > 0 && { after_minutes: outgoing.afterMinutes }),
         }
       : null
   })

@@ -16,6 +16,7 @@ export function useSimilarPosts(
   const targets = selected.map(({ live, outgoing }) => ({
     account_id: live.account.account_id,
     text: outgoing.text,
+    after_minutes: outgoing.afterMinutes,
   }))
   const written =
     video !== null && targets.length > 0

@@ -43,6 +43,26 @@ test('a time is proposed in the zone of the brand that alone gets the post', asy
   expect(sent()[0]?.publish_at).toEqual({ local: '2026-11-23T18:00', timezone: 'Asia/Tokyo' })
 })
 
+test('a post is spread over an hour, shuffled, with a time of its own for one account', async () => {
+  const events = await openDraft()
+  await events.click(await box('Instagram @northwind.bakes'))
+  await whenChoice(events, 'Now')
+  await events.type(screen.getByRole('spinbutton', { name: 'Spread over' }), '60')
+  await screen.findByText('About 1 h apart, in the order of the accounts.')
+  vi.spyOn(Math, 'random').mockReturnValue(0.99)
+  await events.click(button('Shuffle'))
+  await waitFor(async () => expect(await rowOf('TikTok @northwind')).toHaveTextContent('+1 h'))
+  await events.keyboard('{Escape}')
+  await events.click(button('Caption and options for @northwind.bakes on Instagram'))
+  await events.type(await screen.findByLabelText("After the post's time"), '7')
+  await events.click(await primary('Publish to 2 accounts'))
+  await findHeading('Queue')
+  expect(sent()[0]?.targets).toMatchObject([
+    { account_id: 2, after_minutes: 7 },
+    { account_id: 1, after_minutes: 60 },
+  ])
+})
+
 test('a time that was chosen before its brand keeps its zone, and the brand’s is offered', async () => {
   api.reply('listBrands', [
     brand({ timezone: 'Asia/Tokyo' }),

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useId } from 'react'
+import { useId, type ReactNode } from 'react'
 import { ScheduleFields } from './schedule-fields.tsx'
 import type { ScheduleChoice } from './use-schedule-choice.ts'
 import type { useWhen } from './use-when.ts'
@@ -19,6 +19,8 @@ type Props = {
   note: string
   /** Shown at the fields; null: nothing is wrong, or nothing was asked yet. */
   problem: string | null
+  /** How the accounts follow each other. */
+  spread: ReactNode
   disabled: boolean
   now: number
 }
@@ -32,7 +34,7 @@ const slotChoice = ({ place, next }: ScheduleChoice): Choice =>
     : { when: 'schedule', label: 'Next free slot', about: next }
 
 /** When the post goes out. */
-export function WhenControl({ chosen, brands, isNew, note, problem, disabled, now }: Props) {
+export function WhenControl({ chosen, brands, isNew, note, problem, spread, disabled, now }: Props) {
   const id = useId()
   const { when, schedule } = chosen
   const choices: Choice[] = [
@@ -78,6 +80,7 @@ export function WhenControl({ chosen, brands, isNew, note, problem, disabled, no
       {when === 'schedule' && schedule && (
         <ScheduleFields choice={schedule} brands={brands} problem={problem} disabled={disabled} now={now} />
       )}
+      {when !== 'draft' && spread}
     </fieldset>
   )
 }

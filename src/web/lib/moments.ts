@@ -59,9 +59,15 @@ export const dayAndTime = (at: string, zone: string): string =>
 export const untilText = (until: string | null, zone: string): string =>
   until === null ? '' : ` until ${dayAndTime(until, zone)}`
 
-/** "Today, 14:02", as of `now` (epoch ms). */
-export const namedDayAndTime = (at: string, { zone, now }: { zone: string; now: number }): string =>
-  `${dayName(dayOf(at, zone), dayOf(new Date(now).toISOString(), zone))}, ${timeOfDay(at, zone)}`
+type Clock = { readonly zone: string; readonly now: number }
+
+/** "Today", as of `now` (epoch ms). */
+export const namedDay = (at: string, { zone, now }: Clock): string =>
+  dayName(dayOf(at, zone), dayOf(new Date(now).toISOString(), zone))
+
+/** "Today, 14:02" */
+export const namedDayAndTime = (at: string, clock: Clock): string =>
+  `${namedDay(at, clock)}, ${timeOfDay(at, clock.zone)}`
 
 /** "18 Nov, 14:02:09", for a timeline. */
 export const exactTime = (at: string, zone: string): string =>

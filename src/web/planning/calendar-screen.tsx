@@ -40,7 +40,6 @@ import { ListView } from './list-view.tsx'
 import { MonthGrid } from './month-grid.tsx'
 import { shiftForKey } from './keyboard-moves.ts'
 import { type Range, type View, daysOf } from './range.ts'
-import { Tray } from './tray.tsx'
 import { useGridKeys } from './use-grid-keys.ts'
 import { type Held, type Moves, useMoves } from './use-moves.ts'
 import { WeekGrid } from './week-grid.tsx'
@@ -48,6 +47,7 @@ import { WeekGrid } from './week-grid.tsx'
 // The code of dialogs and popovers weighs more than the calendar.
 const Dialogs = lazyDialog(() => import('./calendar-dialogs.tsx'))
 const FilterPopover = lazyPart(() => import('./calendar-filter.tsx'))
+const Tray = lazyPart(() => import('./tray.tsx'))
 
 export function CalendarScreen() {
   const zone = useZone()
@@ -161,7 +161,7 @@ type BesideProps = ComponentProps<typeof Tray> & { hasTray: boolean; children: R
 
 const Beside = ({ hasTray, children, ...tray }: BesideProps) => (
   <div className={hasTray ? classes.withTray : undefined}>
-    {hasTray && <Tray {...tray} />}
+    <Suspense>{hasTray && <Tray {...tray} />}</Suspense>
     {children}
   </div>
 )

@@ -45,13 +45,13 @@ export const Chip = memo(function Chip(props: Props) {
         data-done={isDone(entry) || undefined}
         data-held={isHeld || undefined}
         aria-label={spoken(entry, brandTitle)}
-        title={[titleOf(entry), word, brandTitle].filter(Boolean).join(' · ')}
+        title={[timesOfEntry(entry), titleOf(entry), word, brandTitle].filter(Boolean).join(' · ')}
         onClick={() => onOpen(entry)}
       >
         <Cover src={entry.of.poster_url} logo={size === 'chip' ? logo : null} />
         <span className={classes.text}>
           <span className={classes.head}>
-            <strong>{(size === 'chip' ? timesOfEntry : timeOfEntry)(entry)} </strong>
+            <strong>{timeOfEntry(entry)} </strong>
             {size === 'chip' && <Marks of={entry} />}
             <Icon {...ICON} className={classes.status} size={15} />
           </span>

@@ -20,7 +20,7 @@ type Props = {
 }
 
 /** Drafts without a time, and videos of the library. They are dragged into the calendar, or planned by a button. */
-export function Tray({ onPlan, onClose }: Props) {
+export default function Tray({ onPlan, onClose }: Props) {
   const place = useRef<HTMLElement>(null)
   // The tray opens elsewhere than its button stands.
   useEffect(() => place.current?.focus({ preventScroll: true }), [])

@@ -9,7 +9,7 @@ import type { PostId } from '#contract/ids.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { formatSentBytes, formatDuration, percent } from '#web/lib/amounts.ts'
-import { namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
+import { timeOfDay } from '#web/lib/moments.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { AccountName } from '#web/platforms/account-name.tsx'
 import { brandsQuery } from '#web/api/queries.ts'
@@ -27,7 +27,7 @@ import { PostQuestion } from './post-question.tsx'
 import { summarize, worstFirst } from './post-summary.ts'
 import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
-import { titleOf } from './post.ts'
+import { namedTimes, timesOfDay, titleOf } from './post.ts'
 import { PostMenu, type Question } from './post-menu.tsx'
 import { sharedFailures, SharedProblem } from './shared-problem.tsx'
 import { Timeline } from './timeline.tsx'
@@ -141,7 +141,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
             onToggle={() => rows.set(post.post_id, { accounts: !accounts })}
           />
           <span className={classes.time}>
-            {isDated ? namedDayAndTime(post.goes_out_at, { zone, now }) : timeOfDay(post.goes_out_at, zone)}
+            {isDated ? namedTimes(post, { zone, now }) : timesOfDay(post, zone)}
           </span>
         </div>
         <PostMenu

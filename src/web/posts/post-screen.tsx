@@ -16,6 +16,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS, copyPath, editPath } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { AccountName } from '#web/platforms/account-name.tsx'
+import { namedDayAndTime } from '#web/lib/moments.ts'
 import { Card } from '#web/ui/card.tsx'
 import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -33,7 +34,7 @@ import { OpenLink } from './post-links.tsx'
 import { PostMenu, type Question } from './post-menu.tsx'
 import { PostQuestion } from './post-question.tsx'
 import { summarize } from './post-summary.ts'
-import { timeOfPost, titleOf } from './post.ts'
+import { isSpread, timeOfPost, titleOf } from './post.ts'
 import classes from './posts.module.css'
 import { groupByCause, SharedProblem } from './shared-problem.tsx'
 import { DeliveryEvents } from './timeline.tsx'
@@ -285,6 +286,11 @@ function DeliverySection({ delivery, post, zone, now, isSaidAbove, onCancel }: D
               <AccountName of={delivery} />
             </Text>
             <DeliveryBadge of={delivery} />
+            {isSpread(post) && delivery.status === 'scheduled' && delivery.due_at !== null && (
+              <Text span size="xs" c="dimmed">
+                {namedDayAndTime(delivery.due_at, { zone, now })}
+              </Text>
+            )}
             <Group component="span" gap="sm" ml="auto">
               {delivery.url !== null && <OpenLink delivery={delivery} url={delivery.url} />}
               {canCancel && (

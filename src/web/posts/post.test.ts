@@ -19,11 +19,17 @@ const onHold = {
 } as const
 const AT = '2026-11-22T01:00:00.000Z'
 const post = (goes_out_at: string, ...deliveries: Parameters<typeof timeOfPost>[0]['deliveries']) => ({
+  publish_at: null,
   goes_out_at,
   deliveries,
 })
 
 test.each([
+  [
+    'a post whose accounts follow each other shows the first and the last time',
+    { ...post('2026-11-23T19:00:00.000Z', scheduled), publish_at: '2026-11-23T18:00:00.000Z' },
+    'Tomorrow, 18:00–19:00',
+  ],
   ['a scheduled post shows its own time', post('2026-11-23T18:00:00.000Z', scheduled), 'Tomorrow, 18:00'],
   [
     'a published post shows the time it was due',

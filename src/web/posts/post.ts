@@ -1,6 +1,6 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
-import { namedDayAndTime } from '#web/lib/moments.ts'
+import { namedDay, namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
 
 /** `now`: epoch ms. */
 export type Clock = { readonly zone: string; readonly now: number }
@@ -19,13 +19,29 @@ export const isOut = ({ deliveries }: Pick<Post, 'deliveries'>): boolean =>
 export const isOpenFailure = ({ status, settled }: Pick<Delivery, 'status' | 'settled'>): boolean =>
   status === 'failed' && settled === null
 
-type Timed = Pick<Post, 'goes_out_at'> & {
+type Times = Pick<Post, 'publish_at' | 'goes_out_at'>
+
+/** Its accounts get it one after the other. */
+export const isSpread = ({ publish_at: from, goes_out_at: to }: Times): boolean =>
+  from !== null && Date.parse(to) - Date.parse(from) >= 60_000
+
+/** "18:00", or "18:00–19:00" of a post whose accounts get it one after the other. */
+export const timesOfDay = (post: Times, zone: string): string =>
+  post.publish_at !== null && isSpread(post)
+    ? `${timeOfDay(post.publish_at, zone)}–${timeOfDay(post.goes_out_at, zone)}`
+    : timeOfDay(post.goes_out_at, zone)
+
+type Timed = Times & {
   readonly deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason' | 'paused'>[]
 }
 
+/** "Tomorrow, 18:00–19:00" */
+export const namedTimes = (post: Times, { zone, now }: Clock): string =>
+  `${namedDay(post.goes_out_at, { zone, now })}, ${timesOfDay(post, zone)}`
+
 /** When a post goes or went out: "Tomorrow, 18:00", with what happens now. */
 export function timeOfPost(post: Timed, clock: Clock): string {
-  const time = namedDayAndTime(post.goes_out_at, clock)
+  const time = namedTimes(post, clock)
   const what = happensNow(post.deliveries, clock)
   return what === null ? time : `${time} · ${what}`
 }
