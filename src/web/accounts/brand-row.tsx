@@ -16,11 +16,13 @@ import {
   queryClient,
   waitingQuery,
 } from '#web/api/queries.ts'
+import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { type AccountsState, PATHS } from '#web/lib/paths.ts'
 import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
 import { PausedBadge } from '#web/posts/pause-button.tsx'
 import { PlanningPanel } from '#web/planning/planning-panel.tsx'
+import { presetsQuery } from '#web/presets/presets-query.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
@@ -165,6 +167,8 @@ type DeleteRowProps = { brand: Brand; asker: RefObject<HTMLButtonElement | null>
 function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
   const brandId = brand.brand_id
   const waiting = useQuery(waitingQuery({ brandId }))
+  const { data: presets = [] } = useQuery(presetsQuery)
+  const texts = presets.filter((preset) => preset.kind === 'text' && preset.brand_id === brandId).length
   const zone = useZone()
   const remove = useMutation({
     // The user agreed to this number of posts; the server refuses any other.
@@ -179,6 +183,7 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
       announce({ kind: 'done', message: `${brand.title} is deleted.` })
       void queryClient.invalidateQueries(ANY_ACCOUNTS)
       void queryClient.invalidateQueries(ANY_POSTS)
+      void queryClient.invalidateQueries(presetsQuery)
       return queryClient.invalidateQueries(brandsQuery)
     },
   })
@@ -186,7 +191,7 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
     <tr className={classes.below}>
       <td colSpan={3}>
         <Confirm
-          question={deleteQuestion(brand, waiting.data ? waitingPostsText(waiting.data, zone) : null)}
+          question={deleteQuestion(brand, waiting.data ? waitingPostsText(waiting.data, zone) : null, texts)}
           action="Delete brand"
           onConfirm={() => remove.mutate()}
           busy={remove.isPending}
@@ -210,7 +215,7 @@ const deleteFailure = (error: Error): ReactNode => (
   </>
 )
 
-function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null): ReactNode {
+function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null, texts: number): ReactNode {
   const accounts =
     linkedAccounts === 1 ? 'Its account will be unlinked' : `Its ${linkedAccounts} accounts will be unlinked`
   return (
@@ -219,6 +224,7 @@ function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null
         Delete <bdi>{title}</bdi>?
       </strong>{' '}
       {linkedAccounts > 0 && `${accounts}. `}
+      {texts > 0 && `${counted(texts, 'saved text')} of it will be deleted. `}
       {waiting !== null && <strong>{waiting} </strong>}Published posts stay online.
     </>
   )

@@ -104,6 +104,18 @@ test('brands that cannot be fetched or deleted say so, and can be asked for agai
   const events = await openBrands()
   await findAlert('Failed to fetch brands, please try again later or contact support if the problem persists')
   keepBrands('Northwind')
+  api.reply('listPresets', [
+    {
+      preset_id: 1,
+      kind: 'text',
+      name: 'Tags',
+      brand_id: 1,
+      content: { text: '#bread' },
+      version: 1,
+      created_at: '2026-11-01T12:00:00.000Z',
+      updated_at: '2026-11-01T12:00:00.000Z',
+    },
+  ])
   api.reply('getBrandWaiting', {
     posts: 2,
     first_at: '2026-11-03T12:00:00.000Z',
@@ -115,6 +127,7 @@ test('brands that cannot be fetched or deleted say so, and can be asked for agai
   api.fail('deleteBrand', 500)
   await events.click(button('Delete Northwind'))
   await screen.findByText(/2 posts due from 3 \w+ 2026 to 4 \w+ 2026 will not be posted\./)
+  await screen.findByText(/1 saved text of it will be deleted\./)
   await events.click(button('Delete brand'))
   await findAlert('Error deleting brand, please try again later or contact support if the problem persists')
   expect(api.calls('deleteBrand').map(({ query }) => query)).toEqual([{ cancel_posts: 2 }])

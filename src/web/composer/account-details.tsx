@@ -114,6 +114,7 @@ function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
       disabled={disabled}
       onCustomise={(custom) => dispatch({ type: 'customise text', accountId, custom, from: outgoing.text })}
       onChange={(text) => dispatch({ type: 'set account text', accountId, text })}
+      receivers={[live.account]}
       onReset={() => dispatch({ type: 'set account text', accountId, text: null })}
     />
   )

@@ -4,11 +4,11 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import classes from './composer.module.css'
 import { PLATFORM_LIMITS } from '#contract/platforms/platform-limits.ts'
 import { hashtagsIn, countText } from '#domain/video-check/post-check.ts'
-import { CaptionInput } from './caption-input.tsx'
+import { CaptionInput, type Receiving } from './caption-input.tsx'
 import { OwnSwitch } from './own-switch.tsx'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 
-type FieldProps = {
+type FieldProps = Receiving & {
   value: string
   onChange: (text: string) => void
   platforms: readonly PlatformId[]
@@ -28,7 +28,7 @@ export const CaptionField = ({ field, ...props }: CaptionProps) => (
   />
 )
 
-type CustomProps = {
+type CustomProps = Receiving & {
   /** Whose caption it is: "@northwind" or "all TikTok accounts". */
   whose: string
   platform: PlatformId

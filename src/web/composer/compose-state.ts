@@ -30,6 +30,8 @@ export type ComposeAction =
   | { readonly type: 'select' | 'clear'; readonly accountIds: readonly AccountId[] }
   /** `text` null: the one of its platform, or the shared one, again. */
   | { readonly type: 'set account text'; readonly accountId: AccountId; readonly text: string | null }
+  /** Captions of their own for several accounts. */
+  | { readonly type: 'set account texts'; readonly texts: ReadonlyMap<AccountId, string> }
   /** `from`: the caption that it has now. */
   | {
       readonly type: 'customise text'
@@ -112,6 +114,13 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
     case 'set account text': {
       const { accountId, text } = action
       return onTarget(forget(state, accountId), accountId, { text })
+    }
+    case 'set account texts': {
+      const targets = content.targets.map((target) => ({
+        ...target,
+        text: action.texts.get(target.account_id) ?? target.text,
+      }))
+      return change({ targets })
     }
     case 'customise text': {
       const { accountId, custom, from } = action

@@ -83,6 +83,8 @@ export function PostFields(props: Props) {
         value={content.text}
         onChange={(text) => dispatch({ type: 'set text', text })}
         platforms={captionPlatforms(props)}
+        receivers={sharingAll(props.selected).map(({ live }) => live.account)}
+        onEach={(texts) => dispatch({ type: 'set account texts', texts })}
         error={props.errors.caption}
         disabled={disabled}
       />
@@ -114,9 +116,12 @@ function coverUse({ selected, content }: Pick<Props, 'selected' | 'content'>): s
   return without.length === chosen.length ? `Not used on ${names}.` : `${use}, except on ${names}.`
 }
 
+const sharingAll = (selected: readonly Judged[]): readonly Judged[] =>
+  selected.filter(({ outgoing }) => outgoing.textOf === 'all' && !outgoing.toInbox)
+
 /** Those whose limits the shared caption has. */
 function captionPlatforms({ selected, listed }: Pick<Props, 'selected' | 'listed'>) {
-  const sharing = selected.filter(({ outgoing }) => outgoing.textOf === 'all' && !outgoing.toInbox)
+  const sharing = sharingAll(selected)
   const judged = sharing.length > 0 ? sharing : listed
   return PLATFORM_IDS.filter((id) => judged.some(({ live }) => live.account.platform === id))
 }

@@ -121,7 +121,7 @@ function SharedFields({
       {!isUnknown && (
         <div className={classes.columns}>
           {selected.some(({ outgoing }) => !outgoing.toInbox) && (
-            <SharedCaption {...{ platform, text, sharedText, disabled, dispatch }} />
+            <SharedCaption {...{ platform, selected, text, sharedText, disabled, dispatch }} />
           )}
           <Stack gap="0.625rem" miw={0} className={classes.options ?? ''}>
             <Fields
@@ -138,9 +138,9 @@ function SharedFields({
   )
 }
 
-type CaptionProps = Pick<Props, 'platform' | 'text' | 'sharedText' | 'disabled' | 'dispatch'>
+type CaptionProps = Pick<Props, 'platform' | 'selected' | 'text' | 'sharedText' | 'disabled' | 'dispatch'>
 
-function SharedCaption({ platform, text, sharedText, disabled, dispatch }: CaptionProps) {
+function SharedCaption({ platform, selected, text, sharedText, disabled, dispatch }: CaptionProps) {
   const set = (changed: string | null) => dispatch({ type: 'set platform text', platform, text: changed })
   const [problem] = text === null ? [] : checkText(text, platform)
   return (
@@ -154,6 +154,10 @@ function SharedCaption({ platform, text, sharedText, disabled, dispatch }: Capti
       onCustomise={(custom) => set(custom ? sharedText : null)}
       onChange={set}
       onReset={() => set(null)}
+      receivers={selected
+        .filter(({ outgoing }) => outgoing.textOf === 'platform')
+        .map(({ live }) => live.account)}
+      onEach={(texts) => dispatch({ type: 'set account texts', texts })}
     />
   )
 }

@@ -27,6 +27,7 @@ export function answerNewcomer(): void {
   api.reply('getUser', user())
   api.reply('listBrands', [])
   api.reply('listAccounts', [])
+  api.reply('listPresets', [])
   api.reply('listPosts', posts())
   api.reply('getOverview', overview())
   api.reply('listBlockers', [])

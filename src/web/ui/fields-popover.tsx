@@ -6,7 +6,7 @@ const InPopover = createContext(false)
 /** Whether what is rendered here stands in a popover, which would close if something outside of it were clicked. */
 export const useIsInPopover = (): boolean => use(InPopover)
 
-type Props = Pick<PopoverProps, 'position' | 'width' | 'portalProps'> & {
+type Props = Pick<PopoverProps, 'position' | 'width' | 'portalProps' | 'returnFocus'> & {
   label: string
   /** The button that opens it. */
   target: ReactNode
