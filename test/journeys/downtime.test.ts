@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { AccountId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
 import { openDb, type Db } from '#base/db/open.ts'
+import { spreadOver } from '#domain/schedule/schedule.ts'
 import { startPractice } from '#simulators/practice.ts'
 import { COMPILED } from '../support/program.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
@@ -70,10 +71,14 @@ beforeAll(async () => {
     await rm(dir, { recursive: true, force: true })
   }
 })
+afterEach(() => kill())
 afterAll(() => stop())
 
-async function startAt(time: string): Promise<{ url: string }> {
-  clockMs = at(time) - Date.now()
+const startAt = (time: string): Promise<{ url: string }> => startWith(at(time) - Date.now())
+
+/** @param clock how far its clock is ahead, in ms */
+async function startWith(clock: number): Promise<{ url: string }> {
+  clockMs = clock
   const child = fork(PROGRAM, {
     env: { PATH: process.env['PATH'], ...COMPILED, ...env, CLOCK_MS: String(clockMs) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -193,4 +198,49 @@ it('a posting schedule goes on over a kill: each post once, the missed and its m
   expect(live.toSorted()).toEqual(['At a quarter to', 'At half past', 'At six'])
   const calls = await platformCalls({ practiceUrl })
   expect(calls.filter(({ call, status }) => call === 'publish' && status === 200)).toHaveLength(3)
+})
+
+it('a post spread over twenty accounts goes out once each, at its own minute, across a kill', async () => {
+  const started = await startAt('23:10:00')
+  const eve = await signUp(started, 'Eve')
+  const { brand_id: brandId } = await eve.call('createBrand', { body: { title: 'Harbour' } })
+  // Twenty links within seconds of the platform's own clock.
+  await control(practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
+  const accounts: AccountId[] = []
+  for (let nth = 0; nth < 20; nth += 1) {
+    const [platform, creator] = [nth % 2 === 0 ? 'tiktok' : 'instagram', `spread_${nth}`] as const
+    await control(practiceUrl, 'POST', '/_control/accounts', { platform, username: creator })
+    accounts.push((await linkAccount(eve, { platform, brandId, creator })).account_id)
+  }
+  const { video_id } = await uploadVideo(eve)
+  const minutes = spreadOver(accounts.length, 60)
+  expect(new Set(minutes).size).toBe(20)
+  const { post_id: postId } = await eve.call('createPost', {
+    body: {
+      video_id,
+      text: 'Twenty in an hour',
+      targets: accounts.map((account_id, nth) => ({ account_id, after_minutes: minutes[nth] })),
+      publish_at: { local: `${DAY}T23:20`, timezone: 'Europe/Lisbon' },
+    },
+  })
+
+  let someone = eve
+  const statuses = async () =>
+    (await someone.call('getPost', { params: { postId } })).deliveries.map(({ status }) => status)
+  for (const [nth, after] of minutes.entries()) {
+    const due = at('23:20:00') + after * 60_000
+    moveTo(due - 1_000)
+    expect((await statuses()).filter((status) => status === 'scheduled')).toHaveLength(20 - nth)
+    moveTo(due + 1)
+    if (nth === 9) {
+      await until('the tenth to begin', async () => (await statuses())[9] !== 'scheduled')
+      await kill()
+      await startWith(clockMs)
+      someone = await signIn(started, eve.email)
+    }
+    await until(`account ${nth} to have it`, async () => (await statuses())[nth] === 'published')
+  }
+  const live = (await livePosts({ practiceUrl })).filter(({ text }) => text === 'Twenty in an hour')
+  expect(new Set(live.map(({ account }) => account)).size).toBe(20)
+  expect(live).toHaveLength(20)
 })

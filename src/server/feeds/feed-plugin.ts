@@ -82,6 +82,7 @@ function toEvent(post: FeedPost, publicUrl: string): CalendarEvent {
   return {
     uid: `post-${post.post_id}@${host}`,
     at: post.goes_out_at.getTime(),
+    lastAt: post.last_at.getTime(),
     changedAt: post.changed_at.getTime(),
     summary: summaryOf(post),
     description: describe(post),
@@ -97,7 +98,7 @@ const describe = ({ deliveries }: FeedPost): string =>
     .join('\n\n')
 
 const describeDelivery = (one: FeedPost['deliveries'][number]): string =>
-  `${PLATFORM_NAMES[one.platform]} ${accountName(one)}: ${STATUS_WORDS[one.state]}`
+  `${PLATFORM_NAMES[one.platform]} ${accountName(one)}: ${STATUS_WORDS[one.state]}${one.after_minutes === 0 ? '' : `, ${one.after_minutes} min after the first`}`
 
 /** The first line of the first caption, or the video's name. */
 function summaryOf({ deliveries, filename }: FeedPost): string {

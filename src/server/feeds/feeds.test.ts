@@ -165,6 +165,24 @@ describe("a brand's calendar feed", () => {
     })
   })
 
+  it('lasts until the last of its accounts has it, and says how much later each gets it', async () => {
+    const { account_id: instagram } = await linkAccount(ada, { platform: 'instagram', brandId })
+    await ada.call('createPost', {
+      body: {
+        video_id: video,
+        text: 'Spread',
+        targets: [{ account_id: tiktok }, { account_id: instagram, after_minutes: 45 }],
+        publish_at: { local: '2026-12-24T18:30', timezone: 'Europe/Lisbon' },
+      },
+    })
+    const feed = await makeFeed()
+    expect(await (await fetch(feed)).text()).toContain('DTSTART:20261224T183000Z\r\nDTEND:20261224T193000Z')
+    const [event] = await read(feed)
+    expect(event?.description).toBe(
+      'Spread\n\nTikTok @nova: Scheduled\nInstagram @nova: Scheduled, 45 min after the first',
+    )
+  })
+
   it('ends with its address: by a new one, by its user, and with its brand', async () => {
     expect(await ada.call('getFeed', params())).toEqual({ created_at: null })
     const first = await makeFeed()

@@ -5,6 +5,7 @@ import { toICalendar } from './icalendar.ts'
 const EVENT = {
   uid: 'post-7@example.com',
   at: Date.parse('2026-12-24T18:30:00Z'),
+  lastAt: Date.parse('2026-12-24T18:30:00Z'),
   changedAt: Date.parse('2026-10-20T12:00:01.999Z'),
   summary: 'Lemon tart',
   description: 'Warm.',

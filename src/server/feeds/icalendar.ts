@@ -5,6 +5,8 @@ export type CalendarEvent = {
   /** Stable for the lifetime of the event. */
   readonly uid: string
   readonly at: number
+  /** When the last of its accounts gets it. */
+  readonly lastAt: number
   readonly changedAt: number
   readonly summary: string
   readonly description: string
@@ -49,7 +51,7 @@ const eventLines = (event: CalendarEvent): string[] => [
   `DTSTAMP:${instant(event.changedAt)}`,
   `LAST-MODIFIED:${instant(event.changedAt)}`,
   `DTSTART:${instant(event.at)}`,
-  `DTEND:${instant(event.at + SHOWN_MS)}`,
+  `DTEND:${instant(event.lastAt + SHOWN_MS)}`,
   property('SUMMARY', event.summary),
   property('DESCRIPTION', event.description),
   `URL:${event.url}`,

@@ -57,6 +57,8 @@ export const findFeed = (db: Db, tokenHash: Buffer) =>
 export type FeedPost = {
   readonly post_id: number
   readonly goes_out_at: Date
+  /** When the last of its accounts gets it. */
+  readonly last_at: Date
   readonly changed_at: Date
   readonly filename: string
   readonly deliveries: readonly {
@@ -65,6 +67,7 @@ export type FeedPost = {
     readonly username: string | null
     readonly display_name: string
     readonly state: DeliveryStatus
+    readonly after_minutes: number
   }[]
 }
 
@@ -86,14 +89,14 @@ export async function listFeedPosts(db: Db, stretch: Stretch): Promise<FeedPost[
 
 export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<FeedPost>`
     with found as materialized (${selectPlaces(stretch)}), places as materialized (${fittingPlaces(stretch)})
-    select places.post_id, places.goes_out_at, v.filename, shown.changed_at, shown.deliveries
+    select places.post_id, places.goes_out_at, v.filename, shown.changed_at, shown.last_at, shown.deliveries
     from places
     join posts p on p.post_id = places.post_id
     join videos v on v.video_id = p.video_id
     cross join lateral (
-      select max(d.updated_at) as changed_at,
+      select max(d.updated_at) as changed_at, max(d.goes_out_at) as last_at,
         json_agg(json_build_object('text', d.text, 'platform', d.platform, 'username', a.username,
-          'display_name', a.display_name, 'state', d.state) order by d.delivery_id) as deliveries
+          'display_name', a.display_name, 'state', d.state, 'after_minutes', d.after_minutes) order by d.delivery_id) as deliveries
       from deliveries d join accounts a on a.account_id = d.account_id
       where d.post_id = places.post_id and a.brand_id = ${stretch.brandId} and d.state <> 'cancelled'
     ) shown
