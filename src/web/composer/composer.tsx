@@ -36,6 +36,7 @@ import { PostFields } from './post-fields.tsx'
 import { Preview } from './preview.tsx'
 import { PublishBar } from './publish-bar.tsx'
 import { SendingNotice } from './sending-notice.tsx'
+import { lastAfter } from './spread.ts'
 import { SpreadFields } from './spread-fields.tsx'
 import { Sheet } from './publish-sheet.tsx'
 import { contextOf, type Judged } from './readiness.ts'
@@ -284,6 +285,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
             : newLabel(plan.when, plan.moment && namedMoment(plan.moment, { zone, now }), selected, content)
         }
         moment={plan.moment && (isNarrow ? namedMoment(plan.moment, { zone, now }) : fullMoment(plan.moment))}
+        lastAfter={lastAfter(content.targets)}
         isWhenOpen={shown.isWhenOpen}
         onWhen={shown.setWhenOpen}
         control={

@@ -9,6 +9,7 @@ import { ICON } from '#web/ui/icons.tsx'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { type Check, isInTheWay } from './checks.ts'
 import type { Judged } from './readiness.ts'
+import { minutesText } from './spread.ts'
 import { accountsWord, needsWord, type When } from './when.ts'
 import classes from './publish.module.css'
 import { Sheet } from './publish-sheet.tsx'
@@ -24,6 +25,8 @@ type Props = {
   label: string
   /** The chosen moment, for the button that opens the choice; null: none is chosen or known. */
   moment: string | null
+  /** How long after the first account the last one gets it, in minutes. */
+  lastAfter: number
   /** The choice of when it goes out. */
   control: ReactNode
   isWhenOpen: boolean
@@ -70,10 +73,14 @@ export function PublishBar(props: Props) {
 }
 
 /** Says when the post goes out, and opens the choice: on a phone as a sheet. */
-function WhenButton({ when, moment, control, isWhenOpen, onWhen, isNarrow }: Props) {
-  const word = { now: 'Now', schedule: moment ?? 'Free slot', time: moment ?? 'Pick a time', draft: 'Draft' }[
-    when
-  ]
+function WhenButton({ when, moment, lastAfter, control, isWhenOpen, onWhen, isNarrow }: Props) {
+  const over = lastAfter === 0 ? '' : `, over ${minutesText(lastAfter)}`
+  const word = {
+    now: `Now${over}`,
+    schedule: `${moment ?? 'Free slot'}${over}`,
+    time: `${moment ?? 'Pick a time'}${over}`,
+    draft: 'Draft',
+  }[when]
   const button = (
     <Button
       variant="default"

@@ -53,6 +53,7 @@ test('a post is spread over an hour, shuffled, with a time of its own for one ac
   await events.click(button('Shuffle'))
   await waitFor(async () => expect(await rowOf('TikTok @northwind')).toHaveTextContent('+1 h'))
   await events.keyboard('{Escape}')
+  expect(button('When: Now, over 1 h')).toBeVisible()
   await events.click(button('Caption and options for @northwind.bakes on Instagram'))
   await events.type(await screen.findByLabelText("After the post's time"), '7')
   await events.click(await primary('Publish to 2 accounts'))
