@@ -3,7 +3,6 @@ import { brandEndpoints } from '../brands.ts'
 import { calendarEndpoints } from '../planning/calendar.ts'
 import { scheduleEndpoints } from '../planning/schedules.ts'
 import { deliveryEndpoints } from '../deliveries.ts'
-import { draftEndpoints } from '../drafts.ts'
 import { notificationEndpoints } from '../notifications.ts'
 import { overviewEndpoints } from '../overview.ts'
 import { postEndpoints } from '../posts.ts'
@@ -21,7 +20,6 @@ export const MAIN_API = {
   ...videoEndpoints,
   ...uploadEndpoints,
   ...postEndpoints,
-  ...draftEndpoints,
   ...overviewEndpoints,
   ...scheduleEndpoints,
   ...calendarEndpoints,

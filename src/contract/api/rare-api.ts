@@ -1,3 +1,4 @@
+import { draftEndpoints } from '../drafts.ts'
 import { exportEndpoints } from '../export.ts'
 import { helpEndpoints } from '../help.ts'
 import { operatorEndpoints } from '../operator.ts'
@@ -12,6 +13,7 @@ import { presetEndpoints } from '../presets.ts'
 /** The calls of pages that few open, and of actions that are rare. */
 export const RARE_API = {
   ...helpEndpoints,
+  ...draftEndpoints,
   ...bulkPostEndpoints,
   ...pauseEndpoints,
   ...csvEndpoints,

@@ -1,5 +1,5 @@
 import { Box, Button, Text } from '@mantine/core'
-import { type RefObject, useRef, useState } from 'react'
+import { Suspense, type RefObject, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { accountName, accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery, DeliveryAction, OpenOutcome, Reason } from '#contract/deliveries.ts'
@@ -16,10 +16,14 @@ import { AccountName } from '#web/platforms/account-name.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
-import { CancelQuestion } from './confirmations.tsx'
+import { lazyPart } from '#web/ui/lazy-part.tsx'
 import { useDeliveryAction, useResumePlanned } from './delivery-actions.ts'
 import classes from './posts.module.css'
 import { AskedRepeat, repeatsOf } from './repeats.tsx'
+
+const CancelQuestion = lazyPart(async () => ({
+  default: (await import('./confirmations.tsx')).CancelQuestion,
+}))
 
 type Props = {
   delivery: Delivery
@@ -75,15 +79,17 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
         {helpSaysMore(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </InlineAlert>
-      {asking === 'cancel' && (
-        <CancelQuestion
-          delivery={delivery}
-          named={named}
-          asker={asker}
-          onKeep={() => setAsking(null)}
-          onCancelled={onActionDone}
-        />
-      )}
+      <Suspense>
+        {asking === 'cancel' && (
+          <CancelQuestion
+            delivery={delivery}
+            named={named}
+            asker={asker}
+            onKeep={() => setAsking(null)}
+            onCancelled={onActionDone}
+          />
+        )}
+      </Suspense>
       {asking !== null && asking !== 'cancel' && (
         <ResolveQuestion
           key={asking}
