@@ -22,6 +22,10 @@ export const startOfLastDays = (now: number, timeZone: string, count: number): n
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
 
+/** The same wall clock, such as `2026-12-24T18:30`, so many days later. */
+export const localDaysLater = (local: string, days: number): string =>
+  addDays(local.slice(0, 10), days) + local.slice(10)
+
 /** The first instant of the day (epoch ms), also when a clock change skips or repeats midnight. */
 export function startOfDay(day: string, timeZone: string): number {
   const start = instantOf(`${day}T00:00`, timeZone)

@@ -18,6 +18,7 @@ const TITLES = {
     '/dashboard/oauth/nobody/callback': 'Page not found',
     '/dashboard/oauth/instagram/callback': 'Accounts',
     '/dashboard/import': 'Import and export',
+    '/dashboard/drafts/plan': 'Plan posts',
     '/dashboard/nowhere': 'Page not found',
     '/dashboard/server/users': 'Users',
     '/dashboard/posts/none': 'Post not found',
@@ -59,6 +60,7 @@ test('every route that the sidebar does not link to names itself in the tab', as
 test('every page of the dashboard outside the sidebar names itself, and keeps the sidebar', async () => {
   for (const name of ['listServerUsers', 'getServerSignUp'] as const)
     api.refuse(name, 'forbidden', 'Only an operator of this server can do this.')
+  api.reply('listSchedules', [])
   const owner = await renderSignedIn('/dashboard/nowhere', 'Page not found')
   await owner.click(screen.getByRole('link', { name: 'Go to the overview' }))
   await findHeading('Overview')

@@ -30,6 +30,7 @@ const dashboard: RouteObject[] = [
   screen(PATHS.calendar, async () => (await import('#web/planning/calendar-screen.tsx')).CalendarScreen),
   screen(PATHS.queue, async () => (await import('#web/posts/queue-screen.tsx')).QueueScreen),
   screen(PATHS.drafts, async () => (await import('#web/drafts/drafts-screen.tsx')).DraftsScreen),
+  screen(PATHS.plan, async () => (await import('#web/drafts/plan-screen.tsx')).PlanScreen),
   screen(PATHS.import, async () => (await import('#web/planning/import-screen.tsx')).ImportScreen),
   screen(PATHS.post, async () => (await import('#web/posts/post-screen.tsx')).PostScreen),
   screen(PATHS.library, async () => (await import('#web/videos/library-screen.tsx')).LibraryScreen),

@@ -259,6 +259,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
           lastUsed={lastUsed}
           shown={shown}
           hasStarted={hasStarted}
+          isNew={!isEdit}
           disabled={isBusy}
         />
         <Stack gap="lg" miw={0} className={classes.side ?? ''}>

@@ -8,7 +8,7 @@ import classes from './video.module.css'
 
 type Props = {
   onOpen: () => void
-  onFile: (file: File) => void
+  onFiles: (files: readonly File[]) => void
   onLibrary: () => void
   disabled: boolean
   /** Asks for a video; null: nothing was asked yet. */
@@ -21,16 +21,16 @@ type Props = {
   note: string | null
 }
 
-/** Takes a dropped file, or opens the file dialog or the library. */
-export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, missing, error, place, note }: Props) {
+/** Takes dropped files, or opens the file dialog or the library. */
+export function EmptyBlock({ onOpen, onFiles, onLibrary, disabled, missing, error, place, note }: Props) {
   const belowId = useId()
   const wrong = error !== null || missing !== null
   const [over, setOver] = useState(false)
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    const file = event.dataTransfer.files[0]
-    if (file && !disabled) onFile(file)
+    const files = [...event.dataTransfer.files]
+    if (files.length > 0 && !disabled) onFiles(files)
   }
   return (
     <Stack
@@ -61,7 +61,10 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, missing, error
       <Text id={belowId} size="xs" c={wrong ? 'var(--r-failed)' : 'dimmed'}>
         {error !== null && <span role="alert">{error}</span>}
         {error === null && (
-          <span>{missing ?? 'Or drop it here. Up to 4 GB; the upload starts at once.'}</span>
+          <span>
+            {missing ??
+              'Or drop it here, or several to plan them together. Up to 4 GB; the upload starts at once.'}
+          </span>
         )}
       </Text>
       <UnfinishedUploads onChoose={onOpen} place={place} />

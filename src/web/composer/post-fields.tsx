@@ -7,6 +7,7 @@ import { COVER_OPTIONS, PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms
 import type { Video } from '#contract/videos.ts'
 import { queryClient, videoQuery } from '#web/api/queries.ts'
 import { coverOf, replacesCover } from '#web/platforms/option-panels.tsx'
+import { usePlanFiles } from '#web/videos/use-plan-files.ts'
 import type { PlanFile } from '#web/videos/upload-video.ts'
 import { idsOf, selectable } from './account-selection.ts'
 import { AccountsList } from './accounts-list.tsx'
@@ -33,17 +34,23 @@ type Props = {
   shown: ReturnType<typeof useShow>
   /** Some of the post has gone out. */
   hasStarted: boolean
+  /** It is no change of a post. */
+  isNew: boolean
   disabled: boolean
 }
 
 /** Video, caption and accounts of a post. */
 export function PostFields(props: Props) {
-  const { draftId, video, planFile, content, dispatch, brands, listed, shown, hasStarted, disabled } = props
+  const { draftId, video, planFile, content, dispatch, brands, listed, shown, hasStarted, isNew, disabled } =
+    props
+  const plan = usePlanFiles()
+  const { targets, platform_options } = content
   return (
     <Stack gap="lg" miw={0}>
       <div id="compose-video">
         <VideoBlock
           draftId={draftId}
+          onSeveral={isNew ? (files) => plan(files, { targets, platform_options }) : undefined}
           video={video}
           onVideo={(next) => {
             if (next !== null) queryClient.setQueryData(videoQuery(next.video_id).queryKey, next)

@@ -6,13 +6,13 @@ import { Card } from '#web/ui/card.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
-import { OptionPresets } from '#web/presets/option-presets.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import { sharedContextOf, type Judged, sharedErrors, sharingIn } from './readiness.ts'
 import { accountsWord } from './when.ts'
 import { CustomCaption } from './caption-field.tsx'
 import { detailsId } from './place-of.ts'
 import classes from './accounts.module.css'
+import type { FieldErrors, PanelContext } from '#web/platforms/kit/panel.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
@@ -28,13 +28,15 @@ type Props = {
   sharedText: string
   isOpen: boolean
   disabled: boolean
+  /** Several posts share the options, and each has its own caption. */
+  isOfSeveral?: boolean
   dispatch: (action: ComposeAction) => void
   onOpen: (open: boolean) => void
 }
 
 /** The caption and options of all accounts of a platform that have none of their own, and to how many accounts and brands they go. */
 export function SharedOptions(props: Props) {
-  const { platform, selected, options, text, isOpen, onOpen } = props
+  const { platform, selected, options, text, isOpen, isOfSeveral = false, onOpen } = props
   const { Mark } = PLATFORM_BRANDING[platform]
   const panel = OPTION_PANELS[platform]
   const title = `All ${PLATFORM_NAMES[platform]} accounts`
@@ -65,7 +67,7 @@ export function SharedOptions(props: Props) {
           </Text>
           <ActionIcon
             className={classes.open ?? ''}
-            aria-label={`Caption and options for all ${PLATFORM_NAMES[platform]} accounts`}
+            aria-label={`${isOfSeveral ? 'Options' : 'Caption and options'} for all ${PLATFORM_NAMES[platform]} accounts`}
             aria-expanded={isOpen}
             aria-controls={detailsId(platform)}
             onClick={() => onOpen(!isOpen)}
@@ -100,6 +102,7 @@ function SharedFields({
   text,
   sharedText,
   acrossBrands,
+  isOfSeveral = false,
   disabled,
   dispatch,
 }: FieldsProps) {
@@ -107,7 +110,6 @@ function SharedFields({
   const sharing = sharingIn(selected, platform)
   const context = sharedContextOf(platform, sharing.length > 0 ? sharing : selected)
   const failed = selected.find(({ live }) => live.failure !== null)?.live
-  const set = (next: StoredOptions) => dispatch({ type: 'set platform options', platform, options: next })
   const isUnknown = OPTION_PANELS[platform].needsOptions && context.options === null
   return (
     <div className={classes.details} id={detailsId(platform)}>
@@ -122,22 +124,16 @@ function SharedFields({
       {isUnknown && !failed && <FieldsSkeleton heights={[36, 24]} />}
       {!isUnknown && (
         <div className={classes.columns}>
-          {selected.some(({ outgoing }) => !outgoing.toInbox) && (
+          {!isOfSeveral && selected.some(({ outgoing }) => !outgoing.toInbox) && (
             <SharedCaption {...{ platform, selected, text, sharedText, disabled, dispatch }} />
           )}
           <Stack gap="0.625rem" miw={0} className={classes.options ?? ''}>
-            <OptionPresets
-              platform={platform}
-              whose={`all ${PLATFORM_NAMES[platform]} accounts`}
-              value={options}
-              onChange={set}
-              context={context}
-              disabled={disabled}
-            />
             <Fields
               value={options}
-              onChange={set}
-              errors={sharedErrors(platform, sharing)}
+              onChange={(next) => dispatch({ type: 'set platform options', platform, options: next })}
+              errors={
+                isOfSeveral ? optionErrors(platform, options, context) : sharedErrors(platform, sharing)
+              }
               disabled={disabled}
               context={context}
             />
@@ -146,6 +142,16 @@ function SharedFields({
       )}
     </div>
   )
+}
+
+/** A single account shares them with other posts. */
+function optionErrors(
+  platform: PlatformId,
+  options: StoredOptions | null,
+  context: PanelContext,
+): FieldErrors {
+  const checked = OPTION_PANELS[platform].validate(options, context)
+  return checked.ok ? {} : checked.errors
 }
 
 type CaptionProps = Pick<Props, 'platform' | 'selected' | 'text' | 'sharedText' | 'disabled' | 'dispatch'>

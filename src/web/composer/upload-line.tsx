@@ -25,7 +25,7 @@ export function UploadLine({ upload, isStored }: Props) {
   if (upload?.state.kind !== 'failed')
     return (
       <Text c="dimmed" size="xs">
-        Reading the video …
+        {upload?.state.kind === 'pending' ? 'Waits for the other uploads' : 'Reading the video …'}
       </Text>
     )
   return (

@@ -63,7 +63,7 @@ export function fileOfPost(upload: Upload<Video> | null, video: Video | null): F
 /** A file becomes the post's video by itself. */
 export function isOnItsWay(upload: Upload<Video> | null, video: Video | null): boolean {
   if (upload?.state.kind === 'done') return upload.state.reply.video_id !== video?.video_id
-  return upload !== null && ['checking', 'fixing', 'uploading'].includes(upload.state.kind)
+  return upload !== null && ['pending', 'checking', 'fixing', 'uploading'].includes(upload.state.kind)
 }
 
 /** A file waits for its user to say whether it is to be fixed first. */

@@ -8,6 +8,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import { formatBytes, formatFrameRate } from '#web/lib/amounts.ts'
 import { usePoster } from '#web/videos/poster.ts'
+import { VIDEOS_AND_CAPTIONS } from '#web/videos/use-plan-files.ts'
 import { FixStep } from '#web/videos/fix-step.tsx'
 import { useVideoCheck } from '#web/videos/use-video-check.ts'
 import { sourceKey, useVideoSource } from '#web/videos/video-source.ts'
@@ -29,13 +30,15 @@ type OwnCoverFields = { readonly fields: ReactNode; readonly use: string }
 
 type Props = PostVideo & {
   disabled: boolean
+  /** Several files are posts of their own; absent: the first one is taken. */
+  onSeveral?: ((files: readonly File[]) => void) | undefined
   /** Asks for a video. */
   error?: string | null
   ownCovers?: OwnCoverFields
 }
 
 /** Chooses, uploads and shows the video of a post, and its cover. */
-export function VideoBlock({ disabled, error = null, ownCovers, ...post }: Props) {
+export function VideoBlock({ disabled, onSeveral, error = null, ownCovers, ...post }: Props) {
   const { video, coverMs, onCover } = post
   const { place, upload, file, ...actions } = usePostVideo(post)
   const input = useRef<HTMLInputElement>(null)
@@ -45,20 +48,27 @@ export function VideoBlock({ disabled, error = null, ownCovers, ...post }: Props
     actions.pick(other)
   }
   const open = () => input.current?.click()
+  const isEmpty = file === null && video === null
+  const take = (files: readonly File[]) => {
+    const [first] = files
+    if (files.length > 1 && isEmpty && onSeveral) onSeveral(files)
+    else if (first) actions.choose(first)
+  }
   return (
     <section aria-label="Video">
       <Card>
         <HiddenFileInput
           ref={input}
           label="Video file"
-          accept="video/*"
+          accept={isEmpty && onSeveral ? VIDEOS_AND_CAPTIONS : 'video/*'}
+          multiple={isEmpty && onSeveral !== undefined}
           disabled={disabled}
-          onFiles={([chosen]) => chosen && actions.choose(chosen)}
+          onFiles={take}
         />
-        {file === null && video === null ? (
+        {isEmpty ? (
           <EmptyBlock
             onOpen={open}
-            onFile={actions.choose}
+            onFiles={take}
             onLibrary={() => setPicking(true)}
             disabled={disabled}
             place={place.id}

@@ -10,6 +10,7 @@ export const PATHS = {
   calendar: '/dashboard/calendar',
   queue: '/dashboard/queue',
   drafts: '/dashboard/drafts',
+  plan: '/dashboard/drafts/plan',
   import: '/dashboard/import',
   post: '/dashboard/posts/:postId',
   library: '/dashboard/library',
@@ -45,6 +46,9 @@ export const copyPath = (postId: number, to: 'all' | 'failed' | DeliveryId): str
 export const postPath = (postId: number): string => PATHS.post.replace(':postId', String(postId))
 
 export const draftPath = (draftId: string): string => `${PATHS.compose}?draft=${draftId}`
+
+/** The page that plans these drafts together. */
+export const planPath = (draftIds: readonly string[]): string => `${PATHS.plan}?ids=${draftIds.join()}`
 
 /** The composer with a post to change, as far as it has not started. */
 export const editPath = (postId: number): string => `${PATHS.compose}?edit=${postId}`

@@ -32,7 +32,16 @@ import { useZone } from '#web/ui/zone.tsx'
 import type { Board } from './board.ts'
 import { type CalendarFilter, useCalendarAddress } from './calendar-address.ts'
 import type { OpenedDialog } from './calendar-dialogs.tsx'
-import { clocksOf, type Clock, type Entry, byDay, clockIn, entriesOf, slotsOf } from './calendar-entries.ts'
+import {
+  clocksOf,
+  type Clock,
+  type Entry,
+  byDay,
+  clockIn,
+  entriesOf,
+  proposedTime,
+  slotsOf,
+} from './calendar-entries.ts'
 import { CalendarHead } from './calendar-head.tsx'
 import classes from './calendar.module.css'
 import { FilterButton } from './filter-button.tsx'
@@ -42,12 +51,14 @@ import { shiftForKey } from './keyboard-moves.ts'
 import { type Range, type View, daysOf } from './range.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { type Held, type Moves, useMoves } from './use-moves.ts'
-import { WeekGrid } from './week-grid.tsx'
+import { clockText, WeekGrid } from './week-grid.tsx'
+import { minuteAt } from './week-layout.ts'
 
 // The code of dialogs and popovers weighs more than the calendar.
 const Dialogs = lazyDialog(() => import('./calendar-dialogs.tsx'))
 const FilterPopover = lazyPart(() => import('./calendar-filter.tsx'))
 const Tray = lazyPart(() => import('./tray.tsx'))
+const DroppedVideos = lazyPart(async () => ({ default: (await import('./tray.tsx')).DroppedVideos }))
 
 export function CalendarScreen() {
   const zone = useZone()
@@ -74,6 +85,10 @@ export function CalendarScreen() {
   const { entries, slots } = useEntries(calendar.data, clock, moves)
   const brandOf = useShownBrands(brands.data)
   const board = useBoard({ range, entries, slots, zone, now, brandOf, moves, onOpen, onOpenDay })
+  const propose = (day: string, px: number, start: number | null) => {
+    const local = start === null ? '' : `${day}T${clockText(minuteAt(px, start))}`
+    return local > now ? local : proposedTime(day, now)
+  }
   const { go } = address
   const onLeave = useCallback((day: string) => go({ anchor: day }), [go])
   useHotkeys([['mod+Z', () => asked === null && moves.undo()]])
@@ -118,6 +133,9 @@ export function CalendarScreen() {
         {moves.said}
       </VisuallyHidden>
       <MoveUndo last={moves.last} onUndo={moves.undo} onDismiss={moves.dismiss} />
+      <Suspense>
+        <DroppedVideos zone={zone} propose={propose} />
+      </Suspense>
       <Suspense>
         {asked !== null && (
           <Dialogs

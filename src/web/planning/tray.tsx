@@ -1,18 +1,22 @@
 import { Button, CloseButton, Group, Stack, Text } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { call } from '#web/api/api.ts'
 import { draftsQuery } from '#web/api/queries.ts'
 import { FilterChip } from '#web/ui/filter-chip.tsx'
+import { HiddenFileInput } from '#web/ui/hidden-file-input.tsx'
+import { ICON } from '#web/ui/icons.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { usePlanFiles, VIDEOS_AND_CAPTIONS } from '#web/videos/use-plan-files.ts'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { draftTitle } from '#web/lib/draft-title.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import type { Movable } from './save-calendar-move.ts'
 import { useDraggable } from './use-drag.ts'
-import classes from './calendar.module.css'
+import classes from './tray.module.css'
 
 type Props = {
   onPlan: (movable: Movable) => void
@@ -22,11 +26,33 @@ type Props = {
 /** Drafts without a time, and videos of the library. They are dragged into the calendar, or planned by a button. */
 export default function Tray({ onPlan, onClose }: Props) {
   const place = useRef<HTMLElement>(null)
+  const chooser = useRef<HTMLInputElement>(null)
+  const plan = usePlanFiles()
   // The tray opens elsewhere than its button stands.
   useEffect(() => place.current?.focus({ preventScroll: true }), [])
   return (
     <aside ref={place} id={TRAY_ID} className={classes.tray} tabIndex={-1} aria-label="Unplanned">
       <CloseButton aria-label="Close" onClick={onClose} />
+      <Stack gap="0.25rem" align="flex-start" mb="1.25rem">
+        <HiddenFileInput
+          ref={chooser}
+          label="Video files"
+          accept={VIDEOS_AND_CAPTIONS}
+          multiple
+          onFiles={(files) => plan(files)}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconUpload {...ICON} />}
+          onClick={() => chooser.current?.click()}
+        >
+          Plan new videos
+        </Button>
+        <Text c="dimmed" size="xs">
+          Or drop them on a day.
+        </Text>
+      </Stack>
       <Drafts onPlan={onPlan} />
       <Videos onPlan={onPlan} />
     </aside>
@@ -178,4 +204,65 @@ function Row({ id, movable, src, seconds = null, onPlan }: RowProps) {
       </Stack>
     </li>
   )
+}
+
+type Propose = (day: string, px: number, start: number | null) => string | null
+type DroppedProps = {
+  zone: string
+  /** A time of the day, in a week the one at `px` below the hour `start`; null: the day has passed. */
+  propose: Propose
+}
+
+/** Videos that are dropped on the calendar are planned from the day, and in a week the time, on which they are dropped. */
+export function DroppedVideos({ zone, propose }: DroppedProps) {
+  const plan = usePlanFiles()
+  const drop = useEffectEvent((event: DragEvent) => {
+    const local = localAt(event, propose)
+    plan([...(event.dataTransfer?.files ?? [])], local === null ? {} : { start: { local, timezone: zone } })
+  })
+  useEffect(() => {
+    let marked: HTMLElement | null = null
+    const mark = (day: HTMLElement | null) => {
+      if (day === marked) return
+      if (marked) marked.style.outline = ''
+      if (day) Object.assign(day.style, { outline: '2px solid var(--r-accent)', outlineOffset: '-2px' })
+      marked = day
+    }
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      mark(dayUnder(event))
+    }
+    const leave = (event: DragEvent) => event.relatedTarget === null && mark(null)
+    const end = (event: DragEvent) => {
+      mark(null)
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      drop(event)
+    }
+    document.addEventListener('dragover', over)
+    document.addEventListener('dragleave', leave)
+    document.addEventListener('drop', end)
+    return () => {
+      document.removeEventListener('dragover', over)
+      document.removeEventListener('dragleave', leave)
+      document.removeEventListener('drop', end)
+    }
+  }, [])
+  return null
+}
+
+const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false
+
+const dayUnder = ({ target }: DragEvent): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-day]') : null
+
+/** The wall clock at which the first one is proposed; null: none, or the day has passed. */
+function localAt(event: DragEvent, propose: Propose): string | null {
+  const element = dayUnder(event)
+  const day = element?.dataset['day']
+  if (!element || day === undefined) return null
+  const { start } = element.dataset
+  const px = event.clientY - element.getBoundingClientRect().top
+  return propose(day, px, start === undefined ? null : Number(start))
 }

@@ -114,6 +114,7 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
       ref={column}
       className={classes.weekDay}
       data-day={day}
+      data-start={start}
       data-today={day === today || undefined}
       data-past={day < today || undefined}
       aria-label={dayLabel(day, entries)}
@@ -231,7 +232,7 @@ const Landing = ({ at, isPast, start }: { at: string; isPast: boolean; start: nu
   </div>
 )
 
-const clockText = (minute: number): string =>
+export const clockText = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 
 const dayLabel = (day: string, entries: readonly Entry[]): string => {

@@ -1,16 +1,13 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { accountOnPlatform } from '#contract/accounts.ts'
-import type { DeliveryStatus } from '#contract/deliveries.ts'
-import type { Repeat } from '#contract/http/problem.ts'
-import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { useZone } from '#web/ui/zone.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
 import { postPath } from '#web/lib/paths.ts'
 import classes from './posts.module.css'
-
-export type KnownRepeat = Repeat & { readonly platform: PlatformId; readonly status: DeliveryStatus }
+import type { KnownRepeat } from './repeats.tsx'
 
 type Props = {
   repeats: readonly KnownRepeat[]

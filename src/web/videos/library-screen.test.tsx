@@ -9,6 +9,7 @@ import { serverNow } from '#web/lib/server-time.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { goodVideo } from '#web/testing/composer.ts'
 import { account, brand, video, videosPage } from '#web/testing/data.ts'
+import { creator } from '#web/testing/composer.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 import { matroskaFile } from '#web/testing/sample-files.ts'
 import { answerRanges } from '#web/testing/stored-file.ts'
@@ -418,32 +419,41 @@ test('a video that is being sent stays, the others can be deleted', async () => 
   expect(api.calls('deleteVideos')[0]?.body).toEqual({ video_ids: [102], cancel_posts: 0 })
 })
 
-test('several videos become drafts for the accounts of their brands, which are shown then', async () => {
-  api.reply('listDrafts', { items: [] })
+test('several videos become drafts for the accounts of their brands, which are planned then', async () => {
+  const saved: Record<string, object> = {}
+  api.reply('listSchedules', [])
+  api.reply('listPostsToday', [])
+  api.reply('getAccountOptions', creator)
+  api.reply('getVideo', tart)
+  api.reply('getDraft', ({ params }) => saved[params['draftId'] ?? ''] as never)
   api.reply('listVideos', videosPage(tart, { ...bread, brand_id: 2 }))
   api.reply('listAccounts', [
     account({ account_id: 1, brand_id: 1 }),
     account({ account_id: 2, brand_id: 2 }),
   ])
-  api.reply('saveDraft', ({ params, body }) => ({
-    draft_id: params['draftId'] ?? ID,
-    version: 1,
-    content: (body as { content: never }).content,
-    author: 'Ada',
-    created_at: AT,
-    updated_at: AT,
-    deleted_at: null,
-  }))
+  api.reply('saveDraft', ({ params, body }) => {
+    const draft = {
+      draft_id: params['draftId'] ?? ID,
+      version: 1,
+      content: (body as { content: never }).content,
+      author: 'Ada',
+      created_at: AT,
+      updated_at: AT,
+      deleted_at: null,
+    }
+    saved[draft.draft_id] = draft
+    return draft
+  })
   const events = await open()
   await select(events, 'tart.mp4', 'bread.mov')
   await events.click(within(await bar()).getByRole('button', { name: 'New posts with these' }))
-  expect(await screen.findByRole('heading', { level: 1, name: 'Drafts' })).toBeVisible()
-  const saved = api.calls('saveDraft')
-  expect(saved).toMatchObject([
+  expect(await screen.findByRole('list', { name: 'Posts' })).toBeVisible()
+  const calls = api.calls('saveDraft')
+  expect(calls).toMatchObject([
     { body: { version: 0, content: { video_id: 101, targets: [] } } },
     { body: { version: 0, content: { video_id: 102, targets: [{ account_id: 2 }] } } },
   ])
-  expect(new Set(saved.map(({ params }) => params['draftId'])).size).toBe(2)
+  expect(new Set(calls.map(({ params }) => params['draftId'])).size).toBe(2)
 })
 
 test('drafts that could not be saved leave their videos selected, with the reason', async () => {

@@ -28,6 +28,7 @@ import { useUploads } from './uploads.ts'
 import { libraryUploads, uploadToLibrary } from './upload-video.ts'
 import { useFilter } from './use-filter.ts'
 import { useNewPosts } from './use-new-posts.ts'
+import { usePlanFiles } from './use-plan-files.ts'
 
 const { nothing, deselect, withChanged } = videoSelection
 
@@ -40,6 +41,7 @@ export function LibraryScreen() {
   const uid = useUid()
   const uploads = libraryUploads(useUploads())
   const add = (files: readonly File[]) => uploadToLibrary(uid, files)
+  const plan = usePlanFiles()
   const chooser = useRef<HTMLInputElement>(null)
   const open = () => chooser.current?.click()
   const selected = [...selection.items.values()]
@@ -59,7 +61,7 @@ export function LibraryScreen() {
   const clear = () => setSelection(nothing)
   usePageKey('Escape', clear)
   return (
-    <DropZone onFiles={add}>
+    <DropZone onFiles={(files) => (files.length > 1 ? plan(files) : add(files))}>
       <PageHeader
         title={LABELS.library}
         note={library.data && library.data.videos > 0 ? counted(library.data.videos, 'video') : undefined}

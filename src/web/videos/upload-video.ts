@@ -38,7 +38,7 @@ export type PlanFile = (facts: VideoFacts, size: number) => FixPlan | null
 /** Uploads the file of a post. One that would be refused is asked about first. */
 export async function uploadForPost(place: UploadPlace, file: File, planFile: PlanFile): Promise<void> {
   const run = await replaceUpload({ ...place, filename: file.name, file })
-  await check(run, file, async () => {
+  await checkFile(run, file, async () => {
     const prepared = await prepare(run, file, planFile)
     if (prepared !== null) await sendForPost(run, place, prepared)
   })
@@ -49,7 +49,7 @@ export async function retryForPost(upload: Upload<Video>): Promise<void> {
   const { file } = upload
   if (file === null) return
   const run = await replaceUpload(upload)
-  await check(run, file, () => sendForPost(run, upload, file))
+  await checkFile(run, file, () => sendForPost(run, upload, file))
 }
 
 /** Uploads a fixed copy of a post's video. If it cannot be made, the video stays as it is. */
@@ -75,7 +75,12 @@ async function replaceUpload(upload: Omit<Upload, 'state' | 'run'>): Promise<Upl
   return run
 }
 
-async function check(run: UploadRun<Video>, file: File, next: () => Promise<unknown>): Promise<void> {
+/** Finds out whether a file is a video that can be used, before it is sent. */
+export async function checkFile(
+  run: UploadRun<Video>,
+  file: File,
+  next: () => Promise<unknown>,
+): Promise<void> {
   const refusal = await videoFileError(file)
   if (refusal !== null) run.set({ kind: 'refused', message: refusal })
   else if (run.isCurrent()) await next()
@@ -131,7 +136,7 @@ async function sendToLibrary(upload: Upload<Video>): Promise<void> {
   const { file } = upload
   if (file === null) return
   const run = beginUpload<Video>({ ...upload, state: { kind: 'checking' } })
-  await check(run, file, async () => {
+  await checkFile(run, file, async () => {
     const same = upload.isCopy === true ? null : await findSameVideo(file)
     if (same !== null) return run.set({ kind: 'known', video: same })
     if (run.isCurrent()) await storeInLibrary(run, upload, file)
@@ -251,7 +256,7 @@ const CODE_MISSING = "This page couldn't load what uploads need. Check your conn
  * Uploads resumably: only a refusal by the server or `cancel` ends it. The same file chosen again after a reload continues.
  * Expected failures do not reject.
  */
-async function storeVideo(
+export async function storeVideo(
   run: UploadRun<Video>,
   place: Pick<UploadPlace, 'id' | 'uid'>,
   file: File,

@@ -27,6 +27,7 @@ export function useUpload<T>(name: string): { place: UploadPlace; upload: Upload
 
 /** The ids of the uploads that a screen shows now. */
 const shown = new Set<string>()
+export const isShown = (id: string): boolean => shown.has(id)
 
 /** The upload of the screen that shows it: elsewhere a notice tells what becomes of it. */
 export function useShownUpload<T>(name: string): ReturnType<typeof useUpload<T>> {
