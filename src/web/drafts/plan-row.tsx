@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Progress.css'
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconEye, IconPencil, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -80,7 +81,7 @@ export function PlanRowCard(props: Props) {
         aria-label={`Caption of ${name}`}
         placeholder="Caption"
         autosize
-        minRows={2}
+        minRows={3}
         maxRows={8}
         value={content.text}
         disabled={disabled}

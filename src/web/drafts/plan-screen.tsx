@@ -24,6 +24,7 @@ import { toNewPost } from '#web/composer/use-publish.ts'
 import { momentOf } from '#web/composer/when.ts'
 import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
+import { dayOf } from '#web/lib/moments.ts'
 import { PATHS, planPath } from '#web/lib/paths.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { useUid } from '#web/session/browser-store.ts'
@@ -660,6 +661,7 @@ type Submit = {
 /** Saves the drafts, then makes the posts of those versions: they are made once, however often it is sent. */
 function useSubmit(checked: readonly CheckedRow[], { savers, onRefused }: Submit) {
   const navigate = useNavigate()
+  const zone = useOwnZone()
   return useMutation({
     mutationFn: async () => {
       onRefused(NOTHING_REFUSED)
@@ -681,10 +683,21 @@ function useSubmit(checked: readonly CheckedRow[], { savers, onRefused }: Submit
     onSuccess: async ({ posts }) => {
       for (const { row } of checked) savers.get(row.draftId)?.stop()
       for (const those of [ANY_POSTS, ANY_DRAFTS, ANY_SCHEDULES]) void queryClient.invalidateQueries(those)
-      await navigate(PATHS.calendar)
+      await navigate(
+        `${PATHS.calendar}${firstDay(
+          posts.map(({ publish_at }) => publish_at),
+          zone,
+        )}`,
+      )
       announce({ kind: 'done', message: `${counted(posts.length, 'post')} scheduled.` })
     },
   })
+}
+
+/** The calendar opens where the first of them is. */
+function firstDay(times: readonly (string | null)[], zone: string): string {
+  const [first] = times.filter((at) => at !== null).toSorted()
+  return first === undefined ? '' : `?date=${dayOf(first, zone)}`
 }
 
 const NOT_SAVED =
