@@ -15,7 +15,7 @@ import type { ComposeAction } from '#web/composer/compose-state.ts'
 import type { LiveAccount } from '#web/composer/readiness.ts'
 import { accountsWord, defaultTime, momentOf, namedMoment } from '#web/composer/when.ts'
 import { formatBytes } from '#web/lib/amounts.ts'
-import { dayOf, localDayAndTime } from '#web/lib/moments.ts'
+import { dateOf, dayOf, localDayAndTime, weekday } from '#web/lib/moments.ts'
 import { draftPath } from '#web/lib/paths.ts'
 import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { DayField, TimeField } from '#web/ui/day-and-time.tsx'
@@ -105,7 +105,7 @@ export function PlanRowCard(props: Props) {
               variant="default"
               size="xs"
               disabled={disabled}
-              aria-label={`Accounts of ${name}: ${chosen.length === 0 ? 'none' : accountsWord(chosen.length)}`}
+              aria-label={`${chosen.length === 0 ? 'Choose accounts' : accountsWord(chosen.length)}: ${name}`}
               aria-haspopup="dialog"
               aria-expanded={isChoosing}
               onClick={() => setChoosing(!isChoosing)}
@@ -286,7 +286,7 @@ function Time({ checked, slot, zone, now, disabled, dispatch, name }: PartProps)
   return (
     <div className={classes.time}>
       <DayField
-        aria-label={`Day of ${name}`}
+        aria-label={`Day of ${name}${day === '' ? '' : `: ${weekday(day)} ${dateOf(day, 'UTC')}`}`}
         placeholder="Day"
         value={day === '' ? null : day}
         minDate={dayOf(new Date(now).toISOString(), time.timezone)}

@@ -86,8 +86,8 @@ test('accounts and times of all posts are chosen at once, and all are scheduled 
   await events.clear(screen.getByRole('textbox', { name: 'Days apart' }))
   await events.type(screen.getByRole('textbox', { name: 'Days apart' }), '3')
   // One of them differs.
-  await events.click(button('Accounts of clip 2.mp4: 2 accounts'))
-  const own = await screen.findByRole('dialog', { name: /^Accounts of clip 2/ })
+  await events.click(button('2 accounts: clip 2.mp4'))
+  const own = await screen.findByRole('dialog', { name: /clip 2/ })
   await events.click(within(own).getByRole('checkbox', { name: 'TikTok @northwind.kitchen' }))
   await events.keyboard('{Escape}')
   const ofAll = screen.getByRole('region', { name: 'For all 2 posts' })

@@ -482,7 +482,7 @@ function Shared(props: SharedProps) {
         aria-label={`For all ${counted(rows.length, 'post')}`}
       >
         <div>
-          <h3>Accounts of all posts</h3>
+          <h2>Accounts of all posts</h2>
           <PlanAccounts
             brands={brands}
             accounts={live}
@@ -496,7 +496,7 @@ function Shared(props: SharedProps) {
           />
         </div>
         <div>
-          <h3>When they go out</h3>
+          <h2>When they go out</h2>
           <PlanTiming
             {...{ timing, brands, schedules, zone, now, disabled, onTiming }}
             posts={rows.length}
