@@ -76,23 +76,24 @@ export function PlanRowCard(props: Props) {
         </Text>
         <VideoState {...props} name={name} />
       </Stack>
-      <CaptionInput
-        className={classes.caption}
-        aria-label={`Caption of ${name}`}
-        placeholder="Caption"
-        autosize
-        minRows={3}
-        maxRows={8}
-        value={content.text}
-        disabled={disabled}
-        onChange={(text) => dispatch({ type: 'set text', text })}
-        platforms={[...new Set(chosen.map(({ account }) => account.platform))]}
-        receivers={chosen.map(({ account }) => account)}
-        onEach={(texts) => {
-          for (const [accountId, text] of texts) dispatch({ type: 'set account text', accountId, text })
-        }}
-        error={checks.some(({ place, level }) => place?.at === 'caption' && level === 'stop')}
-      />
+      <div className={classes.caption}>
+        <CaptionInput
+          aria-label={`Caption of ${name}`}
+          placeholder="Caption"
+          autosize
+          minRows={3}
+          maxRows={8}
+          value={content.text}
+          disabled={disabled}
+          onChange={(text) => dispatch({ type: 'set text', text })}
+          platforms={[...new Set(chosen.map(({ account }) => account.platform))]}
+          receivers={chosen.map(({ account }) => account)}
+          onEach={(texts) => {
+            for (const [accountId, text] of texts) dispatch({ type: 'set account text', accountId, text })
+          }}
+          error={checks.some(({ place, level }) => place?.at === 'caption' && level === 'stop')}
+        />
+      </div>
       <div className={classes.who}>
         <FieldsPopover
           label={`Accounts of ${name}`}
