@@ -100,7 +100,8 @@ async function trouble(run: Run): Promise<void> {
 async function recovery(run: Run): Promise<number> {
   const { stage, broken } = run
   const backAt = stage.lane.now()
-  if (!(await playUntil(run, isSettled, RECOVERY_S + askedForS(stage.scenario) + backOffS(stage.scenario)))) {
+  const waitS = askedForS(stage.scenario) + backOffS(stage.scenario) + apartS(stage.scenario)
+  if (!(await playUntil(run, isSettled, RECOVERY_S + waitS))) {
     for (const row of await stage.look()) {
       if (isSettled(row) || wasSentAway(run, row)) continue
       if (row.state === 'unconfirmed' && (await mayStayOpen(run, row))) continue
@@ -417,6 +418,9 @@ function backOffS({ events }: Scenario): number {
   if (lost < 5) return 0
   return lost === 5 ? 300 : 900
 }
+
+/** Until the last account is due. */
+const apartS = ({ accounts, apartMinutes }: Scenario): number => (accounts.length - 1) * apartMinutes * 60
 
 /** Instagram took the account's post for spam: its other posts wait for the day that its pages require. */
 const wasSentAway = ({ stage }: Run, { state, wakeAt }: Row): boolean =>

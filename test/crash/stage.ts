@@ -230,6 +230,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
               account_id,
               text: own[index] ?? undefined,
               options: optionsOf(index, own[index] ?? text),
+              after_minutes: index * scenario.apartMinutes,
             })),
           },
         })

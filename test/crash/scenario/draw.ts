@@ -131,6 +131,7 @@ const deaths = (seed: number, run: number, context: (typeof FIRST_RUNS)[number])
   accounts: [{ platform: context.platform, creator: `r${run}_0` }],
   posts: 1,
   captions: 'shared',
+  apartMinutes: 0,
   firstComments: false,
   drafts: false,
   refusals: 0,
@@ -172,6 +173,7 @@ function drawBadDay(seed: number, run: number): Scenario {
   const failures = dice.pick(['retry', 'resend', 'resend', 'both', 'dismiss'] as const)
   const tidied = refusals > 0 ? [...edited, ...tidyingUp(context)] : edited
   const those = drafts ? tidied.map(ofDrafts) : tidied
+  const apartMinutes = accounts.length > 1 && dice.chance(0.4) ? dice.pick([1, 2, 5]) : 0
   return {
     seed,
     run,
@@ -179,6 +181,7 @@ function drawBadDay(seed: number, run: number): Scenario {
     accounts,
     posts,
     captions,
+    apartMinutes,
     firstComments,
     drafts,
     refusals,

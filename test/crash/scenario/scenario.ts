@@ -69,6 +69,8 @@ export type Scenario = {
   /** The number of posts, each to every account. */
   readonly posts: number
   readonly captions: Captions
+  /** Each account gets a post this many minutes after the one before it. */
+  readonly apartMinutes: number
   /** Each post to a platform that takes them has a first comment. */
   readonly firstComments: boolean
   /** Each post to TikTok is a draft for the creator's inbox. */
