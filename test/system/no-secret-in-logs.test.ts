@@ -90,7 +90,7 @@ it('has the documented line for fail2ban of each refused log-in', async () => {
     email: 'nobody@example.com',
     password: newPassword(),
   })
-  const page = await readFile(new URL('../../docs/going-live.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
   const filter = /^failregex = (.+)$/m.exec(page)?.[1] ?? 'no filter'
   const line = new RegExp(filter.replace('<ADDR>', '127\\.0\\.0\\.1'))
   await until('the line', async () => said.split('\n').some((text) => line.test(text)))

@@ -54,7 +54,7 @@ it('a wrong SECRET_KEY is named, and the right one is taken at any place of its 
 })
 
 it('without any copy of the key the documented statement gives up what it encrypted', async () => {
-  const docs = readFileSync(new URL('../../../docs/going-live.md', import.meta.url), 'utf8')
+  const docs = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
   const statement = /-c "(delete from identity_keys;[^"]*)"/.exec(docs)?.[1] ?? ''
   for (const one of statement.split(';')) await sql.raw(one).execute(testServer.deps.db)
   await open(null)

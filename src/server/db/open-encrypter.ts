@@ -21,7 +21,7 @@ export async function openEncrypter(
   const encrypted = await listEncrypted(db)
   if (secretKey === null && encrypted.length > 0 && !existsSync(file)) {
     throw new StartError(
-      `${file} is gone, and what the database has encrypted cannot be read without it: put it back from your backup, or set SECRET_KEY to what it said (docs/going-live.md, "If the key is lost").`,
+      `${file} is gone, and what the database has encrypted cannot be read without it: put it back from your backup, or set SECRET_KEY to what it said (docs/operating.md, "If the key is lost").`,
     )
   }
   const encrypter = createEncrypter(listSecrets(secretKey ?? (await readOrCreateSecret(file))))
@@ -32,7 +32,7 @@ export async function openEncrypter(
         ? 'put the right file back from your backup'
         : 'set the previous secret, alone or after the new one with a comma between'
     throw new StartError(
-      `${key} is not the one that encrypted this database: ${fix} (docs/going-live.md, "If the key is lost").`,
+      `${key} is not the one that encrypted this database: ${fix} (docs/operating.md, "If the key is lost").`,
     )
   }
   return encrypter

@@ -22,6 +22,7 @@ export function checkProxy(
         ...row,
         sentence: `A proxy at ${ip} names the visitor, but is not trusted: all visitors count as one, so limits of log-ins hit everybody.`,
         remedy: `Set TRUST_PROXY to 1, or to the proxy's address: TRUST_PROXY=${ip}.`,
+        link: 'docs/operating.md#proxy-details',
       },
     ]
   // Whoever asks past the proxy, at another address, has none in front.

@@ -35,26 +35,29 @@ export type CheckRow = Pick<ServerCheck, 'id' | 'title' | 'owner' | 'link'> & {
   readonly run: (deps: DoctorDeps) => Promise<Found[]>
 }
 
-const GUIDE = 'docs/going-live.md'
+const GOING_LIVE = 'docs/going-live.md'
+const OPERATING = 'docs/operating.md'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Every check of the server. `npm run doctor`, the screen of operators and the badge in their menu show what it finds. */
 export const CHECKS: readonly CheckRow[] = [
-  checkRow('process', 'This process', `${GUIDE}#health`, checkProcess),
-  checkRow('database', 'Database', `${GUIDE}#4-more-than-one-machine`, checkDatabase),
-  checkRow('workers', 'Workers', `${GUIDE}#health`, checkWorkers),
-  checkRow('due', 'Posts that are due', `${GUIDE}#health`, checkDue),
+  checkRow('process', 'This process', `${OPERATING}#health`, checkProcess),
+  checkRow('database', 'Database', `${OPERATING}#more-than-one-machine`, checkDatabase),
+  checkRow('workers', 'Workers', `${OPERATING}#health`, checkWorkers),
+  checkRow('due', 'Posts that are due', `${OPERATING}#health`, checkDue),
   checkRow('clock', 'Clock', null, checkClock),
-  checkRow('disk', 'Disk', `${GUIDE}#limits`, checkDisk),
-  checkRow('backup', 'Backups', `${GUIDE}#backups`, checkBackup),
-  checkRow('mail', 'Mail', `${GUIDE}#accounts-of-your-users`, checkMail),
-  checkRow('address', 'Public address', `${GUIDE}#1-an-address`, checkAddress),
-  checkRow('outside', 'Reachable from outside', `${GUIDE}#9-is-all-well`, checkFromOutside),
-  checkRow('certificate', 'Certificate', `${GUIDE}#the-proxy`, checkCertificate),
-  checkRow('body', 'Large uploads', `${GUIDE}#the-proxy`, checkBody),
-  checkRow('media', 'Videos for platforms', `${GUIDE}#the-proxy`, checkMedia),
-  ...PLATFORM_IDS.map((id) => checkRow(id, PLATFORM_NAMES[id], GUIDE, (deps) => checkPlatform(deps, id))),
+  checkRow('disk', 'Disk', `${OPERATING}#limits`, checkDisk),
+  checkRow('backup', 'Backups', `${OPERATING}#backups`, checkBackup),
+  checkRow('mail', 'Mail', `${GOING_LIVE}#an-address`, checkMail),
+  checkRow('address', 'Public address', `${GOING_LIVE}#an-address`, checkAddress),
+  checkRow('outside', 'Reachable from outside', `${GOING_LIVE}#is-all-well`, checkFromOutside),
+  checkRow('certificate', 'Certificate', `${GOING_LIVE}#the-proxy`, checkCertificate),
+  checkRow('body', 'Large uploads', `${GOING_LIVE}#the-proxy`, checkBody),
+  checkRow('media', 'Videos for platforms', `${GOING_LIVE}#the-proxy`, checkMedia),
+  ...PLATFORM_IDS.map((id) =>
+    checkRow(id, PLATFORM_NAMES[id], GOING_LIVE, (deps) => checkPlatform(deps, id)),
+  ),
   { ...checkRow('links', 'Linked accounts', null, checkLinks), owner: 'user' },
 ]
 
@@ -112,7 +115,7 @@ async function checkDatabase({ db }: DoctorDeps): Promise<Found[]> {
         severity: 'warning',
         sentence: `${size}. ${used} of its ${most} connections are used.`,
         remedy: 'Raise max_connections, or put a pooler in front.',
-        link: `${GUIDE}#a-connection-pooler`,
+        link: `${OPERATING}#a-connection-pooler`,
       },
     ]
   return well(`${size}.`)

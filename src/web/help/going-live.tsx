@@ -55,7 +55,8 @@ export function GoingLive() {
         folder; on one machine, stop the server and back up all of <code>DATA_DIR</code>.
       </p>
       <p>
-        Details: <code>docs/going-live.md</code>, in the program's folder.
+        Details, in the program's folder: <code>docs/going-live.md</code> for setup,{' '}
+        <code>docs/operating.md</code> for a server that runs.
       </p>
     </details>
   )

@@ -23,7 +23,7 @@ const CHECKS = [
     severity: 'error',
     sentence: 'No worker has looked for due posts for 2 hours: nothing goes out.',
     remedy: 'Start a process with ROLE=worker.',
-    link: 'docs/going-live.md#health',
+    link: 'docs/operating.md#health',
   }),
   check({ id: 'mail', title: 'Mail', severity: 'note', sentence: 'No mail server is set.' }),
   check({}),

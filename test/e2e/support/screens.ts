@@ -436,7 +436,7 @@ export const SCREENS: readonly Screen[] = [
         id: 'a',
         owner: 'operator',
         remedy: 'Set BACKUP_DIR.',
-        link: 'docs/going-live.md#backups',
+        link: 'docs/operating.md#backups',
       }
       const items = ['error', 'warning', 'note', 'ok'].map((severity) => ({
         ...check,
