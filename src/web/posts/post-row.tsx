@@ -12,7 +12,7 @@ import { formatSentBytes, formatDuration, percent } from '#web/lib/amounts.ts'
 import { timeOfDay } from '#web/lib/moments.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { AccountName } from '#web/platforms/account-name.tsx'
-import { brandsQuery } from '#web/api/queries.ts'
+import { accountsQuery, brandsQuery } from '#web/api/queries.ts'
 import { BareCheckbox, isWithShift } from '#web/ui/bare-checkbox.tsx'
 import { BrandMark, brandLook } from '#web/ui/brand-mark.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -178,9 +178,22 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
   )
 })
 
-/** null: of several brands. */
-function BrandName({ post: { brand_id, brand_title } }: Pick<Props, 'post'>) {
-  const brand = useQuery(brandsQuery).data?.find((one) => one.brand_id === brand_id)
+/** The brand of all accounts, or how many brands they have. */
+function BrandName({ post: { brand_id, brand_title, deliveries } }: Pick<Props, 'post'>) {
+  const { data: brands } = useQuery(brandsQuery)
+  const { data: accounts } = useQuery({ ...accountsQuery(), enabled: brand_id === null })
+  if (brand_id === null) {
+    const ids = new Set(deliveries.map(({ account_id }) => account_id))
+    const brandIds = new Set(accounts?.filter((one) => ids.has(one.account_id)).map((one) => one.brand_id))
+    const titles = brands?.filter((one) => brandIds.has(one.brand_id)).map(({ title }) => title) ?? []
+    return (
+      <span className={classes.brand} title={titles.length > 1 ? titles.join(', ') : undefined}>
+        {/* Unlinked accounts belong to no brand that can be named. */}
+        {titles.length > 1 && <span>{titles.length} brands</span>}
+      </span>
+    )
+  }
+  const brand = brands?.find((one) => one.brand_id === brand_id)
   return (
     <span className={classes.brand} title={brand_title ?? undefined}>
       {brand && <BrandMark {...brandLook(brand)} size="small" />}

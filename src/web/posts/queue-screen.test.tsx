@@ -729,3 +729,21 @@ test('a first comment that may be there is only looked for again', async () => {
   await findPost('Tarts')
   expect(button('Check again, first comment: @northwind on TikTok')).toBeVisible()
 })
+
+test('a post to accounts of several brands says how many, and names them', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  api.reply('listAccounts', [account(), account({ account_id: 2, brand_id: 2, username: 'harbour' })])
+  const none = { brand_id: null, brand_title: null }
+  const both = [delivery(), delivery({ delivery_id: 2, account_id: 2 })]
+  const gone = [delivery({ delivery_id: 3, account_id: 9 })]
+  list({
+    past: [
+      post({ text: 'Shared', ...none, deliveries: both }),
+      post({ post_id: 2, text: 'Left over', ...none, deliveries: gone }),
+    ],
+  })
+  await openQueue()
+  const brands = await within(await findPost('Shared')).findByText('2 brands')
+  expect(brands.parentElement).toHaveAttribute('title', 'Northwind, Harbour')
+  expect(within(await findPost('Left over')).queryByText(/brand/)).toBeNull()
+})
