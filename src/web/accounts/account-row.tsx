@@ -1,6 +1,13 @@
 import { ActionIcon, Button, Group, NativeSelect, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
-import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconHourglass,
+  IconLinkOff,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
 import { type RefCallback, type RefObject, useRef, useState } from 'react'
 import { type Account, accountName, accountOnPlatform } from '#contract/accounts.ts'
@@ -50,12 +57,14 @@ export function AccountRow({ account, now, zone }: Props) {
   const { ref, query, avatarUrl } = useAbilities(account)
   const name = accountOnPlatform(account)
   const health = healthOf(account, now, zone)
+  const refusal = refusalOf(query?.error)
+  const isStopped = query?.data !== undefined && query.data.today.stopped !== null
   return (
     <Stack component="li" gap="xs" p="0.625rem 1rem" ref={ref}>
       <div className={classes.account}>
         <Who account={{ ...account, avatar_url: avatarUrl }} />
         <div className={classes.details}>
-          <Abilities query={query} zone={zone} />
+          <Abilities query={query} refusal={refusal} zone={zone} />
           {health.kind === 'linked' && health.about !== null && <p>{health.about}</p>}
           {health.kind === 'linked' &&
             account.permissions
@@ -63,8 +72,12 @@ export function AccountRow({ account, now, zone }: Props) {
               .map((one) => <AllowMore key={one.name} account={account} permission={one.name} />)}
         </div>
         <span className={classes.health}>
-          {account.paused && health.kind === 'linked' ? (
+          {health.kind === 'linked' && refusal !== null ? (
+            <Badge tone="attention" Icon={IconAlertTriangle} word="Can't post" />
+          ) : account.paused && health.kind === 'linked' ? (
             <PausedBadge until={account.paused_until} />
+          ) : health.kind === 'linked' && isStopped ? (
+            <Badge tone="held" Icon={IconHourglass} word="Held" />
           ) : (
             <HealthBadge health={health} />
           )}
@@ -86,6 +99,25 @@ export function AccountRow({ account, now, zone }: Props) {
           </ActionIcon>
         </Group>
       </div>
+      {health.kind === 'linked' && query !== null && refusal !== null && (
+        <InlineAlert
+          tone="attention"
+          live={false}
+          actions={
+            <Button
+              size="xs"
+              variant="default"
+              loading={query.isFetching}
+              onClick={() => void query.refetch()}
+              aria-label={`Check again: ${name}`}
+            >
+              Check again
+            </Button>
+          }
+        >
+          {refusal}
+        </InlineAlert>
+      )}
       {health.kind !== 'linked' && (
         <InlineAlert
           tone={health.kind === 'relink' ? 'held' : 'attention'}
@@ -232,9 +264,15 @@ function useAbilities({ account_id, health, can_publish, avatar_url }: Account):
   return { ref, query: able ? query : null, avatarUrl: query.data?.avatar_url ?? avatar_url }
 }
 
-function Abilities({ query, zone }: { query: AskedAbilities['query']; zone: string }) {
+type AbilitiesProps = {
+  query: AskedAbilities['query']
+  /** The platform's, which the row shows below. */
+  refusal: string | null
+  zone: string
+}
+
+function Abilities({ query, refusal, zone }: AbilitiesProps) {
   if (query === null) return null
-  const refusal = refusalOf(query.error)
   // Earlier data stays when a refetch fails.
   if (query.data)
     return (
@@ -244,16 +282,14 @@ function Abilities({ query, zone }: { query: AskedAbilities['query']; zone: stri
             <li key={ability}>{ability}</li>
           ))}
         </ul>
-        {refusal === null ? <Remaining now={query.data} zone={zone} /> : <p data-attention>{refusal}</p>}
+        {refusal === null && <Remaining now={query.data} zone={zone} />}
       </>
     )
+  if (refusal !== null) return null
   if (query.status === 'error')
     return (
       <p>
-        <span>
-          {refusal ??
-            `Couldn't check what this account can do. ${messageOf(query.error, TEXTS.unknownError)}`}
-        </span>{' '}
+        <span>{`Couldn't check what this account can do. ${messageOf(query.error, TEXTS.unknownError)}`}</span>{' '}
         <Button
           size="compact-xs"
           variant="default"

@@ -260,6 +260,24 @@ test('accounts show their handles and what they can do, each asked for once', as
   expect(api.calls('getAccountOptions').map(({ params }) => params['accountId'])).toEqual(['1', '2', '2'])
 })
 
+test('an account that its platform refuses says so instead of that it is linked', async () => {
+  showAll()
+  api.reply('listBrands', [brand()])
+  api.reply('listAccounts', [account()])
+  const ban = 'TikTok has banned this account from posting.'
+  api.refuse('getAccountOptions', 'platform_refused', ban)
+  const events = await openAccounts()
+  const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
+  await within(list).findByText("Can't post")
+  expect(list).toHaveTextContent(ban)
+  expect(within(list).queryByText('Linked')).toBeNull()
+  const stopped = { message: ban, until: '2099-11-03T12:00:00.000Z' }
+  api.reply('getAccountOptions', { ...creator(), today: { ...today, stopped } })
+  await events.click(button('Check again: @northwind on TikTok', list))
+  await within(list).findByText('Held')
+  expect(list).toHaveTextContent(`${ban} Next try:`)
+})
+
 test('the first brand is selected, and another one stays selected in the address', async () => {
   api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
   const events = await openAccounts()

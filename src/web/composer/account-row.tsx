@@ -106,6 +106,7 @@ function summaryOf({ live, readiness, outgoing, sharing }: Props): string {
   if (readiness.kind === 'paused') return readiness.pause.until === null ? '' : readiness.why
   if (readiness.kind === 'held' && !live.selected)
     return readiness.until === null ? readiness.why : `${readiness.why} Next try: ${readiness.until}.`
+  if (live.selected && readiness.kind === 'missing' && readiness.where === 'platform') return readiness.what
   // The note about what is to be done needs the room.
   if (!live.selected || readiness.kind === 'refused' || readiness.kind === 'missing') return ''
   const options = OPTION_PANELS[live.account.platform].summary(outgoing.options, contextOf(live, outgoing))
@@ -164,6 +165,8 @@ const missingWord = ({ where, what }: Extract<Readiness, { kind: 'missing' }>): 
       return "Caption doesn't fit"
     case 'video':
       return 'Video not accepted'
+    case 'platform':
+      return "Can't post"
   }
 }
 

@@ -9,6 +9,7 @@ import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { account, video } from '#web/testing/data.ts'
 import { selectable, selectionOf } from './account-selection.ts'
 import { listChecks } from './checks.ts'
+import { ApiProblem } from '#web/api/api.ts'
 import { readinessOf, type Judged, type LiveAccount, type Outgoing } from './readiness.ts'
 
 const today = { sent: 0, waiting: 0, used: null, total: null, usual: null, stopped: null }
@@ -99,6 +100,10 @@ describe('an account', () => {
   test('waits for its platform’s answer where its options depend on it', () => {
     expect(ready(live({ now: null }))).toEqual({ kind: 'loading' })
     expect(ready(live({ now: null, failure: new Error('Refused.') }))).toMatchObject({ where: 'row' })
+    const message = 'TikTok has banned this account from posting.'
+    const failure = new ApiProblem({ kind: 'refused', code: 'platform_refused', message })
+    expect(ready(live({ now: null, failure }))).toMatchObject({ where: 'platform', what: message })
+    expect(ready(live({ failure }))).toEqual({ kind: 'held', why: message, until: null })
     expect(ready(live({ now: null }, { platform: 'instagram' }))).toEqual({ kind: 'ready' })
   })
 

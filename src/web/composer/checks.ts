@@ -150,7 +150,7 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
       case 'refused':
         return [{ key, level: 'refused', who, text: readiness.what, place: placeOf(judged, selected), fix }]
       case 'missing':
-        if (readiness.where === 'row')
+        if (readiness.where === 'row' || readiness.where === 'platform')
           return [{ key, level: 'stop', who, text: readiness.what, place: placeOf(judged, selected), fix }]
         // The video's findings are listed above; a shared caption is wrong once.
         if (readiness.where === 'video' || caption.has(readiness.what)) return []

@@ -33,7 +33,8 @@ export function findFix({ live, readiness, outgoing }: Judged, sharedText: strin
     case 'held':
       return leaveOut(account.account_id)
     case 'missing':
-      if (live.failure !== null && readiness.where === 'row') return { does: 'try again', retry: live.retry }
+      if (live.failure !== null && (readiness.where === 'row' || readiness.where === 'platform'))
+        return { does: 'try again', retry: live.retry }
       return fieldFix(live, outgoing, sharedText)
     case 'refused':
       return fieldFix(live, outgoing, sharedText)

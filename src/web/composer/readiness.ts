@@ -66,7 +66,12 @@ export type Readiness =
   | { readonly kind: 'paused'; readonly why: string; readonly pause: Pause }
   /** The post is taken, and goes out when the platform allows it. */
   | { readonly kind: 'held'; readonly why: string; readonly until: string | null }
-  | { readonly kind: 'missing'; readonly where: 'row' | 'caption' | 'video'; readonly what: string }
+  /** `platform`: it refuses the account, so nothing in the post can be put right. */
+  | {
+      readonly kind: 'missing'
+      readonly where: 'row' | 'caption' | 'video' | 'platform'
+      readonly what: string
+    }
   /** By the server; publishing again asks it again. */
   | { readonly kind: 'refused'; readonly what: string }
 
@@ -153,10 +158,13 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
     return { kind: 'missing', where: outgoing.textOf === 'account' ? 'row' : 'caption', what: textProblem }
   const unsuitable = findingsFor(live, outgoing.video).find(({ level }) => level === 'error')
   if (unsuitable) return { kind: 'missing', where: 'video', what: unsuitable.message }
-  if (now === null && OPTION_PANELS[account.platform].needsOptions)
-    return failure === null
-      ? { kind: 'loading' }
-      : { kind: 'missing', where: 'row', what: refusalOf(failure) ?? "Couldn't load its options" }
+  if (now === null && OPTION_PANELS[account.platform].needsOptions) {
+    if (failure === null) return { kind: 'loading' }
+    const refusal = refusalOf(failure)
+    return refusal === null
+      ? { kind: 'missing', where: 'row', what: "Couldn't load its options" }
+      : { kind: 'missing', where: 'platform', what: refusal }
+  }
   const options = validate(live, outgoing)
   if (!options.ok) {
     const what = Object.values(options.errors).find((message) => message !== null) ?? 'Check its options'
@@ -167,14 +175,19 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
   return holdOf(live, time) ?? { kind: outgoing.video === null ? 'no_video' : 'ready' }
 }
 
-function holdOf({ account, today, pause }: LiveAccount, time: (at: string) => string): Readiness | null {
+function holdOf(
+  { account, today, pause, failure }: LiveAccount,
+  time: (at: string) => string,
+): Readiness | null {
   if (pause !== null) {
     const end = pause.until === null ? 'you resume it' : time(pause.until)
     return { kind: 'paused', why: `Posting here is paused until ${end}.`, pause }
   }
-  if (today === null) return null
-  const { stopped } = today
+  const stopped = today?.stopped ?? null
   if (stopped !== null) return { kind: 'held', why: stopped.message, until: time(stopped.until) }
+  const refusal = refusalOf(failure)
+  if (refusal !== null) return { kind: 'held', why: refusal, until: null }
+  if (today === null) return null
   const left = describeRemainingPosts(today, PLATFORM_NAMES[account.platform], time)
   return left?.isLimitReached === true ? { kind: 'held', why: left.text, until: null } : null
 }
