@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { DraftContent } from '#contract/drafts.ts'
 import { Video } from '#contract/videos.ts'
 import { DeliveryId } from '#contract/ids.ts'
+import { PostDetail } from '#contract/posts.ts'
 import { copyPath, PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
 import {
@@ -31,6 +32,7 @@ import {
 import { account, brand, delivery, picture, post, posts, settings, video } from '#web/testing/data.ts'
 import { tus } from '#web/testing/tus-stub.ts'
 import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
+import { copyOfPost } from './copy-of-post.ts'
 
 beforeEach(answerComposer)
 
@@ -676,6 +678,18 @@ describe('a post made again', () => {
     expect(api.calls('saveDraft').at(-1)?.body).toMatchObject({
       content: { replaces: [resent?.delivery_id] },
     })
+  })
+
+  test('says why it was refused also when its draft is opened later, until that is changed', async () => {
+    const failed = partlyFailed({ needs_change: true })
+    api.reply('getPost', failed)
+    api.reply('listPosts', posts([failed]))
+    const { content: copied } = copyOfPost(PostDetail.parse(failed), 'failed')
+    const events = await openDraft({ content: copied })
+    const own = await screen.findByRole('textbox', { name: 'Caption for @northwind.bakes' })
+    expect(screen.queryAllByText(/Instagram refused it\./)).not.toEqual([])
+    await fill(events, own, 'Cooler now')
+    expect(screen.queryAllByText(/Instagram refused it\./)).toEqual([])
   })
 
   test.each([

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { DeliveryId, PostId, ScheduleId, VideoId } from '#contract/ids.ts'
-import { SavedZonedTime } from '#contract/posts.ts'
-import { ApiProblem } from '#web/api/api.ts'
+import { type PostDetail, SavedZonedTime } from '#contract/posts.ts'
+import { ApiProblem, call } from '#web/api/api.ts'
 import { accountsQuery, draftQuery, postQuery, videoQuery } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { targetsOfBrand } from '#web/lib/targets-of-brand.ts'
@@ -52,6 +52,7 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   }))
   const needsDraft = wasSaved && again === null
   const draft = useQuery({ ...draftQuery(draftId), enabled: needsDraft })
+  const replaced = useReplacedPost(needsDraft ? draft.data?.content : undefined)
   const needsPost = !wasSaved && copied.post !== null && kept === null
   const post = useQuery({ ...postQuery(copied.post ?? PostId.parse(1)), enabled: needsPost })
   const needsVideo = !wasSaved && copied.video !== null && kept === null
@@ -64,8 +65,15 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   })
   if (again !== null) return { kind: 'ready', start: again }
   if (needsDraft) {
-    if (draft.data && draft.data.deleted_at === null)
-      return { kind: 'ready', start: mergedStart(draft.data, kept) }
+    if (draft.data && draft.data.deleted_at === null) {
+      if (replaced === 'pending') return { kind: 'pending' }
+      const start = mergedStart(draft.data, kept)
+      const { replaces = [] } = start.edit.content
+      if (replaced === null || replaces.length === 0) return { kind: 'ready', start }
+      // Compared with what was refused: what the draft has changed since is not refused any more.
+      const refusal = earlierRefusal(replaced, copyOfPost(replaced, replaces).content)
+      return { kind: 'ready', start: { ...start, refusal } }
+    }
     if (draft.data || isGone(draft.error))
       return kept === null ? { kind: 'gone', what: 'draft' } : ready(kept, true)
     return draft.error === null ? { kind: 'pending' } : { kind: 'failed', query: draft }
@@ -87,6 +95,29 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   const targets = targetsOfBrand(accounts.data ?? [], video.data?.brand_id ?? null)
   const content = { ...EMPTY_CONTENT, video_id: copied.video, targets, ...copied.plan }
   return ready({ version: 0, content }, false)
+}
+
+/**
+ * The post whose failed deliveries a draft replaces, found among the latest failed ones of its first account. null: the draft replaces
+ * nothing, or the post is not found, and then the draft opens without the platform's reason.
+ */
+function useReplacedPost(content: Draft['content'] | undefined): PostDetail | 'pending' | null {
+  const replaces = content?.replaces ?? []
+  const accountId = content?.targets[0]?.account_id
+  const asks = replaces.length > 0 && accountId !== undefined
+  const failed = useQuery({
+    queryKey: ['posts', 'failed of account', accountId],
+    queryFn: asks
+      ? ({ signal }) => call('listPosts', { query: { status: 'failed', accountId }, signal })
+      : skipToken,
+  })
+  const found = failed.data?.items.find(({ deliveries }) =>
+    deliveries.some(({ delivery_id }) => replaces.includes(delivery_id)),
+  )
+  const post = useQuery({ ...postQuery(found?.post_id ?? PostId.parse(1)), enabled: found !== undefined })
+  if (asks && failed.isPending) return 'pending'
+  if (found === undefined) return null
+  return post.isPending ? 'pending' : (post.data ?? null)
 }
 
 /** The time that the address names, as from the calendar: `at`, in `zone`; with `schedule` it is a slot of that schedule. */
