@@ -153,7 +153,7 @@ describe('a post of the calendar', () => {
 
   it('whose accounts get it one after the other is there once, and once more an hour or more later', async () => {
     const others: AccountId[] = []
-    for (const creator of ['atlas', 'juno'])
+    for (const creator of ['atlas', 'quiet'])
       others.push((await linkAccount(ada, { platform: 'tiktok', brandId, creator })).account_id)
     await ada.call('createPost', {
       body: {

@@ -5,7 +5,7 @@ import { CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX } from '#contract/limits.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
-import { instantOf, minutesAfter } from '#domain/schedule/schedule.ts'
+import { instantOf, localAt, minutesAfter } from '#domain/schedule/schedule.ts'
 import { slotInstant } from '#domain/schedule/slots.ts'
 import { findAccount, ownsBrand } from '../accounts/store.ts'
 import { toFreeSlots } from '../schedules/free-slots.ts'
@@ -50,7 +50,7 @@ export async function readCalendar(db: Db, user: Whose, asked: Days): Promise<Ca
     hasDrafts: status === undefined || status === 'draft',
     hasSlots: isWhole,
   })
-  const posts = joinNear(rows.posts.slice(0, CALENDAR_POSTS_MAX)).map(toPost)
+  const posts = joinNear(rows.posts.slice(0, CALENDAR_POSTS_MAX), timezone).map(toPost)
   const free = { ...scope, now: asked.now, limit: CALENDAR_SLOTS_MAX + 1 }
   const slots = rows.slots === null ? [] : toFreeSlots(rows.slots, free)
   return {
@@ -65,16 +65,18 @@ export async function readCalendar(db: Db, user: Whose, asked: Days): Promise<Ca
 
 type Span = PostRow & { readonly lastAt: number }
 
-/** Times of a post that are closer to each other than this are shown as one. */
+/** Times of a post on one day that are closer to each other than this are shown as one. */
 const NEAR_MS = 3_600_000
 
-function joinNear(rows: readonly PostRow[]): Span[] {
+function joinNear(rows: readonly PostRow[], zone: string): Span[] {
+  const isNear = (one: number, next: number) =>
+    next - one < NEAR_MS && localAt(one, zone).slice(0, 10) === localAt(next, zone).slice(0, 10)
   const spans: Span[] = []
   const latest = new Map<number, number>()
   for (const row of rows) {
     const nth = latest.get(row.post_id)
     const before = nth === undefined ? undefined : spans[nth]
-    if (nth !== undefined && before !== undefined && row.at - before.lastAt < NEAR_MS) {
+    if (nth !== undefined && before !== undefined && isNear(before.lastAt, row.at)) {
       spans[nth] = join(before, row)
     } else {
       latest.set(row.post_id, spans.length)
@@ -144,7 +146,7 @@ function toPost(row: Span): CalendarPost {
     timezone: row.timezone,
     at: new Date(row.at).toISOString(),
     last_at: new Date(row.lastAt).toISOString(),
-    post_at: new Date(minutesAfter(row.at, -row.after_minutes)).toISOString(),
+    post_at: new Date(row.publish_at ?? minutesAfter(row.at, -row.after_minutes)).toISOString(),
     text: row.text,
     poster_url: posterUrl(row.poster_token),
     brand_id: (row.brand_ids.length === 1 ? row.brand_ids[0] : null) as CalendarPost['brand_id'],

@@ -28,6 +28,8 @@ export type PostRow = {
   readonly timezone: string | null
   /** Epoch ms. */
   readonly at: number
+  /** The post's own time, epoch ms; null: as soon as possible. */
+  readonly publish_at: number | null
   /** The shortest distance from the post's time. */
   readonly after_minutes: number
   readonly text: string
@@ -86,9 +88,10 @@ function postRows(posts: Posts): RawBuilder<unknown> {
   return sql`
     with places as materialized (${selectPlaces(posts)})
     select places.post_id, floor(extract(epoch from places.goes_out_at) * 1000)::bigint as at, p.version, p.timezone, p.schedule_id,
+      floor(extract(epoch from p.publish_at) * 1000)::bigint as publish_at,
       p.slot_local, ${cut(sql`p.text`)} as text, posters.token as poster_token, of_time.*
     from places
-    cross join lateral (select version, timezone, schedule_id, slot_local, text, video_id from posts
+    cross join lateral (select version, timezone, schedule_id, slot_local, publish_at, text, video_id from posts
       where posts.post_id = places.post_id offset 0) p
     left join lateral (select token from posters where posters.video_id = p.video_id offset 0) posters on true
     cross join lateral (

@@ -113,7 +113,7 @@ export function describeMove(
 ): string {
   const held = staysHeld(state) ? ' It is still held.' : ''
   if (publishAt === null && afterMinutes > 0)
-    return `Moved: it goes out ${afterMinutes} min after the first account.${held}`
+    return `Moved: it goes out ${afterMinutes} min after the post's time.${held}`
   if (publishAt === null) return held === '' ? 'Moved: it goes out now.' : `Moved to now.${held}`
   const { timezone } = publishAt
   const at = minutesAfter(instantOf(publishAt.local, timezone) ?? 0, afterMinutes)

@@ -91,14 +91,21 @@ function toEvent(post: FeedPost, publicUrl: string): CalendarEvent {
 }
 
 /** Each caption with its accounts. */
-const describe = ({ deliveries }: FeedPost): string =>
+const describe = ({ deliveries, goes_out_at }: FeedPost): string =>
   [...Map.groupBy(deliveries, ({ text }) => text)]
-    .flatMap(([text, those]) => [text, those.map(describeDelivery).join('\n')])
+    .flatMap(([text, those]) => [
+      text,
+      those.map((one) => describeDelivery(one, goes_out_at.getTime())).join('\n'),
+    ])
     .filter((part) => part !== '')
     .join('\n\n')
 
-const describeDelivery = (one: FeedPost['deliveries'][number]): string =>
-  `${PLATFORM_NAMES[one.platform]} ${accountName(one)}: ${STATUS_WORDS[one.state]}${one.after_minutes === 0 ? '' : `, ${one.after_minutes} min after the first`}`
+/** @param from when the event begins, epoch ms */
+function describeDelivery(one: FeedPost['deliveries'][number], from: number): string {
+  const minutes = Math.round((Date.parse(one.goes_out_at) - from) / 60_000)
+  const later = minutes > 0 ? `, ${minutes} min later` : ''
+  return `${PLATFORM_NAMES[one.platform]} ${accountName(one)}: ${STATUS_WORDS[one.state]}${later}`
+}
 
 /** The first line of the first caption, or the video's name. */
 function summaryOf({ deliveries, filename }: FeedPost): string {

@@ -179,7 +179,7 @@ describe("a brand's calendar feed", () => {
     expect(await (await fetch(feed)).text()).toContain('DTSTART:20261224T183000Z\r\nDTEND:20261224T193000Z')
     const [event] = await read(feed)
     expect(event?.description).toBe(
-      'Spread\n\nTikTok @nova: Scheduled\nInstagram @nova: Scheduled, 45 min after the first',
+      'Spread\n\nTikTok @nova: Scheduled\nInstagram @nova: Scheduled, 45 min later',
     )
   })
 

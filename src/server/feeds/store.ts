@@ -67,7 +67,8 @@ export type FeedPost = {
     readonly username: string | null
     readonly display_name: string
     readonly state: DeliveryStatus
-    readonly after_minutes: number
+    /** ISO 8601. */
+    readonly goes_out_at: string
   }[]
 }
 
@@ -96,7 +97,7 @@ export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<Fe
     cross join lateral (
       select max(d.updated_at) as changed_at, max(d.goes_out_at) as last_at,
         json_agg(json_build_object('text', d.text, 'platform', d.platform, 'username', a.username,
-          'display_name', a.display_name, 'state', d.state, 'after_minutes', d.after_minutes) order by d.delivery_id) as deliveries
+          'display_name', a.display_name, 'state', d.state, 'goes_out_at', d.goes_out_at) order by d.delivery_id) as deliveries
       from deliveries d join accounts a on a.account_id = d.account_id
       where d.post_id = places.post_id and a.brand_id = ${stretch.brandId} and d.state <> 'cancelled'
     ) shown

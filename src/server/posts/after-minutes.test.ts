@@ -45,6 +45,8 @@ const send = (minutes: number) =>
     headers: { 'content-type': 'application/json' },
   })
 
+const at = (minutes: number) => new Date(NOW + minutes * MINUTE_MS).toISOString()
+
 async function refusalOf(answer: Response) {
   const { errors } = ProblemBody.parse(await answer.json())
   return [answer.status, errors]
@@ -123,19 +125,65 @@ describe('an account that gets a post later than the first', () => {
   })
 
   it('cannot be moved to a time that has passed', async () => {
-    const { post_id, deliveries } = await create({})
+    const { post_id, deliveries } = await create({ publish_at: SIX })
     for (const { delivery_id, platform } of deliveries)
       if (platform === 'tiktok')
         await setState(scene.testServer, { delivery_id }, makeState('published', NOW))
     await scene.testServer.deps.db
       .updateTable('posts')
-      .set({ created_at: new Date(NOW - 60 * MINUTE_MS) })
+      .set({ publish_at: new Date(NOW - 60 * MINUTE_MS), publish_local: '2027-03-15T18:00' })
       .where('post_id', '=', post_id)
       .execute()
     expect(
       await refusalOf(await change(post_id, 1, { targets: [{ account_id: scene.tiktok }, later(30)] })),
     ).toEqual([422, { 'targets.1.after_minutes': ['This time has passed. Choose a later one.'] }])
-    expect(await minutesOf(post_id, new Date(NOW).toISOString())).toMatchObject({ 1: 90 })
+    expect(await minutesOf(post_id)).toMatchObject({ 1: 90 })
+  })
+
+  it('keeps its time where the post went out now and another account takes it over', async () => {
+    const { account_id: other } = await linkAccount(scene.ada, {
+      platform: 'instagram',
+      brandId: scene.brandId,
+      creator: 'quiet',
+    })
+    const { post_id, deliveries } = await create({ publish_at: SIX })
+    const { db } = scene.testServer.deps
+    await db
+      .updateTable('posts')
+      .set({ created_at: new Date(NOW - 2880 * MINUTE_MS) })
+      .where('post_id', '=', post_id)
+      .execute()
+    expect((await change(post_id, 1, { publish_at: null })).status).toBe(200)
+    for (const { delivery_id, platform } of deliveries)
+      if (platform === 'tiktok')
+        await setState(scene.testServer, { delivery_id }, makeState('published', NOW))
+    await scene.ada.call('moveAccountPosts', {
+      params: { accountId: scene.instagram },
+      body: { to_account_id: other, posts: 1 },
+    })
+    const start = new Date(NOW).toISOString()
+    expect(await minutesOf(post_id, start)).toMatchObject({ 1: 90 })
+    const targets = [{ account_id: scene.tiktok }, { account_id: other, after_minutes: 120 }]
+    expect((await change(post_id, 3, { targets })).status).toBe(200)
+    expect(await minutesOf(post_id, start)).toMatchObject({ 1: 120 })
+  })
+
+  it('is moved while the first account has the post already, and back', async () => {
+    const { post_id, deliveries } = await create({ publish_at: SIX }, [atOnce(), later(300)])
+    for (const { delivery_id, platform } of deliveries)
+      if (platform === 'tiktok')
+        await setState(scene.testServer, { delivery_id }, makeState('published', NOW))
+    // Due an hour after now, while the post's own time passed four hours ago.
+    const to = (minutes: number) => ({ moment: { at: at(minutes), timezone: 'Asia/Tokyo' } })
+    expect((await change(post_id, 1, to(-240))).status).toBe(200)
+    expect(await minutesOf(post_id, at(0))).toMatchObject({ 1: 60 })
+    expect(await refusalOf(await change(post_id, 2, to(-305)))).toEqual([
+      422,
+      { 'moment.at': ['This time has passed. Choose a later one.'] },
+    ])
+    const publish_at = { local: '2027-03-15T16:00', timezone: 'Asia/Tokyo' }
+    expect((await change(post_id, 2, { publish_at })).status).toBe(200)
+    expect(await minutesOf(post_id, at(0))).toMatchObject({ 1: 120 })
   })
 
   it('hands its distance to the account that takes its posts over', async () => {

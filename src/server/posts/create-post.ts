@@ -305,11 +305,14 @@ function placeNewPost(
   })
 }
 
-/** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */
-export function parsePublishTime(asked: NewPost['publish_at'] | null, now: number): number | null {
+/**
+ * The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. It may have passed where the first account that
+ * gets the post, `least` minutes later, does so in the future.
+ */
+export function parsePublishTime(asked: NewPost['publish_at'] | null, now: number, least = 0): number | null {
   if (!asked) return null
   const at = instantOf(asked.local, asked.timezone)
-  const wrong = whyNotAt(at, now)
+  const wrong = whyNotAt(at === null ? null : minutesAfter(at, least), now)
   if (wrong !== null) throw badTime(wrong)
   return at
 }

@@ -1,6 +1,6 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Moment, ZonedTime } from '#contract/posts.ts'
-import { instantOf, localAt, whyNotAt } from '#domain/schedule/schedule.ts'
+import { instantOf, localAt, minutesAfter, whyNotAt } from '#domain/schedule/schedule.ts'
 import { slotAt } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
@@ -55,6 +55,8 @@ export async function takeMoment(
     readonly post: { readonly postId: number; readonly scheduleId: number | null } | null
     /** Why it takes no slot; null: it may. */
     readonly noSlot: Problem | null
+    /** How many minutes later the first of its accounts that moves gets it. */
+    readonly least?: number
     readonly now: number
   },
 ): Promise<PlannedTime> {
@@ -73,14 +75,14 @@ export async function takeMoment(
     refused = taken
   }
   if (moment.schedule_id != null && moment.or_time !== true) throw refused
-  return toTimeOnly(moment, now)
+  return toTimeOnly(moment, moved.least ?? 0, now)
 }
 
-function toTimeOnly({ at, timezone }: Moment, now: number): PlannedTime {
+function toTimeOnly({ at, timezone }: Moment, least: number, now: number): PlannedTime {
   const publishAt: ZonedTime = { local: localAt(Date.parse(at), timezone), timezone }
   // If the clocks show this time twice, the first counts.
   const instant = instantOf(publishAt.local, timezone)
-  const wrong = whyNotAt(instant, now)
+  const wrong = whyNotAt(instant === null ? null : minutesAfter(instant, least), now)
   if (instant === null || wrong !== null) throw refusal('invalid', { 'moment.at': [wrong ?? ''] })
   return { publishAt, at: instant, slot: null }
 }

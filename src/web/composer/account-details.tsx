@@ -120,10 +120,10 @@ function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
   )
 }
 
-/** Only beside others: alone, an account has the time of the post. */
+/** Beside others. Alone, an account has the time of the post, unless others have got it already. */
 function OwnTime({ live, outgoing, isAlone, disabled, dispatch }: Props) {
   const { account_id: accountId } = live.account
-  if (isAlone) return null
+  if (isAlone && outgoing.afterMinutes === 0) return null
   return (
     <MinutesField
       label="After the post's time"

@@ -207,4 +207,13 @@ describe('the minutes after which accounts get the post', () => {
       [2, 45],
     ])
   })
+
+  test('are not brought back where the accounts get it at the same time now', () => {
+    const apart = after(all, spread(60), { type: 'clear', accountIds: [three] }, spread(0, [one, two]))
+    expect(minutesOf(composeReducer(apart, { type: 'select', accountIds: [three] }))).toEqual([
+      [1, 0],
+      [2, 0],
+      [3, 0],
+    ])
+  })
 })

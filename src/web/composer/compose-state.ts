@@ -162,10 +162,10 @@ function select(state: ComposeState, accountIds: readonly AccountId[]): ComposeS
   return { ...state, content: { ...content, targets: spreadAs(content, [...content.targets, ...targets]) } }
 }
 
-/** Accounts that get the post one after the other still do when there are more or fewer. */
+/** Accounts that get the post one after the other, or at the same time, still do when there are more or fewer. */
 function spreadAs({ targets }: DraftContent, next: DraftContent['targets']): DraftContent['targets'] {
   const minutes = spreadOf(targets)
-  return minutes === null || minutes === 0 ? next : withSpread(next, minutes)
+  return minutes === null ? next : withSpread(next, minutes)
 }
 
 function clear(state: ComposeState, accountIds: readonly AccountId[]): ComposeState {

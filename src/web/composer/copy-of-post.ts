@@ -22,7 +22,11 @@ export function copyOfPost(
       : typeof to === 'object'
         ? to.includes(one.delivery_id)
         : one.delivery_id === to)
-  const [chosen, others] = [post.deliveries.filter(isChosen), post.deliveries.filter((one) => !isChosen(one))]
+  const after = ({ delivery_id }: Delivery) =>
+    post.targets.find((one) => one.delivery_id === delivery_id)?.after_minutes ?? 0
+  // In the order in which they get it, as the composer spreads them.
+  const ordered = post.deliveries.toSorted((one, other) => after(one) - after(other))
+  const [chosen, others] = [ordered.filter(isChosen), ordered.filter((one) => !isChosen(one))]
   const targetOf = ({ account_id, platform, delivery_id, to_inbox }: Delivery): Target => {
     const sent = post.targets.find((one) => one.delivery_id === delivery_id)
     const options = { ...chosenOptions(platform, sent) }

@@ -56,9 +56,9 @@ export function PlaceQuestion({ post, scheduleId, place, zone, now, asker, onKee
         params: { postId },
         body: { version, schedule: { schedule_id: scheduleId, place } },
       }),
-    onSuccess: ({ goes_out_at }) => {
+    onSuccess: ({ publish_at, goes_out_at }) => {
       onMoved()
-      const when = namedDayAndTime(goes_out_at, { zone, now })
+      const when = namedDayAndTime(publish_at ?? goes_out_at, { zone, now })
       announce({ kind: 'done', message: `“${titleOf(post)}” moved. New time: ${when}.` })
     },
     // After an error, too, the shown data may be stale.

@@ -30,6 +30,11 @@ test.each([
     { ...post('2026-11-23T19:00:00.000Z', scheduled), publish_at: '2026-11-23T18:00:00.000Z' },
     'Tomorrow, 18:00–19:00',
   ],
+  [
+    'a post that goes out over midnight shows both days',
+    { ...post('2026-11-23T00:15:00.000Z', scheduled), publish_at: '2026-11-22T23:30:00.000Z' },
+    'Today, 23:30 – Tomorrow, 00:15',
+  ],
   ['a scheduled post shows its own time', post('2026-11-23T18:00:00.000Z', scheduled), 'Tomorrow, 18:00'],
   [
     'a published post shows the time it was due',

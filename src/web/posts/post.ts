@@ -1,6 +1,6 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
-import { namedDay, namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
+import { dayOf, namedDay, namedDayAndTime, timeOfDay } from '#web/lib/moments.ts'
 
 /** `now`: epoch ms. */
 export type Clock = { readonly zone: string; readonly now: number }
@@ -35,9 +35,14 @@ type Timed = Times & {
   readonly deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason' | 'paused'>[]
 }
 
-/** "Tomorrow, 18:00–19:00" */
-export const namedTimes = (post: Times, { zone, now }: Clock): string =>
-  `${namedDay(post.goes_out_at, { zone, now })}, ${timesOfDay(post, zone)}`
+/** "Tomorrow, 18:00–19:00", or "Today, 23:30 – Tomorrow, 00:15" */
+export function namedTimes(post: Times, clock: Clock): string {
+  const { publish_at: from, goes_out_at: to } = post
+  if (from === null || !isSpread(post)) return namedDayAndTime(to, clock)
+  return dayOf(from, clock.zone) === dayOf(to, clock.zone)
+    ? `${namedDay(from, clock)}, ${timesOfDay(post, clock.zone)}`
+    : `${namedDayAndTime(from, clock)} – ${namedDayAndTime(to, clock)}`
+}
 
 /** When a post goes or went out: "Tomorrow, 18:00", with what happens now. */
 export function timeOfPost(post: Timed, clock: Clock): string {

@@ -54,10 +54,16 @@ test('twelve videos are planned for four accounts over twelve days in few clicks
   const schedule = page.getByRole('button', { name: `Schedule ${VIDEOS} posts` })
   await click(page.getByRole('combobox', { name: 'Who can see this video' }))
   await click(page.getByRole('option', { name: /^Public/ }))
-  const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok())
+  // A reload in the middle of saving would keep the older version of some.
+  const saved = new Set<string>()
+  page.on('response', (answer) => {
+    const asked = answer.request()
+    if (asked.method() === 'PUT' && answer.ok() && asked.postData()?.includes('"madeForKids":false'))
+      saved.add(answer.url())
+  })
   const forKids = page.getByRole('radiogroup', { name: 'Is this video made for kids?' })
   await click(forKids.getByRole('radio', { name: 'No' }))
-  await saved
+  await expect.poll(() => saved.size).toBe(VIDEOS)
   await expect(page.getByText(`${VIDEOS} posts ready`, { exact: true })).toBeVisible()
 
   clicks += 1

@@ -33,7 +33,10 @@ function toDraftContent(post: PostDetail, now: number): DraftContent {
     byPlatform.set(platform, [...(byPlatform.get(platform) ?? []), chosenFor(delivery)])
   }
   const shared = new Map([...byPlatform].map(([platform, all]) => [platform, findSharedOptions(all)]))
-  const targets = post.deliveries.map((delivery) => {
+  const after = (deliveryId: number) => madeFor(deliveryId)?.after_minutes ?? 0
+  // In the order in which they get it, as the composer spreads them.
+  const ordered = post.deliveries.toSorted((one, other) => after(one.delivery_id) - after(other.delivery_id))
+  const targets = ordered.map((delivery) => {
     const { account_id, delivery_id, platform, to_inbox } = delivery
     const made = madeFor(delivery_id)
     const options = chosenFor(delivery)

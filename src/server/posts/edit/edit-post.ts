@@ -80,14 +80,15 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
         ({ stage, accountId, afterMinutes }) =>
           stage === 'waiting' && (distances.get(accountId)?.minutes ?? afterMinutes) !== afterMinutes,
       )
-  const moving = { change, post, rows, schedules, accounts: around?.accounts ?? [], now }
+  const least = moved.length === 0 ? 0 : Math.min(...moved.map((one) => afterOf(one, distances)))
+  const moving = { change, post, rows, schedules, accounts: around?.accounts ?? [], least, now }
   const time =
     publishAt === undefined
       ? await findPlace(trx, deps, moving)
-      : { publishAt, at: parsePublishTime(publishAt, now), slot: null }
+      : { publishAt, at: parsePublishTime(publishAt, now, least), slot: null }
   if (around !== null) {
     const { text, video_id: videoId } = post
-    const postAt = time ? (time.at ?? now) : timeOf(post).at
+    const postAt = time ? (time.at ?? now) : timeOf(post, rows).at
     const content = { ...around, post: { postId, text, videoId }, deliveries, change, postAt, now }
     await editContent(trx, deps, { userId, ...content })
     await storePostWords(trx, postId)
@@ -95,7 +96,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
   }
   await moveDeliveries(trx, deps, moved, {
     userId,
-    time: time ?? timeOf(post),
+    time: time ?? timeOf(post, rows),
     isNewTime: time !== null,
     distances,
     now,
@@ -136,12 +137,14 @@ type Moving = {
   readonly schedules: readonly ScheduleRow[]
   /** The locked accounts that the post may go to after the change. */
   readonly accounts: readonly AccountRow[]
+  /** How long after the post's time the first that moves goes out. */
+  readonly least: number
   readonly now: number
 }
 
 /** Finds the slot that the post gets, or only the time. null keeps its time. */
 async function findPlace(trx: Db, deps: PostDeps, moving: Moving): Promise<NewTime | null> {
-  const { change, post, rows, schedules, now } = moving
+  const { change, post, rows, schedules, least, now } = moving
   const { moment, schedule: asked } = change
   const alive = rows.filter(({ state }) => state !== 'cancelled')
   const fixed = alive.filter((row) => !isEditable(stateToShow(row)))
@@ -154,6 +157,7 @@ async function findPlace(trx: Db, deps: PostDeps, moving: Moving): Promise<NewTi
       platforms: platformsOf(alive),
       post: { postId: post.post_id, scheduleId: post.schedule_id },
       noSlot,
+      least,
       now,
     })
   }
@@ -222,11 +226,20 @@ const readDistances = ({ targets = [] }: PostChange): Distances =>
 
 type StoredTime = Timed & { readonly publish_at: Date | null; readonly created_at: Date }
 
-/** A post without a time was to go out when it was made. */
-function timeOf({ publish_at, publish_local: local, timezone, created_at }: StoredTime) {
+/** A post without a time was to go out when it was made, or when it was last moved to now. */
+function timeOf(
+  { publish_at, publish_local: local, timezone, created_at }: StoredTime,
+  rows: readonly Pick<LockedDelivery, 'goes_out_at' | 'after_minutes'>[],
+) {
   const publishAt = local === null || timezone === null ? null : { local, timezone }
-  return { publishAt, at: (publish_at ?? created_at).getTime() }
+  const moved = rows.map(({ goes_out_at: at, after_minutes: minutes }) =>
+    at === null ? 0 : minutesAfter(at.getTime(), -minutes),
+  )
+  return { publishAt, at: publish_at?.getTime() ?? Math.max(created_at.getTime(), ...moved) }
 }
+
+const afterOf = ({ accountId, afterMinutes }: EditedDelivery, distances: Distances): number =>
+  distances.get(accountId)?.minutes ?? afterMinutes
 
 type Move = {
   readonly userId: number
@@ -244,10 +257,12 @@ async function moveDeliveries(
   { userId, time, isNewTime, distances, now }: Move,
 ): Promise<void> {
   const at = time.at ?? now
-  const moves = waiting.map(({ deliveryId, accountId, afterMinutes: before, state }) => {
-    const { minutes: afterMinutes = before, nth = 0 } = distances.get(accountId) ?? {}
+  const moves = waiting.map((one) => {
+    const { deliveryId, accountId, state } = one
+    const afterMinutes = afterOf(one, distances)
     const dueAt = minutesAfter(at, afterMinutes)
     const wrong = isNewTime ? null : whyNotAt(dueAt, now)
+    const nth = distances.get(accountId)?.nth ?? 0
     if (wrong !== null) throw refusal('invalid', { [`targets.${nth}.after_minutes`]: [wrong] })
     const line = describeMove(time.publishAt, state, afterMinutes)
     return { deliveryId, userId, dueAt, line, afterMinutes }
