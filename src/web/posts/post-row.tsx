@@ -27,7 +27,7 @@ import { PostQuestion } from './post-question.tsx'
 import { summarize, worstFirst } from './post-summary.ts'
 import { PostTitle } from './post-links.tsx'
 import classes from './posts.module.css'
-import { namedTimes, timesOfDay, titleOf } from './post.ts'
+import { hasDays, namedTimes, timesOfDay, titleOf } from './post.ts'
 import { PostMenu, type Question } from './post-menu.tsx'
 import { sharedFailures, SharedProblem } from './shared-problem.tsx'
 import { Timeline } from './timeline.tsx'
@@ -141,7 +141,7 @@ export const PostRow = memo(function PostRow(props: Props & RowPosition) {
             onToggle={() => rows.set(post.post_id, { accounts: !accounts })}
           />
           <span className={classes.time}>
-            {isDated ? namedTimes(post, { zone, now }) : timesOfDay(post, zone)}
+            {isDated || hasDays(post, zone) ? namedTimes(post, { zone, now }) : timesOfDay(post, zone)}
           </span>
         </div>
         <PostMenu

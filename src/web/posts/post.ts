@@ -25,6 +25,10 @@ type Times = Pick<Post, 'publish_at' | 'goes_out_at'>
 export const isSpread = ({ publish_at: from, goes_out_at: to }: Times): boolean =>
   from !== null && Date.parse(to) - Date.parse(from) >= 60_000
 
+/** Its accounts get it on several days. */
+export const hasDays = (post: Times, zone: string): boolean =>
+  post.publish_at !== null && isSpread(post) && dayOf(post.publish_at, zone) !== dayOf(post.goes_out_at, zone)
+
 /** "18:00", or "18:00–19:00" of a post whose accounts get it one after the other. */
 export const timesOfDay = (post: Times, zone: string): string =>
   post.publish_at !== null && isSpread(post)
@@ -38,10 +42,9 @@ type Timed = Times & {
 /** "Tomorrow, 18:00–19:00", or "Today, 23:30 – Tomorrow, 00:15" */
 export function namedTimes(post: Times, clock: Clock): string {
   const { publish_at: from, goes_out_at: to } = post
-  if (from === null || !isSpread(post)) return namedDayAndTime(to, clock)
-  return dayOf(from, clock.zone) === dayOf(to, clock.zone)
-    ? `${namedDay(from, clock)}, ${timesOfDay(post, clock.zone)}`
-    : `${namedDayAndTime(from, clock)} – ${namedDayAndTime(to, clock)}`
+  return from !== null && hasDays(post, clock.zone)
+    ? `${namedDayAndTime(from, clock)} – ${namedDayAndTime(to, clock)}`
+    : `${namedDay(to, clock)}, ${timesOfDay(post, clock.zone)}`
 }
 
 /** When a post goes or went out: "Tomorrow, 18:00", with what happens now. */
