@@ -690,6 +690,7 @@ describe('a post made again', () => {
     expect(screen.queryAllByText(/Instagram refused it\./)).not.toEqual([])
     await fill(events, own, 'Cooler now')
     expect(screen.queryAllByText(/Instagram refused it\./)).toEqual([])
+    await screen.findByText(/^Draft saved at/)
   })
 
   test.each([

@@ -17,6 +17,7 @@ const nameOf = (draftId: string): string => `compose ${draftId}`
 
 /** The server, and this browser for what is not saved yet. */
 export const draftPlace = (uid: string, draftId: string): DraftPlace => ({
+  uid,
   draftId,
   save: async (edit) => {
     const draft = await call('saveDraft', { params: { draftId }, body: edit, timeoutMs: SAVE_TIMEOUT_MS })

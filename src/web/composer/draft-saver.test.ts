@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { ApiProblem } from '#web/api/api.ts'
+import { clearDrafts } from '#web/lib/form-drafts.ts'
 import { DraftSaver, type DraftPlace, type StoredEdit } from './draft-saver.ts'
 
 const ID = '11111111-1111-4111-8111-111111111111'
@@ -31,6 +32,7 @@ function server() {
   const saves: number[] = []
   const faults: ApiProblem[] = []
   const place: DraftPlace = {
+    uid: 'ada',
     draftId: ID,
     save: async ({ version, content }) => {
       saves.push(version)
@@ -116,6 +118,19 @@ describe('a draft', () => {
     expect(it.kept).not.toContain(null)
     await vi.advanceTimersByTimeAsync(5000)
     expect(saver.state.get()).toMatchObject({ kind: 'saved' })
+  })
+
+  test('is tried again while its user is logged in, and not for another', async () => {
+    const it = server()
+    it.faults.push(offline(), offline(), offline())
+    open(it.place).change(said('Tart'), true)
+    await vi.advanceTimersByTimeAsync(1000)
+    clearDrafts('ada')
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(it.saves).toHaveLength(2)
+    clearDrafts('eve')
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(it.saves).toHaveLength(2)
   })
 
   test('that another tab has changed is not overwritten before the user has chosen', async () => {

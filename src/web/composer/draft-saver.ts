@@ -1,5 +1,6 @@
 import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { ApiProblem } from '#web/api/api.ts'
+import { onDraftsCleared } from '#web/lib/form-drafts.ts'
 import { createStoreEntry, type StoreEntry } from '#web/session/browser-store.ts'
 
 /** A draft's content, the version that it was made from (0: none is saved), and whether it was changed since. */
@@ -7,6 +8,8 @@ export type StoredEdit = { readonly version: number; readonly content: DraftCont
 
 /** The server or the browser, where a draft is saved. */
 export type DraftPlace = {
+  /** Whose draft it is. */
+  readonly uid: string
   readonly draftId: string
   /** @throws {ApiProblem} conflict where another version is stored; not_found where the draft is gone */
   readonly save: (edit: StoredEdit) => Promise<Draft>
@@ -27,6 +30,14 @@ export type SaveState =
 
 const DEBOUNCE_MS = 1_000
 const RETRY_MS = 5_000
+
+/** Those with something that is not saved yet, perhaps after their screen was left. */
+const unsaved = new Set<DraftSaver>()
+
+// Another user who logs in here must not get this one's draft.
+onDraftsCleared((exceptUid) => {
+  for (const saver of unsaved) if (saver.uid !== exceptUid) saver.stop()
+})
 
 /** Saves a draft a moment after each change, one call at a time. */
 export class DraftSaver {
@@ -63,7 +74,9 @@ export class DraftSaver {
     if (this.state.get().kind === 'conflict') return
     clearTimeout(this.#timer)
     if (this.#running === null) this.#showWhetherSaved()
-    if (needsSaving) this.#saveLater(DEBOUNCE_MS)
+    if (!needsSaving) return
+    unsaved.add(this)
+    this.#saveLater(DEBOUNCE_MS)
   }
 
   /**
@@ -97,8 +110,13 @@ export class DraftSaver {
   /** Stops saving, and forgets what the browser keeps: the draft is published, or its content is replaced. */
   stop(): void {
     this.#isStopped = true
+    unsaved.delete(this)
     clearTimeout(this.#timer)
     this.#place.keep(null)
+  }
+
+  get uid(): string {
+    return this.#place.uid
   }
 
   get isStopped(): boolean {
@@ -140,7 +158,10 @@ export class DraftSaver {
     this.#version = draft.version
     this.#saved = JSON.stringify(sent)
     this.#savedAt = draft.updated_at
-    if (this.#isSaved()) this.#place.keep(null)
+    if (this.#isSaved()) {
+      unsaved.delete(this)
+      this.#place.keep(null)
+    }
     this.#showWhetherSaved()
   }
 
