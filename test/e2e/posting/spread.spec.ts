@@ -22,7 +22,7 @@ test('one video is planned for twenty accounts within an hour on a phone, each a
   await expect(page.getByText('20 ready')).toBeVisible()
   await page.getByRole('button', { name: /^When:/ }).click()
   const when = page.getByRole('dialog', { name: 'When' })
-  await when.getByText('Pick a time').click()
+  await when.getByRole('radio', { name: 'Pick a time' }).click()
   await when.getByRole('spinbutton', { name: 'Spread over' }).fill('60')
   await expect(when.getByText('About 3 min apart, in the order of the accounts.')).toBeVisible()
   await when.getByRole('button', { name: 'Done' }).click()
