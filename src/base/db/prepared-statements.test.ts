@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#test/support/database/test-database.ts'
 import { type Db, openDb } from './open.ts'
-import { readWithOnePlan } from './prepared-statements.ts'
+import { readWithOnePlan } from './one-plan.ts'
 
 const database = await createTestDatabase()
 const opened: Db[] = []

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { CALENDAR_TEXT_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
-import { readWithOnePlan } from '#base/db/prepared-statements.ts'
+import { readWithOnePlan } from '#base/db/one-plan.ts'
 import { pausedPart } from '../deliveries/find-pause.ts'
 import { slotRows, type SlotRows } from '../schedules/free-slots.ts'
 

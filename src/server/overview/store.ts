@@ -5,7 +5,7 @@ import type { Overview, OverviewDay } from '#contract/overview.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
-import { readWithOnePlan } from '#base/db/prepared-statements.ts'
+import { readWithOnePlan } from '#base/db/one-plan.ts'
 import { selectCount, parsePage, selectPlaces, shared } from '../posts/lists.ts'
 import { listScope, placesJson, type PostJson, postsJson, toPosts } from '../posts/read.ts'
 

@@ -4,7 +4,7 @@ import { OVERVIEW_DAYS, POST_EVENTS_MAX, POSTS_PAGE_SIZE } from '#contract/limit
 import { addDays, knownZone, startOfDay, startOfLastDays } from '#domain/schedule/days.ts'
 import { ownsAccount, ownsBrand } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
-import { readWithOnePlan } from '#base/db/prepared-statements.ts'
+import { readWithOnePlan } from '#base/db/one-plan.ts'
 import {
   type DeliveryJson,
   deliveryJson,

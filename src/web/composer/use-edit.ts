@@ -2,15 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { DraftContent } from '#contract/drafts.ts'
 import { PostId } from '#contract/ids.ts'
-import type { NewPost } from '#contract/posts.ts'
+import type { NewPost, Post } from '#contract/posts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
 import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_POSTS, postQuery, queryClient } from '#web/api/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { toPostChange, startedIn, type Edited } from './edit-of-post.ts'
-import type { PublishOutcome } from './use-publish.ts'
 import { isUnanswered } from '#web/api/problem-reason.ts'
 import { keepChanges } from './edit-start.ts'
+
+/** `idle`: something else is shown instead, such as two versions. */
+export type PublishOutcome =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'done'; readonly post: Post }
+  /** `unanswered`: the server may have taken it; sending it again makes no second post. */
+  | { readonly kind: 'failed'; readonly error: Error; readonly unanswered: boolean }
 
 /** Often enough to see that an account has started. */
 const REFRESH_MS = 15_000

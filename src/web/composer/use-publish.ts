@@ -16,14 +16,7 @@ import { LAST_SELECTION, LastSelection } from './account-selection.ts'
 import { isWorthSaving } from './compose-state.ts'
 import type { DraftSaver } from './draft-saver.ts'
 import { validate, type Judged } from './readiness.ts'
-import type { useEdit } from './use-edit.ts'
-
-/** `idle`: something else is shown instead, such as two versions. */
-export type PublishOutcome =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'done'; readonly post: Post }
-  /** `unanswered`: the server may have taken it; sending it again makes no second post. */
-  | { readonly kind: 'failed'; readonly error: Error; readonly unanswered: boolean }
+import type { PublishOutcome, useEdit } from './use-edit.ts'
 
 type Props = {
   content: DraftContent

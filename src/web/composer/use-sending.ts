@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DraftContent } from '#contract/drafts.ts'
 import { announce } from '#web/ui/announce.tsx'
-import type { PublishOutcome } from './use-publish.ts'
+import type { PublishOutcome } from './use-edit.ts'
 
 export type SendState =
   /** `waiting`: for the upload of its video. */

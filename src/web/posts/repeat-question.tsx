@@ -1,13 +1,16 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { accountOnPlatform } from '#contract/accounts.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import type { Repeat } from '#contract/http/problem.ts'
+import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { useZone } from '#web/ui/zone.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { namedDayAndTime } from '#web/lib/moments.ts'
 import { postPath } from '#web/lib/paths.ts'
 import classes from './posts.module.css'
-import type { KnownRepeat } from './repeats.tsx'
+
+export type KnownRepeat = Repeat & { readonly platform: PlatformId; readonly status: DeliveryStatus }
 
 type Props = {
   repeats: readonly KnownRepeat[]

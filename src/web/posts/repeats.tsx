@@ -1,15 +1,13 @@
 import { Suspense } from 'react'
 import { DeliveryStatus } from '#contract/deliveries.ts'
-import type { Repeat } from '#contract/http/problem.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { ApiProblem } from '#web/api/api.ts'
 import { lazyDialog } from '#web/ui/lazy-part.tsx'
 import type { useDeliveryAction } from './delivery-actions.ts'
+import type { KnownRepeat } from './repeat-question.tsx'
 
 // Loaded on demand: it is seldom asked, and a modal weighs more than the page that asks.
 export const RepeatQuestion = lazyDialog(() => import('./repeat-question.tsx'))
-
-export type KnownRepeat = Repeat & { readonly platform: PlatformId; readonly status: DeliveryStatus }
 
 /** The posts that the server asks about before it posts a video again; null: it refused for another reason, or not at all. */
 export const repeatsOf = (error: Error | null): readonly KnownRepeat[] | null =>

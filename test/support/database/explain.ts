@@ -1,7 +1,8 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import { escapeLiteral, Pool } from 'pg'
 import { z } from 'zod'
-import { forceOnePlan, isPrepared } from '#base/db/prepared-statements.ts'
+import { forceOnePlan } from '#base/db/one-plan.ts'
+import { isPrepared } from '#base/db/prepared-statements.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 

@@ -11,7 +11,7 @@ import {
   type Waiting,
 } from '#domain/rate-limit/upload-lanes.ts'
 import type { Db } from '#base/db/open.ts'
-import { executeWithOnePlan } from '#base/db/prepared-statements.ts'
+import { executeWithOnePlan } from '#base/db/one-plan.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { isFree } from '../../lease/leased-row.ts'
