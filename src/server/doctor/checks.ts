@@ -1,14 +1,10 @@
 import { sql } from 'kysely'
-import type { Logger } from 'pino'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import type { ServerCheck } from '#contract/operator.ts'
 import type { Db } from '#base/db/open.ts'
 import { checkSetup } from '#platforms/registry.ts'
 import { findLastBackup } from '../backup/last-backup.ts'
-import type { Health } from '../health/health.ts'
-import type { Config } from '../runtime/config.ts'
 import { readDiskRoom } from '../storage/disk-room.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { CheckRow, DoctorDeps, Found } from './check.ts'
 import { formatAge, formatBytes } from './format.ts'
 import {
   checkAddress,
@@ -18,22 +14,6 @@ import {
   checkMedia,
   readDate,
 } from './requests.ts'
-
-export type DoctorDeps = {
-  readonly db: Db
-  readonly config: Config
-  readonly storage: Storage
-  readonly health: Pick<Health, 'getReadiness'>
-  /** Epoch ms, by the database's clock. */
-  readonly now: () => number
-  readonly log: Logger
-}
-
-export type Found = Pick<ServerCheck, 'severity' | 'sentence' | 'remedy'> & Partial<Pick<ServerCheck, 'link'>>
-
-export type CheckRow = Pick<ServerCheck, 'id' | 'title' | 'owner' | 'link'> & {
-  readonly run: (deps: DoctorDeps) => Promise<Found[]>
-}
 
 const GOING_LIVE = 'docs/going-live.md'
 const OPERATING = 'docs/operating.md'

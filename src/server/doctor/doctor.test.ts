@@ -13,7 +13,7 @@ import { signUp, startTestServer, type TestServer } from '#test/support/test-ser
 import { createMailer } from '#base/mail/create-mailer.ts'
 import { createHealth } from '../health/health.ts'
 import { checkProxy, checkStream } from './check-proxy.ts'
-import type { DoctorDeps } from './checks.ts'
+import type { DoctorDeps } from './check.ts'
 import { recordBackup, recordFailedBackup } from '../backup/last-backup.ts'
 import { runDoctor } from './doctor.ts'
 import { judgeCertificate } from './requests.ts'

@@ -1,5 +1,6 @@
 import { Severity, type ServerCheck } from '#contract/operator.ts'
-import { CHECKS, type CheckRow, type DoctorDeps } from './checks.ts'
+import type { CheckRow, DoctorDeps } from './check.ts'
+import { CHECKS } from './checks.ts'
 
 /** A check that takes longer is told as one that could not be made. */
 const CHECK_MS = 15_000

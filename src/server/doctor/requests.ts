@@ -7,7 +7,7 @@ import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { UPLOADS_PATH } from '#contract/uploads.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
-import type { DoctorDeps, Found } from './checks.ts'
+import type { DoctorDeps, Found } from './check.ts'
 
 export const REQUEST_MS = 8_000
 

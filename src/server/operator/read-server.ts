@@ -1,6 +1,7 @@
 import type { ServerFacts } from '#contract/operator.ts'
 import type { Db } from '#base/db/open.ts'
-import { type DoctorDeps, readDatabase, readDue, readGrowth, readMails } from '../doctor/checks.ts'
+import type { DoctorDeps } from '../doctor/check.ts'
+import { readDatabase, readDue, readGrowth, readMails } from '../doctor/checks.ts'
 import { findLastBackup } from '../backup/last-backup.ts'
 import { listProcesses, VERSION } from './processes.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerCheck } from '#contract/operator.ts'
 import { checkProxy, checkStream } from '../doctor/check-proxy.ts'
-import type { DoctorDeps } from '../doctor/checks.ts'
+import type { DoctorDeps } from '../doctor/check.ts'
 import { runDoctor } from '../doctor/doctor.ts'
 import { sendTestMail, type TestMailDeps } from '../doctor/test-mail.ts'
 import type { Handlers } from '../http/mount.ts'

@@ -6,13 +6,14 @@ import {
   YOUTUBE_GUIDELINES_URL,
   YOUTUBE_TERMS_URL,
 } from './labels.ts'
-import type { YouTubeChoices } from './composer-options.ts'
+
+type Writes = { readonly thumbnail_picture_id: number | null; readonly firstComment: string }
 
 /**
  * YouTube demands these links, and that each write is named before it happens (Developer Policies III.A and III.E.3, 2026-06-24;
  * Required Minimum Functionality, 2026-09-11).
  */
-export function Terms({ values }: { readonly values: readonly YouTubeChoices[] }) {
+export function Terms({ values }: { readonly values: readonly Writes[] }) {
   const acts = [
     counted(values.length, 'upload'),
     values.some((one) => one.thumbnail_picture_id !== null) && 'the thumbnail',
