@@ -8,6 +8,7 @@ import { AccountAvatar } from '#web/platforms/account-name.tsx'
 import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { AccountOptionsError } from '#web/platforms/kit/account-options.tsx'
+import { OptionPresets } from '#web/presets/option-presets.tsx'
 import { CustomCaption } from './caption-field.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import { contextOf, errorsIn, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
@@ -164,6 +165,14 @@ function Options({ live, outgoing, sharing, disabled, dispatch }: Props) {
           </Text>
         </Stack>
       )}
+      <OptionPresets
+        platform={platform}
+        whose={name}
+        value={outgoing.options}
+        onChange={set}
+        context={contextOf(live, outgoing)}
+        disabled={disabled}
+      />
       <Fields
         value={outgoing.options}
         onChange={set}

@@ -99,6 +99,7 @@ export function CaptionInput(props: Props) {
       <Combobox
         store={combobox}
         position="bottom-start"
+        portalProps={{ target: '#page' }}
         onOptionSubmit={(chosen) => {
           const saved = texts.find(({ preset_id }) => String(preset_id) === chosen)
           if (slash !== null && saved) insertSaved(saved, slash.length + 1)

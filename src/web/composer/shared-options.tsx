@@ -6,6 +6,7 @@ import { Card } from '#web/ui/card.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
+import { OptionPresets } from '#web/presets/option-presets.tsx'
 import type { ComposeAction } from './compose-state.ts'
 import { sharedContextOf, type Judged, sharedErrors, sharingIn } from './readiness.ts'
 import { accountsWord } from './when.ts'
@@ -110,6 +111,7 @@ function SharedFields({
   const sharing = sharingIn(selected, platform)
   const context = sharedContextOf(platform, sharing.length > 0 ? sharing : selected)
   const failed = selected.find(({ live }) => live.failure !== null)?.live
+  const set = (next: StoredOptions) => dispatch({ type: 'set platform options', platform, options: next })
   const isUnknown = OPTION_PANELS[platform].needsOptions && context.options === null
   return (
     <div className={classes.details} id={detailsId(platform)}>
@@ -128,9 +130,17 @@ function SharedFields({
             <SharedCaption {...{ platform, selected, text, sharedText, disabled, dispatch }} />
           )}
           <Stack gap="0.625rem" miw={0} className={classes.options ?? ''}>
+            <OptionPresets
+              platform={platform}
+              whose={`all ${PLATFORM_NAMES[platform]} accounts`}
+              value={options}
+              onChange={set}
+              context={context}
+              disabled={disabled}
+            />
             <Fields
               value={options}
-              onChange={(next) => dispatch({ type: 'set platform options', platform, options: next })}
+              onChange={set}
               errors={
                 isOfSeveral ? optionErrors(platform, options, context) : sharedErrors(platform, sharing)
               }

@@ -15,6 +15,11 @@ export type StoredOptions = Readonly<Record<string, unknown>>
 
 /** A platform's panel over stored values; null and unreadable ones stand for the default. */
 export type StoredPanel = {
+  readonly read: (value: StoredOptions | null) => StoredOptions
+  /** The options with some values changed; null: these are not the platform's. */
+  readonly withValues: (value: StoredOptions | null, changed: StoredOptions) => StoredOptions | null
+  /** Says which choice is not offered now; null: all are. */
+  readonly unoffered: (value: StoredOptions, context: PanelContext) => string | null
   readonly needsOptions: boolean
   readonly validate: (value: StoredOptions | null, context: PanelContext) => Validation<StoredOptions>
   readonly fields: readonly string[]
@@ -59,6 +64,9 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
   const { Terms, picture } = panel
   const read = (stored: StoredOptions | null): Value => readStored(panel, stored)
   return {
+    read,
+    withValues: (stored, changed) => panel.schema.safeParse({ ...read(stored), ...changed }).data ?? null,
+    unoffered: (stored, context) => panel.unoffered?.(read(stored), context) ?? null,
     needsOptions: panel.needsOptions,
     validate: (stored, context) => panel.validate(read(stored), context),
     fields: panel.fields,

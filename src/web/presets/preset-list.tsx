@@ -29,6 +29,8 @@ export type ListProps = {
     save: string
     /** Gives a preset the current content. Absent: its content is edited instead. */
     replace?: string
+    /** What is not saved. */
+    note?: string
   }
   /** What a preset holds, in a few words. */
   describe: (preset: Preset) => string
@@ -88,6 +90,11 @@ export default function PresetList(props: ListProps) {
       >
         {words.save}
       </Button>
+      {words.note !== undefined && (
+        <Text c="dimmed" size="xs">
+          {words.note}
+        </Text>
+      )}
     </Stack>
   )
 }

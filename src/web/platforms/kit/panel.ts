@@ -73,6 +73,8 @@ export type OptionsPanel<Value, Options> = {
   readonly withCover: (value: Value, coverMs: number) => Value
   /** True if the post goes to the inbox of the account's owner as a draft, without a caption. */
   readonly toInbox?: (value: Value) => boolean
+  /** Says which choice the account does not offer now; null: it offers all. Absent: accounts do not differ. */
+  readonly unoffered?: (value: Value, context: PanelContext) => string | null
   /** The own picture as cover; absent: the platform takes none. */
   readonly picture?: {
     readonly of: (value: Value) => number | null

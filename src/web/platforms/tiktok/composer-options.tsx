@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { hasPermission } from '#contract/accounts.ts'
 import { INBOX_OPTIONS, type AccountOptions } from '#contract/platforms/index.ts'
-import { TIKTOK_PRIVACY_LEVELS, TikTokOptions, type TikTokPrivacy } from '#contract/platforms/tiktok.ts'
+import {
+  TIKTOK_PRIVACY_LABELS,
+  TIKTOK_PRIVACY_LEVELS,
+  TikTokOptions,
+  type TikTokPrivacy,
+} from '#contract/platforms/tiktok.ts'
 import { formatDuration } from '#web/lib/amounts.ts'
 import { messagesOf } from '#web/platforms/kit/field-errors.ts'
 import type { OptionsPanel, PanelContext, Validation } from '#web/platforms/kit/panel.ts'
@@ -32,6 +37,7 @@ export const tiktokOptions: OptionsPanel<ComposerChoices, TikTokOptions> = {
   coverMs: ({ coverMs }) => coverMs,
   withCover: (value, coverMs) => ({ ...value, coverMs }),
   toInbox: ({ inbox }) => inbox,
+  unoffered,
   mergeOptions,
   Terms,
 }
@@ -52,6 +58,13 @@ function mergeOptions(all: readonly AccountOptions[]): AccountOptions | null {
     duet_disabled: isOffFor('duet_disabled'),
     stitch_disabled: isOffFor('stitch_disabled'),
   }
+}
+
+function unoffered({ privacy, inbox }: ComposerChoices, context: PanelContext): string | null {
+  const rules = rulesOf(context)
+  if (rules === null || inbox || privacy === null || rules.options.privacy_levels.includes(privacy))
+    return null
+  return `“${TIKTOK_PRIVACY_LABELS[privacy]}” is not offered here at the moment, so choose who can see this video.`
 }
 
 /** Only of what is posted from here: a draft is posted in TikTok, which asks for consent itself. */
