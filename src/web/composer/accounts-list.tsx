@@ -164,8 +164,10 @@ function QuickSelection({ accounts, lastUsed, disabled, dispatch }: Props) {
   const [leftOut, setLeftOut] = useState<{ text: string; ids: readonly AccountId[] } | null>(null)
   const selectedIds = idsOf(selectedIn(accounts))
   const chooseSet = (accountIds: readonly AccountId[], set: PresetOf<'accounts'>) => {
-    const ids = idsOf(selectable(accounts)).filter((id) => accountIds.includes(id))
-    dispatch({ type: 'clear', accountIds: selectedIds.filter((id) => !ids.includes(id)) })
+    const wanted = new Set(idsOf(selectable(accounts)))
+    const ids = accountIds.filter((id) => wanted.has(id))
+    // All are cleared first, so that they get the order of the set. What they have of their own comes back.
+    dispatch({ type: 'clear', accountIds: selectedIds })
     dispatch({ type: 'select', accountIds: ids })
     const text = leftOutText(set, accounts)
     setLeftOut(text === null ? null : { text, ids })

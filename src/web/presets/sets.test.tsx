@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import type { z } from 'zod'
+import type { DraftContent } from '#contract/drafts.ts'
 import { NewPreset, PresetChange, type Preset } from '#contract/presets.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { answerComposer, answerSaves, AT, box, open } from '#web/testing/composer.ts'
@@ -26,9 +27,14 @@ beforeEach(() => {
   answerSaves()
 })
 
-test('a set replaces the selection, and says whom it leaves out', async () => {
+const savedAccounts = () => {
+  const saved = api.calls('saveDraft').at(-1)?.body as { content: DraftContent } | undefined
+  return saved?.content.targets.map(({ account_id }) => account_id)
+}
+
+test('a set replaces the selection in its order, and says whom it leaves out', async () => {
   const gone = [{ account_id: 9, platform: 'tiktok' as const, name: '@old' }]
-  api.reply('listPresets', [setOf('Cafés', [2, 5, 9, 4], { gone })])
+  api.reply('listPresets', [setOf('Cafés', [4, 5, 9, 2], { gone })])
   const events = await open()
   await events.click(await box('TikTok @northwind'))
   await events.click(button('Sets'))
@@ -40,6 +46,8 @@ test('a set replaces the selection, and says whom it leaves out', async () => {
     'Left out: @old on TikTok is no longer linked, @atlasflour on TikTok must be linked again.',
   )
   expect(screen.queryByRole('button', { name: /^Cafés/ })).not.toBeInTheDocument()
+  await events.type(await screen.findByRole('textbox', { name: 'Caption' }), 'Rye')
+  await waitFor(() => expect(savedAccounts()).toEqual([4, 2]))
   // Once somebody chooses otherwise, it is no longer about this selection.
   await events.click(await box('TikTok @northwind'))
   expect(screen.queryByText(/^Left out/)).not.toBeInTheDocument()
