@@ -83,7 +83,7 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
     startState(edit.content, aside),
   )
   const { content } = state
-  const { data: video = null } = useQuery(videoQuery(content.video_id))
+  const { data: video = null, isLoading: isReadingVideo } = useQuery(videoQuery(content.video_id))
   const { place: uploadPlace, upload } = useUpload<Video>(draftId)
   const isUploading = isOnItsWay(upload, video)
   const { saver, saveState } = useDraftSaver(start, { content, isUploading }, onCreated)
@@ -169,7 +169,9 @@ export function Composer({ start, isRestarted, brands, accounts, onCreated, onRe
   const isReplacing = plan.when !== 'draft' && video !== null && isUploading
   // Without it the post would go out with a frame.
   const isAddingPicture = useIsMutating({ mutationKey: PICTURE_UPLOAD }) > 0
-  const isChecking = plan.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading')
+  const isChecking =
+    plan.when !== 'draft' &&
+    (isReadingVideo || selected.some(({ readiness }) => readiness.kind === 'loading'))
   /** The key of what was missing at the last press. What is wrong with the time is said at its field, which opens. */
   const [missingKey, setMissingKey] = useState<string | null>(null)
   const missing =
