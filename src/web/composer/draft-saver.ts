@@ -8,7 +8,7 @@ export type StoredEdit = { readonly version: number; readonly content: DraftCont
 
 /** The server or the browser, where a draft is saved. */
 export type DraftPlace = {
-  /** Whose draft it is. */
+  /** The user who owns the draft. */
   readonly uid: string
   readonly draftId: string
   /** @throws {ApiProblem} conflict where another version is stored; not_found where the draft is gone */
@@ -31,7 +31,7 @@ export type SaveState =
 const DEBOUNCE_MS = 1_000
 const RETRY_MS = 5_000
 
-/** Those with something that is not saved yet, perhaps after their screen was left. */
+/** Savers whose draft has changes that are not saved, perhaps after their screen was left. */
 const unsaved = new Set<DraftSaver>()
 
 // Another user who logs in here must not get this one's draft.

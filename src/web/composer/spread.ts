@@ -18,7 +18,7 @@ export function spreadOf(targets: Targets): number | null {
 
 export function withSpread(targets: Targets, minutes: number): Targets {
   const even = spreadOver(targets.length, minutes)
-  return targets.map(({ after_minutes: _before, ...target }, nth) => withAfter(target, even[nth] ?? 0))
+  return targets.map((target, nth) => withAfter(target, even[nth] ?? 0))
 }
 
 /** A target at the post's own time does not name a distance. */

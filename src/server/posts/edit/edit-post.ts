@@ -76,10 +76,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
   const deliveries = rows.map(toEdited)
   const moved = isMoved
     ? toMove(deliveries, change)
-    : deliveries.filter(
-        ({ stage, accountId, afterMinutes }) =>
-          stage === 'waiting' && (distances.get(accountId)?.minutes ?? afterMinutes) !== afterMinutes,
-      )
+    : deliveries.filter((one) => one.stage === 'waiting' && afterOf(one, distances) !== one.afterMinutes)
   const least = moved.length === 0 ? 0 : Math.min(...moved.map((one) => afterOf(one, distances)))
   const moving = { change, post, rows, schedules, accounts: around?.accounts ?? [], least, now }
   const time =
