@@ -69,9 +69,9 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: InOrder },
     // Nothing is told by how fast a machine is; a test that hangs ends all the same.
-    testTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
-    hookTimeout: 300_000,
+    testTimeout: 1_200_000,
+    expect: { poll: { timeout: 300_000 } },
+    hookTimeout: 1_200_000,
     projects: [
       {
         extends: true,

@@ -12,8 +12,8 @@ export default defineConfig({
   forbidOnly: true,
   reporter: 'list',
   // Generous for a busy machine with two cores; a hanging test still ends long before the run.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  timeout: 1_200_000,
+  expect: { timeout: 120_000 },
   use: {
     locale: 'en-GB',
     timezoneId: 'Europe/Lisbon',

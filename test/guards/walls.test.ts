@@ -169,7 +169,7 @@ function describeRefusals(who: string, tool: string, args: string[], faults: Fau
   const run = () =>
     spawnSync(process.execPath, [path.join(root, 'node_modules', tool), ...args], {
       cwd: project,
-      timeout: 60_000,
+      timeout: 300_000,
       encoding: 'utf8',
     })
 

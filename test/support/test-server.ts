@@ -288,7 +288,7 @@ const LOOKS_MS = { first: 20, most: 150 }
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | false>,
-  timeoutMs = 120_000,
+  timeoutMs = 300_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (let wait = LOOKS_MS.first; ; wait = Math.min(wait * 1.3, LOOKS_MS.most)) {

@@ -372,7 +372,7 @@ async function postmasterPid(): Promise<number> {
   return Number.parseInt(await readFile(path.join(dir, 'cluster', 'postmaster.pid'), 'utf8'), 10)
 }
 
-const WAIT = { timeout: 120_000, interval: 50 }
+const WAIT = { timeout: 300_000, interval: 50 }
 const CUT_OWNER =
   "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 7335393 and granted"
 

@@ -208,7 +208,7 @@ describe('files that wait to be checked', () => {
     leaving.abort()
     await ended
     const video = async () => (await there.call('getUpload', { params: { uploadId: id } })).video
-    await expect.poll(video, { timeout: 60_000 }).toMatchObject({ size: bytes.length })
+    await expect.poll(video).toMatchObject({ size: bytes.length })
     await app.close()
   })
 })
