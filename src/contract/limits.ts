@@ -41,6 +41,14 @@ export const VIDEOS_PAGE_SIZE = 50
 /** It may hold a name in the form that is compared, where one character can become 18. */
 export const VIDEOS_CURSOR_MAX_CHARS = 12_000
 export const VIDEOS_PAGE_MAX = 100
+/** Posts on a page of results. */
+export const RESULTS_PAGE_SIZE = 25
+export const RESULTS_PAGE_MAX = 100
+export const RESULTS_CURSOR_MAX_CHARS = 200
+/** Lines of one CSV file of results. */
+export const RESULTS_LINES_MAX = 50_000
+export const REPORT_NOTE_MAX_CHARS = 5000
+export const REPORT_LINK_DAYS_MAX = 365
 /** Videos that one call can change or delete. */
 export const VIDEOS_AT_ONCE_MAX = 100
 /** The posts that use a video are counted up to this. */

@@ -77,6 +77,7 @@ export const LABELS = {
   queue: 'Queue',
   drafts: 'Drafts',
   library: 'Library',
+  results: 'Results',
   accounts: 'Accounts',
   help: 'Help',
   server: 'Server',

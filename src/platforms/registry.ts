@@ -3,7 +3,11 @@ import type { InstagramConfig } from './instagram/api/config.ts'
 import { FAILURE_CASES as INSTAGRAM_FAILURES } from './instagram/api/failures.ts'
 import { HOOKS as INSTAGRAM_HOOKS } from './instagram/webhooks.ts'
 import { createInstagram } from './instagram/index.ts'
-import { COMMENT_SCOPES as INSTAGRAM_COMMENT_SCOPES, SCOPES as INSTAGRAM_SCOPES } from './instagram/oauth.ts'
+import {
+  COMMENT_SCOPES as INSTAGRAM_COMMENT_SCOPES,
+  RESULTS_SCOPES as INSTAGRAM_RESULTS_SCOPES,
+  SCOPES as INSTAGRAM_SCOPES,
+} from './instagram/oauth.ts'
 import {
   checkInstagramSetup,
   FETCHER_USER_AGENT,
@@ -21,7 +25,11 @@ import {
   SETTINGS as TIKTOK_SETTINGS,
 } from './tiktok/setup.ts'
 import { createTikTok } from './tiktok/index.ts'
-import { INBOX_SCOPES as TIKTOK_INBOX_SCOPES, SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
+import {
+  INBOX_SCOPES as TIKTOK_INBOX_SCOPES,
+  RESULTS_SCOPES as TIKTOK_RESULTS_SCOPES,
+  SCOPES as TIKTOK_SCOPES,
+} from './tiktok/oauth.ts'
 import type { FailureCase } from './kit/failure-rule.ts'
 import type { AppSetting, KeyAnswers, SetupFacts, SetupFinding } from './kit/setup.ts'
 import type { YouTubeConfig } from './youtube/api/config.ts'
@@ -91,7 +99,7 @@ export const PLATFORM_FACTS: Record<
 > = {
   tiktok: {
     scopes: TIKTOK_SCOPES,
-    optionalScopes: { inbox_draft: TIKTOK_INBOX_SCOPES },
+    optionalScopes: { inbox_draft: TIKTOK_INBOX_SCOPES, results: TIKTOK_RESULTS_SCOPES },
     hooks: TIKTOK_HOOKS,
     failures: TIKTOK_FAILURES,
     fetcher: null,
@@ -100,7 +108,7 @@ export const PLATFORM_FACTS: Record<
   },
   instagram: {
     scopes: INSTAGRAM_SCOPES,
-    optionalScopes: { comments: INSTAGRAM_COMMENT_SCOPES },
+    optionalScopes: { comments: INSTAGRAM_COMMENT_SCOPES, results: INSTAGRAM_RESULTS_SCOPES },
     hooks: INSTAGRAM_HOOKS,
     failures: INSTAGRAM_FAILURES,
     fetcher: FETCHER_USER_AGENT,

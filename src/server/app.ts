@@ -58,6 +58,9 @@ import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
 import { platformKeyRoutes } from './platform-keys/routes.ts'
 import { presetRoutes } from './presets/routes.ts'
+import { reportRoutes } from './reports/routes.ts'
+import { mountResultsExport } from './results/export-route.ts'
+import { resultsRoutes } from './results/routes.ts'
 import { restoreRoutes } from './restore/routes.ts'
 import { scheduleRoutes } from './schedules/routes.ts'
 import { cacheAnswer } from '#base/cached-answer.ts'
@@ -202,6 +205,8 @@ async function mountCalls(
       ...scheduleRoutes(deps),
       ...draftRoutes(shared),
       ...presetRoutes(deps),
+      ...resultsRoutes(deps),
+      ...reportRoutes(deps),
       ...overviewRoutes(deps),
       ...calendarRoutes(deps),
       ...csvRoutes(shared),
@@ -217,6 +222,7 @@ async function mountCalls(
   )
   mountEvents(api, shared)
   mountExport(api, shared)
+  mountResultsExport(api, shared)
   mountUserExport(api, shared)
   const sendDescription = cacheAnswer({
     cacheControl: 'public, max-age=300',

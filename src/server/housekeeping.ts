@@ -13,6 +13,7 @@ import { enqueueEndingAccess } from './notifications/notifier.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
 import { endDuePauses } from './pauses/set-pause.ts'
+import { deleteOldResults } from './deliveries/result-rows.ts'
 import type { Config } from './runtime/config.ts'
 import { applyZoneRules } from './schedules/apply-zone-rules.ts'
 import type { Storage } from './storage/storage.ts'
@@ -115,6 +116,7 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   await deleteEndedInvitations(db, now())
   await deleteOldDrafts(deps)
   await deleteOldImports(deps)
+  await deleteOldResults(db, now())
 }
 
 /** Deletes remains of killed processes: partial files, and complete ones without a row. */

@@ -40,6 +40,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'GET /pictures/:token': 'one row by a secret, a few look-ups at a time',
   'GET /logos/:token': 'one row by a secret, a few look-ups at a time',
   'GET /feeds/:token.ics': '120 a minute for a network, 30 for an address that exists',
+  'GET /api/v1/reports/:token': '120 a minute for a network, 30 for an address that exists',
   'GET /data-deletion/:code': 'one row by a code, and only for what has its form',
   'GET /unsubscribe/:token': '120 a minute for a network',
   'POST /unsubscribe/:token': '120 a minute for a network, 30 for an address that exists',

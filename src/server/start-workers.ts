@@ -7,6 +7,7 @@ import {
 } from './deliveries/worker/worker.ts'
 import { startFollowUpWorker } from './follow-ups/worker.ts'
 import type { Db } from '#base/db/open.ts'
+import { startResultsWorker } from './results/worker.ts'
 import { type NotifierDeps, startNotifier } from './notifications/notifier.ts'
 
 /** Notifications use the background's connections. */
@@ -17,6 +18,7 @@ export function startWorkers(deps: WorkerDeps, settings: WorkerSettings = WORKER
   const workers = [
     deliveries,
     startFollowUpWorker(deps, settings),
+    startResultsWorker({ ...deps, db: deps.backgroundDb }, settings),
     startNotifier({ ...deps, db: deps.backgroundDb }, settings),
   ]
   return {

@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { allDrafts, allPosts, pendingPosts, type Platforms } from './platform-state.ts'
 import { readMails } from './feed/mailbox.ts'
-import { newCreator as newInstagramCreator } from './instagram/state/state.ts'
+import {
+  newCreator as newInstagramCreator,
+  setVisibility as setInstagramVisibility,
+  withdraw as withdrawFromInstagram,
+} from './instagram/state/state.ts'
 import { requestDeletion, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
+import { counterNames, type Counters } from './kit/audience.ts'
 import { pathPart } from './kit/http/body.ts'
 import {
   faultKinds,
@@ -12,11 +17,23 @@ import {
   type PlatformName,
   type ScriptedError,
 } from './kit/faults.ts'
+import type { Visibility } from './kit/live-post.ts'
 import { asObject, parseJson } from './kit/json.ts'
 import { readOrigin } from './kit/http/serve.ts'
-import { appSettings, newCreator as newTikTokCreator } from './tiktok/state/state.ts'
+import {
+  appSettings,
+  newCreator as newTikTokCreator,
+  setVisibility as setTikTokVisibility,
+  withdraw as withdrawFromTikTok,
+} from './tiktok/state/state.ts'
 import { removeApp as removeFromTikTok } from './tiktok/webhooks.ts'
-import { endAccess, newApp, newCreator as newYouTubeCreator } from './youtube/state.ts'
+import {
+  endAccess,
+  newApp,
+  newCreator as newYouTubeCreator,
+  setVisibility as setYouTubeVisibility,
+  withdraw as withdrawFromYouTube,
+} from './youtube/state.ts'
 import type { Table } from './kit/store.ts'
 
 export interface ControlOptions extends Platforms {
@@ -32,6 +49,7 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
 
   mountReads(app, options)
   mountAccounts(app, options)
+  mountNumbers(app, options)
   mountFaults(app, options)
   mountChanges(app, options)
 }
@@ -109,6 +127,55 @@ function mountAccounts(app: FastifyInstance, platforms: ControlOptions): void {
   })
 }
 
+/** What becomes of live posts, and of the right to read their numbers. */
+function mountNumbers(app: FastifyInstance, platforms: ControlOptions): void {
+  const { tiktok, instagram, youtube } = platforms
+  app.post('/_control/numbers', (request, reply) => {
+    const wanted = readPost(platforms, request.body)
+    if (typeof wanted === 'string') return refuse(reply, wanted)
+    const counters = readCounters(wanted.more)
+    if (typeof counters === 'string') return refuse(reply, counters)
+    tiktok.audience.set(wanted.platform, wanted.post.id, counters)
+    return tiktok.audience.count(wanted.platform, wanted.post)
+  })
+  app.post('/_control/visibility', (request, reply) => {
+    const wanted = readPost(platforms, request.body)
+    if (typeof wanted === 'string') return refuse(reply, wanted)
+    const visibility = visibilities.find((name) => name === wanted.more.visibility)
+    if (visibility === undefined) return refuse(reply, `visibility must be one of ${visibilities.join(', ')}`)
+    switch (wanted.platform) {
+      case 'tiktok':
+        setTikTokVisibility(tiktok, wanted.post.id, visibility)
+        break
+      case 'instagram':
+        setInstagramVisibility(instagram, wanted.post.id, visibility)
+        break
+      case 'youtube':
+        setYouTubeVisibility(youtube, wanted.post.id, visibility)
+    }
+    return { platform: wanted.platform, id: wanted.post.id, visibility }
+  })
+  app.post('/_control/withdraw', (request, reply) => {
+    const wanted = readCreator(platforms, request.body)
+    if (typeof wanted === 'string') return refuse(reply, wanted)
+    const scopes = asObject(request.body)?.scopes
+    if (!isListOfTexts(scopes)) return refuse(reply, 'scopes must be a list of texts')
+    switch (wanted.platform) {
+      case 'tiktok':
+        withdrawFromTikTok(tiktok, wanted.username, scopes)
+        break
+      case 'instagram':
+        withdrawFromInstagram(instagram, wanted.username, scopes)
+        break
+      case 'youtube':
+        withdrawFromYouTube(youtube, wanted.username, scopes)
+    }
+    return { ...wanted, scopes }
+  })
+}
+
+const visibilities: readonly Visibility[] = ['public', 'private', 'deleted']
+
 function mountFaults(app: FastifyInstance, { tiktok: { faults } }: ControlOptions): void {
   app.post('/_control/faults', (request, reply) => {
     const fault = readFault(request.body)
@@ -178,6 +245,35 @@ function readCreator(
     : 'username must be that of a creator'
 }
 
+type NamedPost = {
+  platform: PlatformName
+  post: { id: string; username: string; created_at: number }
+  more: Record<string, unknown>
+}
+
+function readPost(platforms: Platforms, body: unknown): NamedPost | string {
+  const wanted = readPlatform(body)
+  if (wanted === null) return wantsPlatform
+  const { platform, id, ...more } = wanted
+  const { tiktok, instagram, youtube } = platforms
+  const table = { tiktok: tiktok.posts, instagram: instagram.posts, youtube: youtube.videos }[platform]
+  const post = typeof id === 'string' ? table.get(id) : undefined
+  return post === undefined ? 'id must be that of a post' : { platform, post, more }
+}
+
+function readCounters(wanted: Record<string, unknown>): Partial<Counters> | string {
+  const counters: Partial<Counters> = {}
+  for (const [name, value] of Object.entries(wanted)) {
+    const counter = counterNames.find((each) => each === name)
+    if (counter === undefined) return `There is no counter "${name}". Counters: ${counterNames.join(', ')}`
+    if (value !== null && !isCount(value)) return `"${name}" must be a whole number or null`
+    counters[counter] = value
+  }
+  return counters
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
 function merge<T extends object>(
   reply: FastifyReply,
   table: Table<T>,
@@ -205,8 +301,10 @@ const nullable: Record<string, string> = {
   daily_limit: 'number',
 }
 
-const describeType = (value: unknown): string =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string') ? 'list of texts' : typeof value
+const describeType = (value: unknown): string => (isListOfTexts(value) ? 'list of texts' : typeof value)
+
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 function readFault(body: unknown): Omit<Fault, 'id'> | string {
   const wanted = readPlatform(body)

@@ -9,6 +9,7 @@ import { webhookFormat as instagramFormat } from './instagram/callbacks.ts'
 import { resumeFetching } from './instagram/fetch/fetch.ts'
 import { openInstagram, seedCreators as seedInstagram } from './instagram/state/state.ts'
 import { guardAccess } from './kit/http/access.ts'
+import { openAudience } from './kit/audience.ts'
 import { openBackground } from './kit/background.ts'
 import { openCalls } from './kit/calls.ts'
 import { openClock } from './kit/clock.ts'
@@ -118,6 +119,7 @@ function openContext(options: PracticeOptions): Context {
     settings,
     outbox: openOutbox(store, clock, settings),
     background: openBackground(),
+    audience: openAudience(store, clock),
     faults: openFaults(store),
     calls: openCalls(store, clock),
     media: openMediaFolder(join(options.dir, 'media')),

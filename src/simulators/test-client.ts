@@ -10,6 +10,7 @@ export interface Client extends Practice {
   posts: () => Promise<
     {
       platform: string
+      id: string
       account: string
       text: string
       sha256: string

@@ -57,6 +57,8 @@ async function measureLists(): Promise<Measurement[]> {
     overview: '/overview',
     accounts: '/accounts',
     videos: '/videos?limit=10',
+    results: '/results',
+    'week in numbers': '/results/week',
   }
   const asked = [
     ...Object.entries(lists).map(([what, address]) => ({ what, address, whose: 'past' as const })),

@@ -147,11 +147,11 @@ it('an account without the permission is refused at the field, and can be linked
   const back = await consent(url, { creator: 'quiet', decision: 'approve', scopes })
   const code = back.searchParams.get('code') ?? ''
   const quiet = await ada.call('finishLink', { params, body: { code, state } })
-  expect(quiet.permissions).toEqual([{ name: 'inbox_draft', granted: false }])
+  expect(quiet.permissions).toContainEqual({ name: 'inbox_draft', granted: false })
   await expect(sendDraft(quiet)).rejects.toThrow(
     /"targets.0.options.post_mode":\["@quiet did not allow drafts/,
   )
-  expect((await link('quiet')).permissions).toEqual([{ name: 'inbox_draft', granted: true }])
+  expect((await link('quiet')).permissions).toContainEqual({ name: 'inbox_draft', granted: true })
 })
 
 it('a last chunk without an answer leaves one draft, whatever was said meanwhile', async () => {

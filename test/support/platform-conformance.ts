@@ -1,10 +1,20 @@
+import { COUNTED } from '#contract/platforms/index.ts'
+import type { Numbers } from '#domain/results/reading.ts'
 import assert from 'node:assert/strict'
 import { initial } from '#domain/delivery/state.ts'
 import type { DeliveryEvent, DeliveryState, Published, Session } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
-import type { Grant, Platform, Profile, PublishJob, VideoSource } from '#platforms/kit/platform.ts'
+import type {
+  Grant,
+  Platform,
+  Profile,
+  PublishJob,
+  ResultsJob,
+  ResultsOutcome,
+  VideoSource,
+} from '#platforms/kit/platform.ts'
 import {
   consent as submitConsent,
   control,
@@ -36,6 +46,7 @@ export type StandIn = {
     readonly options: string
     readonly open: string
     readonly commit: string
+    readonly results: string
     /** Every call on the way to a live post. */
     readonly publishing: readonly string[]
     /** Errors with which the irreversible call may be answered, executed or not. */
@@ -71,6 +82,11 @@ export const conformance = (calls: StandIn['calls']): readonly Check[] => [
   { name: 'asking what became of a post changes nothing', run: asking },
   { name: 'a commit whose answer is lost is unanswered, and found live', run: lostCommit },
   { name: 'a commit that never arrived is unanswered, and may be made again', run: commitThatNeverArrived },
+  { name: 'the numbers of a live post are read, and grow', run: numbersGrow },
+  { name: 'a post that is gone has no numbers, and is no failure', run: numbersOfGone },
+  { name: 'for no posts no numbers are asked for', run: numbersOfNone },
+  { name: 'without the permission for numbers they are not allowed, and posting is', run: numbersNotAllowed },
+  { name: 'numbers that cannot be read are unreadable, and no post is gone', run: numbersUnreadable },
   { name: 'a refused access is a failure of the account', run: refusedAccess },
   { name: 'throttling is told as such', run: throttled },
   { name: "a gateway's page is no answer of the platform", run: gatewayPage },
@@ -215,12 +231,106 @@ async function publishesWhole(standIn: StandIn): Promise<void> {
   const job = await createJob(standIn)
   const end = await carryOut(standIn, job)
   await assertOnePost(standIn, end)
-  assert.ok(end.kind === 'published' && end.postId !== null && /^[\w-]+$/.test(end.postId), 'no id')
+  assert.ok(end.kind === 'published' && end.postId !== null, 'no id')
+  assert.equal(end.postId, (await posts(standIn))[0]?.id)
   assert.ok(end.url !== null, 'no address')
   const page = await fetch(end.url)
   await page.body?.cancel()
   assert.equal(page.status, 200, `${end.url} is not the post`)
 }
+
+async function numbersGrow(standIn: StandIn): Promise<void> {
+  const postId = await publishedId(standIn)
+  const { results } = standIn.platform
+  const views: number[] = []
+  for (let day = 0; day < 2; day += 1) {
+    await standIn.advance(DAY_S)
+    const outcome = await results.read(await resultsJob(standIn, [postId]))
+    assert.equal(outcome.kind, 'read')
+    const numbers = expectNumbers(outcome).get(postId) ?? assert.fail('the post is not among them')
+    for (const [metric, value] of Object.entries(numbers)) {
+      assert.ok(
+        COUNTED[standIn.platform.id].some((one) => one === metric),
+        metric,
+      )
+      assert.ok(Number.isSafeInteger(value) && value >= 0, `${metric} ${value}`)
+    }
+    views.push(numbers.views ?? assert.fail('no views'))
+  }
+  const [first = 0, second = 0] = views
+  assert.ok(0 < first && first < second, views.join(' '))
+}
+
+async function numbersOfGone(standIn: StandIn): Promise<void> {
+  const postId = await publishedId(standIn)
+  await control(standIn.practiceUrl, 'POST', '/_control/visibility', {
+    platform: standIn.platform.id,
+    id: postId,
+    visibility: 'deleted',
+  })
+  const outcome = await standIn.platform.results.read(await resultsJob(standIn, [postId]))
+  assert.deepEqual(expectNumbers(outcome), new Map())
+}
+
+async function numbersOfNone(standIn: StandIn): Promise<void> {
+  const job = await resultsJob(standIn, [])
+  assert.deepEqual(expectNumbers(await standIn.platform.results.read(job)), new Map())
+  assert.equal((await listCalls(standIn, standIn.calls.results)).length, 0)
+}
+
+async function numbersNotAllowed(standIn: StandIn): Promise<void> {
+  const { platform } = standIn
+  if (platform.results.scopes.length === 0) return
+  const postId = await publishedId(standIn)
+  const { account } = await link(standIn)
+  const outcome = await platform.results.read({ ...(await resultsJob(standIn, [postId])), account })
+  assert.ok(outcome.kind === 'not_allowed', outcome.kind)
+  // Such a failure would end the access, and with it the posts.
+  assert.notEqual(outcome.failure.kind, 'account')
+  assertDiscreet(outcome.failure, [account.accessToken])
+  expectValue(await platform.options(account))
+}
+
+async function numbersUnreadable(standIn: StandIn): Promise<void> {
+  const postId = await publishedId(standIn)
+  const job = await resultsJob(standIn, [postId])
+  const unreadable = async (platform: Platform, more: Partial<ResultsJob> = {}): Promise<Failure> => {
+    const outcome = await platform.results.read({ ...job, ...more })
+    assert.ok(outcome.kind === 'unreadable', outcome.kind)
+    assertDiscreet(outcome.failure, [job.account.accessToken])
+    return outcome.failure
+  }
+  for (const kind of [...LOSSES, 'reset_midway']) {
+    await fault(standIn, standIn.calls.results, kind)
+    assert.equal((await unreadable(standIn.platform)).kind, 'unreachable', kind)
+  }
+  await fault(standIn, standIn.calls.results, 'status_429')
+  assert.equal((await unreadable(standIn.platform)).kind, 'throttled')
+  assert.equal((await unreadable(standIn.nowhere)).kind, 'unreachable')
+  await unreadable(standIn.platform, { signal: AbortSignal.abort() })
+  await fault(standIn, standIn.calls.results, 'token_expired')
+  assert.equal((await unreadable(standIn.platform)).kind, 'account')
+}
+
+const DAY_S = 86_400
+
+/** As the practice platform names it: some platforms tell it late. */
+async function publishedId(standIn: StandIn): Promise<string> {
+  const end = await carryOut(standIn, await createJob(standIn))
+  assert.equal(end.kind, 'published')
+  await settle(standIn)
+  const [live] = await posts(standIn)
+  return live?.id ?? assert.fail('no post')
+}
+
+/** Linked anew: access tokens end sooner than numbers grow. */
+async function resultsJob(standIn: StandIn, postIds: readonly string[]): Promise<ResultsJob> {
+  const { account } = await link(standIn, standIn.platform.results.scopes)
+  return { account, postIds, signal: new AbortController().signal }
+}
+
+const expectNumbers = (outcome: ResultsOutcome): ReadonlyMap<string, Numbers> =>
+  outcome.kind === 'read' ? outcome.posts : assert.fail(JSON.stringify(outcome.failure))
 
 async function olderSession(standIn: StandIn): Promise<void> {
   const job = await createJob(standIn)
@@ -435,12 +545,13 @@ const TEXT = 'Grüße aus dem Garten 🌻 #garden @nova & friends'
 async function consent(
   standIn: StandIn,
   answer: { readonly decision: 'approve' | 'deny'; readonly scopes?: readonly string[] },
+  extraScopes: readonly string[] = [],
 ): Promise<URL> {
   const { platform, redirectUri, creator } = standIn
   const address = platform.authorizeUrl({
     state: STATE,
     redirectUri,
-    extraScopes: [],
+    extraScopes,
     codeVerifier: VERIFIER,
   })
   const back = await submitConsent(address, { creator, ...answer })
@@ -454,12 +565,15 @@ const readCode = (back: URL): string =>
 const exchange = (standIn: StandIn, code: string): Promise<Result<Grant>> =>
   standIn.platform.exchangeCode({ code, redirectUri: standIn.redirectUri, codeVerifier: VERIFIER })
 
-async function link(standIn: StandIn): Promise<{
+async function link(
+  standIn: StandIn,
+  extraScopes: readonly string[] = [],
+): Promise<{
   readonly grant: Grant
   readonly profile: Profile
   readonly account: PublishJob['account']
 }> {
-  const back = await consent(standIn, { decision: 'approve' })
+  const back = await consent(standIn, { decision: 'approve' }, extraScopes)
   assert.equal(back.searchParams.get('state'), STATE)
   const grant = expectValue(await exchange(standIn, readCode(back)))
   const { accessToken } = grant.tokens

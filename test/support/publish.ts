@@ -75,7 +75,13 @@ export async function signUpToPost(testServer: TestServer) {
   }
 }
 
-type ScheduledPost = { videoId: VideoId; text: string; accountIds: readonly AccountId[]; inDays: number }
+type ScheduledPost = {
+  videoId: VideoId
+  text: string
+  accountIds: readonly AccountId[]
+  inDays: number
+  options?: Readonly<Record<string, unknown>>
+}
 
 /** Schedules a post for eight in the morning of a future day, in the test users' zone. */
 export async function schedulePost(someone: Person, post: ScheduledPost): Promise<Post> {
@@ -86,7 +92,7 @@ export async function schedulePost(someone: Person, post: ScheduledPost): Promis
     body: {
       video_id: post.videoId,
       text: post.text,
-      targets: post.accountIds.map((account_id) => ({ account_id, options: {} })),
+      targets: post.accountIds.map((account_id) => ({ account_id, options: post.options ?? {} })),
       publish_at: { local: `${day}T08:00`, timezone: 'Europe/Lisbon' },
     },
   })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
+import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
 import { buildApp } from '#server/app.ts'
 import { readConfig, type Config } from '#server/runtime/config.ts'
 import { QUICK } from './quick-worker.ts'
@@ -185,11 +185,11 @@ export function pathOf(endpoint: Endpoint, input: { params?: unknown; query?: un
 /** Links a practice creator like a person: opens the consent page, ticks the permissions, approves, returns with the code. */
 export async function linkAccount(
   someone: Person,
-  link: { platform: PlatformId; brandId: number; creator?: string; firstComment?: boolean },
+  link: { platform: PlatformId; brandId: number; creator?: string; permissions?: OptionalPermission[] },
 ): Promise<Reply<Api['finishLink']>> {
   const { url, state } = await someone.call('startLink', {
     params: { platform: link.platform },
-    body: { brand_id: link.brandId, ...(link.firstComment && { permissions: ['comments' as const] }) },
+    body: { brand_id: link.brandId, ...(link.permissions && { permissions: link.permissions }) },
   })
   const back = await consent(url, { creator: link.creator ?? 'nova', decision: 'approve' })
   const code = back.searchParams.get('code')
@@ -238,6 +238,8 @@ const decodeHtml = (text: string) =>
 
 export type LivePost = {
   platform: PlatformId
+  /** As the platform names it, and Reelay by `postId`. */
+  id: string
   account: string
   text: string
   options: Record<string, unknown>

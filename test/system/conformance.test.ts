@@ -25,6 +25,7 @@ const CALLS = {
     options: 'creator_info',
     open: 'init',
     commit: 'final_chunk',
+    results: 'video_query',
     publishing: ['creator_info', 'init', 'chunk', 'final_chunk', 'status'],
   },
   instagram: {
@@ -32,6 +33,7 @@ const CALLS = {
     options: 'me',
     open: 'create',
     commit: 'publish',
+    results: 'insights',
     publishing: ['create', 'container', 'publish', 'media'],
     commitErrors: [
       { code: 4, subcode: 2_207_051 },
@@ -53,6 +55,7 @@ const CALLS = {
     options: 'channel',
     open: 'initiate',
     commit: 'final_chunk',
+    results: 'videos',
     publishing: ['initiate', 'probe', 'chunk', 'final_chunk', 'videos'],
   },
 } as const
@@ -164,6 +167,9 @@ const VARIANTS: readonly {
       instagram_error_language: 'th',
       instagram_refresh_ends_old: true,
       instagram_published_again: 'same_id',
+      instagram_retired_metrics: 'reach,saved',
+      instagram_metric_refusal: 'unnamed',
+      instagram_insights_refusal: 'missing',
     },
     // Such an Instagram would double calls that a gateway repeats, which nobody here can prevent.
     only: /^(?!repeated at )/,

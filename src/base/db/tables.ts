@@ -456,12 +456,54 @@ export interface Presets {
   version: Generated<number>;
 }
 
+export interface Reports {
+  brand_id: number;
+  expires_at: Timestamp | null;
+  login_since: Timestamp | null;
+  month: string;
+  note: Generated<string>;
+  token_hash: Buffer | null;
+  user_id: number;
+}
+
 export interface RestoreCheck {
   database_id: Generated<string>;
   fingerprint: Json | null;
   mark: Generated<number>;
   noticed_at: Timestamp | null;
   only_row: Generated<boolean>;
+}
+
+export interface ResultMarks {
+  account_id: number;
+  age_hours: number;
+  delivery_id: number;
+  missing: string | null;
+  numbers: Generated<Json>;
+  read_at: Timestamp;
+  views: Generated<number | null>;
+}
+
+export interface ResultReaders {
+  account_id: number;
+  fence: Generated<number>;
+  leased_until: Timestamp | null;
+  user_id: number;
+  wake_at: Timestamp | null;
+}
+
+export interface Results {
+  account_id: number;
+  delivery_id: number;
+  gone_at: Timestamp | null;
+  latest: Generated<Json>;
+  live_at: Timestamp;
+  missed_at: Timestamp | null;
+  next_at: Timestamp | null;
+  post_id: number;
+  read_at: Timestamp | null;
+  user_id: number;
+  views: Generated<number | null>;
 }
 
 export interface Schedules {
@@ -593,7 +635,11 @@ export interface DB {
   posters: Posters;
   posts: Posts;
   presets: Presets;
+  reports: Reports;
   restore_check: RestoreCheck;
+  result_marks: ResultMarks;
+  result_readers: ResultReaders;
+  results: Results;
   schedule_slots: ScheduleSlots;
   schedules: Schedules;
   server_processes: ServerProcesses;

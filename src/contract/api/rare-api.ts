@@ -9,6 +9,8 @@ import { feedEndpoints } from '../planning/feeds.ts'
 import { pauseEndpoints } from '../planning/pauses.ts'
 import { pictureEndpoints } from '../videos.ts'
 import { presetEndpoints } from '../presets.ts'
+import { reportEndpoints } from '../reports.ts'
+import { resultsEndpoints } from '../results.ts'
 
 /** The calls of pages that few open, and of actions that are rare. */
 export const RARE_API = {
@@ -21,6 +23,8 @@ export const RARE_API = {
   ...feedEndpoints,
   ...pictureEndpoints,
   ...presetEndpoints,
+  ...resultsEndpoints,
+  ...reportEndpoints,
   ...operatorEndpoints,
   ...serverUserEndpoints,
 } as const

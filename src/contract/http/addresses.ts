@@ -45,5 +45,9 @@ export const unsubscribePath = (token: string): string => `/unsubscribe/${token}
 /** The page about a request to delete what we hold of somebody. */
 export const deletionPath = (code: string): string => `/data-deletion/${code}`
 
+/** The page on which a client reads a report. The token is in the fragment, which no server and no other page is told. */
+export const REPORT_PAGE = '/report'
+export const reportAddress = (token: string): string => `${REPORT_PAGE}#${token}`
+
 /** Calendar apps read it; the token is the permission. */
 export const feedPath = (token: string): string => `/feeds/${token}.ics`

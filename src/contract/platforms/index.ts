@@ -25,9 +25,37 @@ export const PLATFORM_NAMES: Record<PlatformId, string> = {
   youtube: 'YouTube',
 }
 
-/** Permissions that an account may grant beyond posting: to write and turn off comments, to put drafts into its inbox. */
-export const OptionalPermission = z.enum(['comments', 'inbox_draft'])
+/** Permissions that an account may grant beyond posting: to write and turn off comments, to put drafts into its inbox, to read the numbers of its posts. */
+export const OptionalPermission = z.enum(['comments', 'inbox_draft', 'results'])
 export type OptionalPermission = z.infer<typeof OptionalPermission>
+
+/** What is counted of a live post. Each platform tells some of them. Times are milliseconds. */
+export const METRICS = [
+  'views',
+  'likes',
+  'comments',
+  'shares',
+  'saves',
+  'reach',
+  'average_watch_ms',
+  'total_watch_ms',
+] as const
+export type Metric = (typeof METRICS)[number]
+
+/** What each platform counts of a post; of the rest it tells nothing. */
+export const COUNTED: Record<PlatformId, readonly Metric[]> = {
+  tiktok: ['views', 'likes', 'comments', 'shares'],
+  instagram: ['views', 'likes', 'comments', 'shares', 'saves', 'reach', 'average_watch_ms', 'total_watch_ms'],
+  youtube: ['views', 'likes', 'comments'],
+}
+
+/** How many days the platform lets apps keep its numbers; null: for ever. */
+export const RESULTS_KEPT_DAYS: Record<PlatformId, number | null> = {
+  tiktok: null,
+  instagram: null,
+  // Developer Policies III.E.4, 2026-06-24.
+  youtube: 30,
+}
 
 /** Drafts keep an account's options under the composer's own names, beside those of `PLATFORM_OPTIONS`. */
 export const DRAFT_CHOICES = {

@@ -7,6 +7,7 @@ import { HOOKS, deauthorize, deleteData } from './webhooks.ts'
 import * as oauth from './oauth.ts'
 import { comment, findComment, turnOffComments } from './publish/comment.ts'
 import * as publish from './publish/publish.ts'
+import { results } from './results.ts'
 import { PublishingLimit, graph } from './api/wire.ts'
 
 export function createInstagram(config: InstagramConfig, now: () => number): Platform {
@@ -43,6 +44,7 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
       findComment: (job, sinceMs) => findComment(config, job, sinceMs),
     },
     turnOffComments: (job) => turnOffComments(config, job),
+    results: results(deps),
     open: (job) => publish.open(deps, job),
     send: (job, session) => publish.send(deps, job, session),
     commit: (job, session) => publish.commit(deps, job, session),

@@ -15,6 +15,9 @@ export const SCOPES = ['instagram_business_basic', 'instagram_business_content_p
 /** IG Media Comments. Requested only where a first comment is wanted: Meta reviews each permission. */
 export const COMMENT_SCOPES = ['instagram_business_manage_comments'] as const
 
+/** Media insights (2026-06-18). Requested only where results are wanted. */
+export const RESULTS_SCOPES = ['instagram_business_manage_insights'] as const
+
 const DAY_MS = 86_400_000
 /** "valid for 1 hour" */
 const SHORT_MS = 3_600_000

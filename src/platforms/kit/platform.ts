@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
+import type { Numbers } from '#domain/results/reading.ts'
 import type { Rate } from '#domain/rate-limit/sliding-window.ts'
 import type { Hook } from './webhooks.ts'
 
@@ -53,6 +54,9 @@ export type Platform = {
   /** Read-only: whether a live post is as it was asked for. Absent: the platform changes nothing that it accepted. */
   readonly inspect?: (job: InspectJob) => Promise<Result<Standing>>
 
+  /** Read-only: the numbers of live posts. Nothing else depends on them. */
+  readonly results: Results
+
   /** Repeatable: opens a session. Nothing can become public by this call alone. */
   open(job: PublishJob): Promise<Result<Session>>
   /** Repeatable: brings the video nearer to the platform and resumes from the session. `report` is awaited after every accepted part. */
@@ -89,7 +93,7 @@ export type Capabilities = {
 /** The first waits for practice platforms in seconds: they process posts quickly. */
 export const PRACTICE_CHECKS_S: readonly number[] = [0.5, 1, 2, 3, 5, 10]
 
-export type LimitedCall = 'open' | 'send' | 'check' | 'locate' | 'options' | 'comment'
+export type LimitedCall = 'open' | 'send' | 'check' | 'locate' | 'options' | 'comment' | 'results'
 
 export type NamedRate = Rate & { readonly words: string }
 
@@ -204,6 +208,23 @@ export type CommentOutcome =
   | { readonly kind: 'unsent'; readonly failure: Failure }
   /** Unknown: anything but a definite answer. */
   | { readonly kind: 'unanswered'; readonly failure: Failure }
+
+export type Results = {
+  /** Those that must be granted beyond what posting needs; empty: none. */
+  readonly scopes: readonly string[]
+  /** The most posts of one call. */
+  readonly idsPerCall: number
+  read(job: ResultsJob): Promise<ResultsOutcome>
+}
+
+export type ResultsJob = Omit<CommentJob, 'text' | 'postId'> & { readonly postIds: readonly string[] }
+
+export type ResultsOutcome =
+  /** By id. A post that is not among them is not shown: deleted, private or under review. A metric that is missing was not told. */
+  | { readonly kind: 'read'; readonly posts: ReadonlyMap<string, Numbers> }
+  /** The account has not granted the permission, or took it away. */
+  | { readonly kind: 'not_allowed'; readonly failure: Failure }
+  | { readonly kind: 'unreadable'; readonly failure: Failure }
 
 export type VideoSource = {
   readonly size: number

@@ -9,6 +9,7 @@ import { HOOKS, events } from './webhooks.ts'
 import * as oauth from './oauth.ts'
 import { open } from './publish/open.ts'
 import { check, commit, locate } from './publish/publish.ts'
+import { results } from './results.ts'
 import { UPLOAD_LIFE_MS } from './publish/session.ts'
 import { send } from './publish/upload.ts'
 
@@ -40,6 +41,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
     profile: (grant) => oauth.profile(config, grant),
     options: (account) => options(config, account.accessToken),
     allowance: null,
+    results: results(config),
     open: (job) => open(deps, job),
     send: (job, session, report) => send(deps, job, session, report),
     commit: (job, session) => commit(deps, job, session),
@@ -50,7 +52,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
 
 /**
  * Rate limits (2026-08-04), in sliding minutes per user: init 6, creator_info 20, status 30. `open` asks for creator_info too; `check` and
- * `locate` share the status limit with interrupted uploads and refused last chunks.
+ * `locate` share the status limit with interrupted uploads and refused last chunks. `video/query` has 600, by user or by app: no page says.
  */
 const RATES = {
   open: { most: 5, perS: 60, words: 'TikTok accepts 6 posts a minute for one account.' },
@@ -68,6 +70,12 @@ const RATES = {
     most: 6,
     perS: 60,
     words: "TikTok lets Reelay ask about an account's posts 30 times a minute.",
+  },
+  // Twenty accounts at once stay within 600.
+  results: {
+    most: 30,
+    perS: 60,
+    words: 'TikTok lets Reelay ask for the numbers of posts 600 times a minute.',
   },
 } as const
 

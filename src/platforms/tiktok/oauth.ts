@@ -15,6 +15,9 @@ export const SCOPES = ['user.info.basic', 'video.upload', 'video.publish'] as co
 /** "Upload": drafts for the creator's inbox. Requested with the others, but the user may untick it. */
 export const INBOX_SCOPES = ['video.upload'] as const
 
+/** "Scopes" (2026-09-11): the numbers of the account's posts. Requested only where results are wanted: TikTok reviews each scope. */
+export const RESULTS_SCOPES = ['video.list'] as const
+
 const REFRESH_AHEAD_MS = 30 * 60_000
 /** A refresh token lives for a year. No page says whether a refresh extends that, so Reelay refreshes early. */
 const IDLE_REFRESH_MS = 7 * 86_400_000

@@ -11,6 +11,7 @@ import { inspect, setCover } from './publish/cover.ts'
 import { open } from './publish/open.ts'
 import { check, commit, locate } from './publish/publish.ts'
 import { send } from './publish/upload.ts'
+import { results } from './results.ts'
 
 /** No page tells how long a session lives; Google's other uploads of this kind keep one for a week. */
 const UPLOAD_LIFE_S = 7 * 86_400
@@ -51,6 +52,7 @@ export function createYouTube(config: YouTubeConfig, now: () => number): Platfor
     },
     setCover: (job) => setCover(deps, job),
     inspect: (job) => inspect(deps, job),
+    results: results(deps),
     open: (job) => open(deps, job),
     send: (job, session, report) => send(deps, job, session, report),
     commit: (job, session) => commit(deps, job, session),

@@ -9,6 +9,7 @@ import type { Grant, Platform, Profile } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { releaseAccountDeliveries } from '../deliveries/by-account.ts'
+import { readResultsNow } from '../deliveries/result-rows.ts'
 import { explain } from './access-failures.ts'
 import { codeVerifierOf } from './code-verifier.ts'
 import {
@@ -135,6 +136,7 @@ async function attach(
     await updateAccount(trx, known.account_id, values)
     // Its blocked deliveries continue, and open outcomes are checked now.
     await releaseAccountDeliveries(trx, deps, known.account_id)
+    await readResultsNow(trx, known.account_id, deps.now())
     return { kind: 'linked', accountId: known.account_id }
   }
   const inserted = await insertAccount(trx, {

@@ -47,16 +47,16 @@ export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDe
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': `attachment; filename="reelay-posts-${new Date(now()).toISOString().slice(0, 10)}.csv"`,
         })
-        .send(toCsv(rows))
+        .send(toCsv(rows, EXPORT_COLUMNS))
     },
   })
 }
 
 /** RFC 4180. Spreadsheets recognise UTF-8 by the byte order mark, and text by a leading apostrophe. */
-export function toCsv(rows: AsyncIterable<object>): Readable {
+export function toCsv(rows: AsyncIterable<object>, columns: readonly string[]): Readable {
   const lines = stringify({
     header: true,
-    columns: [...EXPORT_COLUMNS],
+    columns: [...columns],
     bom: true,
     record_delimiter: 'windows',
     // Other programs treat a bare line break as the end of a line, the writer only its own.

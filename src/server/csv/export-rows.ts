@@ -107,7 +107,7 @@ const toOutcome = (delivery: Delivery, clock: (iso: string) => string) => ({
 })
 
 /** Format `2026-12-24 18:30`, which spreadsheets recognise as a date. */
-function createClock(timeZone: string): (iso: string) => string {
+export function createClock(timeZone: string): (iso: string) => string {
   // Swedish writes dates like ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
   return (iso) => format.format(Date.parse(iso))

@@ -17,6 +17,7 @@ import { isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 import { enqueueTroubleCheck } from '../outbox/outbox.ts'
 import { asLine, executeMove, WAKES } from './execute-move.ts'
 import { addFollowUps, wantedFollowUps } from './follow-up-rows.ts'
+import { followResults } from './result-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
 
 /** A worker's hold on a delivery. The fence tells it from every worker that held it before. */
@@ -131,6 +132,7 @@ export async function save(
     const [row] = await saveRow(on, encrypter, claim, to)
     if (row) {
       await addFollowUps(on, { ...claim, goesOutAt: row.goes_out_at }, wanted)
+      await followResults(on, { ...claim, goesOutAt: row.goes_out_at }, claim.state, to.state)
       if (trouble !== null) await enqueueTroubleCheck(on, { ...claim, trouble, now: to.now })
       const { state, wakeAt } = to
       return { kind: 'saved', claim: { ...claim, state, wakeAt, version: row.version } }
@@ -300,10 +302,11 @@ async function storeMoves(trx: Db, encrypter: Encrypter, moves: readonly Move[],
     const { delivery_id: deliveryId, user_id: userId, goes_out_at: goesOutAt } = row
     const wanted = wantedFollowUps({ platform, options }, before, after)
     await addFollowUps(trx, { deliveryId, userId, goesOutAt }, wanted)
+    const { post_id: postId, account_id: accountId } = row
+    await followResults(trx, { deliveryId, postId, userId, accountId, goesOutAt }, before, after)
     // The notification about the account names what waits for it.
     const trouble = event.type === 'relink' ? null : newTrouble(before, after)
     if (trouble === null) continue
-    const { post_id: postId, account_id: accountId } = row
     const subject = concernsAccount(trouble) ? accountId : postId
     checks.set(`${subject} ${trouble}`, { userId, postId, accountId, trouble, now })
   }

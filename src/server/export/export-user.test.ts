@@ -80,6 +80,7 @@ it('has everything of its user and nobody else, and no access to accounts', asyn
     'videos.json',
     'posts.json',
     'posts.csv',
+    'results.csv',
   ])
   expect(read('profile.json')).toMatchObject({ email: ada.email })
   expect(readList('brands.json')).toMatchObject([{ title: 'Northwind' }])

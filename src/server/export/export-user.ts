@@ -4,6 +4,9 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import yazl from 'yazl'
 import type { z } from 'zod'
+import { ResultsAge } from '#contract/results.ts'
+import { EXPORT_COLUMNS } from '#contract/planning/csv.ts'
+import { RESULTS_COLUMNS, resultLines } from '../results/export-route.ts'
 import { API } from '#contract/api/api.ts'
 import { Draft } from '#contract/drafts.ts'
 import { NotificationSettings } from '#contract/notifications.ts'
@@ -126,7 +129,11 @@ function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted):
   void addList('videos.json', () => videosOf(db, user, track))
   void addList('posts.json', () => postsOf(db, userId, track))
   const all = { userId, brandId: null, from: null, to: null, timezone: knownZone(user.timezone) }
-  void add('posts.csv', () => toCsv(exportRows(db, all, track)))
+  void add('posts.csv', () => toCsv(exportRows(db, all, track), EXPORT_COLUMNS))
+  const results = async function* () {
+    for (const age of ResultsAge.options) yield* resultLines(deps, user, { userId, age }, track)
+  }
+  void add('results.csv', () => toCsv(results(), RESULTS_COLUMNS))
   /** One after the other: a library may have more videos than a list in memory should. */
   const addFiles = async () => {
     for await (const { video_id: id, filename, size } of videosOf(db, user, track))

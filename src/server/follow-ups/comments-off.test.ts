@@ -24,7 +24,7 @@ beforeAll(async () => {
   testServer = await startTestServer({ worker: true, env: { PRACTICE_LIMITS: 'off' }, now: startFastClock() })
   ada = await signUp(testServer)
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
-  nova = await linkAccount(ada, { platform: 'instagram', brandId, firstComment: true })
+  nova = await linkAccount(ada, { platform: 'instagram', brandId, permissions: ['comments'] })
   await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
 })
 afterEach(() => control(testServer.practiceUrl, 'DELETE', '/_control/faults'))

@@ -17,7 +17,11 @@ afterAll(() => testServer.stop())
 
 it('a first comment whose worker died right after the call is looked for, not made again', async () => {
   const brand = await ada.call('createBrand', { body: { title: 'Northwind' } })
-  const nova = await linkAccount(ada, { platform: 'instagram', brandId: brand.brand_id, firstComment: true })
+  const nova = await linkAccount(ada, {
+    platform: 'instagram',
+    brandId: brand.brand_id,
+    permissions: ['comments'],
+  })
   let died = false
   // What dies leaves its row as it was last saved, and its lease to run out.
   const crashPoint = async (point: string) => {

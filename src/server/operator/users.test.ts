@@ -43,7 +43,7 @@ beforeAll(async () => {
   eve = await signUp(testServer, 'Eve')
   eveId = (await eve.call('getUser')).user_id
   const { brand_id } = await eve.call('createBrand', { body: { title: 'Northwind' } })
-  account = await linkAccount(eve, { platform: 'instagram', brandId: brand_id, firstComment: true })
+  account = await linkAccount(eve, { platform: 'instagram', brandId: brand_id, permissions: ['comments'] })
 })
 afterEach(async () => {
   await worker?.stop()

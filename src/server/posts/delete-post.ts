@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { Problem, notFound } from '#base/problem.ts'
 import { deleteWaitingFollowUps } from '../deliveries/follow-up-rows.ts'
+import { deleteResultsOfPost } from '../deliveries/result-rows.ts'
 import { cancelPost } from './cancel-post.ts'
 import type { PostDeps } from './create-post.ts'
 import { lockPost, markPostDeleted } from './store.ts'
@@ -16,6 +17,7 @@ export async function deletePost(deps: PostDeps, userId: number, postId: number)
     if (open !== undefined) throw stillOpen(open)
     await markPostDeleted(trx, postId, deps.now())
     await deleteWaitingFollowUps(trx, postId)
+    await deleteResultsOfPost(trx, postId)
   })
 }
 

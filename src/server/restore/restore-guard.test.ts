@@ -47,7 +47,7 @@ afterAll(() => testServer.stop())
 
 async function equip(person: Person): Promise<{ account: AccountId; video: VideoId }> {
   const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
-  const linked = await linkAccount(person, { platform: 'instagram', brandId, firstComment: true })
+  const linked = await linkAccount(person, { platform: 'instagram', brandId, permissions: ['comments'] })
   return { account: linked.account_id, video: (await uploadVideo(person)).video_id }
 }
 

@@ -1,6 +1,8 @@
-import { ACTION_PATH, DASHBOARD_PATH, FRONT_PAGES } from '#contract/http/addresses.ts'
+import { ACTION_PATH, DASHBOARD_PATH, FRONT_PAGES, REPORT_PAGE } from '#contract/http/addresses.ts'
 
-const PAGES = new Set([...Object.values(FRONT_PAGES), ACTION_PATH].map((path) => path.toLowerCase()))
+const PAGES = new Set(
+  [...Object.values(FRONT_PAGES), ACTION_PATH, REPORT_PAGE].map((path) => path.toLowerCase()),
+)
 
 /** The web app's router ignores case and a trailing slash, so old links may have either. */
 export function isWebPage(url: string): boolean {

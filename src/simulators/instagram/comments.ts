@@ -12,6 +12,7 @@ import { isAnswer, pick } from './graph/fields.ts'
 import { pathId } from './publish.ts'
 import {
   commentScope,
+  findShown,
   listComments,
   newCommentId,
   userId,
@@ -120,7 +121,7 @@ function findPost(
   const caller = authenticate(instagram, call.request, parameters, commentScope)
   if ('status' in caller) return caller
   const id = pathId(call.request)
-  const post = instagram.posts.get(id)
+  const post = findShown(instagram, id)
   if (call.fault?.fault === 'not_found' || post?.username !== caller.creator.username)
     return missingObject(id)
   return caller.creator.banned

@@ -8,6 +8,7 @@ import {
   appScopedId,
   basicScope,
   commentScope,
+  findShown,
   listComments,
   isAccountId,
   userId,
@@ -74,7 +75,7 @@ export async function object(instagram: Instagram, call: Call): Promise<Answer> 
   if (isOwn(creator, id)) return me(instagram, call)
   // On some days Meta answered reads of new objects like this.
   if (call.fault?.fault === 'not_found') return missingObject(id)
-  const post = instagram.posts.get(id)
+  const post = findShown(instagram, id)
   if (post !== undefined && post.username === creator.username) {
     return asAnswer(pick(toMedia(instagram, post, call.origin), parameters, ['id']))
   }
@@ -118,16 +119,21 @@ function describeState(container: Container, state: ContainerState): string {
 const errorSubcode = ({ fetched }: Container): number =>
   fetched.state === 'refused' ? fetched.subcode : 2207053
 
-const noEngagement = {
-  comments_count: 0,
-  like_count: 0,
-  view_count: 0,
-  reposts_count: 0,
-  saved_count: 0,
-  shares_count: 0,
-  total_comments_count: 0,
-  total_like_count: 0,
-  total_view_count: 0,
+/** Told without the permission for insights, and at once. */
+function engagement(instagram: Instagram, post: Post): Record<string, unknown> {
+  const { views, likes, comments } = instagram.audience.count('instagram', post)
+  const total = (comments ?? 0) + listComments(instagram, post.id).length
+  return {
+    comments_count: total,
+    like_count: likes ?? undefined,
+    view_count: views ?? undefined,
+    reposts_count: 0,
+    saved_count: 0,
+    shares_count: 0,
+    total_comments_count: total,
+    total_like_count: likes ?? undefined,
+    total_view_count: views ?? undefined,
+  }
 }
 
 const toMedia = (instagram: Instagram, post: Post, origin: string): Record<string, unknown> => ({
@@ -140,10 +146,8 @@ const toMedia = (instagram: Instagram, post: Post, origin: string): Record<strin
   is_shared_to_feed: post.options.share_to_feed,
   username: post.username,
   owner: { id: userId(post.username) },
-  // Practice posts have no viewers.
-  ...noEngagement,
+  ...engagement(instagram, post),
   is_comment_enabled: post.comments_off !== true,
-  comments_count: listComments(instagram, post.id).length,
   thumbnail_url: `${origin}/avatars/${encodeURIComponent(post.username)}.svg`,
   // Documented, but missing in answers about a reel.
   alt_text: undefined,
@@ -168,7 +172,11 @@ export async function mediaList(instagram: Instagram, call: Call): Promise<Answe
   const posts = instagram.posts
     .all()
     .filter(
-      (post) => post.username === creator.username && post.created_at >= since && post.created_at <= until,
+      (post) =>
+        post.archived !== true &&
+        post.username === creator.username &&
+        post.created_at >= since &&
+        post.created_at <= until,
     )
     .toReversed()
   const data: Record<string, unknown>[] = []

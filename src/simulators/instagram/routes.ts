@@ -5,6 +5,7 @@ import { comment, commentList, commentSetting, settleLateComments } from './comm
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { withConfiguredShape, withUsage } from './graph/answer-shape.ts'
 import { checkVersion, findAccount, dialect, graphError, json } from './graph/answers.ts'
+import { insights } from './insights.ts'
 import { settleLatePublishes } from './state/late-publishes.ts'
 import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
 import { create, publish, quota } from './publish.ts'
@@ -123,6 +124,13 @@ function graphRoutes(instagram: Instagram): Route[] {
       name: 'comment_list',
       account,
       run: graph(commentList),
+    },
+    {
+      method: 'GET',
+      url: '/instagram/:version/:id/insights',
+      name: 'insights',
+      account,
+      run: graph(insights),
     },
     {
       method: 'POST',

@@ -1,3 +1,4 @@
+import type { Audience } from './audience.ts'
 import type { Background } from './background.ts'
 import type { Calls } from './calls.ts'
 import type { Clock } from './clock.ts'
@@ -16,5 +17,6 @@ export interface Context {
   media: MediaFolder
   outbox: Outbox
   background: Background
+  audience: Audience
   appUrl: string
 }

@@ -2,6 +2,7 @@ import type { PlatformName } from './faults.ts'
 
 export interface LivePost {
   platform: PlatformName
+  id: string
   account: string
   text: string
   options: Record<string, unknown>
@@ -12,3 +13,6 @@ export interface LivePost {
   comments_off?: boolean
   comments?: { account: string; text: string }[]
 }
+
+/** `private`: on Instagram, archived. */
+export type Visibility = 'public' | 'private' | 'deleted'

@@ -42,8 +42,18 @@ export interface Settings {
   instagram_published_again: 'refused' | 'same_id' | 'posts_again'
   /** Longest time that the download of `video_url` may stall. */
   instagram_fetch_timeout_ms: number
-  /** In `X-Business-Use-Case-Usage`. */
+  /** In `X-Business-Use-Case-Usage`; insights add to it. */
   instagram_account_usage_percent: number
+  /** Time until a post has insights, which stay that far behind. Up to 48 hours at Instagram. */
+  instagram_insights_delay_ms: number
+  /** An account's calls for insights in an hour; further ones are refused. The real figure follows from its impressions. */
+  instagram_insights_per_hour: number
+  /** Without the permission: code 10 was observed, 100/33 is documented. */
+  instagram_insights_refusal: 'no_permission' | 'missing'
+  /** Names of metrics that Meta has withdrawn, separated by commas. */
+  instagram_retired_metrics: string
+  /** The refusal of a metric names it, or says only that one is wrong. */
+  instagram_metric_refusal: 'named' | 'unnamed'
   /** Time from the last byte to `processed`, `failed` or `rejected`. */
   youtube_processing_ms: number
   /** Time from `processed` to a late rejection. */
@@ -113,6 +123,11 @@ const defaults: Settings = {
   instagram_published_again: 'refused',
   instagram_fetch_timeout_ms: 15_000,
   instagram_account_usage_percent: 0,
+  instagram_insights_delay_ms: 3000,
+  instagram_insights_per_hour: 4800,
+  instagram_insights_refusal: 'no_permission',
+  instagram_retired_metrics: '',
+  instagram_metric_refusal: 'named',
   youtube_processing_ms: 2000,
   youtube_late_rejection_ms: 3_600_000,
   youtube_playlist_delay_ms: 0,
@@ -151,6 +166,8 @@ const choices: Partial<Record<keyof Settings, readonly string[]>> = {
   instagram_account_type_case: ['upper', 'documented'],
   instagram_error_language: ['en', 'es', 'th'],
   instagram_published_again: ['refused', 'same_id', 'posts_again'],
+  instagram_insights_refusal: ['no_permission', 'missing'],
+  instagram_metric_refusal: ['named', 'unnamed'],
   youtube_upload_limit_at: ['initiation', 'last_byte'],
   youtube_no_channel: ['signup_required', 'not_channel', 'empty'],
   youtube_consent_screen: ['production', 'testing'],

@@ -2,7 +2,14 @@ import type { Answer } from '../kit/http/serve.ts'
 import { refusal } from './envelope.ts'
 import type { TikTok } from './state/state.ts'
 
-const perMinute = { init: 6, inbox_init: 6, creator_info: 20, status: 30, user_info: 600 } as const
+const perMinute = {
+  init: 6,
+  inbox_init: 6,
+  creator_info: 20,
+  status: 30,
+  user_info: 600,
+  video_query: 600,
+} as const
 export type LimitedCall = keyof typeof perMinute
 
 export interface RateLimits {

@@ -10,6 +10,7 @@ import { inboxInit, init } from './init.ts'
 import { creatorInfo, status, userInfo } from './publish.ts'
 import { cancel } from './pull.ts'
 import type { TikTok } from './state/state.ts'
+import { queryVideos } from './videos.ts'
 import { openUploads } from './upload.ts'
 
 export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise<void> {
@@ -112,6 +113,13 @@ function apiRoutes(tiktok: TikTok): Route[] {
       name: 'status',
       account,
       run: (call) => status(tiktok, limits, call),
+    },
+    {
+      method: 'POST',
+      url: '/tiktok/v2/video/query/',
+      name: 'video_query',
+      account,
+      run: (call) => queryVideos(tiktok, limits, call),
     },
   ]
 }

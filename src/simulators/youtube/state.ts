@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../kit/context.ts'
 import { hashToHugeNumber } from '../kit/ids.ts'
+import type { Visibility } from '../kit/live-post.ts'
 import type { Table } from '../kit/store.ts'
 
 export const clientId = '100000000001-practice.apps.googleusercontent.com'
@@ -232,6 +233,28 @@ function withSameAccess(youtube: YouTube, username: string): string[] {
   const person = youtube.creators.get(username)?.person
   if (youtube.settings.get().youtube_revoke_ends === 'channel') return [username]
   return youtube.creators.all().flatMap((each) => (each.person === person ? [each.username] : []))
+}
+
+/** The owner deletes a video, or changes who sees it. */
+export function setVisibility(youtube: YouTube, id: string, visibility: Visibility): void {
+  const video = youtube.videos.get(id)
+  if (video === undefined) return
+  if (visibility === 'deleted') youtube.videos.delete(id)
+  else youtube.videos.put(id, { ...video, metadata: { ...video.metadata, privacyStatus: visibility } })
+}
+
+/** The person takes permissions of a channel back and leaves the others. */
+export function withdraw(youtube: YouTube, username: string, taken: readonly string[]): void {
+  const without = (granted: readonly string[]): string[] => granted.filter((one) => !taken.includes(one))
+  youtube.consents.put(username, without(youtube.consents.get(username) ?? []))
+  for (const token of youtube.refreshTokens.all()) {
+    if (token.username === username)
+      youtube.refreshTokens.put(token.token, { ...token, scopes: without(token.scopes) })
+  }
+  for (const token of youtube.accessTokens.all()) {
+    if (token.username === username)
+      youtube.accessTokens.put(token.token, { ...token, scopes: without(token.scopes) })
+  }
 }
 
 /** Revocation, or the person removed the app: every scope and token of the person ends. */

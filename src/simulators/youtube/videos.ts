@@ -141,12 +141,7 @@ export function toResource(youtube: YouTube, video: Video, origin: string, parts
     snippet: snippet(youtube, video, origin),
     status: status(youtube, video, state),
     contentDetails: contentDetails(video, state),
-    statistics: {
-      viewCount: '0',
-      likeCount: '0',
-      favoriteCount: '0',
-      commentCount: String(commentCount(youtube, video)),
-    },
+    statistics: statistics(youtube, video),
     player: { embedHtml: `<iframe src="${origin}/youtube/embed/${video.id}"></iframe>` },
     recordingDetails:
       video.metadata.recordingDate === null ? {} : { recordingDate: video.metadata.recordingDate },
@@ -164,8 +159,18 @@ export function toResource(youtube: YouTube, video: Video, origin: string, parts
   }
 }
 
-const commentCount = (youtube: YouTube, { id }: Video): number =>
-  youtube.comments.all().filter((each) => each.video_id === id).length
+/** Texts. A count that is hidden or switched off is left out: that this goes for the comments of videos for kids is our assumption. */
+function statistics(youtube: YouTube, video: Video): object {
+  const { views, likes, comments } = youtube.audience.count('youtube', video)
+  const isOff = comments === null || video.metadata.selfDeclaredMadeForKids === true
+  const own = youtube.comments.all().filter((each) => each.video_id === video.id).length
+  return {
+    ...(views !== null && { viewCount: String(views) }),
+    ...(likes !== null && { likeCount: String(likes) }),
+    favoriteCount: '0',
+    ...(!isOff && { commentCount: String(comments + own) }),
+  }
+}
 
 function snippet(youtube: YouTube, video: Video, origin: string): object {
   const { title, description, tags, categoryId, defaultLanguage } = video.metadata
@@ -373,6 +378,7 @@ export const livePosts = (youtube: YouTube, origin: string): LivePost[] =>
       const { description, ...options } = video.metadata
       return {
         platform: 'youtube',
+        id: video.id,
         account: video.username,
         text: description,
         options: {

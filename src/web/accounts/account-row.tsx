@@ -141,6 +141,7 @@ const MORE: Record<OptionalPermission, { readonly needs: string; readonly allow:
     allow: 'Allow comments',
   },
   inbox_draft: { needs: 'Drafts need a permission', allow: 'Allow drafts' },
+  results: { needs: 'Results need a permission', allow: 'Show results' },
 }
 
 function AllowMore({ account, permission }: { account: Account; permission: OptionalPermission }) {

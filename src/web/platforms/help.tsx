@@ -48,6 +48,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
         ['user.info.basic', 'to show the name and picture of a linked account'],
         ['video.upload', 'to put drafts into the inbox of an account'],
         ['video.publish', 'to post'],
+        ['video.list', 'only for results'],
       ],
       callbacks:
         'Enter it at TikTok under Webhooks, for all events. TikTok then reports at once how a post went. Without it, Reelay asks and learns it a little later.',
@@ -57,6 +58,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
         'Until TikTok has audited the app, it may post as Private only, to accounts that are private themselves, for five accounts a day. That is TikTok’s rule; Reelay offers only what it allows.',
         'Ask TikTok for the audit. For it, set TIKTOK_AUDIT_FORM=true: the form then preselects nothing, as the audit demands.',
         'After the audit, set TIKTOK_APP_AUDITED=true.',
+        'For results, also request video.list. Reelay asks an account for it only when its user allows results.',
       ],
     },
   },
@@ -74,6 +76,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
         ['instagram_business_basic', 'to show the name and picture of a linked account'],
         ['instagram_business_content_publish', 'to post'],
         ['instagram_business_manage_comments', 'only for first comments'],
+        ['instagram_business_manage_insights', 'only for results'],
       ],
       callbacks:
         'Enter both at Meta under Business login settings. Meta then reports when someone removes the app or wants their data deleted. If the server’s log says that such calls are refused, also set INSTAGRAM_META_APP_SECRET to the Meta app’s secret.',
@@ -83,6 +86,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
         'While the app is in development, add each account as an Instagram tester, and accept the invitation on instagram.com.',
         'Instagram fetches each video from this server, under /media/. That path must be open to it: https, no login, no bot check.',
         'For first comments, also request instagram_business_manage_comments. Reelay asks an account for it only when its user allows first comments.',
+        'For results, also request instagram_business_manage_insights. Reelay asks an account for it only when its user allows results.',
       ],
     },
   },
@@ -110,7 +114,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
         ['https://www.googleapis.com/auth/youtube.upload', 'to post, and to set thumbnails'],
         [
           'https://www.googleapis.com/auth/youtube.readonly',
-          'to show the name and picture of a linked channel, and to ask how a post went',
+          'to show the name and picture of a linked channel, to ask how a post went, and to read the numbers of its videos',
         ],
         ['https://www.googleapis.com/auth/youtube.force-ssl', 'only for first comments'],
       ],

@@ -29,7 +29,12 @@ test('one video goes to six accounts with own captions and a comment, in at most
     const creator = await newCreator(reelay, platform)
     names.push(creator)
     const brandId = brands[at < 4 ? 0 : 1] ?? 0
-    await linkAccount(person, { platform, brandId, creator, firstComment: platform === 'instagram' })
+    await linkAccount(person, {
+      platform,
+      brandId,
+      creator,
+      permissions: platform === 'instagram' ? ['comments'] : [],
+    })
   }
   async function brand(title: string) {
     return (await person.call('createBrand', { body: { title } })).brand_id

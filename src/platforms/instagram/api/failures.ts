@@ -10,6 +10,7 @@ import {
   MESSAGE_RULES,
 } from './graph-rules.ts'
 import { COMMENT_RULES, COMMENTS_OFF_RULES } from './comment-rules.ts'
+import { RESULTS_RULES } from './results-rules.ts'
 import { LINK_REFUSED, LINK_MESSAGE_RULES } from './link-rules.ts'
 import { AGAIN, LINK_AGAIN, contentRefused, rejected, unreachable } from '../../kit/rules.ts'
 
@@ -56,6 +57,22 @@ export function containerFailure(status: string | null): Failure {
     : toFailure(subcode ?? 'container_error', UNKNOWN_MEDIA, status)
 }
 
+/** The failure in the words of another table, where that one has its code: the same code means something else there. */
+export function failureBy(
+  rules: Readonly<Record<string, FailureRule>>,
+  error: GraphError | null,
+  failure: Failure,
+): Failure {
+  if (error === null) return failure
+  const { code, subcode } = error
+  const isPermission = code >= 200 && code <= 299
+  const exact = rules[`${code}/${subcode ?? ''}`]
+  const rule = exact ?? rules[isPermission ? '200' : String(code)]
+  return rule === undefined || (code === 4 && exact === undefined)
+    ? failure
+    : toFailure(failure.reason.code, rule, failure.reason.detail)
+}
+
 const OWN_LINK_RULES = nameRules('instagram.link', {
   personal_account: rejected(
     'This is a personal account. Instagram lets apps post only to Business and Creator accounts.',
@@ -96,5 +113,6 @@ export const FAILURE_CASES: readonly FailureCase[] = [
   ...toFailureCases('publishing', OWN_POST_RULES),
   ...toFailureCases('publishing', COMMENT_RULES),
   ...toFailureCases('publishing', COMMENTS_OFF_RULES),
+  ...toFailureCases('publishing', RESULTS_RULES),
   ...commonFailures('Instagram'),
 ]

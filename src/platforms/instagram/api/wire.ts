@@ -4,6 +4,7 @@ import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { call, parseJson, retryAfterS } from '../../kit/http.ts'
 import type { Answered, Call, HttpReply } from '../../kit/http.ts'
 import { toFailure, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
+import { Count } from '../../kit/numbers.ts'
 import { GRAPH_VERSION } from './config.ts'
 import type { InstagramConfig } from './config.ts'
 import { findRule } from './failures.ts'
@@ -185,6 +186,21 @@ export const CommentList = z.object({
   paging: z.object({ cursors: z.object({ after: z.string().optional() }).optional() }).optional(),
 })
 export type CommentList = z.infer<typeof CommentList>
+
+/** Media insights (2026-06-18): `values` has one entry for the whole life; answers with a breakdown have `total_value` instead. */
+export const Insights = z.object({
+  data: z.array(
+    z.object({
+      name: z.string(),
+      values: z
+        .array(z.object({ value: Count }))
+        .optional()
+        .catch(undefined),
+      total_value: z.object({ value: Count }).optional().catch(undefined),
+    }),
+  ),
+})
+export type Insights = z.infer<typeof Insights>
 
 export const PublishingLimit = z.object({
   data: z

@@ -1,10 +1,9 @@
-import type { Failure, Result } from '#domain/delivery/failure.ts'
+import type { Result } from '#domain/delivery/failure.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
-import { type FailureRule, toFailure } from '../../kit/failure-rule.ts'
 import type { CommentJob, CommentOutcome } from '../../kit/platform.ts'
 import { COMMENT_RULES, COMMENTS_OFF_RULES } from '../api/comment-rules.ts'
 import type { InstagramConfig } from '../api/config.ts'
-import type { GraphError } from '../api/failures.ts'
+import { failureBy, type GraphError } from '../api/failures.ts'
 import { Changed, CommentList, Created, graph } from '../api/wire.ts'
 import { CLOCK_SLACK_S, isText, parseTimestamp } from './traces.ts'
 
@@ -29,7 +28,7 @@ export async function comment(config: InstagramConfig, job: CommentJob): Promise
   )
   if (answer.ok) return { kind: 'commented', commentId: answer.value.id }
   if (answer.unsent) return { kind: 'unsent', failure: answer.failure }
-  const failure = commentFailure(answer.error, answer.failure)
+  const failure = failureBy(COMMENT_RULES, answer.error, answer.failure)
   return { kind: isRefusal(answer.error) ? 'refused' : 'unanswered', failure }
 }
 
@@ -56,7 +55,7 @@ export async function findComment(
       },
       CommentList,
     )
-    if (!list.ok) return fail(commentFailure(list.error, list.failure))
+    if (!list.ok) return fail(failureBy(COMMENT_RULES, list.error, list.failure))
     const { data, paging } = list.value
     const ours = data.find((listed) => isOurs(listed, job, sinceMs))
     if (ours !== undefined) return ok(ours.id)
@@ -83,7 +82,7 @@ export async function turnOffComments(
     },
     Changed,
   )
-  return answer.ok ? ok(undefined) : fail(commentFailure(answer.error, answer.failure, COMMENTS_OFF_RULES))
+  return answer.ok ? ok(undefined) : fail(failureBy(COMMENTS_OFF_RULES, answer.error, answer.failure))
 }
 
 const commentsPath = ({ postId }: CommentJob): string => `/${encodeURIComponent(postId)}/comments`
@@ -109,19 +108,4 @@ function isRefusal(error: GraphError | null): boolean {
   if (code === 100) return subcode === null || subcode === 33
   // 4/2207051 was seen for posts that went live.
   return THROTTLES.includes(code) && (subcode === null || !String(subcode).startsWith('2207'))
-}
-
-function commentFailure(
-  error: GraphError | null,
-  failure: Failure,
-  rules: Readonly<Record<string, FailureRule>> = COMMENT_RULES,
-): Failure {
-  if (error === null) return failure
-  const { code, subcode } = error
-  const isPermission = code >= 200 && code <= 299
-  const exact = rules[`${code}/${subcode ?? ''}`]
-  const rule = exact ?? rules[isPermission ? '200' : String(code)]
-  return rule === undefined || (code === 4 && exact === undefined)
-    ? failure
-    : toFailure(failure.reason.code, rule, failure.reason.detail)
 }

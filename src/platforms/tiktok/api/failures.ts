@@ -264,6 +264,21 @@ export function putRule(status: number): FailureRule | null {
 export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null = null): Failure =>
   toFailure(code, OWN_RULES[code], detail)
 
+const NUMBERS_WITHHELD = rejected(
+  'TikTok does not let Reelay read the numbers of the posts of this account: it was linked without that permission.',
+  `${LINK_AGAIN} Leave the permission to see your videos ticked.`,
+)
+
+/** Codes whose meaning differs for numbers. None of them concerns what is posted. */
+export const RESULTS_RULES: Readonly<Record<string, FailureRule>> = nameRules('tiktok.results', {
+  scope_not_authorized: NUMBERS_WITHHELD,
+  scope_permission_missed: NUMBERS_WITHHELD,
+  invalid_params: rejected('TikTok did not accept the request for numbers that Reelay sent.', BUG),
+  invalid_param: rejected('TikTok did not accept the request for numbers that Reelay sent.', BUG),
+  // Rate Limits (2026-08-04): each call has its own, so this one holds no posts.
+  rate_limit_exceeded: throttled(65, false, 'TikTok asked Reelay to ask for numbers more slowly.', LATER),
+})
+
 /** The token endpoint uses `invalid_grant` for two things; this is a code that it does not accept. */
 export const CODE_NOT_TAKEN = rejected('This link attempt was already used or took too long.', LINK_AGAIN)
 export const NO_REFRESH_TOKEN = nameRule(
@@ -282,6 +297,7 @@ export const FAILURE_CASES: readonly FailureCase[] = [
   }),
   ...toFailureCases('publishing', PUT_RULES),
   ...toFailureCases('publishing', OWN_RULES),
+  ...toFailureCases('publishing', RESULTS_RULES),
   ...toFailureCases('publishing', { invalid_grant: NO_REFRESH_TOKEN }),
   ...toFailureCases('linking', OAUTH_RULES).map(onRefresh),
   ...toFailureCases('linking', { invalid_grant: CODE_NOT_TAKEN }),

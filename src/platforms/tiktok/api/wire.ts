@@ -9,8 +9,8 @@ import { API_RULES, OAUTH_RULES } from './failures.ts'
 
 const PLATFORM = 'TikTok'
 
-/** Lists of bare 64-bit numbers, in TikTok's spelling and in a corrected one. */
-const IDS = ['publicaly_available_post_id', 'publicly_available_post_id'] as const
+/** Bare 64-bit numbers: lists, in TikTok's spelling and in a corrected one, and the id of a video, documented as a text. */
+const IDS = ['id', 'publicaly_available_post_id', 'publicly_available_post_id'] as const
 
 /** Real bodies say `log_id`, the documentation `logid`. */
 const LogId = { log_id: z.string().optional(), logid: z.string().optional() }

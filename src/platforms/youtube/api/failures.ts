@@ -65,6 +65,10 @@ const NOT_ALLOWED = account(
   'This channel was linked without a permission that Reelay needs.',
   'Link the account again and leave every box ticked.',
 )
+const NUMBERS_WITHHELD = rejected(
+  'YouTube does not let Reelay read the numbers of the videos of this channel: it was linked without that permission.',
+  `${LINK_AGAIN} Leave every box ticked.`,
+)
 const SLOWER = throttled(30, false, 'YouTube asked Reelay to slow down.')
 
 /** Quota Calculator (2026-09-11): 100 uploads a day for a project, and 10,000 units for all other calls. */
@@ -412,6 +416,12 @@ export const COVER_RULES: Readonly<Record<string, FailureRule>> = nameRules('you
   ),
 })
 
+/** Reasons whose meaning differs for numbers. None of them concerns what is posted. */
+export const RESULTS_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtube.results', {
+  insufficientPermissions: NUMBERS_WITHHELD,
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: NUMBERS_WITHHELD,
+})
+
 const STANDING_RULES = nameRules('youtube.standing', {
   video_gone: rejected(
     'The video was live, and YouTube does not show it any more: it was removed or deleted.',
@@ -449,6 +459,7 @@ export const FAILURE_CASES: readonly FailureCase[] = [
   ...toFailureCases('publishing', COVER_RULES),
   ...toFailureCases('publishing', OWN_COVER_RULES),
   ...toFailureCases('publishing', STANDING_RULES),
+  ...toFailureCases('publishing', RESULTS_RULES),
   ...Object.values(ENDED_RULES).flatMap((rule) => toFailureCases('publishing', { invalid_grant: rule })),
   ...toFailureCases('linking', OAUTH_RULES),
   ...toFailureCases('linking', { invalid_grant: CODE_NOT_TAKEN, ...OWN_LINK_RULES }),

@@ -3,6 +3,7 @@ import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { type FailureRule, toFailure, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
 import { type Answered, type Call, call, type HttpReply, parseJson, retryAfterS } from '../../kit/http.ts'
+import { Count } from '../../kit/numbers.ts'
 import type { Deps } from './config.ts'
 import { type Bucket, findRule, OAUTH_RULES, ruleOfStatus, type YouTubeError } from './failures.ts'
 
@@ -187,6 +188,7 @@ export const Videos = z.object({
             privacyStatus: z.string().optional(),
           })
           .optional(),
+        statistics: z.object({ viewCount: Count, likeCount: Count, commentCount: Count }).optional(),
         processingDetails: z.object({ processingStatus: z.string().optional() }).optional(),
         fileDetails: z
           .object({

@@ -1,5 +1,6 @@
 import { asObject, parseJson } from '../../kit/json.ts'
 import type { Answer } from '../../kit/http/serve.ts'
+import { insightCalls } from '../state/insight-calls.ts'
 import { type Instagram, userId } from '../state/state.ts'
 
 /** Uses the shape chosen by the settings where documentation and recorded answers differ. */
@@ -28,7 +29,9 @@ function inLanguage(answer: Answer, words: { title: string; message: string }): 
 
 /** Adds both usage headers. Which of them graph.instagram.com sends is unknown; sending both is our assumption. */
 export function withUsage(instagram: Instagram, username: string | null, answer: Answer): Answer {
-  const percent = instagram.settings.get().instagram_account_usage_percent
+  const { instagram_account_usage_percent: set, instagram_insights_per_hour: most } = instagram.settings.get()
+  const calls = username === null ? 0 : insightCalls(instagram, username)
+  const percent = Math.min(100, set + Math.floor((calls / most) * 100))
   const account = { type: 'instagram', ...figures(percent), estimated_time_to_regain_access: 0 }
   return {
     ...answer,

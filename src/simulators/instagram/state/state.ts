@@ -1,6 +1,6 @@
 import type { Context } from '../../kit/context.ts'
 import { hugeNumber, hashToHugeNumber } from '../../kit/ids.ts'
-import type { LivePost } from '../../kit/live-post.ts'
+import type { LivePost, Visibility } from '../../kit/live-post.ts'
 import type { Table } from '../../kit/store.ts'
 
 export const appId = '1000000000000001'
@@ -17,6 +17,7 @@ export const scopes = {
 export const basicScope = 'instagram_business_basic'
 export const publishScope = 'instagram_business_content_publish'
 export const commentScope = 'instagram_business_manage_comments'
+export const insightsScope = 'instagram_business_manage_insights'
 
 export interface AppSettings {
   /** null: derived from `--app-url`. */
@@ -93,6 +94,7 @@ export interface Post {
   bytes: number
   cover_sha256?: string | null
   comments_off?: boolean
+  archived?: boolean
   created_at: number
 }
 
@@ -121,6 +123,8 @@ export interface Instagram extends Context {
   comments: Table<Comment>
   /** Comments whose call was answered already and that appear at `created_at`. */
   lateComments: Table<Comment>
+  /** Of the newest hour of each creator. */
+  insightCalls: Table<{ hour: number; calls: number }>
 }
 
 export function openInstagram(context: Context): Instagram {
@@ -136,6 +140,7 @@ export function openInstagram(context: Context): Instagram {
     latePublishes: store.table('instagram.late_publishes'),
     comments: store.table('instagram.comments'),
     lateComments: store.table('instagram.late_comments'),
+    insightCalls: store.table('instagram.insight_calls'),
   }
 }
 
@@ -186,6 +191,31 @@ export const containerLifetimeMs = day
 export const postsSince = (instagram: Instagram, username: string, since: number): Post[] =>
   instagram.posts.all().filter((post) => post.username === username && post.created_at >= since)
 
+/** Archived posts are not shown to anybody: that calls do not find them is our assumption. */
+export function findShown(instagram: Instagram, id: string): Post | undefined {
+  const post = instagram.posts.get(id)
+  return post?.archived === true ? undefined : post
+}
+
+/** The creator deletes or archives a post, or shows it again. */
+export function setVisibility(instagram: Instagram, id: string, visibility: Visibility): void {
+  const post = instagram.posts.get(id)
+  if (post === undefined) return
+  if (visibility === 'deleted') instagram.posts.delete(id)
+  else instagram.posts.put(id, { ...post, archived: visibility === 'private' })
+}
+
+/** The creator takes permissions back and leaves the others. */
+export function withdraw(instagram: Instagram, username: string, taken: readonly string[]): void {
+  for (const token of instagram.tokens.all()) {
+    if (token.username !== username) continue
+    instagram.tokens.put(token.token, {
+      ...token,
+      scopes: token.scopes.filter((one) => !taken.includes(one)),
+    })
+  }
+}
+
 export const listComments = (instagram: Instagram, mediaId: string): Comment[] =>
   instagram.comments.all().filter((comment) => comment.media_id === mediaId)
 
@@ -195,8 +225,10 @@ export const quotaTotal = (instagram: Instagram, creator: Creator): number =>
 export const liveReels = (instagram: Instagram, origin: string): LivePost[] =>
   instagram.posts
     .all()
+    .filter(({ archived }) => archived !== true)
     .map(({ id, shortcode, username, options: { caption, ...options }, sha256, bytes, ...post }) => ({
       platform: 'instagram',
+      id,
       account: username,
       text: caption,
       options: { media_type: 'REELS', ...options, cover_sha256: post.cover_sha256 ?? null },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../kit/context.ts'
 import { hugeNumber } from '../../kit/ids.ts'
-import type { LivePost } from '../../kit/live-post.ts'
+import type { LivePost, Visibility } from '../../kit/live-post.ts'
 import type { Table } from '../../kit/store.ts'
 
 export const clientKey = 'practice-tiktok-key'
@@ -11,7 +11,7 @@ export const scopes = {
   'user.info.basic': 'Read your name and picture',
   'user.info.profile': 'Read your username and profile',
   'user.info.stats': 'Read your numbers of followers and videos',
-  'video.list': 'See the videos that you posted',
+  'video.list': 'See the videos that you posted, and their numbers',
   'video.upload': 'Put drafts into your inbox',
   'video.publish': 'Post videos to your account',
 } as const
@@ -233,6 +233,7 @@ export const inboxDrafts = (tiktok: TikTok): InboxDraft[] =>
 export const livePosts = (tiktok: TikTok, origin: string): LivePost[] =>
   tiktok.posts.all().map(({ id, username, post_info: { title, ...options }, sha256, bytes, created_at }) => ({
     platform: 'tiktok',
+    id,
     account: username,
     text: title,
     options,
@@ -249,6 +250,23 @@ export function seedCreators(tiktok: TikTok): void {
     { ...newCreator('quiet'), private: true },
   ]) {
     if (tiktok.creators.get(creator.username) === undefined) tiktok.creators.put(creator.username, creator)
+  }
+}
+
+/** The creator deletes a post, or changes who sees it. */
+export function setVisibility(tiktok: TikTok, id: string, visibility: Visibility): void {
+  const post = tiktok.posts.get(id)
+  if (post === undefined) return
+  const privacy_level = visibility === 'public' ? 'PUBLIC_TO_EVERYONE' : 'SELF_ONLY'
+  if (visibility === 'deleted') tiktok.posts.delete(id)
+  else tiktok.posts.put(id, { ...post, post_info: { ...post.post_info, privacy_level } })
+}
+
+/** The creator takes permissions back and leaves the others. */
+export function withdraw(tiktok: TikTok, username: string, taken: readonly string[]): void {
+  for (const grant of tiktok.grants.all()) {
+    if (grant.username !== username) continue
+    tiktok.grants.put(grant.id, { ...grant, scopes: grant.scopes.filter((one) => !taken.includes(one)) })
   }
 }
 

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { MARK_AGES_H } from '#contract/results.ts'
+import { bandOf, usualOf } from './compare.ts'
+import { type Followed, takeReading } from './reading.ts'
+import { LAST_AGE_MS, markAt, nextReadAt } from './schedule.ts'
+import { describeMark, describeNumbers, whyNoMark } from './view.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const LIVE = Date.UTC(2026, 10, 1, 12)
+const post: Followed = { liveAt: LIVE, missedAt: null, goneAt: null }
+const read = { kind: 'numbers', numbers: { views: 10 } } as const
+
+/** The ages (hours) at which a post is read if every reading is so late (ms). */
+function readings(lateMs: number, gone = false): number[] {
+  const ages: number[] = []
+  for (let next = nextReadAt(LIVE, LIVE, gone); next !== null; next = nextReadAt(LIVE, next + lateMs, gone))
+    ages.push((next - LIVE) / HOUR)
+  return ages
+}
+
+describe('the schedule of readings', () => {
+  it('takes every mark, is denser on the first day, daily to the 28th and weekly to the 84th', () => {
+    const ages = readings(60_000)
+    expect(ages.slice(0, 7)).toEqual([1, 3, 6, 12, 24, 48, 72])
+    expect(ages).toHaveLength(4 + 28 + 8)
+    expect(MARK_AGES_H.every((age) => ages.includes(age))).toBe(true)
+    expect(ages.at(-1)).toBe(84 * 24)
+    expect(LAST_AGE_MS).toBe(84 * DAY)
+  })
+
+  it('of a post that is gone takes the marks alone', () => {
+    expect(readings(0, true)).toEqual([...MARK_AGES_H])
+  })
+
+  it('does not read again at its time what was read early, unless that is a mark', () => {
+    expect(nextReadAt(LIVE, LIVE + 2 * DAY - 10 * HOUR)).toBe(LIVE + 3 * DAY)
+    expect(nextReadAt(LIVE, LIVE + 7 * DAY - HOUR)).toBe(LIVE + 7 * DAY)
+  })
+
+  it.each([
+    [HOUR, 1],
+    [HOUR * 1.5, 1],
+    [HOUR * 1.5 + 1, null],
+    [DAY - 1, null],
+    [DAY, 24],
+    [30 * HOUR, 24],
+    [31 * HOUR, null],
+    [8 * DAY, 168],
+    [8 * DAY + 1, null],
+  ])('a reading %d ms after going live counts for the age %s', (age, mark) => {
+    expect(markAt(LIVE, LIVE + age)).toBe(mark)
+  })
+})
+
+describe('a reading', () => {
+  it('keeps the numbers of its age', () => {
+    expect(takeReading(post, read, LIVE + DAY)).toEqual({
+      missedAt: null,
+      goneAt: null,
+      latest: { views: 10 },
+      nextAt: LIVE + 2 * DAY,
+      mark: { ageH: 24, missing: null, numbers: { views: 10 } },
+    })
+  })
+
+  it('that told nothing leaves the latest numbers', () => {
+    const { latest, mark } = takeReading(post, { kind: 'numbers', numbers: {} }, LIVE + DAY)
+    expect(latest).toBeNull()
+    expect(mark).toEqual({ ageH: 24, missing: null, numbers: {} })
+  })
+
+  it('that misses a post twice a day apart calls it gone since the first, and one that finds it brings it back', () => {
+    const at = LIVE + 2 * DAY
+    const once = takeReading(post, { kind: 'absent' }, at)
+    expect(once).toMatchObject({ missedAt: at, goneAt: null })
+    const soon = takeReading({ ...post, ...once }, { kind: 'absent' }, at + DAY - 1)
+    expect(soon.goneAt).toBeNull()
+    const twice = takeReading({ ...post, ...once }, { kind: 'absent' }, at + DAY)
+    expect(twice).toMatchObject({ missedAt: at, goneAt: at, nextAt: LIVE + 7 * DAY })
+    const unread = takeReading({ ...post, ...twice }, { kind: 'not_allowed' }, at + 2 * DAY)
+    expect(unread).toMatchObject({ missedAt: at, goneAt: at })
+    expect(takeReading({ ...post, ...twice }, read, at + 5 * DAY)).toMatchObject({
+      missedAt: null,
+      goneAt: null,
+    })
+  })
+})
+
+describe('what is shown', () => {
+  it('never has 0 for what is not known', () => {
+    expect(describeNumbers('tiktok', { views: 0 }, HOUR)).toMatchObject({
+      views: { value: 0, missing: null },
+      likes: { value: null, missing: 'not_yet' },
+      saves: { value: null, missing: 'not_offered' },
+    })
+    expect(describeNumbers('tiktok', { views: 0 }, 3 * DAY).likes).toEqual({
+      value: null,
+      missing: 'not_offered',
+    })
+  })
+
+  const followed = { platform: 'tiktok', liveAt: LIVE, unlinkedAt: null } as const
+  it.each([
+    ['before its age', followed, LIVE + 29 * HOUR, 'not_yet'],
+    ['after it', followed, LIVE + 31 * HOUR, 'missed'],
+    ['unlinked before', { ...followed, unlinkedAt: LIVE + HOUR }, LIVE + 31 * HOUR, 'unlinked'],
+    ['unlinked after', { ...followed, unlinkedAt: LIVE + 3 * DAY }, LIVE + 4 * DAY, 'missed'],
+    ['of numbers that may be kept', { ...followed, platform: 'youtube' }, LIVE + 30 * DAY, 'missed'],
+    ['of numbers that may not', { ...followed, platform: 'youtube' }, LIVE + 32 * DAY, 'not_kept'],
+  ] as const)('an age without a reading, %s', (_when, of, now, missing) => {
+    expect(whyNoMark(of, 24, now)).toBe(missing)
+    const mark = describeMark(of, 24, undefined, now)
+    expect(mark).toMatchObject({ read_at: null, values: { views: { value: null, missing } } })
+  })
+
+  it('a mark that found no post has the reason', () => {
+    const mark = { ageH: 24, missing: 'gone', numbers: {}, readAt: LIVE + DAY } as const
+    expect(describeMark(followed, 24, mark, LIVE + 2 * DAY)).toMatchObject({
+      read_at: null,
+      values: { saves: { missing: 'gone' }, views: { missing: 'gone' } },
+    })
+  })
+})
+
+describe('the comparison', () => {
+  it('is with the median of the other posts, of five or more', () => {
+    expect(usualOf([1, 2, 3, 4])).toBeNull()
+    expect(usualOf([50, 10, 30, 20, 40])).toBe(30)
+    expect(usualOf([50, 10, 30, 20, 40, 60])).toBe(35)
+  })
+
+  it.each([
+    [150, 100, 'above'],
+    [149, 100, 'usual'],
+    [67, 100, 'usual'],
+    [66, 100, 'below'],
+    [0, 0, 'usual'],
+    [1, 0, 'above'],
+    [null, 100, null],
+    [10, null, null],
+  ] as const)('%s views where %s are usual: %s', (views, usual, band) => {
+    expect(bandOf(views, usual)).toBe(band)
+  })
+})
