@@ -19,6 +19,7 @@ const LABELS = [
   'Queue',
   'Drafts',
   'Library',
+  'Results',
   'Accounts',
   'Brands',
   'Upload',

@@ -23,7 +23,7 @@ const NotificationBell = lazyWith(() => import('#web/settings/notification-bell.
 const UploadDock = lazyExtra(() => import('#web/videos/upload-dock.tsx'))
 
 /** Lists and grids use a wide window; forms and texts would only get longer lines. */
-const WIDE: readonly string[] = [PATHS.calendar, PATHS.queue, PATHS.library, PATHS.accounts]
+const WIDE: readonly string[] = [PATHS.calendar, PATHS.queue, PATHS.library, PATHS.results, PATHS.accounts]
 
 /** The frame of every dashboard page. It renders no user data before login and redirects visitors to the login. */
 export function DashboardLayout() {

@@ -34,6 +34,7 @@ const dashboard: RouteObject[] = [
   screen(PATHS.import, async () => (await import('#web/planning/import-screen.tsx')).ImportScreen),
   screen(PATHS.post, async () => (await import('#web/posts/post-screen.tsx')).PostScreen),
   screen(PATHS.library, async () => (await import('#web/videos/library-screen.tsx')).LibraryScreen),
+  screen(PATHS.results, async () => (await import('#web/results/results-screen.tsx')).ResultsScreen),
   screen(PATHS.accounts, async () => (await import('#web/accounts/accounts-screen.tsx')).AccountsScreen),
   screen(PATHS.upload, async () => (await import('#web/upload/upload-screen.tsx')).UploadScreen),
   screen(PATHS.settings, async () => (await import('#web/settings/settings-screen.tsx')).SettingsScreen),

@@ -1,5 +1,6 @@
 import {
   IconCalendar,
+  IconChartLine,
   IconListCheck,
   IconHelpCircle,
   IconLayoutDashboard,
@@ -45,6 +46,7 @@ const DAILY: readonly Place[] = [
   { to: PATHS.queue, label: LABELS.queue, Icon: IconListCheck },
   { to: PATHS.drafts, label: LABELS.drafts, Icon: IconPencil },
   { to: PATHS.library, label: LABELS.library, Icon: IconMovie },
+  { to: PATHS.results, label: LABELS.results, Icon: IconChartLine },
   { to: PATHS.accounts, label: LABELS.accounts, Icon: IconUsers },
   { to: PATHS.brands, label: LABELS.brands, Icon: IconTags },
 ]

@@ -14,6 +14,7 @@ export const PATHS = {
   import: '/dashboard/import',
   post: '/dashboard/posts/:postId',
   library: '/dashboard/library',
+  results: '/dashboard/results',
   accounts: '/dashboard/accounts',
   help: '/dashboard/help',
   upload: '/dashboard/upload',

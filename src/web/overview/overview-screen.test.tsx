@@ -196,3 +196,40 @@ test('an account that must be linked again is named once, and leads to the platf
     [{ platform: 'tiktok' }, { brand_id: 1, account_id: 1 }],
   ])
 })
+
+test('the week is shown in numbers, those of each platform by themselves', async () => {
+  api.reply('getOverview', overview({ first_steps: DONE }))
+  api.reply('getResultsWeek', {
+    live: 14,
+    views: [
+      { platform: 'tiktok', views: 48_210, counted: 5, of: 5 },
+      { platform: 'youtube', views: 900, counted: 2, of: 3 },
+      { platform: 'instagram', views: 0, counted: 0, of: 4 },
+    ],
+    above: 5,
+    compared: 12,
+  })
+  await openOverview()
+  const week = await screen.findByRole('region', { name: 'Results of the last 7 days' })
+  expect(
+    within(week)
+      .getAllByRole('term')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Went live', 'TikTok views', 'YouTube views', 'Above usual'])
+  expect(week).toHaveTextContent(
+    /live14posts.*views48\.2Kafter 24 hours, 5 posts.*900after 24 hours, 2 of 3 posts/,
+  )
+  expect(week).toHaveTextContent('5 of 12')
+  expect(within(week).getByRole('link', { name: 'See all results' })).toHaveAttribute(
+    'href',
+    '/dashboard/results',
+  )
+})
+
+test('a week in which nothing went live has no numbers', async () => {
+  api.reply('getOverview', overview({ first_steps: DONE }))
+  await openOverview()
+  await screen.findByRole('region', { name: 'Last two weeks' })
+  await waitFor(() => expect(api.calls('getResultsWeek')).toHaveLength(1))
+  expect(screen.queryByRole('region', { name: 'Results of the last 7 days' })).not.toBeInTheDocument()
+})

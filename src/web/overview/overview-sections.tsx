@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, Suspense, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
@@ -15,6 +15,7 @@ import { OpenLink, PostTitle } from '#web/posts/post-links.tsx'
 import { type Clock, isUnderWay, timeOfPost, titleOf } from '#web/posts/post.ts'
 import { sharedFailures, SharedProblem } from '#web/posts/shared-problem.tsx'
 import { ICON } from '#web/ui/icons.tsx'
+import { lazyExtra } from '#web/ui/lazy-part.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { DeliveryBadge, Status } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
@@ -22,6 +23,8 @@ import { useZone } from '#web/ui/zone.tsx'
 import { More, OverviewSection, inQueue, moreThan } from './overview-section.tsx'
 import classes from './overview.module.css'
 import { TwoWeeks } from './two-weeks.tsx'
+
+const WeekNumbers = lazyExtra(() => import('./week-numbers.tsx'))
 
 /** The overview's sections, most urgent first. */
 export default function OverviewSections({ overview }: { overview: Overview }) {
@@ -39,6 +42,9 @@ export default function OverviewSections({ overview }: { overview: Overview }) {
             <ComingUp next={next} zone={zone} now={now} />
             <RecentlyPublished published={published} zone={zone} now={now} />
           </div>
+          <Suspense>
+            <WeekNumbers />
+          </Suspense>
           <TwoWeeks days={days} daysOf={timezone === zone ? null : timezone} />
         </>
       )}

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconCopy, IconEdit } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { accountOnPlatform } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
@@ -20,6 +20,7 @@ import { namedDayAndTime } from '#web/lib/moments.ts'
 import { Card } from '#web/ui/card.tsx'
 import { CenteredMessage } from '#web/ui/centered-message.tsx'
 import { ICON } from '#web/ui/icons.tsx'
+import { lazyPart } from '#web/ui/lazy-part.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryError } from '#web/ui/query-error.tsx'
 import { Delayed, RowsSkeleton } from '#web/ui/skeletons.tsx'
@@ -39,6 +40,8 @@ import classes from './posts.module.css'
 import { groupByCause, SharedProblem } from './shared-problem.tsx'
 import { DeliveryEvents } from './timeline.tsx'
 import { useLivePosts } from './use-live-posts.ts'
+
+const PostResults = lazyPart(() => import('#web/results/post-results.tsx'))
 
 export function PostScreen() {
   const postId = PostId.safeParse(useParams()['postId']).data
@@ -156,6 +159,11 @@ function PostDetails({ post }: { post: PostDetail }) {
               {post.text.trim() || <em>No caption.</em>}
             </p>
           </Card>
+          {post.deliveries.some(({ status }) => status === 'published') && (
+            <Suspense>
+              <PostResults postId={post.post_id} />
+            </Suspense>
+          )}
           {[...groupByCause(post)].map(([cause, deliveries]) => (
             <AccountsGroup
               key={cause}
@@ -282,7 +290,7 @@ function DeliverySection({ delivery, post, zone, now, isSaidAbove, onCancel }: D
       <Card>
         <Stack gap="xs">
           <Group gap="0.25rem 1rem" mih="2rem">
-            <Text component="h2" fw={600} id={id} ref={heading} tabIndex={-1}>
+            <Text component="h2" fw={600} id={id} ref={heading} tabIndex={-1} maw="100%">
               <AccountName of={delivery} />
             </Text>
             <DeliveryBadge of={delivery} />

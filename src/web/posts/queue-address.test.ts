@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hasConditions, formatQueueAddress, parseQueueAddress } from './queue-address.ts'
+import { hasConditions } from '#web/platforms/list-conditions.ts'
+import { formatQueueAddress, parseQueueAddress } from './queue-address.ts'
 
 test.each([
   '',

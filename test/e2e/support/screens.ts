@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
 import { failureAnchor } from '#contract/help.ts'
+import { METRICS } from '#contract/platforms/index.ts'
+import { MARK_AGES_H, type MissingReason } from '#contract/results.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { fixture } from '../../support/sample.ts'
 import { expect, fillLogin, goInApp } from './fixtures.ts'
@@ -137,6 +139,69 @@ const saveNoDraft = (page: Page) =>
         deleted_at: null,
       },
     })
+  })
+
+const measured = (value: number | null, missing: MissingReason | null = null) => ({ value, missing })
+
+/** Results of one post on three accounts: above and below usual, and missing. */
+const RESULTS_ACCOUNTS = (['tiktok', 'instagram', 'youtube'] as const).map((platform, nth) => ({
+  account_id: nth + 1,
+  platform,
+  username: ['northwind.bakery', 'emma.bakes', 'northwind'][nth] ?? null,
+  display_name: 'Northwind',
+  avatar_url: null,
+  linked: nth !== 2,
+  allowed: nth !== 1,
+}))
+
+function stubResults(page: Page) {
+  const cell = { live_at: '2026-11-20T18:00:00.000Z' }
+  const cells = [
+    { ...cell, views: measured(12_345), usual: 6000, band: 'above' },
+    { ...cell, views: measured(240), usual: 600, band: 'below' },
+    { ...cell, views: measured(null, 'not_allowed'), usual: null, band: null },
+  ].map((one, nth) => ({ ...one, delivery_id: nth + 1, account_id: nth + 1 }))
+  const row = {
+    post_id: 1,
+    brand_id: 1,
+    brand_title: 'Northwind',
+    text: 'Three ways to plate a tart',
+    video: { video_id: 1, poster_url: null },
+    live_at: cell.live_at,
+    cells,
+  }
+  return page.route('**/api/v1/results?*', (route) =>
+    route.fulfill({ json: { rows: [row], accounts: RESULTS_ACCOUNTS, next_cursor: 'more' } }),
+  )
+}
+
+const valuesOf = (views: number | null) =>
+  Object.fromEntries(
+    METRICS.map((metric) => [
+      metric,
+      metric === 'reach' ? measured(null, 'not_offered') : measured(views, views === null ? 'missed' : null),
+    ]),
+  )
+
+/** The curve of each account has three ages and a gap; one is gone, one not allowed, one unlinked. */
+const stubPostResults = (page: Page) =>
+  page.route('**/api/v1/posts/*/results', (route) => {
+    const liveAt = Date.now() - 1000 * 3_600_000
+    const timeAt = (hours: number) => new Date(liveAt + hours * 3_600_000).toISOString()
+    const deliveries = RESULTS_ACCOUNTS.map((account, nth) => ({
+      ...account,
+      delivery_id: nth + 1,
+      live_at: timeAt(0),
+      url: null,
+      gone_since: nth === 0 ? timeAt(900) : null,
+      marks: MARK_AGES_H.map((hours) => {
+        const views = hours > 1000 || hours === 168 ? null : hours * 10 * (nth + 1)
+        return { age_hours: hours, read_at: views === null ? null : timeAt(hours), values: valuesOf(views) }
+      }),
+      latest: { read_at: timeAt(990), values: valuesOf(9900 * (nth + 1)) },
+      next_reading_at: nth === 2 ? null : timeAt(1010),
+    }))
+    return route.fulfill({ json: { post_id: 1, deliveries } })
   })
 
 /** Every screen in every state that looks different. No screen changes stored data: viewers are shared. */
@@ -773,6 +838,33 @@ export const SCREENS: readonly Screen[] = [
       await at('/dashboard/queue?status=published', 'Queue', 'Three ways to plate a tart')(page)
       await page.getByRole('link', { name: 'Three ways to plate a tart' }).click()
       await page.getByText('Timeline').first().click()
+    },
+  },
+  {
+    name: 'post-results',
+    viewer: 'seededUser',
+    page: 'own',
+    open: async (page) => {
+      await stubPostResults(page)
+      await at('/dashboard/queue?status=published', 'Queue', 'Three ways to plate a tart')(page)
+      await page.getByRole('link', { name: 'Three ways to plate a tart' }).click()
+      await page.getByText('Show the curve as a table').click()
+      await expect(page.getByRole('table', { name: 'Views by the age of the post' })).toBeVisible()
+    },
+  },
+  {
+    name: 'results-empty',
+    viewer: 'newUser',
+    open: at('/dashboard/results', 'Results', 'Once a post is live'),
+  },
+  {
+    name: 'results',
+    viewer: 'seededUser',
+    page: 'own',
+    open: async (page) => {
+      await stubResults(page)
+      await at('/dashboard/results?sort=views', 'Results', '2.1× usual')(page)
+      await page.getByText('What these numbers mean').click()
     },
   },
   {

@@ -1,0 +1,35 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { PostId } from '#contract/ids.ts'
+import { call } from '#web/api/api.ts'
+import type { ResultsView } from './results-address.ts'
+
+/** Numbers are read hours apart. */
+const STALE_MS = 60_000
+
+/** Posts with their views on each account, a page at a time. */
+export const resultsQuery = ({ age, sort, conditions }: ResultsView) =>
+  infiniteQueryOptions({
+    queryKey: ['results', 'list', age, sort, conditions],
+    queryFn: ({ pageParam, signal }) =>
+      call('listResults', {
+        query: { age, sort, ...conditions, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null, // the first page has no cursor
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: STALE_MS,
+  })
+
+/** What one post did on each of its accounts. */
+export const postResultsQuery = (postId: PostId) =>
+  queryOptions({
+    queryKey: ['results', 'one', postId],
+    queryFn: ({ signal }) => call('getPostResults', { params: { postId }, signal }),
+    staleTime: STALE_MS,
+  })
+
+export const resultsWeekQuery = queryOptions({
+  queryKey: ['results', 'week'],
+  queryFn: ({ signal }) => call('getResultsWeek', { signal }),
+  staleTime: STALE_MS,
+})

@@ -1,0 +1,220 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { ResultsAge } from '#contract/results.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api/api.ts'
+import { messageOf } from '#web/lib/message-of.ts'
+import { dayOf, zoneName } from '#web/lib/moments.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { saveFile } from '#web/lib/save-file.ts'
+import { serverNow } from '#web/lib/server-time.ts'
+import { hasConditions } from '#web/platforms/list-conditions.ts'
+import { ListFilters } from '#web/platforms/list-filters.tsx'
+import { VIEW_MEANINGS } from '#web/platforms/views.ts'
+import { CenteredMessage } from '#web/ui/centered-message.tsx'
+import { FilterChip } from '#web/ui/filter-chip.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { InlineAlert } from '#web/ui/inline-alert.tsx'
+import { PageHeader } from '#web/ui/page-header.tsx'
+import { QueryError } from '#web/ui/query-error.tsx'
+import { RowsSkeleton } from '#web/ui/skeletons.tsx'
+import type { ShowView } from '#web/ui/use-address-view.ts'
+import { useOwnZone } from '#web/ui/zone.tsx'
+import { AGE_WORDS, MISSING } from './numbers.ts'
+import { PermissionNotice } from './permission-notice.tsx'
+import { firstOfLast, useResultsView, type ResultsView } from './results-address.ts'
+import { resultsQuery } from './results-query.ts'
+import { ResultsTable } from './results-table.tsx'
+import classes from './results.module.css'
+
+/** What each post did on each account, all at the same age. */
+export function ResultsScreen() {
+  const [view, show] = useResultsView()
+  const zone = useOwnZone()
+  const list = useInfiniteQuery({ ...resultsQuery(view), placeholderData: keepPreviousData })
+  const pages = list.data?.pages ?? []
+  const rows = pages.flatMap((page) => page.rows)
+  const accounts = [
+    ...new Map(pages.flatMap((page) => page.accounts).map((one) => [one.account_id, one])).values(),
+  ]
+  return (
+    <>
+      <PageHeader title={LABELS.results} aside={<span>Days in {zoneName(zone)}</span>} />
+      <Stack gap="md">
+        <PermissionNotice conditions={view.conditions} />
+        <Bar view={view} show={show} zone={zone} />
+        <Notes view={view} />
+        {list.status === 'pending' && <RowsSkeleton rows={6} height={80} />}
+        {list.isError && <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>}
+        {rows.length > 0 && (
+          <div className={classes.list} aria-busy={list.isPlaceholderData}>
+            <ResultsTable rows={rows} accounts={accounts} zone={zone} label={labelOf(view)} />
+          </div>
+        )}
+        {list.hasNextPage && (
+          <Button
+            variant="default"
+            mx="auto"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more posts
+          </Button>
+        )}
+        {list.status === 'success' && rows.length === 0 && <Nothing view={view} show={show} />}
+        {rows.length > 0 && <Meanings />}
+      </Stack>
+    </>
+  )
+}
+
+/** What the chosen age and order mean. */
+function Notes({ view: { age, sort } }: { view: ResultsView }) {
+  if (age !== 'now' && sort !== 'views') return null
+  return (
+    <Text component="div" c="dimmed" size="xs">
+      {age === 'now' && (
+        <p>The last numbers that each platform reported. The posts differ in age, so nothing is compared.</p>
+      )}
+      {sort === 'views' && (
+        <p>
+          By the account with most views. Views of different platforms are different things, so they are not
+          added up.
+        </p>
+      )}
+    </Text>
+  )
+}
+
+const labelOf = ({ age }: ResultsView): string =>
+  age === 'now' ? 'Views now' : `Views after ${AGE_WORDS[age]}`
+
+type BarProps = { view: ResultsView; show: ShowView<ResultsView> }
+
+function Bar({ view, show, zone }: BarProps & { zone: string }) {
+  const { age, sort, conditions } = view
+  const today = dayOf(new Date(serverNow()).toISOString(), zone)
+  const change = (its: Partial<ResultsView['conditions']>) =>
+    show({ conditions: { ...conditions, ...its } }, true)
+  return (
+    <Stack gap="sm">
+      <Group component="search" gap="xs" align="center">
+        <ListFilters conditions={conditions} onChange={change} />
+        <Group component="fieldset" gap="0.375rem" aria-label="Days">
+          {PERIODS.map((days) => {
+            const from = firstOfLast(days, today)
+            const isChosen = conditions.from === from && conditions.to === undefined
+            return (
+              <FilterChip
+                key={days}
+                isChosen={isChosen}
+                onChoose={() => change({ from: isChosen ? undefined : from, to: undefined })}
+              >
+                Last {days} days
+              </FilterChip>
+            )
+          })}
+        </Group>
+      </Group>
+      <Group gap="0.5rem 1.5rem" justify="space-between">
+        <Group component="fieldset" gap="0.375rem" aria-label="Age of the posts">
+          {ResultsAge.options.map((one) => (
+            <FilterChip key={one} isChosen={one === age} onChoose={() => show({ age: one })}>
+              {AGE_WORDS[one]}
+            </FilterChip>
+          ))}
+        </Group>
+        <Group gap="xs">
+          <NativeSelect
+            aria-label="Sort"
+            value={sort}
+            onChange={({ currentTarget: { value } }) =>
+              show({ sort: value === 'views' ? 'views' : 'newest' }, true)
+            }
+            data={[
+              { value: 'newest', label: 'Newest first' },
+              { value: 'views', label: 'Most views first' },
+            ]}
+          />
+          <ExportButton view={view} today={today} />
+        </Group>
+      </Group>
+    </Stack>
+  )
+}
+
+const PERIODS = [7, 28, 90] as const
+
+function ExportButton({ view: { age, conditions }, today }: { view: ResultsView; today: string }) {
+  const download = useMutation({
+    mutationFn: () => call('exportResults', { query: { age, ...conditions } }),
+    onSuccess: (csv) => {
+      // The byte order mark, by which spreadsheets know UTF-8, is lost while the browser decodes.
+      const file = new Blob(['\ufeff', csv.replace(/^\ufeff/, '')], { type: 'text/csv' })
+      saveFile(file, `reelay-results-${age}-${today}.csv`)
+    },
+  })
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconDownload {...ICON} />}
+        loading={download.isPending}
+        onClick={() => download.mutate()}
+      >
+        Export CSV
+      </Button>
+      {download.error && <InlineAlert>{messageOf(download.error, TEXTS.unknownError)}</InlineAlert>}
+    </>
+  )
+}
+
+const Nothing = ({ view: { conditions }, show }: BarProps) =>
+  hasConditions(conditions) ? (
+    <CenteredMessage
+      text="No live posts match."
+      action={
+        <Button variant="default" onClick={() => show({ conditions: {} })}>
+          Clear filters
+        </Button>
+      }
+    />
+  ) : (
+    <CenteredMessage
+      text="Once a post is live, its views on each account show here."
+      action={
+        <Button variant="default" component={Link} to={PATHS.compose}>
+          New post
+        </Button>
+      }
+    />
+  )
+
+/** What the words and numbers of this page mean. */
+const Meanings = () => (
+  <details className={classes.details}>
+    <summary>What these numbers mean</summary>
+    <dl className={classes.meanings}>
+      {PLATFORM_IDS.map((id) => (
+        <Meaning key={id} word={`A view on ${PLATFORM_NAMES[id]}`} meaning={VIEW_MEANINGS[id]} />
+      ))}
+      <Meaning
+        word="Usual"
+        meaning="The middle value of the account's last posts at the same age. ▲ stands for half as much again or more, ▼ for two thirds or less."
+      />
+      {Object.values(MISSING).map(({ word, why }) => (
+        <Meaning key={word} word={word} meaning={why} />
+      ))}
+    </dl>
+  </details>
+)
+
+const Meaning = ({ word, meaning }: { word: string; meaning: string }) => (
+  <>
+    <dt>{word}</dt>
+    <dd>{meaning}</dd>
+  </>
+)
