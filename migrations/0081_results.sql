@@ -1,9 +1,11 @@
 -- What a delivery did since it went live: its latest numbers here, those of fixed ages in result_marks.
 create table results (
   delivery_id  bigint primary key references deliveries on delete cascade,
-  post_id      bigint not null references posts on delete cascade,
-  user_id      bigint not null references users on delete cascade,
-  account_id   bigint not null references accounts on delete cascade,
+  -- As its delivery has them, which is deleted with each of them. Without references of their own a save locks nothing more.
+  post_id      bigint not null,
+  user_id      bigint not null,
+  account_id   bigint not null,
+  brand_id     bigint not null,      -- the account's when it went live
   live_at      timestamptz not null,
   next_at      timestamptz,          -- when it is read next; null: no more
   read_at      timestamptz,          -- when the platform told the latest numbers
@@ -28,12 +30,12 @@ create table result_marks (
   views        bigint generated always as ((numbers ->> 'views')::bigint) stored,
   primary key (delivery_id, age_hours)
 );
-create index result_marks_usual on result_marks (account_id, age_hours, delivery_id desc) include (views) where views is not null;
+create index result_marks_usual on result_marks (account_id, age_hours, read_at desc) include (views) where views is not null;
 
 -- One reader at a time for each account.
 create table result_readers (
-  account_id    bigint primary key references accounts on delete cascade,
-  user_id       bigint not null references users on delete cascade,
+  account_id    bigint primary key,
+  user_id       bigint not null,
   wake_at       timestamptz,         -- null: nothing is to be read
   leased_until  timestamptz,
   fence         bigint not null default 0
@@ -42,9 +44,9 @@ create index result_readers_of_user on result_readers (user_id);
 create index result_readers_to_wake on result_readers (wake_at) where wake_at is not null;
 
 -- What is live already is read from now on.
-insert into results (delivery_id, post_id, user_id, account_id, live_at, next_at)
-select delivery_id, post_id, user_id, account_id, to_timestamp((data ->> 'at')::float8 / 1000), now()
-from deliveries where state = 'published' and (data ->> 'at')::float8 / 1000 > extract(epoch from now()) - 84 * 86400;
+insert into results (delivery_id, post_id, user_id, account_id, brand_id, live_at, next_at)
+select d.delivery_id, d.post_id, d.user_id, d.account_id, a.brand_id, to_timestamp((data ->> 'at')::float8 / 1000), now()
+from deliveries d join accounts a using (account_id) where state = 'published' and goes_out_at is not null and (data ->> 'at')::float8 / 1000 > extract(epoch from now()) - 84 * 86400;
 insert into result_readers (account_id, user_id, wake_at)
 select distinct account_id, user_id, now() from results;
 

@@ -45,8 +45,6 @@ export const VIDEOS_PAGE_MAX = 100
 export const RESULTS_PAGE_SIZE = 25
 export const RESULTS_PAGE_MAX = 100
 export const RESULTS_CURSOR_MAX_CHARS = 200
-/** Lines of one CSV file of results. */
-export const RESULTS_LINES_MAX = 50_000
 export const REPORT_NOTE_MAX_CHARS = 5000
 export const REPORT_LINK_DAYS_MAX = 365
 /** Videos that one call can change or delete. */

@@ -53,9 +53,9 @@ export const Report = z.object({
   numbers: ReportNumbers,
   last_month: ReportNumbers,
   best: ReportPost.nullable().describe(
-    'The post that is furthest above what its account is used to. null if that can be told of none.',
+    'The post that is furthest above what its account is used to. null if none is above it.',
   ),
-  weakest: ReportPost.nullable().describe('The one furthest below. null if there are not two to tell apart.'),
+  weakest: ReportPost.nullable().describe('The one furthest below. null if none is below it.'),
 })
 export type Report = z.infer<typeof Report>
 

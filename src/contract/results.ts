@@ -12,7 +12,7 @@ export const MARK_AGES_H = [1, 24, 168, 672, 840, 1008, 1176, 1344, 1512, 1680, 
 export const MissingReason = z
   .enum(['not_yet', 'not_allowed', 'not_offered', 'gone', 'unlinked', 'missed', 'not_kept'])
   .describe(
-    'not_yet: the post is younger, or the platform does not tell yet. not_allowed: the account has not granted the permission. not_offered: the platform does not count it. gone: the platform did not show the post: deleted, private or under review. unlinked: the account was unlinked by then. missed: the server was down at that age, or could not reach the platform. not_kept: the platform lets apps keep its numbers for 30 days only.',
+    'not_yet: the post is younger, or the platform does not report it yet. not_allowed: the account has not granted the permission, or must be linked again. not_offered: the platform does not count it, or had not reported it at that age. gone: the platform did not show the post: deleted, private or under review. unlinked: the account was unlinked by then. missed: the server was down at that age, could not reach the platform, or did not know the post there. not_kept: the platform lets apps keep its numbers for 30 days only.',
   )
 export type MissingReason = z.infer<typeof MissingReason>
 
@@ -64,7 +64,7 @@ export const DeliveryResults = z.object({
   latest: z
     .object({ read_at: z.iso.datetime(), values: Values })
     .nullable()
-    .describe('The last numbers that the platform told. null if it told none yet.'),
+    .describe('The last numbers that the platform reported. null if it reported none yet.'),
   next_reading_at: z.iso.datetime().nullable().describe('null if it is not read any more.'),
 })
 export type DeliveryResults = z.infer<typeof DeliveryResults>
@@ -91,7 +91,7 @@ export const ResultsCell = z.object({
     .number()
     .nullable()
     .describe(
-      "The median of the account's last posts at that age, this one left out. null for the age `now`, because it is a different one for each post, and if there are too few posts to tell.",
+      "The median of the account's last posts at that age, this one left out. null for the age `now`, because it is a different one for each post, and if there are too few posts.",
     ),
   band: Band.nullable().describe(
     'above: half as much again as usual, or more. below: two thirds of it, or less. null if there is nothing to compare.',
@@ -130,7 +130,7 @@ export const ResultsWeek = z.object({
   live: z.int().describe('Posts to one account each that went live in the last 7 days.'),
   views: z.array(sum).describe('One for each platform with such posts that are 24 hours old.'),
   above: z.int().describe('Those that are above what their account is used to after 24 hours.'),
-  compared: z.int().describe('Those of which that can be told.'),
+  compared: z.int().describe('Those that could be compared.'),
 })
 export type ResultsWeek = z.infer<typeof ResultsWeek>
 

@@ -119,9 +119,9 @@ export async function seedPosts(
         from planned join accounts a on a.account_id = (${sql.val([...accounts])}::bigint[])[nth]
         returning delivery_id, post_id, account_id, state, goes_out_at),
       live as (
-        insert into results (delivery_id, post_id, user_id, account_id, live_at, read_at, latest)
-        select delivery_id, post_id, ${userId}, account_id, goes_out_at, now(), jsonb_build_object('views', delivery_id * 7919 % 10000)
-        from sent where state = 'published' returning delivery_id, account_id, live_at),
+        insert into results (delivery_id, post_id, user_id, account_id, brand_id, live_at, read_at, latest)
+        select delivery_id, post_id, ${userId}, account_id, brand_id, goes_out_at, now(), jsonb_build_object('views', delivery_id * 7919 % 10000)
+        from sent join accounts using (account_id) where state = 'published' returning delivery_id, account_id, live_at),
       marks as (
         insert into result_marks (delivery_id, age_hours, account_id, read_at, numbers)
         select delivery_id, age, account_id, live_at + age * interval '1 hour', jsonb_build_object('views', delivery_id * 7919 % 10000)

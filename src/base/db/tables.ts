@@ -494,6 +494,7 @@ export interface ResultReaders {
 
 export interface Results {
   account_id: number;
+  brand_id: number;
   delivery_id: number;
   gone_at: Timestamp | null;
   latest: Generated<Json>;

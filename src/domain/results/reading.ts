@@ -1,5 +1,5 @@
 import type { Metric } from '#contract/platforms/index.ts'
-import { DAY_MS, markAt, nextReadAt } from './schedule.ts'
+import { DAY_MS, markAt, nextReadAt, retryReadAt } from './schedule.ts'
 
 /** Whole numbers, times in ms. A metric that is missing was not told. */
 export type Numbers = { readonly [metric in Metric]?: number }
@@ -12,6 +12,8 @@ export type Found =
   /** The platform has not told the post's id yet. */
   | { readonly kind: 'no_id' }
   | { readonly kind: 'not_allowed' }
+  /** The call for this post failed, which says nothing of it. */
+  | { readonly kind: 'failed' }
 
 /** A live post whose numbers are read. Times are epoch ms. */
 export type Followed = {
@@ -41,6 +43,10 @@ const MISSING = { numbers: null, absent: 'gone', no_id: 'not_yet', not_allowed: 
 
 export function takeReading(post: Followed, found: Found, now: number): Reading {
   const { missedAt, goneAt } = sightings(post, found, now)
+  if (found.kind === 'failed') {
+    const nextAt = retryReadAt(post.liveAt, now, goneAt !== null)
+    return { missedAt, goneAt, latest: null, nextAt, mark: null }
+  }
   const ageH = markAt(post.liveAt, now)
   const numbers = found.kind === 'numbers' ? found.numbers : {}
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MARK_AGES_H } from '#contract/results.ts'
 import { bandOf, usualOf } from './compare.ts'
 import { type Followed, takeReading } from './reading.ts'
-import { LAST_AGE_MS, markAt, nextReadAt } from './schedule.ts'
+import { LAST_AGE_MS, markAt, nextReadAt, retryReadAt } from './schedule.ts'
 import { describeMark, describeNumbers, whyNoMark } from './view.ts'
 
 const HOUR = 3_600_000
@@ -36,6 +36,13 @@ describe('the schedule of readings', () => {
   it('does not read again at its time what was read early, unless that is a mark', () => {
     expect(nextReadAt(LIVE, LIVE + 2 * DAY - 10 * HOUR)).toBe(LIVE + 3 * DAY)
     expect(nextReadAt(LIVE, LIVE + 7 * DAY - HOUR)).toBe(LIVE + 7 * DAY)
+  })
+
+  it('tries a failed reading again as long as it counts for its age, then at the next one', () => {
+    expect(retryReadAt(LIVE, LIVE + DAY)).toBe(LIVE + 25.5 * HOUR)
+    expect(retryReadAt(LIVE, LIVE + 28.5 * HOUR)).toBe(LIVE + 30 * HOUR)
+    expect(retryReadAt(LIVE, LIVE + 28.6 * HOUR)).toBe(LIVE + 2 * DAY)
+    expect(retryReadAt(LIVE, LIVE + 85 * DAY)).toBeNull()
   })
 
   it.each([
@@ -87,6 +94,16 @@ describe('a reading', () => {
   })
 })
 
+it('a failed reading says nothing of the post', () => {
+  const missed = { ...post, missedAt: LIVE + DAY }
+  expect(takeReading(missed, { kind: 'failed' }, LIVE + 2 * DAY)).toMatchObject({
+    missedAt: LIVE + DAY,
+    goneAt: null,
+    latest: null,
+    mark: null,
+  })
+})
+
 describe('what is shown', () => {
   it('never has 0 for what is not known', () => {
     expect(describeNumbers('tiktok', { views: 0 }, HOUR)).toMatchObject({
@@ -106,12 +123,33 @@ describe('what is shown', () => {
     ['after it', followed, LIVE + 31 * HOUR, 'missed'],
     ['unlinked before', { ...followed, unlinkedAt: LIVE + HOUR }, LIVE + 31 * HOUR, 'unlinked'],
     ['unlinked after', { ...followed, unlinkedAt: LIVE + 3 * DAY }, LIVE + 4 * DAY, 'missed'],
-    ['of numbers that may be kept', { ...followed, platform: 'youtube' }, LIVE + 30 * DAY, 'missed'],
-    ['of numbers that may not', { ...followed, platform: 'youtube' }, LIVE + 32 * DAY, 'not_kept'],
+    ['of numbers that may be kept', { ...followed, platform: 'youtube' }, LIVE + 31 * DAY, 'missed'],
+    ['of numbers that may not', { ...followed, platform: 'youtube' }, LIVE + 31 * DAY + 1, 'not_kept'],
+    [
+      'of numbers that went with the account',
+      { ...followed, platform: 'youtube', unlinkedAt: LIVE + 10 * DAY },
+      LIVE + 11 * DAY,
+      'unlinked',
+    ],
   ] as const)('an age without a reading, %s', (_when, of, now, missing) => {
     expect(whyNoMark(of, 24, now)).toBe(missing)
     const mark = describeMark(of, 24, undefined, now)
     expect(mark).toMatchObject({ read_at: null, values: { views: { value: null, missing } } })
+  })
+
+  it('what was not reported at an age never will be, once its time is over', () => {
+    const empty = { ageH: 24, missing: null, numbers: {}, readAt: LIVE + DAY } as const
+    const unknown = { ...empty, missing: 'not_yet' } as const
+    const viewsOf = (mark: typeof empty | typeof unknown, now: number) =>
+      describeMark(followed, 24, mark, now).values.views.missing
+    expect([viewsOf(empty, LIVE + 25 * HOUR), viewsOf(empty, LIVE + 31 * HOUR)]).toEqual([
+      'not_yet',
+      'not_offered',
+    ])
+    expect([viewsOf(unknown, LIVE + 25 * HOUR), viewsOf(unknown, LIVE + 31 * HOUR)]).toEqual([
+      'not_yet',
+      'missed',
+    ])
   })
 
   it('a mark that found no post has the reason', () => {

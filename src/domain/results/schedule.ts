@@ -9,6 +9,7 @@ const DAILY_UNTIL_H = 672
 const FIRST_DAY_H = [3, 6, 12]
 const DAILY_H = Array.from({ length: DAILY_UNTIL_H / 24 }, (_, day) => (day + 1) * 24)
 const READ_AT_H = [...new Set([...MARK_AGES_H, ...FIRST_DAY_H, ...DAILY_H])].toSorted((a, b) => a - b)
+const RETRIES = 4
 const MARKS: ReadonlySet<number> = new Set(MARK_AGES_H)
 
 /** A reading between two marks may be that early, so that several posts go into one call. */
@@ -42,4 +43,12 @@ export function nextReadAt(liveAt: number, at: number, gone = false): number | n
     return !gone && due > at + early
   })
   return next === undefined ? null : dueAt(liveAt, next)
+}
+
+/** When a post whose reading failed `at` is read again (epoch ms): soon, as long as that counts for the same age. */
+export function retryReadAt(liveAt: number, at: number, gone = false): number | null {
+  const ageH = READ_AT_H.findLast((one) => dueAt(liveAt, one) <= at)
+  if (ageH === undefined) return nextReadAt(liveAt, at, gone)
+  const retryAt = at + latenessMs(ageH) / RETRIES
+  return retryAt <= dueAt(liveAt, ageH) + latenessMs(ageH) ? retryAt : nextReadAt(liveAt, at, gone)
 }

@@ -9,8 +9,8 @@ import type { Measured, MissingReason, ResultMark } from '#contract/results.ts'
 import type { Mark, Numbers } from './reading.ts'
 import { DAY_MS, dueAt, latenessMs } from './schedule.ts'
 
-/** A platform that tells nothing for so long never will: Instagram, media insights, 2026-06-18 has 48 hours. */
-const TOLD_WITHIN_MS = 3 * DAY_MS
+/** A platform that reports nothing for so long never will: Instagram, media insights, 2026-06-18 has 48 hours. */
+const REPORTED_WITHIN_MS = 3 * DAY_MS
 
 /** Each metric's value or the reason why it has none. @param ageMs the post's age at the reading */
 export function describeNumbers(
@@ -21,7 +21,7 @@ export function describeNumbers(
   return each((metric) => {
     const value = numbers[metric]
     if (value !== undefined) return { value, missing: null }
-    const isToCome = COUNTED[platform].includes(metric) && ageMs < TOLD_WITHIN_MS
+    const isToCome = COUNTED[platform].includes(metric) && ageMs < REPORTED_WITHIN_MS
     return { value: null, missing: isToCome ? 'not_yet' : 'not_offered' }
   })
 }
@@ -41,26 +41,37 @@ export function describeMark(
   mark: (Mark & { readonly readAt: number }) | undefined,
   now: number,
 ): ResultMark {
-  const missing = mark ? mark.missing : whyNoMark(post, ageH, now)
+  const isOver = now > dueAt(post.liveAt, ageH) + latenessMs(ageH)
+  const missing = mark ? whyMissing(mark, isOver) : whyNoMark(post, ageH, now)
   const readAt = mark?.missing === null ? mark.readAt : null
+  // What was not there at that age will never be.
+  const ageMs = isOver ? Infinity : now - post.liveAt
   return {
     age_hours: ageH,
     read_at: readAt === null ? null : new Date(readAt).toISOString(),
-    values: missing
-      ? nothingFor(missing)
-      : describeNumbers(post.platform, mark?.numbers ?? {}, (readAt ?? now) - post.liveAt),
+    values: missing ? nothingFor(missing) : describeNumbers(post.platform, mark?.numbers ?? {}, ageMs),
   }
 }
 
+/** A post whose id the platform had not named by then could not be read. */
+const whyMissing = ({ missing }: Mark, isOver: boolean): MissingReason | null =>
+  missing === 'not_yet' && isOver ? 'missed' : missing
+
+/** The reason why an age has no reading. */
 export function whyNoMark(post: MarkedPost, ageH: number, now: number): MissingReason {
-  const last = dueAt(post.liveAt, ageH) + latenessMs(ageH)
-  if (post.unlinkedAt !== null && post.unlinkedAt < last) return 'unlinked'
-  if (now <= last) return 'not_yet'
+  const due = dueAt(post.liveAt, ageH)
+  const last = due + latenessMs(ageH)
   const keptDays = RESULTS_KEPT_DAYS[post.platform]
-  return keptDays !== null && now > last + keptDays * DAY_MS ? 'not_kept' : 'missed'
+  if (post.unlinkedAt !== null && (post.unlinkedAt < last || keptDays !== null)) return 'unlinked'
+  if (now <= last) return 'not_yet'
+  return keptDays !== null && now > due + keptDays * DAY_MS ? 'not_kept' : 'missed'
 }
 
-/** No value at all, for this reason. */
+/** The reason why a post has no latest numbers. */
+export const whyNoLatest = (liveAt: number, now: number): MissingReason =>
+  now - liveAt < REPORTED_WITHIN_MS ? 'not_yet' : 'missed'
+
+/** Every metric without a value, for this reason. */
 export const nothingFor = (missing: MissingReason): Record<Metric, Measured> =>
   each(() => ({ value: null, missing }))
 

@@ -4,7 +4,7 @@ import { IN_FLIGHT } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
 import { applyUserEvents } from '../deliveries/store.ts'
-import { deleteResultsOf } from '../deliveries/result-rows.ts'
+import { deleteResultsOnUnlink } from '../deliveries/result-rows.ts'
 import type { AccessDeps } from './access.ts'
 import {
   type AccountRow,
@@ -72,7 +72,7 @@ export async function unlink(
     deps.now(),
   )
   await clearAccess(trx, ids, deps.now())
-  await deleteResultsOf(trx, accounts)
+  await deleteResultsOnUnlink(trx, accounts)
   return readGrants(trx, deps, accounts)
 }
 

@@ -22,8 +22,9 @@ export async function followResults(
   const nextAt = new Date(nextReadAt(after.at, after.at) ?? after.at)
   await sql`
     with followed as (
-      insert into results (delivery_id, post_id, user_id, account_id, live_at, next_at)
-      values (${delivery.deliveryId}, ${delivery.postId}, ${delivery.userId}, ${delivery.accountId}, ${new Date(after.at)}, ${nextAt})
+      insert into results (delivery_id, post_id, user_id, account_id, brand_id, live_at, next_at)
+      select ${delivery.deliveryId}, ${delivery.postId}, ${delivery.userId}, account_id, brand_id, ${new Date(after.at)}, ${nextAt}
+      from accounts where account_id = ${delivery.accountId}
       on conflict do nothing returning account_id, user_id)
     insert into result_readers as r (account_id, user_id, wake_at) select account_id, user_id, ${nextAt} from followed
     on conflict (account_id) do update set wake_at = least(r.wake_at, excluded.wake_at)`.execute(trx)
@@ -32,10 +33,18 @@ export async function followResults(
 /** Part of linking an account, perhaps with the permission that it lacked: what its posts did is read now. */
 export async function readResultsNow(trx: Db, accountId: number, now: number): Promise<void> {
   const at = new Date(now)
-  await sql`
-    with due as (
-      update results set next_at = ${at} where account_id = ${accountId} and live_at > ${new Date(now - LAST_AGE_MS)})
-    update result_readers set wake_at = ${at} where account_id = ${accountId}`.execute(trx)
+  // A reading that is under way was made without the permission: it is not saved.
+  await trx
+    .updateTable('result_readers')
+    .set((eb) => ({ wake_at: at, leased_until: null, fence: eb('fence', '+', 1) }))
+    .where('account_id', '=', accountId)
+    .execute()
+  const ids = await lockResults(
+    trx,
+    sql`account_id = ${accountId} and live_at > ${new Date(now - LAST_AGE_MS)}`,
+  )
+  if (ids.length > 0)
+    await trx.updateTable('results').set({ next_at: at }).where('delivery_id', 'in', ids).execute()
 }
 
 /** Part of the deletion of a post: its numbers are deleted with it. */
@@ -58,26 +67,49 @@ export async function deleteOldResults(db: Db, now: number): Promise<void> {
     const days = RESULTS_KEPT_DAYS[platform]
     if (days === null) continue
     const before = new Date(now - days * DAY_MS)
-    await deleteNumbers(db, sql`select account_id from accounts where platform = ${platform}`, before)
+    await db
+      .transaction()
+      .execute((trx) =>
+        deleteNumbers(
+          trx,
+          sql`select account_id from accounts where platform = ${platform}`,
+          sql`read_at < ${before}`,
+        ),
+      )
   }
 }
 
 /** Part of unlinking accounts: deletes their numbers where the platform lets apps keep them for some days only. */
-export const deleteResultsOf = (
+export const deleteResultsOnUnlink = (
   trx: Db,
   accounts: readonly { readonly account_id: number; readonly platform: string }[],
-): Promise<void> => {
-  const ids = accounts.flatMap(({ account_id, platform }) =>
-    RESULTS_KEPT_DAYS[PlatformId.parse(platform)] === null ? [] : account_id,
+): Promise<void> =>
+  deleteAccountNumbers(
+    trx,
+    accounts.flatMap(({ account_id, platform }) =>
+      RESULTS_KEPT_DAYS[PlatformId.parse(platform)] === null ? [] : account_id,
+    ),
   )
-  return deleteNumbers(trx, sql`select unnest(${ids}::bigint[])`, null)
+
+/** Deletes all numbers of these accounts. A reading that is under way is not saved any more. */
+export async function deleteAccountNumbers(trx: Db, accountIds: readonly number[]): Promise<void> {
+  if (accountIds.length === 0) return
+  await trx
+    .updateTable('result_readers')
+    .set((eb) => ({ wake_at: null, leased_until: null, fence: eb('fence', '+', 1) }))
+    .where('account_id', 'in', accountIds)
+    .execute()
+  await deleteNumbers(trx, sql`select unnest(${[...accountIds]}::bigint[])`, sql`read_at is not null`)
 }
 
-/** @param before null: all of them */
-async function deleteNumbers(db: Db, accounts: RawBuilder<unknown>, before: Date | null): Promise<void> {
-  const isOld = before === null ? sql`read_at is not null` : sql`read_at < ${before}`
-  await sql`delete from result_marks where account_id in (${accounts}) and ${isOld}`.execute(db)
-  await sql`update results set latest = '{}', read_at = null where account_id in (${accounts}) and ${isOld}`.execute(
-    db,
+async function deleteNumbers(
+  trx: Db,
+  accounts: RawBuilder<unknown>,
+  wanted: RawBuilder<unknown>,
+): Promise<void> {
+  const ids = await lockResults(trx, sql`account_id in (${accounts}) and ${wanted}`)
+  await sql`delete from result_marks where account_id in (${accounts}) and ${wanted}`.execute(trx)
+  await sql`update results set latest = '{}', read_at = null where delivery_id = any(${ids}::bigint[])`.execute(
+    trx,
   )
 }

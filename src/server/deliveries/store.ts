@@ -146,7 +146,8 @@ export async function save(
     return present ? { kind: 'changed', claim: openClaim(present, encrypter) } : { kind: 'lost' }
   }
   // The row, its line and its news are one statement, and so a transaction of their own.
-  const isAlone = wanted.length === 0 && trouble === null && !waitsForAccount(to.state)
+  const isAlone =
+    wanted.length === 0 && trouble === null && !waitsForAccount(to.state) && to.state.kind !== 'published'
   try {
     return await (isAlone ? saveOn(db) : db.transaction().execute(saveOn))
   } catch (error) {

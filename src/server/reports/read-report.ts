@@ -44,8 +44,8 @@ export async function readReport(
       return value === null || median === null || median === 0 ? [] : [{ row, times: value / median, median }]
     })
     .toSorted((one, other) => other.times - one.times)
-  const [best] = compared
-  const weakest = compared.length > 1 ? compared.at(-1) : undefined
+  const best = compared.find(({ times }) => times > 1)
+  const weakest = compared.findLast(({ times }) => times < 1)
   const show = (one: (typeof compared)[number] | undefined) => (one ? toPost(one.row, one.median, now) : null)
   return {
     brand_title: brand.title,
@@ -69,7 +69,7 @@ async function listOfMonth(db: Db, brand: Brand, month: string, timezone: string
       p.video_id, d.text, s.token as poster_token, ${URL_OF_RESULT} as url
     from results r join accounts a on a.account_id = r.account_id join deliveries d on d.delivery_id = r.delivery_id
       join posts p on p.post_id = r.post_id left join posters s on s.video_id = p.video_id ${joinMark(AGE)}
-    where ${isWanted({ userId: brand.user_id, brandId: brand.brand_id, from, before })}
+    where ${isWanted({ userId: brand.user_id, brandThen: brand.brand_id, from, before })}
     order by r.live_at desc limit ${RESULTS_MAX}`.execute(db)
   return rows
 }

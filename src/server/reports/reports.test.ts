@@ -23,8 +23,9 @@ async function agency() {
       inDays: 300,
     })
     const id = deliveries[0]?.delivery_id ?? 0
-    await sql`insert into results (delivery_id, post_id, user_id, account_id, live_at)
-      select delivery_id, ${post_id}, user_id, account_id, ${at} from deliveries where delivery_id = ${id}`.execute(
+    await sql`insert into results (delivery_id, post_id, user_id, account_id, brand_id, live_at)
+      select delivery_id, ${post_id}, d.user_id, account_id, brand_id, ${at}
+      from deliveries d join accounts using (account_id) where delivery_id = ${id}`.execute(
       testServer.deps.db,
     )
     if (views !== null)
@@ -47,7 +48,7 @@ async function agency() {
   ] as const)
     await live(text, at, views)
   const of = { params: { brandId, month: '2026-10' } }
-  return { person, brandId, of }
+  return { person, brandId, of, tiktok }
 }
 
 const shared = (url: string) => fetch(`${testServer.url}/api/v1/reports/${new URL(url).hash.slice(1)}`)
@@ -74,6 +75,16 @@ it('sums up the month in the zone of its brand against the month before, with it
   })
   const empty = await person.call('getReport', { params: { ...of.params, month: '2025-01' } })
   expect(empty).toMatchObject({ numbers: { live: 0, views: [] }, best: null, weakest: null })
+})
+
+it('a month stays that of its brand when the account moves to another', async () => {
+  const { person, of, tiktok } = await agency()
+  const before = await person.call('getReport', of)
+  const { brand_id: other } = await person.call('createBrand', { body: { title: 'Alpine' } })
+  await person.call('moveAccount', { params: { accountId: tiktok }, body: { brand_id: other } })
+  expect(await person.call('getReport', of)).toEqual(before)
+  const params = { brandId: other, month: of.params.month }
+  expect((await person.call('getReport', { params })).numbers.live).toBe(0)
 })
 
 it('keeps the words of a month', async () => {

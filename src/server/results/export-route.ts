@@ -9,7 +9,7 @@ import { createClock } from '../csv/export-rows.ts'
 import { toCsv } from '../csv/export-route.ts'
 import { type MountDeps, requireUser } from '../http/mount.ts'
 import { parse } from '../http/parse.ts'
-import { eachResult, filterOf } from './list-results.ts'
+import { eachResult, readFilter } from './list-results.ts'
 import { type ResultsFilter, valuesOf } from './read.ts'
 
 type ExportDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & {
@@ -41,7 +41,7 @@ export function mountResultsExport(app: FastifyInstance, { db, now, ...deps }: E
       await deps.userLimit.enter(user.user_id, reply.raw)
       const query = parse(endpoint.query, request.query, 'malformed')
       const track = <T>(work: () => Promise<T>) => deps.userLimit.track(reply.raw, work)
-      const filter = await track(() => filterOf(db, user, query))
+      const filter = await track(() => readFilter(db, user, query))
       // Fastify would make the whole file and then discard it.
       if (request.method === 'HEAD') return reply.type('text/csv; charset=utf-8').send()
       const lines = resultLines({ db, now }, user, filter, track)

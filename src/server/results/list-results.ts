@@ -1,4 +1,5 @@
-import { POSTS_PAGE_DELIVERIES_MAX, RESULTS_CURSOR_MAX_CHARS, RESULTS_LINES_MAX } from '#contract/limits.ts'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { POSTS_PAGE_DELIVERIES_MAX } from '#contract/limits.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { ResultsAge, ResultsCell, ResultsRow, ResultsWeek } from '#contract/results.ts'
 import { bandOf } from '#domain/results/compare.ts'
@@ -35,7 +36,7 @@ type Filter = ResultsFilter & { readonly age: ResultsAge }
 type Owner = { readonly user_id: number; readonly timezone: string }
 
 /** @throws Problem not_found for a brand or an account that is not the user's */
-export async function filterOf(db: Db, user: Owner, asked: Asked): Promise<Filter> {
+export async function readFilter(db: Db, user: Owner, asked: Asked): Promise<Filter> {
   const { brandId, accountId, platform, age } = asked
   const userId = user.user_id
   const zone = knownZone(user.timezone)
@@ -91,7 +92,7 @@ export async function listResults(
   return {
     rows,
     accounts: [...accounts.values()],
-    next_cursor: places.length > shown.length && last ? cursorOf(page.sort, last) : null,
+    next_cursor: places.length > shown.length && last ? formatCursor(page.sort, last) : null,
   }
 }
 
@@ -124,23 +125,27 @@ function fitting(places: readonly { readonly cells: number }[]): number {
   return end === -1 ? places.length : Math.max(end, 1)
 }
 
-const cursorOf = (sort: Sort, { by, id }: ResultsPlace): string => `${sort} ${by} ${id}`
+const formatCursor = (sort: Sort, { by, id }: ResultsPlace): string => `${sort} ${by} ${id}`
 
-function readCursor(sort: Sort, cursor: string): ResultsPlace {
-  const found =
-    cursor.length > RESULTS_CURSOR_MAX_CHARS ? null : /^(\w+) (-?\d{1,15}) (\d{1,15})$/.exec(cursor)
-  if (found?.[1] !== sort) throw new Problem('malformed', 'The cursor is not one of this list.')
-  return { by: Number(found[2]), id: Number(found[3]) }
+/** Posts without a number are at -1. */
+const CURSORS: Record<Sort, RegExp> = {
+  newest: /^newest (\d{1,15}) (\d{1,15})$/,
+  views: /^views (-1|\d{1,15}) (\d{1,15})$/,
 }
 
-/** The results of a filter one by one, newest post first, up to `RESULTS_LINES_MAX`. Reads only as fast as the consumer. */
+function readCursor(sort: Sort, cursor: string): ResultsPlace {
+  const found = CURSORS[sort].exec(cursor)
+  if (!found) throw new Problem('malformed', 'The cursor is not one of this list.')
+  return { by: Number(found[1]), id: Number(found[2]) }
+}
+
+/** The results of a filter one by one, newest post first. Reads only as fast as the consumer. */
 export async function* eachResult(
   db: Db,
   filter: Filter,
   track: <T>(work: () => Promise<T>) => Promise<T>,
 ): AsyncGenerator<{ readonly row: CellRow; readonly post: PostOf }> {
   let after: ResultsPlace | null = null
-  let lines = 0
   do {
     const place: ResultsPlace | null = after
     const page = await track(async () => {
@@ -152,13 +157,11 @@ export async function* eachResult(
     for (const { postId } of page.places) {
       const post = page.posts.get(postId)
       if (!post) continue
-      for (const row of byPost.get(postId) ?? []) {
-        yield { row, post }
-        lines += 1
-      }
+      // A page has up to 50,000 rows, which would otherwise block the event loop.
+      await letOthersRun()
+      for (const row of byPost.get(postId) ?? []) yield { row, post }
     }
-    after =
-      page.places.length < PAGE_POSTS || lines >= RESULTS_LINES_MAX ? null : (page.places.at(-1) ?? null)
+    after = page.places.length < PAGE_POSTS ? null : (page.places.at(-1) ?? null)
   } while (after !== null)
 }
 
@@ -180,10 +183,17 @@ export async function readWeek(db: Db, userId: number, now: number): Promise<Res
     live: rows.length,
     views: PLATFORM_IDS.flatMap((platform) => {
       const own = cells.filter((cell) => cell.platform === platform)
-      const told = own.flatMap(({ views }): number[] => (views.value === null ? [] : [views.value]))
+      const counted = own.flatMap(({ views }): number[] => (views.value === null ? [] : [views.value]))
       return own.length === 0
         ? []
-        : [{ platform, views: told.reduce((sum, one) => sum + one, 0), counted: told.length, of: own.length }]
+        : [
+            {
+              platform,
+              views: counted.reduce((sum, one) => sum + one, 0),
+              counted: counted.length,
+              of: own.length,
+            },
+          ]
     }),
     above: compared.filter(({ band }) => band === 'above').length,
     compared: compared.length,

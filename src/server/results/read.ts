@@ -10,7 +10,7 @@ import {
   type ResultsAge,
 } from '#contract/results.ts'
 import { COMPARED_POSTS, usualOf } from '#domain/results/compare.ts'
-import { describeMark, describeNumbers, nothingFor, whyNoMark } from '#domain/results/view.ts'
+import { describeMark, describeNumbers, nothingFor, whyNoLatest } from '#domain/results/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { hasGranted, listPermissions } from '../accounts/store.ts'
@@ -120,6 +120,8 @@ export async function readPostResults(
 export type ResultsFilter = {
   readonly userId: number
   readonly brandId?: number | undefined
+  /** The brand of its account when it went live; `brandId` is that of today. */
+  readonly brandThen?: number | undefined
   readonly platform?: PlatformId | undefined
   readonly accountId?: number | undefined
   readonly from?: number | undefined
@@ -131,12 +133,13 @@ const AGE_HOURS: Record<ResultsAge, number | null> = { '24h': 24, '7d': 168, '28
 
 /** The results of a filter: `r` of accounts `a`. */
 export function isWanted(filter: ResultsFilter, r: 'r' | 'later' = 'r'): RawBuilder<unknown> {
-  const { userId, accountId, platform, brandId, from, before } = filter
+  const { userId, accountId, platform, brandId, brandThen, from, before } = filter
   const of = (column: string) => sql.ref(`${r}.${column}`)
   const wanted = [sql`${of('user_id')} = ${userId}`]
   if (accountId !== undefined) wanted.push(sql`${of('account_id')} = ${accountId}`)
   if (platform !== undefined) wanted.push(sql`a.platform = ${platform}`)
   if (brandId !== undefined) wanted.push(sql`a.brand_id = ${brandId}`)
+  if (brandThen !== undefined) wanted.push(sql`${of('brand_id')} = ${brandThen}`)
   if (from !== undefined) wanted.push(sql`${of('live_at')} >= ${new Date(from)}`)
   if (before !== undefined) wanted.push(sql`${of('live_at')} < ${new Date(before)}`)
   return sql.join(wanted, sql` and `)
@@ -174,12 +177,13 @@ export async function listMostViewed(
   most: number,
 ): Promise<PlacedPost[]> {
   const { rows } = await sql<PlacedPost>`
-    select * from (
-      select coalesce(max(${viewsAt(filter.age)}), -1) as by, r.post_id as id, r.post_id as "postId", ${cellsOfPost} as cells
+    select r.*, ${cellsOfPost} as cells from (
+      select coalesce(max(${viewsAt(filter.age)}), -1) as by, r.post_id as id, r.post_id, r.post_id as "postId"
       from results r join accounts a on a.account_id = r.account_id ${joinMark(filter.age)}
-      where ${isWanted(filter)} group by r.post_id) posts
-    ${after ? sql`where (by, id) < (${after.by}, ${after.id})` : sql``}
-    order by by desc, id desc limit ${most}`.execute(db)
+      where ${isWanted(filter)} group by r.post_id
+      ${after ? sql`having (coalesce(max(${viewsAt(filter.age)}), -1), r.post_id) < (${after.by}, ${after.id})` : sql``}
+      order by by desc, id desc limit ${most}) r
+    order by by desc, id desc`.execute(db)
   return rows
 }
 
@@ -236,7 +240,7 @@ export function valuesOf(row: CellRow, age: ResultsAge, now: number): ResultMark
   const numbers = readNumbers(row.numbers ?? {})
   if (hours === null) {
     return row.read_at === null
-      ? nothingFor(whyNoLatest(row, now))
+      ? nothingFor(whyNotLatest(row, now))
       : describeNumbers(row.platform, numbers, row.read_at.getTime() - liveAt)
   }
   const readAt = row.read_at?.getTime()
@@ -244,11 +248,10 @@ export function valuesOf(row: CellRow, age: ResultsAge, now: number): ResultMark
   return describeMark(followed, hours, mark, now).values
 }
 
-function whyNoLatest(row: CellRow, now: number): MissingReason {
+function whyNotLatest(row: CellRow, now: number): MissingReason {
   if (row.gone_at !== null) return 'gone'
   if (row.unlinked_at !== null) return 'unlinked'
-  if (!toResultsAccount(row).allowed) return 'not_allowed'
-  return whyNoMark({ platform: row.platform, liveAt: row.live_at.getTime(), unlinkedAt: null }, 0, now)
+  return toResultsAccount(row).allowed ? whyNoLatest(row.live_at.getTime(), now) : 'not_allowed'
 }
 
 /** The views of each account's last posts at an age; none for `now`, for that is a different age of each. */
@@ -262,7 +265,7 @@ export async function listUsual(
     select asked.account_id, last.delivery_id, last.views from unnest(${[...accountIds]}::bigint[]) as asked (account_id)
     cross join lateral (select m.delivery_id, m.views from result_marks m
       where m.account_id = asked.account_id and m.age_hours = ${AGE_HOURS[age]} and m.views is not null
-      order by m.delivery_id desc limit ${COMPARED_POSTS + 1}) as last`.execute(db)
+      order by m.read_at desc, m.delivery_id desc limit ${COMPARED_POSTS + 1}) as last`.execute(db)
   const usual = new Map<number, Map<number, number>>()
   for (const { account_id, delivery_id, views } of rows) {
     const ofAccount = usual.get(account_id) ?? new Map<number, number>()

@@ -1,6 +1,6 @@
 import type { Db } from '#base/db/open.ts'
 import type { Handlers } from '../http/mount.ts'
-import { filterOf, listResults, readWeek } from './list-results.ts'
+import { readFilter, listResults, readWeek } from './list-results.ts'
 import { readPostResults } from './read.ts'
 
 type ResultsDeps = { readonly db: Db; readonly now: () => number }
@@ -10,6 +10,6 @@ export const resultsRoutes = ({
   now,
 }: ResultsDeps): Handlers<'getPostResults' | 'listResults' | 'getResultsWeek'> => ({
   getPostResults: ({ user, params }) => readPostResults(db, user.user_id, params.postId, now()),
-  listResults: async ({ user, query }) => listResults(db, await filterOf(db, user, query), query, now()),
+  listResults: async ({ user, query }) => listResults(db, await readFilter(db, user, query), query, now()),
   getResultsWeek: ({ user }) => readWeek(db, user.user_id, now()),
 })

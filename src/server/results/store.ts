@@ -30,8 +30,9 @@ export async function claimReaders(
   const { rows } = await sql<Reader>`
     with due as (
       select account_id, row_number() over (partition by user_id order by wake_at) as place from (
-        select account_id, user_id, wake_at from result_readers r where ${isFree(request.now)}
+        select r.account_id, r.user_id, wake_at from result_readers r join accounts using (account_id) where ${isFree(request.now)}
           and not exists (select from deliveries d where d.account_id = r.account_id and d.state = 'scheduled' and d.wake_at <= ${soon})
+          and not exists (select from deliveries d where d.account_id = r.account_id and d.state in ('preparing', 'committing'))
         order by wake_at limit 100
       ) oldest
     ), chosen as (
@@ -91,7 +92,7 @@ export async function listDueResults(db: Db, accountId: number, now: number, mos
 
 /**
  * Saves readings and when the account is read next, unless the lease is gone: then another worker reads them again.
- * A mark that exists stays. @param notBefore the account is not read before (epoch ms)
+ * A mark with numbers stays. @param notBefore the account is not read before (epoch ms)
  */
 export async function saveReadings(
   db: Db,
@@ -134,7 +135,8 @@ export async function saveReadings(
         from reading where r.delivery_id = reading.delivery_id)
       insert into result_marks (delivery_id, age_hours, account_id, read_at, missing, numbers)
       select delivery_id, age_hours, ${accountId}, ${at}::timestamptz, missing, numbers from reading where age_hours is not null
-      on conflict do nothing`.execute(trx)
+      on conflict (delivery_id, age_hours) do update set read_at = excluded.read_at, missing = excluded.missing, numbers = excluded.numbers
+        where result_marks.numbers = '{}' and excluded.numbers <> '{}'`.execute(trx)
     await sql`
       update result_readers set leased_until = null, wake_at = (
         select greatest(min(next_at), ${new Date(notBefore)}::timestamptz) from results where account_id = ${accountId} and next_at is not null)
@@ -151,14 +153,17 @@ export const stopReading = (db: Db, { accountId, fence }: Reader) =>
     .where(isHeldBy(fence))
     .execute()
 
-/** The account's owner took the permission away at the platform. */
-export const removeScopes = (db: Db, accountId: number, scopes: readonly string[]) =>
+/** The account's owner took the permission away at the platform, unless they have linked it again since. */
+export const removeScopes = (db: Db, { accountId, fence }: Reader, scopes: readonly string[]) =>
   db
     .updateTable('accounts')
     .set({
       scopes: sql`array(select scope from unnest(scopes) scope where scope <> all (${[...scopes]}::text[]))`,
     })
     .where('account_id', '=', accountId)
+    .where(
+      sql<boolean>`exists (select from result_readers where account_id = ${accountId} and ${isHeldBy(fence)})`,
+    )
     .execute()
 
 const StoredNumbers = z.partialRecord(MetricName, z.int())

@@ -6,7 +6,10 @@ import { QUICK } from '#test/support/quick-worker.ts'
 import { schedulePost, signUpToPost } from '#test/support/publish.ts'
 import { signIn, startTestServer, type TestServer, until } from '#test/support/test-server.ts'
 import { workerDeps } from '../worker-deps.ts'
-import { followResults } from '../deliveries/result-rows.ts'
+import { takeReading } from '#domain/results/reading.ts'
+import { followResults, readResultsNow } from '../deliveries/result-rows.ts'
+import { recordUsage } from '../rate-limit/circuit-breaker.ts'
+import { claimReaders, listDueResults, removeScopes, saveReadings } from './store.ts'
 import { startResultsWorker } from './worker.ts'
 
 const HOUR = 3_600_000
@@ -201,6 +204,71 @@ it('a failed reading is tried again and leaves no mark', async () => {
   answer = ({ postIds }) => ({ kind: 'read', posts: new Map(postIds.map((id) => [id, { views: 8 }])) })
   await pass(16 * 60_000)
   expect(await viewsAt(1)).toEqual({ value: 8, missing: null })
+})
+
+it('a post that cannot be read does not keep the others of its account from being read', async () => {
+  const { viewsAt } = await withLivePosts(5)
+  let first: readonly string[] = []
+  answer = ({ postIds }) => {
+    if (first.length === 0) first = postIds
+    return postIds.includes(first[0] ?? '')
+      ? { kind: 'unreadable', failure: { kind: 'rejected', reason: { code: 'x' } } as never }
+      : { kind: 'read', posts: new Map(postIds.map((id) => [id, { views: 8 }])) }
+  }
+  await pass(HOUR + 5 * 60_000)
+  expect(await viewsAt(1, 4)).toEqual({ value: 8, missing: null })
+})
+
+it('a number takes the place of a reason while it counts for its age, and no other number', async () => {
+  const { viewsAt, tiktok } = await withLivePosts(1)
+  const { db } = testServer.deps
+  answer = () => ({ kind: 'read', posts: new Map() })
+  await pass(HOUR)
+  expect(await viewsAt(1)).toEqual({ value: null, missing: 'gone' })
+  for (const views of [5, 6]) {
+    answer = ({ postIds }) => ({ kind: 'read', posts: new Map(postIds.map((id) => [id, { views }])) })
+    await db.transaction().execute((trx) => readResultsNow(trx, tiktok, now()))
+    await pass(60_000)
+  }
+  expect(await viewsAt(1)).toEqual({ value: 5, missing: null })
+})
+
+it('what is read while its account is unlinked or linked again is not saved', async () => {
+  const { again, results, tiktok } = await withLivePosts(1)
+  const { db } = testServer.deps
+  ahead += HOUR
+  answer = ({ postIds }) => ({ kind: 'read', posts: new Map(postIds.map((id) => [id, { views: 5 }])) })
+  const [reader] = await claimReaders(db, { now: now(), leaseMs: 60_000, limit: 1 })
+  if (reader?.accountId !== tiktok) throw new Error('The account was not claimed.')
+  await db.transaction().execute((trx) => readResultsNow(trx, tiktok, now()))
+  const [due] = await listDueResults(db, tiktok, now(), 1)
+  if (!due) throw new Error('Nothing is due.')
+  const reading = takeReading(due, { kind: 'numbers', numbers: { views: 5 } }, now())
+  await saveReadings(db, reader, [{ ...reading, deliveryId: due.deliveryId }], {
+    now: now(),
+    notBefore: now(),
+  })
+  await removeScopes(db, reader, ['user.info.basic'])
+  expect((await results()).latest).toBeNull()
+  expect((await (await again()).call('listAccounts')).length).toBe(2)
+  const { scopes } = await db
+    .selectFrom('accounts')
+    .select('scopes')
+    .where('account_id', '=', tiktok)
+    .executeTakeFirstOrThrow()
+  expect(scopes).toContain('user.info.basic')
+})
+
+it('readings leave calls that run short to the posts', async () => {
+  const { tiktok } = await withLivePosts(1)
+  const { db } = testServer.deps
+  ahead += HOUR
+  const about = { platform: 'tiktok', accountId: tiktok, now: now() } as const
+  await recordUsage(db, about, { appPercent: 85, accountPercent: null, regainS: 0 })
+  expect(await db.selectFrom('platform_cooldowns').select('what').execute()).toEqual([{ what: 'slow' }])
+  await pass(0)
+  expect(asked).toEqual([])
+  await db.deleteFrom('platform_cooldowns').execute()
 })
 
 it('an account that was unlinked is not read, and says so', async () => {

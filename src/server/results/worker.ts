@@ -7,6 +7,7 @@ import type { Bus } from '../db/bus.ts'
 import { callWithAccess, type NoAccess } from '../deliveries/account-access.ts'
 import type { DeliveryWorkerDeps } from '../deliveries/worker/worker.ts'
 import { startClaimLoop } from '../lease/claim-loop.ts'
+import { findCooldowns } from '../rate-limit/circuit-breaker.ts'
 import { reserveCall } from '../rate-limit/reserve-call.ts'
 import {
   claimReaders,
@@ -52,7 +53,7 @@ export function startResultsWorker(
         const { accountId } = reader
         log.error(
           { err: error, account: accountId },
-          `reading the results of account ${accountId} failed: it is read again once its lease ends`,
+          `results of account ${accountId} not read: retried when its lease ends`,
         )
       }),
     nextAt: () => nextReaderAt(db, now()),
@@ -73,7 +74,7 @@ async function readAccount(deps: ResultsDeps, reader: Reader, stopping: AbortSig
     .slice(0, most)
   const isAnyDue = due.some(({ nextAt }) => nextAt <= now())
   const posts = isAnyDue ? due : []
-  const read = platform ? await readPosts(deps, { reader, platform, posts }, stopping) : LATER
+  const read = platform ? await readPosts(deps, { reader, platform, posts }, stopping) : NOT_ASKED
   if (stopping.aborted) return
   const at = now()
   const readings = posts.flatMap((post) => {
@@ -83,10 +84,10 @@ async function readAccount(deps: ResultsDeps, reader: Reader, stopping: AbortSig
   await saveReadings(db, reader, readings, { now: at, notBefore: at + read.waitMs })
 }
 
-/** What is known of each post; null: nothing, so it is asked again. `waitMs`: until the account is asked again. */
+/** What was found of each post; null: nothing was asked. `waitMs`: until the account is read again. */
 type Read = { readonly found: (post: DueResult) => Found | null; readonly waitMs: number }
 
-const LATER: Read = { found: () => null, waitMs: FAILED_RETRY_MS }
+const NOT_ASKED: Read = { found: () => null, waitMs: FAILED_RETRY_MS }
 
 async function readPosts(
   deps: ResultsDeps,
@@ -98,11 +99,8 @@ async function readPosts(
   const postIds = posts.flatMap(({ postId }) => postId ?? [])
   if (!platform.results.scopes.every((scope) => reader.scopes.includes(scope))) return NOT_ALLOWED
   if (postIds.length === 0) return { found: () => ({ kind: 'no_id' }), waitMs: 0 }
-  const call = { platform, accountId, call: 'results', delivery: null, now: deps.now() } as const
-  const reservation = await reserveCall(deps.db, call)
-  if (reservation.kind === 'wait') {
-    return { found: () => null, waitMs: Math.max(reservation.until - deps.now(), MINUTE_MS) }
-  }
+  const waitMs = await waitForPosts(deps, platform, accountId)
+  if (waitMs > 0) return { found: () => null, waitMs }
   const usages: Usage[] = []
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(CALL_MS)])
   const outcome = await callWithAccess(
@@ -113,6 +111,17 @@ async function readPosts(
   )
   const busyMs = usages.some(({ accountPercent }) => (accountPercent ?? 0) >= BUSY_PERCENT) ? BUSY_MS : 0
   return judge(deps, asked, outcome, busyMs)
+}
+
+/** While calls run short, what is left of them is for posts. */
+async function waitForPosts(deps: ResultsDeps, platform: Platform, accountId: number): Promise<number> {
+  const now = deps.now()
+  const call = { platform: platform.id, call: 'results', now } as const
+  const cooldowns = await findCooldowns(deps.db, call, accountId)
+  if (cooldowns.length > 0) return Math.max(MINUTE_MS, ...cooldowns.map(({ until }) => until - now))
+  const request = { platform, accountId, call: 'results', delivery: null, now } as const
+  const reservation = await reserveCall(deps.db, request)
+  return reservation.kind === 'wait' ? Math.max(MINUTE_MS, reservation.until - now) : 0
 }
 
 const failureOf = (outcome: ResultsOutcome | NoAccess): Failure | null =>
@@ -126,7 +135,7 @@ async function judge(
   outcome: ResultsOutcome | NoAccess,
   busyMs: number,
 ): Promise<Read> {
-  if ('ok' in outcome) return withoutAccess(outcome.failure)
+  if ('ok' in outcome) return afterFailure(outcome.failure)
   switch (outcome.kind) {
     case 'read':
       return {
@@ -138,17 +147,25 @@ async function judge(
         waitMs: busyMs,
       }
     case 'not_allowed':
-      await removeScopes(deps.db, reader.accountId, platform.results.scopes)
+      await removeScopes(deps.db, reader, platform.results.scopes)
       return NOT_ALLOWED
     case 'unreadable':
-      return withoutAccess(outcome.failure)
+      return afterFailure(outcome.failure)
   }
 }
 
-/** An account that must be linked again tells nothing until then; anything else may pass. */
-function withoutAccess(failure: Failure): Read {
-  if (failure.kind === 'account' && !failure.expired) return NOT_ALLOWED
-  const waitMs =
-    failure.kind === 'throttled' ? Math.max(failure.retryAfterS * 1000, FAILED_RETRY_MS) : FAILED_RETRY_MS
-  return { found: () => null, waitMs }
+function afterFailure(failure: Failure): Read {
+  switch (failure.kind) {
+    case 'account':
+      // One that must be linked again reports nothing until then.
+      return failure.expired ? NOT_ASKED : NOT_ALLOWED
+    case 'throttled':
+      return { found: () => null, waitMs: Math.max(failure.retryAfterS * 1000, FAILED_RETRY_MS) }
+    // It may be about these posts alone: others go on.
+    case 'unreachable':
+      return { found: () => ({ kind: 'failed' }), waitMs: FAILED_RETRY_MS }
+    case 'rejected':
+    case 'unexpected':
+      return { found: () => ({ kind: 'failed' }), waitMs: 0 }
+  }
 }

@@ -132,6 +132,7 @@ async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Left
         .$narrowType<{ storage_key: string }>(),
     )
     .execute()
+  await trx.deleteFrom('result_readers').where('user_id', '=', userId).execute()
   await trx.deleteFrom('users').where('user_id', '=', userId).execute()
   for (const account of accounts) await deleteLimits(trx, account)
   await notifyNews(trx, { userId, deliveryId: null, eventId: null })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import type { AccessDeps } from '../accounts/access.ts'
+import { deleteAccountNumbers } from '../deliveries/result-rows.ts'
 import { erasedId } from '../deliveries/erased-account.ts'
 import { applyUserEvents } from '../deliveries/store.ts'
 import { deleteNotificationsAbout } from '../notifications/store.ts'
@@ -42,6 +43,7 @@ export function eraseAccount(
     for (const { account_id, user_id } of accounts) {
       await deleteNotificationsAbout(trx, account_id)
       await endDeliveries(trx, deps, user_id, account_id)
+      await deleteAccountNumbers(trx, [account_id])
       await trx
         .updateTable('accounts')
         .set((eb) => ({
