@@ -4,6 +4,7 @@ import { AccountId, BrandId, DeliveryId, PostId, VideoId } from './ids.ts'
 import { RESULTS_CURSOR_MAX_CHARS, RESULTS_PAGE_MAX, RESULTS_PAGE_SIZE } from './limits.ts'
 import { METRICS, PlatformId } from './platforms/index.ts'
 import { ListDay } from './search.ts'
+import { TimeZone } from './users.ts'
 import { PosterUrl } from './videos.ts'
 
 /** The ages of a post at which its numbers are kept, in hours: an hour, a day, 7 days, 28 days, then weekly to 12 weeks. */
@@ -114,8 +115,9 @@ const filters = {
   brandId: BrandId.optional(),
   platform: PlatformId.optional(),
   accountId: AccountId.optional(),
-  from: ListDay.optional().describe('The first day on which a post went out, in your time zone.'),
+  from: ListDay.optional().describe('The first day on which a post went out.'),
   to: ListDay.optional().describe('The last day.'),
+  timezone: TimeZone.optional().describe("The time zone of these days. By default the user's."),
   age: ResultsAge.default('24h').describe('The age of which every number is; `now`: the last reading.'),
 }
 

@@ -30,6 +30,7 @@ type Asked = {
   readonly accountId?: number | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
+  readonly timezone?: string | undefined
   readonly age: ResultsAge
 }
 type Filter = ResultsFilter & { readonly age: ResultsAge }
@@ -39,7 +40,7 @@ type Owner = { readonly user_id: number; readonly timezone: string }
 export async function readFilter(db: Db, user: Owner, asked: Asked): Promise<Filter> {
   const { brandId, accountId, platform, age } = asked
   const userId = user.user_id
-  const zone = knownZone(user.timezone)
+  const zone = knownZone(asked.timezone ?? user.timezone)
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
   if (accountId !== undefined && !(await ownsAccount(db, userId, accountId))) throw notFound('account')
   return {

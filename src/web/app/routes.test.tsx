@@ -10,6 +10,7 @@ const TITLES = {
     '/signup': 'Sign up',
     '/forgotPassword': 'Forgot Password',
     '/__/auth/action?mode=resetPassword&oobCode=used': 'New password',
+    '/report': 'No report here',
     '/nowhere': 'Page not found',
   },
   owner: {
@@ -19,6 +20,7 @@ const TITLES = {
     '/dashboard/oauth/instagram/callback': 'Accounts',
     '/dashboard/import': 'Import and export',
     '/dashboard/drafts/plan': 'Plan posts',
+    '/dashboard/results/report': 'Report',
     '/dashboard/nowhere': 'Page not found',
     '/dashboard/server/users': 'Users',
     '/dashboard/posts/none': 'Post not found',

@@ -37,6 +37,7 @@ const dashboard: RouteObject[] = [
   screen(PATHS.results, async () => (await import('#web/results/results-screen.tsx')).ResultsScreen),
   screen(PATHS.accounts, async () => (await import('#web/accounts/accounts-screen.tsx')).AccountsScreen),
   screen(PATHS.upload, async () => (await import('#web/upload/upload-screen.tsx')).UploadScreen),
+  screen(PATHS.report, async () => (await import('#web/reports/report-screen.tsx')).ReportScreen),
   screen(PATHS.settings, async () => (await import('#web/settings/settings-screen.tsx')).SettingsScreen),
   screen(PATHS.server, async () => (await import('#web/operator/server-screen.tsx')).ServerScreen),
   screen(PATHS.serverUsers, async () => (await import('#web/operator/users-screen.tsx')).UsersScreen),
@@ -67,6 +68,12 @@ const makeRoutes = (): RouteObject[] => [
   {
     path: ACTION_PATH,
     lazy: { Component: async () => (await import('#web/session/action-screen.tsx')).ActionScreen },
+  },
+  {
+    path: PATHS.sharedReport,
+    lazy: {
+      Component: async () => (await import('#web/reports/shared-report-screen.tsx')).SharedReportScreen,
+    },
   },
   {
     path: DASHBOARD_PATH,

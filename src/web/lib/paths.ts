@@ -1,4 +1,4 @@
-import { FRONT_PAGES } from '#contract/http/addresses.ts'
+import { FRONT_PAGES, REPORT_PAGE } from '#contract/http/addresses.ts'
 import type { DeliveryId } from '#contract/ids.ts'
 
 /** Every path of the product. */
@@ -19,6 +19,8 @@ export const PATHS = {
   help: '/dashboard/help',
   upload: '/dashboard/upload',
   settings: '/dashboard/settings',
+  report: '/dashboard/results/report',
+  sharedReport: REPORT_PAGE,
   server: '/dashboard/server',
   serverUsers: '/dashboard/server/users',
 } as const

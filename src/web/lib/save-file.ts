@@ -7,3 +7,7 @@ export function saveFile(file: Blob, filename: string): void {
   link.click()
   URL.revokeObjectURL(url)
 }
+
+/** Saves the text of a CSV file. The byte order mark, by which spreadsheets know UTF-8, is lost while the browser decodes an answer. */
+export const saveCsv = (csv: string, filename: string): void =>
+  saveFile(new Blob(['\ufeff', csv.replace(/^\ufeff/, '')], { type: 'text/csv' }), filename)

@@ -14,7 +14,7 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { useOwnZone } from '#web/ui/zone.tsx'
 import { serverNow } from '#web/lib/server-time.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import { saveFile } from '#web/lib/save-file.ts'
+import { saveCsv } from '#web/lib/save-file.ts'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
 
 export function ExportPart() {
@@ -32,11 +32,7 @@ export function ExportPart() {
       }
       return call('exportPosts', { query })
     },
-    onSuccess: (csv) => {
-      // The byte order mark, by which spreadsheets know UTF-8, is lost while the browser decodes.
-      const file = new Blob(['\ufeff', csv.replace(/^\ufeff/, '')], { type: 'text/csv' })
-      saveFile(file, `reelay-posts-${dayOf(new Date(serverNow()).toISOString(), zone)}.csv`)
-    },
+    onSuccess: (csv) => saveCsv(csv, `reelay-posts-${dayOf(new Date(serverNow()).toISOString(), zone)}.csv`),
   })
   return (
     <Card>

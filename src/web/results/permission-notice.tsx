@@ -52,7 +52,7 @@ function ShowResultsButton({ account }: { account: Account }) {
       <Button
         size="xs"
         variant="default"
-        maw="20rem"
+        maw="100%"
         {...again.button}
         aria-label={`Show results: ${accountOnPlatform(account)}`}
       >

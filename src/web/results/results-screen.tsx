@@ -9,7 +9,7 @@ import { call } from '#web/api/api.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { dayOf, zoneName } from '#web/lib/moments.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { saveFile } from '#web/lib/save-file.ts'
+import { saveCsv } from '#web/lib/save-file.ts'
 import { serverNow } from '#web/lib/server-time.ts'
 import { hasConditions } from '#web/platforms/list-conditions.ts'
 import { ListFilters } from '#web/platforms/list-filters.tsx'
@@ -140,6 +140,9 @@ function Bar({ view, show, zone }: BarProps & { zone: string }) {
             ]}
           />
           <ExportButton view={view} today={today} />
+          <Button variant="default" component={Link} to={PATHS.report}>
+            Report for a client
+          </Button>
         </Group>
       </Group>
     </Stack>
@@ -151,11 +154,7 @@ const PERIODS = [7, 28, 90] as const
 function ExportButton({ view: { age, conditions }, today }: { view: ResultsView; today: string }) {
   const download = useMutation({
     mutationFn: () => call('exportResults', { query: { age, ...conditions } }),
-    onSuccess: (csv) => {
-      // The byte order mark, by which spreadsheets know UTF-8, is lost while the browser decodes.
-      const file = new Blob(['\ufeff', csv.replace(/^\ufeff/, '')], { type: 'text/csv' })
-      saveFile(file, `reelay-results-${age}-${today}.csv`)
-    },
+    onSuccess: (csv) => saveCsv(csv, `reelay-results-${age}-${today}.csv`),
   })
   return (
     <>

@@ -6,10 +6,12 @@ type BrandSelectProps = {
   brands: readonly Brand[]
   value: BrandId | undefined
   onChange: (brandId: BrandId | undefined) => void
+  /** False where it has to be one. */
+  all?: boolean
 }
 
 /** One brand of a list, or all. */
-export const BrandSelect = ({ brands, value, onChange }: BrandSelectProps) => (
+export const BrandSelect = ({ brands, value, onChange, all = true }: BrandSelectProps) => (
   <NativeSelect
     label="Brand"
     value={value ?? ''}
@@ -17,7 +19,7 @@ export const BrandSelect = ({ brands, value, onChange }: BrandSelectProps) => (
       onChange(brands.find(({ brand_id }) => String(brand_id) === currentTarget.value)?.brand_id)
     }
     data={[
-      { value: '', label: 'All brands' },
+      ...(all ? [{ value: '', label: 'All brands' }] : []),
       ...brands.map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
     ]}
   />

@@ -23,7 +23,11 @@ export function InlineAlert({ title, children, tone = 'failed', actions, live = 
       <div>
         {title !== undefined && <strong>{title}</strong>} {children}
       </div>
-      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      {actions !== undefined && (
+        <Group gap="xs" maw="100%">
+          {actions}
+        </Group>
+      )}
     </div>
   )
 }

@@ -175,6 +175,46 @@ function stubResults(page: Page) {
   )
 }
 
+const reportPost = (text: string, views: number) => ({
+  post_id: 1,
+  platform: 'tiktok',
+  username: 'northwind.bakery',
+  display_name: 'Northwind',
+  text,
+  poster_url: null,
+  url: 'https://www.tiktok.com/@northwind.bakery/video/1',
+  live_at: '2026-10-14T16:00:00.000Z',
+  views: measured(views),
+  usual: 2500,
+  band: views > 2500 ? 'above' : 'below',
+})
+
+/** A month with all that a report can have: fewer numbers than posts, a best and a weakest post, words. */
+function stubReport(page: Page, address: string, more: object = {}) {
+  const numbers = {
+    videos: 7,
+    live: 14,
+    views: [
+      { platform: 'tiktok', value: 12_400, counted: 5, of: 7 },
+      { platform: 'youtube', value: 900, counted: 7, of: 7 },
+    ],
+    likes: { value: 1200, counted: 12, of: 14 },
+    comments: { value: 80, counted: 14, of: 14 },
+  }
+  const report = {
+    brand_title: 'Northwind',
+    month: '2026-10',
+    timezone: 'Europe/Lisbon',
+    note: 'The tart did it.\nMore of them in November.',
+    numbers,
+    last_month: { ...numbers, videos: 4, live: 0, views: [] },
+    best: reportPost('Three ways to plate a tart', 5200),
+    weakest: reportPost('Opening hours', 800),
+    ...more,
+  }
+  return page.route(address, (route) => route.fulfill({ json: report }))
+}
+
 const valuesOf = (views: number | null) =>
   Object.fromEntries(
     METRICS.map((metric) => [
@@ -866,6 +906,30 @@ export const SCREENS: readonly Screen[] = [
       await at('/dashboard/results?sort=views', 'Results', '2.1× usual')(page)
       await page.getByText('What these numbers mean').click()
     },
+  },
+  {
+    name: 'report',
+    viewer: 'seededUser',
+    page: 'own',
+    open: async (page) => {
+      await stubReport(page, '**/api/v1/brands/*/reports/*', { link_expires_at: null })
+      await at('/dashboard/results/report?month=2026-10', 'Report', 'Best post')(page)
+    },
+  },
+  {
+    name: 'shared-report',
+    viewer: 'visitor',
+    page: 'own',
+    open: async (page) => {
+      await stubReport(page, '**/api/v1/reports/*')
+      await at(`/report#${'x'.repeat(43)}`, 'Northwind', 'Best post')(page)
+    },
+  },
+  {
+    name: 'shared-report-ended',
+    viewer: 'visitor',
+    page: 'own',
+    open: at('/report', 'No report here'),
   },
   {
     name: 'library',
