@@ -31,7 +31,7 @@ const STOPPED_BY: Readonly<Record<LimitedCall, readonly What[]>> = {
   locate: ['calls', 'slow'],
   options: ['calls', 'slow'],
   comment: ['calls', 'slow'],
-  results: ['posts', 'calls', 'slow'],
+  results: ['calls', 'slow'],
 }
 
 type Call = { readonly platform: PlatformId; readonly call: LimitedCall; readonly now: number }

@@ -259,15 +259,23 @@ it('what is read while its account is unlinked or linked again is not saved', as
   expect(scopes).toContain('user.info.basic')
 })
 
-it('readings leave calls that run short to the posts', async () => {
+it('readings leave calls that run short to the posts, and go on after that', async () => {
   const { tiktok } = await withLivePosts(1)
   const { db } = testServer.deps
   ahead += HOUR
   const about = { platform: 'tiktok', accountId: tiktok, now: now() } as const
-  await recordUsage(db, about, { appPercent: 85, accountPercent: null, regainS: 0 })
-  expect(await db.selectFrom('platform_cooldowns').select('what').execute()).toEqual([{ what: 'slow' }])
-  await pass(0)
-  expect(asked).toEqual([])
+  for (const [percent, what] of [
+    [85, 'slow'],
+    [99, 'calls'],
+  ] as const) {
+    await recordUsage(db, about, { appPercent: percent, accountPercent: null, regainS: 0 })
+    expect(await db.selectFrom('platform_cooldowns').select('what').execute()).toContainEqual({ what })
+    await pass(0)
+    expect(asked).toEqual([])
+  }
+  // No post goes out that could try whether calls are answered again.
+  await pass(2 * HOUR)
+  expect(asked).toHaveLength(1)
   await db.deleteFrom('platform_cooldowns').execute()
 })
 

@@ -117,8 +117,9 @@ async function readPosts(
 async function waitForPosts(deps: ResultsDeps, platform: Platform, accountId: number): Promise<number> {
   const now = deps.now()
   const call = { platform: platform.id, call: 'results', now } as const
-  const cooldowns = await findCooldowns(deps.db, call, accountId)
-  if (cooldowns.length > 0) return Math.max(MINUTE_MS, ...cooldowns.map(({ until }) => until - now))
+  // One that has ended waits for a post to try it, perhaps for days.
+  const running = (await findCooldowns(deps.db, call, accountId)).filter(({ until }) => until > now)
+  if (running.length > 0) return Math.max(MINUTE_MS, ...running.map(({ until }) => until - now))
   const request = { platform, accountId, call: 'results', delivery: null, now } as const
   const reservation = await reserveCall(deps.db, request)
   return reservation.kind === 'wait' ? Math.max(MINUTE_MS, reservation.until - now) : 0
