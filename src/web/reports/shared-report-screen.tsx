@@ -24,7 +24,6 @@ export function SharedReportScreen() {
   const token = useLocation().hash.slice(1)
   return (
     <QueryClientProvider client={queryClient}>
-      <meta name="robots" content="noindex" />
       {token === '' ? <NoReport /> : <SharedReport token={token} />}
     </QueryClientProvider>
   )

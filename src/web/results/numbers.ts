@@ -49,9 +49,12 @@ export const MISSING: Record<MissingReason, { readonly word: string; readonly wh
   },
   not_allowed: {
     word: 'Not allowed',
-    why: "The account hasn't allowed Reelay to read its results. Link it again to allow it.",
+    why: "The account hasn't allowed Reelay to read its results, or its access had ended. Link it again to allow it.",
   },
-  not_offered: { word: 'Not offered', why: "The platform doesn't report this number." },
+  not_offered: {
+    word: 'Not offered',
+    why: "The platform doesn't report this number, or hadn't at that age.",
+  },
   gone: {
     word: 'Not found',
     why: "The platform didn't show the post: it was deleted, made private, or was under review.",
@@ -59,7 +62,7 @@ export const MISSING: Record<MissingReason, { readonly word: string; readonly wh
   unlinked: { word: 'Unlinked', why: 'The account was unlinked by then.' },
   missed: {
     word: 'Not read',
-    why: "Reelay was off at that age, or couldn't reach the platform. The number can't be read later.",
+    why: "At that age Reelay was off, couldn't reach the platform, or didn't know the post there yet. The number can't be read later.",
   },
   not_kept: {
     word: 'Not kept',
