@@ -1,3 +1,4 @@
+import type { OptionalPermission } from '#contract/platforms/index.ts'
 import { sql } from 'kysely'
 import type { AccountId } from '#contract/ids.ts'
 import { control, linkAccount, until } from '../support/test-server.ts'
@@ -112,7 +113,8 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   const link = async (index: number) => {
     const { platform, creator } = account(index)
     const firstComment = scenario.firstComments && WITH_COMMENTS.includes(platform)
-    const it = { platform, brandId: brand_id, creator, firstComment }
+    const permissions: OptionalPermission[] = firstComment ? ['comments'] : []
+    const it = { platform, brandId: brand_id, creator, permissions }
     const { account_id } = await linkAccount(await lane.person(), it)
     owners.set(account_id, index)
     ids[index] = account_id
