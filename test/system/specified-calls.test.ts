@@ -370,10 +370,11 @@ const sendCaption = (caption: string) =>
     form({ video: sampleVideo().file, post_info: { caption }, accountId: instagram }),
   )
 
-it('every call but sign-up, settings, help and a shared report takes a bearer token', () => {
+it('every call but sign-up, settings and help takes a bearer token', () => {
   const open = Object.values(API).filter(({ auth }) => auth === 'none')
   expect(open.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
     'GET /help',
+    // Its address is the permission.
     'GET /reports/:token',
     'GET /settings',
     'POST /users',
