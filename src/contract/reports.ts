@@ -16,7 +16,7 @@ const total = (what: string) =>
       `${what} when they were 7 days old. \`counted\` of \`of\` posts told it; the others have no number yet, or never will.`,
     )
 
-/** What a brand did in a month. */
+/** The numbers of a brand's month. */
 const ReportNumbers = z.object({
   videos: z.int().describe('The videos that went out.'),
   live: z.int().describe('Posts that went live, each on one account.'),

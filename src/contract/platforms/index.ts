@@ -29,7 +29,7 @@ export const PLATFORM_NAMES: Record<PlatformId, string> = {
 export const OptionalPermission = z.enum(['comments', 'inbox_draft', 'results'])
 export type OptionalPermission = z.infer<typeof OptionalPermission>
 
-/** What is counted of a live post. Each platform tells some of them. Times are milliseconds. */
+/** The counts of a live post. Each platform reports some of them. Times are milliseconds. */
 export const METRICS = [
   'views',
   'likes',
@@ -42,7 +42,7 @@ export const METRICS = [
 ] as const
 export type Metric = (typeof METRICS)[number]
 
-/** What each platform counts of a post; of the rest it tells nothing. */
+/** The counts that each platform reports. */
 export const COUNTED: Record<PlatformId, readonly Metric[]> = {
   tiktok: ['views', 'likes', 'comments', 'shares'],
   instagram: ['views', 'likes', 'comments', 'shares', 'saves', 'reach', 'average_watch_ms', 'total_watch_ms'],

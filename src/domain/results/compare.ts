@@ -7,7 +7,7 @@ export const FEWEST_POSTS = 5
 const ABOVE = 1.5
 
 /** The median of the account's other posts; null: too few to tell. */
-export function usualOf(others: readonly number[]): number | null {
+export function findUsual(others: readonly number[]): number | null {
   if (others.length < FEWEST_POSTS) return null
   const sorted = others.toSorted((a, b) => a - b)
   const half = sorted.length / 2
@@ -16,7 +16,7 @@ export function usualOf(others: readonly number[]): number | null {
   return (low + high) / 2
 }
 
-export function bandOf(value: number | null, usual: number | null): Band | null {
+export function compareToUsual(value: number | null, usual: number | null): Band | null {
   if (value === null || usual === null) return null
   if (usual === 0) return value > 0 ? 'above' : 'usual'
   if (value >= usual * ABOVE) return 'above'

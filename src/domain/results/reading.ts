@@ -4,7 +4,7 @@ import { DAY_MS, markAt, nextReadAt, retryReadAt } from './schedule.ts'
 /** Whole numbers, times in ms. A metric that is missing was not told. */
 export type Numbers = { readonly [metric in Metric]?: number }
 
-/** What one reading found of a post. */
+/** The answer of one reading about a post. */
 export type Found =
   | { readonly kind: 'numbers'; readonly numbers: Numbers }
   /** The platform does not show it: deleted, private or under review. */
@@ -30,7 +30,7 @@ export type Mark = {
   readonly numbers: Numbers
 }
 
-/** What is saved after a reading; `latest: null`: the numbers before it stay. */
+/** The values to save after a reading; `latest: null`: the numbers before it stay. */
 export type Reading = {
   readonly missedAt: number | null
   readonly goneAt: number | null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MARK_AGES_H } from '#contract/results.ts'
-import { bandOf, usualOf } from './compare.ts'
+import { compareToUsual, findUsual } from './compare.ts'
 import { type Followed, takeReading } from './reading.ts'
 import { LAST_AGE_MS, markAt, nextReadAt, retryReadAt } from './schedule.ts'
 import { describeMark, describeNumbers, whyNoMark } from './view.ts'
@@ -77,7 +77,7 @@ describe('a reading', () => {
     expect(mark).toEqual({ ageH: 24, missing: null, numbers: {} })
   })
 
-  it('that misses a post twice a day apart calls it gone since the first, and one that finds it brings it back', () => {
+  it('that misses a post twice a day apart calls it gone, and one that finds it brings it back', () => {
     const at = LIVE + 2 * DAY
     const once = takeReading(post, { kind: 'absent' }, at)
     expect(once).toMatchObject({ missedAt: at, goneAt: null })
@@ -163,9 +163,9 @@ describe('what is shown', () => {
 
 describe('the comparison', () => {
   it('is with the median of the other posts, of five or more', () => {
-    expect(usualOf([1, 2, 3, 4])).toBeNull()
-    expect(usualOf([50, 10, 30, 20, 40])).toBe(30)
-    expect(usualOf([50, 10, 30, 20, 40, 60])).toBe(35)
+    expect(findUsual([1, 2, 3, 4])).toBeNull()
+    expect(findUsual([50, 10, 30, 20, 40])).toBe(30)
+    expect(findUsual([50, 10, 30, 20, 40, 60])).toBe(35)
   })
 
   it.each([
@@ -178,6 +178,6 @@ describe('the comparison', () => {
     [null, 100, null],
     [10, null, null],
   ] as const)('%s views where %s are usual: %s', (views, usual, band) => {
-    expect(bandOf(views, usual)).toBe(band)
+    expect(compareToUsual(views, usual)).toBe(band)
   })
 })

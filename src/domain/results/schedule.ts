@@ -5,7 +5,7 @@ export const DAY_MS = 24 * HOUR_MS
 
 /** Until then a post is read daily, afterwards at its marks. */
 const DAILY_UNTIL_H = 672
-/** Of the first day, beside its marks. */
+/** The readings of the first day, beside its marks. */
 const FIRST_DAY_H = [3, 6, 12]
 const DAILY_H = Array.from({ length: DAILY_UNTIL_H / 24 }, (_, day) => (day + 1) * 24)
 const READ_AT_H = [...new Set([...MARK_AGES_H, ...FIRST_DAY_H, ...DAILY_H])].toSorted((a, b) => a - b)
@@ -38,7 +38,7 @@ export function nextReadAt(liveAt: number, at: number, gone = false): number | n
     const due = dueAt(liveAt, ageH)
     if (due <= at) return false
     if (MARKS.has(ageH)) return true
-    // What was just read early is not read again at its time.
+    // A post that was just read early is not read again at its time.
     const early = ageH > 24 ? EARLY_MS : 0
     return !gone && due > at + early
   })

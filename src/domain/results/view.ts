@@ -34,7 +34,7 @@ export type MarkedPost = {
   readonly unlinkedAt: number | null
 }
 
-/** What was kept of an age. @param mark undefined: nothing was */
+/** The numbers that were kept of an age. @param mark undefined: none were */
 export function describeMark(
   post: MarkedPost,
   ageH: number,
@@ -44,7 +44,7 @@ export function describeMark(
   const isOver = now > dueAt(post.liveAt, ageH) + latenessMs(ageH)
   const missing = mark ? whyMissing(mark, isOver) : whyNoMark(post, ageH, now)
   const readAt = mark?.missing === null ? mark.readAt : null
-  // What was not there at that age will never be.
+  // A number that was not there at that age will never be.
   const ageMs = isOver ? Infinity : now - post.liveAt
   return {
     age_hours: ageH,

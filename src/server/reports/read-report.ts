@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { Report, ReportNumbers, ReportPost } from '#contract/reports.ts'
-import { bandOf } from '#domain/results/compare.ts'
+import { compareToUsual } from '#domain/results/compare.ts'
 import { knownZone, startOfDay } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import {
@@ -11,8 +11,8 @@ import {
   joinMark,
   listUsual,
   URL_OF_RESULT,
-  usualFor,
-  valuesOf,
+  findUsualFor,
+  describeResult,
 } from '../results/read.ts'
 import { posterUrl } from '../videos/video.ts'
 import type { findBrand } from './store.ts'
@@ -39,8 +39,8 @@ export async function readReport(
   const usual = await listUsual(db, [...new Set(rows.map(({ account_id }) => account_id))], AGE)
   const compared = rows
     .flatMap((row) => {
-      const { value } = valuesOf(row, AGE, now).views
-      const median = usualFor(row, usual)
+      const { value } = describeResult(row, AGE, now).views
+      const median = findUsualFor(row, usual)
       return value === null || median === null || median === 0 ? [] : [{ row, times: value / median, median }]
     })
     .toSorted((one, other) => other.times - one.times)
@@ -75,7 +75,7 @@ async function listOfMonth(db: Db, brand: Brand, month: string, timezone: string
 }
 
 function sumUp(rows: readonly Row[], now: number): ReportNumbers {
-  const told = rows.map((row) => ({ row, values: valuesOf(row, AGE, now) }))
+  const told = rows.map((row) => ({ row, values: describeResult(row, AGE, now) }))
   const sum = (metric: 'views' | 'likes' | 'comments', of = told) => {
     const values = of.flatMap(({ values: one }): number[] =>
       one[metric].value === null ? [] : [one[metric].value],
@@ -95,7 +95,7 @@ function sumUp(rows: readonly Row[], now: number): ReportNumbers {
 }
 
 function toPost(row: Row, usual: number, now: number): ReportPost {
-  const { views } = valuesOf(row, AGE, now)
+  const { views } = describeResult(row, AGE, now)
   return {
     post_id: row.post_id as ReportPost['post_id'], // ids come out of the database unbranded
     platform: row.platform,
@@ -107,7 +107,7 @@ function toPost(row: Row, usual: number, now: number): ReportPost {
     live_at: row.live_at.toISOString(),
     views,
     usual,
-    band: bandOf(views.value, usual),
+    band: compareToUsual(views.value, usual),
   }
 }
 

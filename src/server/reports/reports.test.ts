@@ -53,7 +53,7 @@ async function agency() {
 
 const shared = (url: string) => fetch(`${testServer.url}/api/v1/reports/${new URL(url).hash.slice(1)}`)
 
-it('sums up the month in the zone of its brand against the month before, with its best and weakest post', async () => {
+it("sums up a month of the brand's zone against the one before, with its best and weakest post", async () => {
   const { person, of } = await agency()
   const report = await person.call('getReport', of)
   expect(report).toMatchObject({

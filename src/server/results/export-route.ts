@@ -4,18 +4,10 @@ import { API } from '#contract/api/api.ts'
 import { METRICS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { ResultsAge } from '#contract/results.ts'
 import { knownZone } from '#domain/schedule/days.ts'
-import type { Db } from '#base/db/open.ts'
 import { createClock } from '../csv/export-rows.ts'
-import { toCsv } from '../csv/export-route.ts'
-import { type MountDeps, requireUser } from '../http/mount.ts'
-import { parse } from '../http/parse.ts'
+import { type ExportDeps, mountCsv } from '../csv/export-route.ts'
 import { eachResult, readFilter } from './list-results.ts'
-import { type ResultsFilter, valuesOf } from './read.ts'
-
-type ExportDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & {
-  readonly db: Db
-  readonly now: () => number
-}
+import { type ResultsFilter, describeResult } from './read.ts'
 
 export const RESULTS_COLUMNS = [
   'post_id',
@@ -29,31 +21,15 @@ export const RESULTS_COLUMNS = [
   'missing',
 ] as const
 
-/** `GET /results/export` streams, so that neither side holds the whole file. */
-export function mountResultsExport(app: FastifyInstance, { db, now, ...deps }: ExportDeps): void {
-  const endpoint = API.exportResults
-  app.route({
-    method: endpoint.method,
-    url: endpoint.path,
-    handler: async (request, reply) => {
-      const user = await requireUser(deps, endpoint, request)
-      if (!user) throw new Error('The export is for signed-in users.')
-      await deps.userLimit.enter(user.user_id, reply.raw)
-      const query = parse(endpoint.query, request.query, 'malformed')
-      const track = <T>(work: () => Promise<T>) => deps.userLimit.track(reply.raw, work)
+export const mountResultsExport = (app: FastifyInstance, { db, ...deps }: ExportDeps): void =>
+  mountCsv(app, deps, API.exportResults, {
+    subject: 'results',
+    columns: RESULTS_COLUMNS,
+    open: async (user, query, track) => {
       const filter = await track(() => readFilter(db, user, query))
-      // Fastify would make the whole file and then discard it.
-      if (request.method === 'HEAD') return reply.type('text/csv; charset=utf-8').send()
-      const lines = resultLines({ db, now }, user, filter, track)
-      return reply
-        .headers({
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': `attachment; filename="reelay-results-${new Date(now()).toISOString().slice(0, 10)}.csv"`,
-        })
-        .send(toCsv(lines, RESULTS_COLUMNS))
+      return resultLines({ db, now: deps.now }, user, filter, track)
     },
   })
-}
 
 /** A line for each result of a filter. */
 export async function* resultLines(
@@ -66,7 +42,7 @@ export async function* resultLines(
   const clock = createClock(zone)
   const { age } = filter
   for await (const { row, post } of eachResult(db, filter, track)) {
-    const values = valuesOf(row, age, now())
+    const values = describeResult(row, age, now())
     const missing = METRICS.flatMap((metric) => {
       const reason = values[metric].missing
       return reason === null ? [] : `${metric}: ${reason}`

@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { POSTS_PAGE_DELIVERIES_MAX } from '#contract/limits.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { ResultsAge, ResultsCell, ResultsRow, ResultsWeek } from '#contract/results.ts'
-import { bandOf } from '#domain/results/compare.ts'
+import { compareToUsual } from '#domain/results/compare.ts'
 import { DAY_MS } from '#domain/results/schedule.ts'
 import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
@@ -14,17 +14,17 @@ import {
   listCells,
   listMostViewed,
   listNewest,
-  listPostsOf,
+  listPostsById,
   listSince,
   listUsual,
   type ResultsFilter,
   type ResultsPlace,
   toResultsAccount,
-  usualFor,
-  valuesOf,
+  findUsualFor,
+  describeResult,
 } from './read.ts'
 
-type Asked = {
+type ResultsQuery = {
   readonly brandId?: number | undefined
   readonly platform?: PlatformId | undefined
   readonly accountId?: number | undefined
@@ -37,7 +37,7 @@ type Filter = ResultsFilter & { readonly age: ResultsAge }
 type Owner = { readonly user_id: number; readonly timezone: string }
 
 /** @throws Problem not_found for a brand or an account that is not the user's */
-export async function readFilter(db: Db, user: Owner, asked: Asked): Promise<Filter> {
+export async function readFilter(db: Db, user: Owner, asked: ResultsQuery): Promise<Filter> {
   const { brandId, accountId, platform, age } = asked
   const userId = user.user_id
   const zone = knownZone(asked.timezone ?? user.timezone)
@@ -65,7 +65,7 @@ export async function listResults(
   const places = await PLACES[page.sort](db, filter, after, page.limit + 1)
   const shown = places.slice(0, fitting(places.slice(0, page.limit)))
   const postIds = shown.map(({ postId }) => postId)
-  const [cells, posts] = await Promise.all([listCells(db, filter, postIds), listPostsOf(db, postIds)])
+  const [cells, posts] = await Promise.all([listCells(db, filter, postIds), listPostsById(db, postIds)])
   const usual = await listUsual(db, [...new Set(cells.map(({ account_id }) => account_id))], filter.age)
   const byPost = Map.groupBy(cells, ({ post_id }) => post_id)
   const rows = postIds.flatMap((postId): ResultsRow[] => {
@@ -103,15 +103,15 @@ function toCell(
   last: Awaited<ReturnType<typeof listUsual>>,
   now: number,
 ): ResultsCell {
-  const { views } = valuesOf(row, age, now)
-  const usual = usualFor(row, last)
+  const { views } = describeResult(row, age, now)
+  const usual = findUsualFor(row, last)
   return {
     delivery_id: row.delivery_id as ResultsCell['delivery_id'],
     account_id: row.account_id as ResultsCell['account_id'],
     live_at: row.live_at.toISOString(),
     views,
     usual,
-    band: bandOf(views.value, usual),
+    band: compareToUsual(views.value, usual),
   }
 }
 
@@ -152,7 +152,7 @@ export async function* eachResult(
     const page = await track(async () => {
       const places = await listNewest(db, filter, place, PAGE_POSTS)
       const postIds = places.map(({ postId }) => postId)
-      return { places, cells: await listCells(db, filter, postIds), posts: await listPostsOf(db, postIds) }
+      return { places, cells: await listCells(db, filter, postIds), posts: await listPostsById(db, postIds) }
     })
     const byPost = Map.groupBy(page.cells, ({ post_id }) => post_id)
     for (const { postId } of page.places) {
@@ -167,7 +167,7 @@ export async function* eachResult(
 }
 
 const PAGE_POSTS = 50
-type PostOf = NonNullable<ReturnType<Awaited<ReturnType<typeof listPostsOf>>['get']>>
+type PostOf = NonNullable<ReturnType<Awaited<ReturnType<typeof listPostsById>>['get']>>
 
 const WEEK_MS = 7 * DAY_MS
 /** More results of a week than these are not looked at. */

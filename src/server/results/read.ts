@@ -9,7 +9,7 @@ import {
   type ResultsAccount,
   type ResultsAge,
 } from '#contract/results.ts'
-import { COMPARED_POSTS, usualOf } from '#domain/results/compare.ts'
+import { COMPARED_POSTS, findUsual } from '#domain/results/compare.ts'
 import { describeMark, describeNumbers, nothingFor, whyNoLatest } from '#domain/results/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
@@ -233,7 +233,7 @@ export async function listSince(db: Db, userId: number, since: number, most: num
 }
 
 /** Every number of a result at an age, or the reasons. */
-export function valuesOf(row: CellRow, age: ResultsAge, now: number): ResultMark['values'] {
+export function describeResult(row: CellRow, age: ResultsAge, now: number): ResultMark['values'] {
   const liveAt = row.live_at.getTime()
   const followed = { platform: row.platform, liveAt, unlinkedAt: row.unlinked_at?.getTime() ?? null }
   const hours = AGE_HOURS[age]
@@ -275,16 +275,16 @@ export async function listUsual(
 }
 
 /** What the account's other posts had. */
-export function usualFor(
+export function findUsualFor(
   { account_id, delivery_id }: Pick<CellRow, 'account_id' | 'delivery_id'>,
   last: ReadonlyMap<number, ReadonlyMap<number, number>>,
 ): number | null {
   const others = [...(last.get(account_id) ?? [])].filter(([id]) => id !== delivery_id)
-  return usualOf(others.slice(0, COMPARED_POSTS).map(([, views]) => views))
+  return findUsual(others.slice(0, COMPARED_POSTS).map(([, views]) => views))
 }
 
 /** What the rows of a table say of their posts. */
-export async function listPostsOf(db: Db, postIds: readonly number[]) {
+export async function listPostsById(db: Db, postIds: readonly number[]) {
   const { rows } = await sql<{
     post_id: number
     text: string

@@ -188,7 +188,7 @@ it('the file says why a number is missing, and no cell is a formula', async () =
   expect((await person.request('/results/export?brandId=999999', {})).status).toBe(404)
 })
 
-it('what a platform lets apps keep for 30 days is deleted then, and at once where the account is unlinked', async () => {
+it('numbers that may be kept for 30 days are deleted then, or when the account is unlinked', async () => {
   const { person, youtube, tiktok, live } = await owner()
   await live([
     { text: 'old', accountId: youtube, daysAgo: 40, views: { 24: 5, 672: 9 } },
