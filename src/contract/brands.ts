@@ -66,7 +66,7 @@ export const brandEndpoints = {
     path: '/brands',
     tag: 'Brands',
     summary: 'List the brands, oldest first',
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: z.array(Brand),
     problems: [],
@@ -76,7 +76,7 @@ export const brandEndpoints = {
     path: '/brands',
     tag: 'Brands',
     summary: `Create a brand. A user has up to ${BRANDS_MAX}`,
-    auth: 'bearer',
+    auth: 'write',
     body: z.object({ title: BrandTitle }),
     status: 201,
     reply: Brand,
@@ -88,7 +88,7 @@ export const brandEndpoints = {
     tag: 'Brands',
     summary:
       'Rename a brand, or change its colour or its time zone. If that moves posts, confirm their number with `moves`, else the call gets 409 `posts_move`',
-    auth: 'bearer',
+    auth: 'write',
     body: z.object({
       brand_id: BrandId,
       title: BrandTitle,
@@ -111,7 +111,7 @@ export const brandEndpoints = {
     path: '/brands/:brandId/logo',
     tag: 'Brands',
     summary: 'Set the logo of a brand. It replaces an earlier one',
-    auth: 'bearer',
+    auth: 'write',
     params: byBrand,
     file: {
       field: 'logo',
@@ -130,7 +130,7 @@ export const brandEndpoints = {
     path: '/brands/:brandId/logo',
     tag: 'Brands',
     summary: 'Remove the logo of a brand',
-    auth: 'bearer',
+    auth: 'write',
     params: byBrand,
     status: 204,
     reply: noContent,
@@ -142,7 +142,7 @@ export const brandEndpoints = {
     tag: 'Brands',
     summary:
       'Delete a brand with its saved texts, and unlink its accounts. Refused while one of them is publishing. If posts are scheduled for them, confirm their number with `cancel_posts`',
-    auth: 'bearer',
+    auth: 'write',
     params: byBrand,
     query: CancelPosts,
     status: 204,
@@ -155,7 +155,7 @@ export const brandEndpoints = {
     tag: 'Brands',
     summary:
       'Count the scheduled posts that deleting this brand would cancel, and show when the first and last of them go out',
-    auth: 'bearer',
+    auth: 'read',
     params: byBrand,
     status: 200,
     reply: WaitingPosts,

@@ -140,7 +140,7 @@ export const draftEndpoints = {
     path: '/drafts',
     tag: 'Drafts',
     summary: 'List the drafts, latest first',
-    auth: 'bearer',
+    auth: 'read',
     query: z.object({
       deleted: z
         .enum(['false', 'true'])
@@ -158,7 +158,7 @@ export const draftEndpoints = {
     path: '/drafts/:draftId',
     tag: 'Drafts',
     summary: 'Get a draft, even for a while after it was deleted',
-    auth: 'bearer',
+    auth: 'read',
     params: byDraft,
     status: 200,
     reply: Draft,
@@ -169,7 +169,7 @@ export const draftEndpoints = {
     path: '/drafts/:draftId',
     tag: 'Drafts',
     summary: `Save a draft of up to ${DRAFT_MAX_CHARS} characters of JSON. Version 0 creates it under an id that the caller chooses; a user has up to ${DRAFTS_MAX}. Any other version must be the stored one, else the call gets 409 \`conflict\`. Saving the same content again always succeeds`,
-    auth: 'bearer',
+    auth: 'write',
     params: byDraft,
     body: z.object({
       version: z.int().min(0),
@@ -187,7 +187,7 @@ export const draftEndpoints = {
     path: '/drafts/:draftId',
     tag: 'Drafts',
     summary: `Delete a draft. It can be restored for ${DRAFT_UNDO_DAYS} days`,
-    auth: 'bearer',
+    auth: 'write',
     params: byDraft,
     status: 204,
     reply: noContent,
@@ -198,7 +198,7 @@ export const draftEndpoints = {
     path: '/drafts/:draftId/restore',
     tag: 'Drafts',
     summary: 'Restore a deleted draft',
-    auth: 'bearer',
+    auth: 'write',
     params: byDraft,
     status: 200,
     reply: Draft,

@@ -8,7 +8,7 @@ export const exportEndpoints = {
     tag: 'Users',
     summary:
       'Download everything that is yours as a ZIP file: JSON as this API gives it (profile, brands, accounts without their access, schedules, posts with their timelines, drafts, videos, notification settings) and all posts as CSV. One at a time. A download that breaks off has no end, so no program opens it; start it again',
-    auth: 'bearer',
+    auth: 'session',
     query: z.object({
       videos: z
         .enum(['true', 'false'])

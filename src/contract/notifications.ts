@@ -85,7 +85,7 @@ export const notificationEndpoints = {
     path: '/notifications',
     tag: 'Notifications',
     summary: `List the user's notifications, latest first, ${NOTIFICATIONS_PER_PAGE} at a time`,
-    auth: 'bearer',
+    auth: 'read',
     query: z.object({
       cursor: z
         .string()
@@ -105,7 +105,7 @@ export const notificationEndpoints = {
     tag: 'Notifications',
     summary:
       'Count the unread notifications, the posts that need attention and the accounts to link again, and show the latest unread notification',
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: z.object({
       unread: z.int().describe(`Counted up to ${UNREAD_COUNTED_MAX}.`),
@@ -123,7 +123,7 @@ export const notificationEndpoints = {
     path: '/notifications/read',
     tag: 'Notifications',
     summary: 'Mark a notification as read, or all up to it. Later ones stay unread',
-    auth: 'bearer',
+    auth: 'write',
     body: z.object({
       notification_id: NotificationId,
       and_earlier: z.boolean().default(false).describe('true to mark every earlier one as well.'),
@@ -137,7 +137,7 @@ export const notificationEndpoints = {
     path: '/notifications/settings',
     tag: 'Notifications',
     summary: "Get the user's notification settings",
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: NotificationSettingsView,
     problems: [],
@@ -147,7 +147,7 @@ export const notificationEndpoints = {
     path: '/notifications/settings',
     tag: 'Notifications',
     summary: "Change the user's notification settings",
-    auth: 'bearer',
+    auth: 'write',
     body: NotificationSettings,
     status: 200,
     reply: NotificationSettingsView,

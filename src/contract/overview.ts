@@ -72,7 +72,7 @@ export const overviewEndpoints = {
     tag: 'Posts',
     summary:
       'Show how things stand: first steps, what needs attention, what goes out next, the last two weeks',
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: Overview,
     problems: [],
@@ -83,7 +83,7 @@ export const overviewEndpoints = {
     tag: 'Posts',
     summary:
       'List what keeps posts from going out: a restore of the server, accounts that need to be linked again, and what is paused while posts wait for it',
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: z.array(Blocker).max(BLOCKERS_MAX),
     problems: [],

@@ -301,7 +301,7 @@ export const postEndpoints = {
     path: '/platforms/tiktok/video',
     tag: 'Posts',
     summary: 'Post one video to one TikTok account, now',
-    auth: 'bearer',
+    auth: 'publish',
     file: {
       field: 'videoFile',
       description: 'The video: MP4, MOV or WebM, up to 4 GB.',
@@ -320,7 +320,7 @@ export const postEndpoints = {
     path: '/platforms/instagram/media',
     tag: 'Posts',
     summary: 'Post one video to one Instagram account, now',
-    auth: 'bearer',
+    auth: 'publish',
     file: {
       field: 'video',
       description: 'The video: MP4 or MOV, under 100 MB.',
@@ -339,7 +339,7 @@ export const postEndpoints = {
     path: '/posts',
     tag: 'Posts',
     summary: `Post an uploaded video to one or more accounts, now or later. Up to ${WAITING_DELIVERIES_MAX} deliveries of a user can wait`,
-    auth: 'bearer',
+    auth: 'publish',
     body: NewPost,
     maxBodyBytes: POST_BODY_MAX_BYTES,
     idempotent: true,
@@ -360,7 +360,7 @@ export const postEndpoints = {
     path: '/posts/similar',
     tag: 'Posts',
     summary: `Find posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days ago to ${SIMILAR_POST_DAYS} days ahead, or else at the same minute. Returns the latest for each account`,
-    auth: 'bearer',
+    auth: 'read',
     body: z.object({
       video_id: VideoId,
       targets: z
@@ -385,7 +385,7 @@ export const postEndpoints = {
     tag: 'Posts',
     summary:
       'List posts with their deliveries. Those that are still open come first, soonest first. Then the finished ones, latest first',
-    auth: 'bearer',
+    auth: 'read',
     query: PostsQuery,
     status: 200,
     reply: z.object({
@@ -404,7 +404,7 @@ export const postEndpoints = {
     path: '/posts/:postId',
     tag: 'Posts',
     summary: 'Get a post with its timeline',
-    auth: 'bearer',
+    auth: 'read',
     params: byPost,
     status: 200,
     reply: PostDetail,
@@ -416,7 +416,7 @@ export const postEndpoints = {
     tag: 'Posts',
     summary:
       'Change a post where it has not started yet. A change that concerns an account that has started gets 409 `in_flight`',
-    auth: 'bearer',
+    auth: 'publish',
     params: byPost,
     body: PostChange,
     maxBodyBytes: POST_BODY_MAX_BYTES,
@@ -439,7 +439,7 @@ export const postEndpoints = {
     tag: 'Posts',
     summary:
       'Delete a post from the lists. What is scheduled is cancelled; what is live stays on its platform. Refused while the post may be going out',
-    auth: 'bearer',
+    auth: 'write',
     params: byPost,
     status: 204,
     reply: noContent,

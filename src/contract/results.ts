@@ -144,7 +144,7 @@ export const resultsEndpoints = {
     path: '/posts/:postId/results',
     tag: 'Results',
     summary: 'Show what a post did on each of its accounts, at fixed ages and now',
-    auth: 'bearer',
+    auth: 'read',
     params: byPost,
     status: 200,
     reply: PostResults,
@@ -156,7 +156,7 @@ export const resultsEndpoints = {
     tag: 'Results',
     summary:
       'List posts with their views on each account, all at the same age, against what that account is used to',
-    auth: 'bearer',
+    auth: 'read',
     query: z.object({
       ...filters,
       sort: z
@@ -181,7 +181,7 @@ export const resultsEndpoints = {
     path: '/results/export',
     tag: 'Results',
     summary: 'Export results as a CSV file: one line for each post on an account, all at the same age',
-    auth: 'bearer',
+    auth: 'read',
     query: z.object(filters),
     download: 'text/csv',
     status: 200,
@@ -195,7 +195,7 @@ export const resultsEndpoints = {
     path: '/results/week',
     tag: 'Results',
     summary: 'Show the last 7 days in numbers',
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: ResultsWeek,
     problems: [],

@@ -30,7 +30,7 @@ export const uploadEndpoints = {
     path: UPLOADS_PATH,
     tag: 'Videos',
     summary: 'List the unfinished uploads, latest first',
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: z.object({
       items: z.array(
@@ -48,7 +48,7 @@ export const uploadEndpoints = {
     path: `${UPLOADS_PATH}/:uploadId`,
     tag: 'Videos',
     summary: 'Get an upload: how much has arrived, and the video that it became',
-    auth: 'bearer',
+    auth: 'read',
     params: z.object({ uploadId: UploadId }),
     status: 200,
     reply: Upload,

@@ -190,7 +190,7 @@ export const videoEndpoints = {
     path: '/videos',
     tag: 'Videos',
     summary: 'Upload a video to use in posts',
-    auth: 'bearer',
+    auth: 'write',
     file: {
       field: 'file',
       description: 'The video, up to 4 GB.',
@@ -208,7 +208,7 @@ export const videoEndpoints = {
     path: '/videos',
     tag: 'Videos',
     summary: 'List the uploaded videos, searched, filtered and sorted',
-    auth: 'bearer',
+    auth: 'read',
     query: z.object({
       search: searchText(VIDEO_NAME_MAX_CHARS)
         .optional()
@@ -247,7 +247,7 @@ export const videoEndpoints = {
     path: '/videos/:videoId',
     tag: 'Videos',
     summary: 'Get a video',
-    auth: 'bearer',
+    auth: 'read',
     params: byVideo,
     status: 200,
     reply: Video,
@@ -258,7 +258,7 @@ export const videoEndpoints = {
     path: '/library',
     tag: 'Videos',
     summary: 'Count the videos and list their tags and the storage that they use',
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: Library,
     problems: [],
@@ -268,7 +268,7 @@ export const videoEndpoints = {
     path: '/videos/:videoId',
     tag: 'Videos',
     summary: 'Rename a video, or change its tags or brand',
-    auth: 'bearer',
+    auth: 'write',
     params: byVideo,
     body: z.object({
       filename: line
@@ -288,7 +288,7 @@ export const videoEndpoints = {
     path: '/videos',
     tag: 'Videos',
     summary: `Change the tags or the brand of up to ${VIDEOS_AT_ONCE_MAX} videos, all or none`,
-    auth: 'bearer',
+    auth: 'write',
     body: z.object({
       video_ids: VideoIds,
       add_tags: VideoTags.optional(),
@@ -305,7 +305,7 @@ export const videoEndpoints = {
     tag: 'Videos',
     summary:
       'Get an address for playing or downloading a video. It works for an hour, or until all sessions of the user end',
-    auth: 'bearer',
+    auth: 'read',
     params: byVideo,
     status: 201,
     reply: Playback,
@@ -316,7 +316,7 @@ export const videoEndpoints = {
     path: '/videos/:videoId',
     tag: 'Videos',
     summary: 'Delete a video. Refused while a post still needs it',
-    auth: 'bearer',
+    auth: 'write',
     params: byVideo,
     status: 204,
     reply: noContent,
@@ -327,7 +327,7 @@ export const videoEndpoints = {
     path: '/videos/usage',
     tag: 'Videos',
     summary: `List the posts and drafts that use up to ${VIDEOS_AT_ONCE_MAX} videos, and show what deleting the videos would do to them`,
-    auth: 'bearer',
+    auth: 'read',
     body: z.object({ video_ids: VideoIds }),
     status: 200,
     reply: z.object({ videos: z.array(VideoUsage).describe('In the order of `video_ids`.') }),
@@ -338,7 +338,7 @@ export const videoEndpoints = {
     path: '/videos/delete',
     tag: 'Videos',
     summary: `Delete up to ${VIDEOS_AT_ONCE_MAX} videos, all or none, and cancel the posts that are scheduled with them. Refused while one of them is being sent. If posts are scheduled, confirm their number with \`cancel_posts\``,
-    auth: 'bearer',
+    auth: 'write',
     body: z.object({
       video_ids: VideoIds,
       cancel_posts: z
@@ -359,7 +359,7 @@ export const videoEndpoints = {
     tag: 'Videos',
     summary:
       'Set the picture that lists show for a video. It replaces an earlier one, unless you ask to keep that. The reply has the picture that is used now',
-    auth: 'bearer',
+    auth: 'write',
     params: byVideo,
     file: {
       field: 'poster',
@@ -398,7 +398,7 @@ export const pictureEndpoints = {
     path: '/pictures',
     tag: 'Pictures',
     summary: `Upload a picture to use as a cover. It is deleted once nothing has used it for ${PICTURE_UNUSED_DAYS} days`,
-    auth: 'bearer',
+    auth: 'write',
     file: {
       field: 'picture',
       description: `A JPEG picture in RGB or grey, up to 8 MB and ${PICTURE_MAX_SIDE_PX} pixels a side.`,
@@ -416,7 +416,7 @@ export const pictureEndpoints = {
     path: '/pictures/:pictureId',
     tag: 'Pictures',
     summary: 'Get an uploaded picture',
-    auth: 'bearer',
+    auth: 'read',
     params: z.object({ pictureId: PictureId }),
     status: 200,
     reply: Picture,

@@ -15,6 +15,16 @@ export type FormFile = {
   readonly outsideQuota?: true
 }
 
+/** What an API key may be allowed to do. `publish` is what makes posts, or makes one go out otherwise or earlier. */
+export const KEY_SCOPES = ['read', 'write', 'publish'] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+/**
+ * Who may make a call. A scope: a signed-in user, or an API key of theirs that has it. `session`: a signed-in user only. `operator`: a
+ * signed-in user who runs the server. `none`: anybody.
+ */
+export type EndpointAuth = KeyScope | 'session' | 'operator' | 'none'
+
 /**
  * One call of the API as data. The server mounts it, the web app calls it, the documentation and the contract's
  * own test are made from it.
@@ -25,8 +35,7 @@ export type Endpoint = {
   readonly path: string
   readonly summary: string
   readonly tag: string
-  /** `operator`: the bearer token of a user who runs the server. */
-  readonly auth: 'bearer' | 'operator' | 'none'
+  readonly auth: EndpointAuth
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType

@@ -108,7 +108,7 @@ export const bulkPostEndpoints = {
     path: '/posts/batch',
     tag: 'Posts',
     summary: `Make up to ${NEW_POSTS_MAX} posts like POST /posts, all or none. Posts with place \`next\` get one free slot after the other, in their order. Errors are named like \`posts.3.text\`. An Idempotency-Key is for the posts without a draft: repeating the call makes nothing twice`,
-    auth: 'bearer',
+    auth: 'publish',
     body: NewPosts,
     maxBodyBytes: NEW_POSTS_BODY_MAX_BYTES,
     maxBodyValues: NEW_POSTS_MAX_VALUES,
@@ -140,7 +140,7 @@ export const bulkPostEndpoints = {
     tag: 'Posts',
     summary:
       'Delete, cancel, move or duplicate several posts, or dismiss their failures. Each is handled on its own: one that is refused stops no other',
-    auth: 'bearer',
+    auth: 'publish',
     body: BulkPosts,
     status: 200,
     reply: BulkResult,
@@ -151,7 +151,7 @@ export const bulkPostEndpoints = {
     path: '/accounts/:accountId/brand',
     tag: 'Accounts',
     summary: 'Move an account and its posts to another brand',
-    auth: 'bearer',
+    auth: 'write',
     params: byAccount,
     body: z.object({ brand_id: BrandId }),
     status: 200,
@@ -164,7 +164,7 @@ export const bulkPostEndpoints = {
     tag: 'Accounts',
     summary:
       'Send the scheduled posts of an account to another account of its platform instead, with the same text, options and time. Each is handled on its own. A call moves up to 100 posts and tries up to 500',
-    auth: 'bearer',
+    auth: 'write',
     params: byAccount,
     body: z.object({
       to_account_id: AccountId,

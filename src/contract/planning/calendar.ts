@@ -103,7 +103,7 @@ export const calendarEndpoints = {
     path: '/calendar',
     tag: 'Posts',
     summary: 'List what goes out or went out in a range of days',
-    auth: 'bearer',
+    auth: 'read',
     query: z.object({
       from: z.iso
         .date()

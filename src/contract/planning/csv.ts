@@ -77,7 +77,7 @@ export const csvEndpoints = {
     path: '/posts/import',
     tag: 'Posts',
     summary: `Schedule the posts of a CSV file, all or none: up to ${IMPORT_LINES_MAX} lines, ${IMPORT_CELLS_MAX} cells and ${IMPORT_TARGETS_MAX} deliveries. Each post is checked like one of POST /posts and uses its platform's default options. Errors are named like \`lines.12.video\`; a dry run returns them as a list`,
-    auth: 'bearer',
+    auth: 'publish',
     body: z.object({
       csv: z
         .string()
@@ -98,7 +98,7 @@ export const csvEndpoints = {
     tag: 'Posts',
     summary:
       'Export the posts and what happened to them as a CSV file: one line for each delivery, in the order in which they go out',
-    auth: 'bearer',
+    auth: 'read',
     query: z.object({
       brandId: BrandId.optional(),
       from: ListDay.optional().describe('The first day, in your time zone.'),

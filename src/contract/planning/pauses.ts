@@ -36,7 +36,7 @@ const Pause = z
     message: 'Only a pause can have an end.',
   })
 
-const pause = { method: 'PUT', auth: 'bearer', body: Pause, status: 200, reply: PauseResult } as const
+const pause = { method: 'PUT', auth: 'publish', body: Pause, status: 200, reply: PauseResult } as const
 const SUMMARY =
   'Once a pause has been answered, no further post begins to be published. What comes due waits as `blocked` (`cause: paused`)'
 

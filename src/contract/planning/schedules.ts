@@ -122,7 +122,7 @@ export const scheduleEndpoints = {
     tag: 'Posting schedules',
     summary:
       'List the posting schedules of all brands, oldest first. The weekly slots of a posting schedule give posts their times',
-    auth: 'bearer',
+    auth: 'read',
     status: 200,
     reply: z.array(Schedule),
     problems: [],
@@ -132,7 +132,7 @@ export const scheduleEndpoints = {
     path: '/schedules',
     tag: 'Posting schedules',
     summary: `Create a posting schedule. A brand has up to ${SCHEDULES_PER_BRAND_MAX}, a user up to ${SCHEDULES_MAX} with ${ALL_SLOTS_MAX} slots in all. Each holds up to ${SCHEDULE_POSTS_MAX} posts`,
-    auth: 'bearer',
+    auth: 'write',
     body: ScheduleFields.extend({ brand_id: BrandId }),
     status: 201,
     reply: Schedule,
@@ -144,7 +144,7 @@ export const scheduleEndpoints = {
     tag: 'Posting schedules',
     summary:
       'Change a posting schedule. A post whose slot is gone takes the nearest free slot of the same date, else the next free one. A post that fits no slot keeps its time and leaves the schedule. If posts move, confirm their number with `moves`, else the call gets 409 `posts_move`',
-    auth: 'bearer',
+    auth: 'write',
     params: bySchedule,
     body: ScheduleChange.extend({
       moves: z.int().min(0).default(0).describe('The number of posts that the user agreed to move.'),
@@ -158,7 +158,7 @@ export const scheduleEndpoints = {
     path: '/schedules/:scheduleId/preview',
     tag: 'Posting schedules',
     summary: 'Preview which posts a change of this posting schedule would move. Nothing is changed',
-    auth: 'bearer',
+    auth: 'read',
     params: bySchedule,
     body: ScheduleChange,
     status: 200,
@@ -170,7 +170,7 @@ export const scheduleEndpoints = {
     path: '/brands/:brandId/preview',
     tag: 'Brands',
     summary: 'Preview which posts another time zone of the brand would move. Nothing is changed',
-    auth: 'bearer',
+    auth: 'read',
     params: z.object({ brandId: BrandId }),
     body: z.object({ timezone: TimeZone.nullable().describe("null for the user's time zone.") }),
     status: 200,
@@ -182,7 +182,7 @@ export const scheduleEndpoints = {
     path: '/schedules/:scheduleId',
     tag: 'Posting schedules',
     summary: 'Delete a posting schedule. Its posts keep their times',
-    auth: 'bearer',
+    auth: 'write',
     params: bySchedule,
     status: 204,
     reply: noContent,
@@ -194,7 +194,7 @@ export const scheduleEndpoints = {
     tag: 'Posting schedules',
     summary:
       'List the next free slots of a posting schedule, and preview what placing a post at its top or end would do. Nothing is changed',
-    auth: 'bearer',
+    auth: 'read',
     params: bySchedule,
     query: z.object({
       count: z.coerce.number().int().min(1).max(NEXT_SLOTS_MAX).default(1),
