@@ -3,6 +3,7 @@ import { MARK_AGES_H } from '#contract/results.ts'
 import { compareToUsual, findUsual } from './compare.ts'
 import { type Followed, takeReading } from './reading.ts'
 import { LAST_AGE_MS, markAt, nextReadAt, retryReadAt } from './schedule.ts'
+import { sumByPlatform, sumKnown } from './sum.ts'
 import { describeMark, describeNumbers, whyNoMark } from './view.ts'
 
 const HOUR = 3_600_000
@@ -180,4 +181,17 @@ describe('the comparison', () => {
   ] as const)('%s views where %s are usual: %s', (views, usual, band) => {
     expect(compareToUsual(views, usual)).toBe(band)
   })
+})
+
+it('a sum says how many of its numbers are known, and platforms without posts have none', () => {
+  expect(sumKnown([5, null, 2])).toEqual({ value: 7, counted: 2, of: 3 })
+  const posts = [
+    { platform: 'youtube', value: null },
+    { platform: 'tiktok', value: 3 },
+    { platform: 'tiktok', value: 4 },
+  ] as const
+  expect(sumByPlatform(posts)).toEqual([
+    { platform: 'tiktok', value: 7, counted: 2, of: 2 },
+    { platform: 'youtube', value: 0, counted: 0, of: 1 },
+  ])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastDays, startOfLastDays } from './days.ts'
+import { lastDays, parseDayRange, startOfLastDays } from './days.ts'
 
 const utc = (instant: number | undefined) => new Date(instant ?? NaN).toISOString().slice(0, 16)
 const HOUR_MS = 3_600_000
@@ -26,4 +26,10 @@ test.each([
   expect(names).toEqual([day])
   expect(startOfLastDays(now, zone, 14)).toBe(lastDays(now, zone, 14).starts[0])
   expect((Number(starts[1]) - Number(starts[0])) / HOUR_MS).toBe(hours)
+})
+
+test('a range of days includes its last day, and is open where no day is given', () => {
+  const range = parseDayRange({ from: '2026-10-24', to: '2026-10-25' }, 'Europe/Lisbon')
+  expect([utc(range.from), utc(range.before)]).toEqual(['2026-10-23T23:00', '2026-10-26T00:00'])
+  expect(parseDayRange({}, 'Europe/Lisbon')).toEqual({ from: undefined, before: undefined })
 })

@@ -33,6 +33,15 @@ export function startOfDay(day: string, timeZone: string): number {
   return start
 }
 
+/** The instants (epoch ms) of a list's first and last day, `before` excluded; undefined: no limit on that side. */
+export const parseDayRange = (
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  timeZone: string,
+): { from: number | undefined; before: number | undefined } => ({
+  from: from === undefined ? undefined : startOfDay(from, timeZone),
+  before: to === undefined ? undefined : startOfDay(addDays(to, 1), timeZone),
+})
+
 /** The wall clock of `at` in a zone, a day later or on the first day on which it is still to come. Times are epoch ms. */
 export function nextDayAt(at: number, timezone: string, now: number): { local: string; timezone: string } {
   const [day = '', time = ''] = localAt(at, timezone).split('T')

@@ -178,7 +178,7 @@ describe('the export', () => {
     await withRecordedQueries(testServer.env['DATABASE_URL'], 'select', async (db, queries) => {
       const reading = exportRows(
         db,
-        { userId, brandId: null, from: null, to: null, timezone: 'UTC' },
+        { userId, brandId: null, from: undefined, before: undefined, timezone: 'UTC' },
         (work) => work(),
       )
       await reading.next()

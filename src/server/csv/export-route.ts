@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { API } from '#contract/api/api.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { EXPORT_COLUMNS } from '#contract/planning/csv.ts'
-import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
+import { knownZone, parseDayRange } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
@@ -69,8 +69,7 @@ export const mountExport = (app: FastifyInstance, { db, ...deps }: ExportDeps): 
         userId: user.user_id,
         brandId,
         timezone,
-        from: from === undefined ? null : startOfDay(from, timezone),
-        to: to === undefined ? null : startOfDay(addDays(to, 1), timezone),
+        ...parseDayRange({ from, to }, timezone),
       }
       return exportRows(db, asked, track)
     },

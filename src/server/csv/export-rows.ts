@@ -7,12 +7,12 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import { selectDeliveries, toDelivery } from '../deliveries/read.ts'
 
-/** Times are epoch ms; `to` is exclusive. */
+/** Times are epoch ms; `before` is exclusive. */
 export type ExportRequest = {
   readonly userId: number
   readonly brandId: number | null
-  readonly from: number | null
-  readonly to: number | null
+  readonly from: number | undefined
+  readonly before: number | undefined
   readonly timezone: string
 }
 
@@ -48,10 +48,10 @@ export async function* exportRows(
 type DueTime = { readonly goes_out_at: Date; readonly post_id: number }
 
 /** Each state returns at most the requested rows, from the index by owner, state and time. */
-function placesAfter({ userId, from, to }: ExportRequest, after: DueTime | null): RawBuilder<DueTime> {
+function placesAfter({ userId, from, before }: ExportRequest, after: DueTime | null): RawBuilder<DueTime> {
   const wanted = [sql`d.user_id = ${userId}`, sql`d.goes_out_at is not null`]
-  if (from !== null) wanted.push(sql`d.goes_out_at >= ${new Date(from)}`)
-  if (to !== null) wanted.push(sql`d.goes_out_at < ${new Date(to)}`)
+  if (from !== undefined) wanted.push(sql`d.goes_out_at >= ${new Date(from)}`)
+  if (before !== undefined) wanted.push(sql`d.goes_out_at < ${new Date(before)}`)
   if (after)
     wanted.push(sql`(d.goes_out_at, d.post_id) > (${after.goes_out_at}::timestamptz, ${after.post_id})`)
   const ofStates = DELIVERY_STATES.map(

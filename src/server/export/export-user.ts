@@ -128,7 +128,13 @@ function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted):
   void addList('drafts.json', () => draftsOf(deps, userId, track))
   void addList('videos.json', () => videosOf(db, user, track))
   void addList('posts.json', () => postsOf(db, userId, track))
-  const all = { userId, brandId: null, from: null, to: null, timezone: knownZone(user.timezone) }
+  const all = {
+    userId,
+    brandId: null,
+    from: undefined,
+    before: undefined,
+    timezone: knownZone(user.timezone),
+  }
   void add('posts.csv', () => toCsv(exportRows(db, all, track), EXPORT_COLUMNS))
   const results = async function* () {
     for (const age of ResultsAge.options) yield* resultLines(deps, user, { userId, age }, track)

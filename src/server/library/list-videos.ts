@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { searchWords } from '#contract/search.ts'
 import type { Video, VideoSort } from '#contract/videos.ts'
-import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
+import { knownZone, parseDayRange } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
@@ -51,12 +51,7 @@ export async function listVideos(
   { from, to, ...query }: ListQuery,
 ): Promise<{ videos: Video[]; next_cursor: string | null }> {
   if (query.brand_id !== undefined && !(await ownsBrand(db, userId, query.brand_id))) throw notFound('brand')
-  const zone = knownZone(timezone)
-  const list: VideoList = {
-    ...query,
-    from: from === undefined ? undefined : startOfDay(from, zone),
-    before: to === undefined ? undefined : startOfDay(addDays(to, 1), zone),
-  }
+  const list: VideoList = { ...query, ...parseDayRange({ from, to }, knownZone(timezone)) }
   const { limit, sort } = list
   const rows = await pageQuery(db, userId, list).execute()
   const page = rows.slice(0, limit)

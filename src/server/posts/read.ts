@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Post, PostCount, PostDetail, PostsQuery } from '#contract/posts.ts'
 import { OVERVIEW_DAYS, POST_EVENTS_MAX, POSTS_PAGE_SIZE } from '#contract/limits.ts'
-import { addDays, knownZone, startOfDay, startOfLastDays } from '#domain/schedule/days.ts'
+import { knownZone, parseDayRange, startOfLastDays } from '#domain/schedule/days.ts'
 import { ownsAccount, ownsBrand } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
 import { readWithOnePlan } from '#base/db/one-plan.ts'
@@ -93,8 +93,7 @@ const conditionsOf = (
   brandId,
   accountId,
   platform,
-  from: from === undefined ? undefined : startOfDay(from, zone),
-  before: to === undefined ? undefined : startOfDay(addDays(to, 1), zone),
+  ...parseDayRange({ from, to }, zone),
   search: search?.trim() ? search : undefined,
 })
 

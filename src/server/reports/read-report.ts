@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { Report, ReportNumbers, ReportPost } from '#contract/reports.ts'
 import { compareToUsual } from '#domain/results/compare.ts'
+import { sumByPlatform, sumKnown } from '#domain/results/sum.ts'
 import { knownZone, startOfDay } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import {
@@ -76,19 +76,13 @@ async function listOfMonth(db: Db, brand: Brand, month: string, timezone: string
 
 function sumUp(rows: readonly Row[], now: number): ReportNumbers {
   const told = rows.map((row) => ({ row, values: describeResult(row, AGE, now) }))
-  const sum = (metric: 'views' | 'likes' | 'comments', of = told) => {
-    const values = of.flatMap(({ values: one }): number[] =>
-      one[metric].value === null ? [] : [one[metric].value],
-    )
-    return { value: values.reduce((all, one) => all + one, 0), counted: values.length, of: of.length }
-  }
+  const sum = (metric: 'likes' | 'comments') => sumKnown(told.map(({ values }) => values[metric].value))
   return {
     videos: new Set(rows.map(({ video_id }) => video_id)).size,
     live: rows.length,
-    views: PLATFORM_IDS.flatMap((platform) => {
-      const own = told.filter(({ row }) => row.platform === platform)
-      return own.length === 0 ? [] : [{ platform, ...sum('views', own) }]
-    }),
+    views: sumByPlatform(
+      told.map(({ row, values }) => ({ platform: row.platform, value: values.views.value })),
+    ),
     likes: sum('likes'),
     comments: sum('comments'),
   }

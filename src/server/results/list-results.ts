@@ -1,10 +1,11 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { POSTS_PAGE_DELIVERIES_MAX } from '#contract/limits.ts'
-import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import type { ResultsAge, ResultsCell, ResultsRow, ResultsWeek } from '#contract/results.ts'
 import { compareToUsual } from '#domain/results/compare.ts'
 import { DAY_MS } from '#domain/results/schedule.ts'
-import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
+import { sumByPlatform } from '#domain/results/sum.ts'
+import { knownZone, parseDayRange } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { ownsAccount, ownsBrand } from '../accounts/store.ts'
@@ -49,8 +50,7 @@ export async function readFilter(db: Db, user: Owner, asked: ResultsQuery): Prom
     accountId,
     platform,
     age,
-    from: asked.from === undefined ? undefined : startOfDay(asked.from, zone),
-    before: asked.to === undefined ? undefined : startOfDay(addDays(asked.to, 1), zone),
+    ...parseDayRange(asked, zone),
   }
 }
 
@@ -182,20 +182,9 @@ export async function readWeek(db: Db, userId: number, now: number): Promise<Res
   const compared = cells.filter(({ band }) => band !== null)
   return {
     live: rows.length,
-    views: PLATFORM_IDS.flatMap((platform) => {
-      const own = cells.filter((cell) => cell.platform === platform)
-      const counted = own.flatMap(({ views }): number[] => (views.value === null ? [] : [views.value]))
-      return own.length === 0
-        ? []
-        : [
-            {
-              platform,
-              views: counted.reduce((sum, one) => sum + one, 0),
-              counted: counted.length,
-              of: own.length,
-            },
-          ]
-    }),
+    views: sumByPlatform(cells.map(({ platform, views }) => ({ platform, value: views.value }))).map(
+      ({ value, ...sum }) => ({ ...sum, views: value }),
+    ),
     above: compared.filter(({ band }) => band === 'above').length,
     compared: compared.length,
   }
