@@ -23,7 +23,7 @@ export function ListFilters({ conditions, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const brands = useQuery(brandsQuery).data ?? []
   const accounts = useQuery(accountsQuery()).data ?? []
-  const chosen = chosenOf(conditions, brands, accounts)
+  const active = listActiveFilters(conditions, brands, accounts)
   return (
     <>
       <FieldsPopover
@@ -37,7 +37,7 @@ export function ListFilters({ conditions, onChange }: Props) {
           <Button
             variant="default"
             leftSection={<IconFilter {...ICON} />}
-            aria-label={chosen.length > 0 ? `Filters: ${chosen.length} chosen` : 'Filters'}
+            aria-label={active.length > 0 ? `Filters: ${active.length} chosen` : 'Filters'}
             onClick={() => setOpen(!isOpen)}
           >
             Filters
@@ -48,7 +48,7 @@ export function ListFilters({ conditions, onChange }: Props) {
           <Fields conditions={conditions} change={onChange} brands={brands} accounts={accounts} />
         </Stack>
       </FieldsPopover>
-      {chosen.map(({ name, value, without }) => (
+      {active.map(({ name, value, without }) => (
         <button
           key={name}
           type="button"
@@ -119,13 +119,17 @@ function Fields({ conditions, change, brands, accounts }: FieldsProps) {
   )
 }
 
-type Chosen = { readonly name: string; readonly value: string; readonly without: Partial<ListConditions> }
+type ActiveFilter = {
+  readonly name: string
+  readonly value: string
+  readonly without: Partial<ListConditions>
+}
 
-function chosenOf(
+function listActiveFilters(
   { brandId, accountId, platform, from, to }: ListConditions,
   brands: readonly Brand[],
   accounts: readonly Account[],
-): Chosen[] {
+): ActiveFilter[] {
   const brand = brands.find(({ brand_id }) => brand_id === brandId)
   const account = accounts.find(({ account_id }) => account_id === accountId)
   return [
