@@ -59,7 +59,7 @@ const live = (days: number) =>
     }
   })
 
-it('a month on every platform: marks at their ages across restarts and a day of downtime, and each kind of gap', async () => {
+it('a month with restarts and a day of downtime has its marks at their ages, and every kind of gap', async () => {
   const person = await signUp(testServer)
   // Sessions end as the clock moves.
   const again = () => signIn(testServer, person.email)

@@ -31,7 +31,7 @@ for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
     GROUP_SIZE,
   )
   for (const [index, screens] of groups.entries())
-    test(`screens of ${VIEWERS[viewer]} (${index + 1} of ${groups.length}) are accessible and fit 360 to 1920 px`, async ({
+    test(`screens of ${VIEWERS[viewer]} (${index + 1} of ${groups.length}) are accessible from 360 to 1920 px`, async ({
       page,
       reelay,
     }) => {

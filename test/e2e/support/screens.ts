@@ -3,6 +3,7 @@ import { failureAnchor } from '#contract/help.ts'
 import { METRICS } from '#contract/platforms/index.ts'
 import { MARK_AGES_H, type MissingReason } from '#contract/results.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { report, reportNumbers, reportPost } from '#web/testing/reports.ts'
 import { fixture } from '../../support/sample.ts'
 import { expect, fillLogin, goInApp } from './fixtures.ts'
 
@@ -175,44 +176,18 @@ function stubResults(page: Page) {
   )
 }
 
-const reportPost = (text: string, views: number) => ({
-  post_id: 1,
-  platform: 'tiktok',
-  username: 'northwind.bakery',
-  display_name: 'Northwind',
-  text,
-  poster_url: null,
-  url: 'https://www.tiktok.com/@northwind.bakery/video/1',
-  live_at: '2026-10-14T16:00:00.000Z',
-  views: measured(views),
-  usual: 2500,
-  band: views > 2500 ? 'above' : 'below',
-})
-
 /** A month with all that a report can have: fewer numbers than posts, a best and a weakest post, words. */
 function stubReport(page: Page, address: string, more: object = {}) {
-  const numbers = {
-    videos: 7,
-    live: 14,
-    views: [
-      { platform: 'tiktok', value: 12_400, counted: 5, of: 7 },
-      { platform: 'youtube', value: 900, counted: 7, of: 7 },
-    ],
-    likes: { value: 1200, counted: 12, of: 14 },
-    comments: { value: 80, counted: 14, of: 14 },
-  }
-  const report = {
-    brand_title: 'Northwind',
-    month: '2026-10',
-    timezone: 'Europe/Lisbon',
+  const json = report({
     note: 'The tart did it.\nMore of them in November.',
-    numbers,
-    last_month: { ...numbers, videos: 4, live: 0, views: [] },
-    best: reportPost('Three ways to plate a tart', 5200),
-    weakest: reportPost('Opening hours', 800),
-    ...more,
-  }
-  return page.route(address, (route) => route.fulfill({ json: report }))
+    last_month: reportNumbers({ videos: 4, live: 0, views: [] }),
+    weakest: reportPost({
+      text: 'Opening hours',
+      views: { value: 800, missing: null },
+      band: 'below',
+    }),
+  })
+  return page.route(address, (route) => route.fulfill({ json: { ...json, ...more } }))
 }
 
 const valuesOf = (views: number | null) =>
