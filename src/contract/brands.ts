@@ -67,6 +67,7 @@ export const brandEndpoints = {
     tag: 'Brands',
     summary: 'List the brands, oldest first',
     auth: 'read',
+    limitedKeys: 'filtered',
     status: 200,
     reply: z.array(Brand),
     problems: [],

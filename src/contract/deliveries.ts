@@ -238,6 +238,7 @@ export const deliveryEndpoints = {
     tag: 'Deliveries',
     summary: 'Try a failed or blocked delivery again',
     auth: 'publish',
+    limitedKeys: 'named',
     params: byDelivery,
     body: ConfirmRepeat,
     status: 200,
@@ -250,6 +251,7 @@ export const deliveryEndpoints = {
     tag: 'Deliveries',
     summary: 'Take a failed delivery off the list of what needs attention. It can still be retried',
     auth: 'write',
+    limitedKeys: 'named',
     params: byDelivery,
     status: 200,
     reply: Delivery,
@@ -261,6 +263,7 @@ export const deliveryEndpoints = {
     tag: 'Deliveries',
     summary: 'Cancel a delivery that has not gone out',
     auth: 'write',
+    limitedKeys: 'named',
     params: byDelivery,
     status: 200,
     reply: Delivery,
@@ -273,6 +276,7 @@ export const deliveryEndpoints = {
     summary:
       "Say what happened to a delivery that is unconfirmed or held after a restore: it is live, it is a draft in the owner's inbox, or it is not there. `not_live` sends an unconfirmed one again",
     auth: 'publish',
+    limitedKeys: 'named',
     params: byDelivery,
     body: ConfirmRepeat.extend({ outcome: z.enum(['live', 'in_inbox', 'not_live']) }),
     status: 200,
@@ -298,6 +302,7 @@ export const deliveryEndpoints = {
     summary:
       'Retry what failed after the post went live, such as the first comment. If it is unconfirmed, Reelay only looks for it once more and never adds it again',
     auth: 'publish',
+    limitedKeys: 'named',
     params: byDelivery.extend({ kind: FollowUpKind }),
     status: 200,
     reply: Delivery,
@@ -310,6 +315,7 @@ export const deliveryEndpoints = {
     summary:
       'Take a failed or unconfirmed follow-up off the list of what needs attention. Nothing else changes',
     auth: 'write',
+    limitedKeys: 'named',
     params: byDelivery.extend({ kind: FollowUpKind }),
     status: 200,
     reply: Delivery,

@@ -196,3 +196,9 @@ export const FEED_UPCOMING_MAX = 1000
 export const FEED_PAST_MAX = 500
 /** Each of both ends before its posts have more deliveries than this, each with its caption. */
 export const FEED_DELIVERIES_MAX = 2000
+
+export const API_KEYS_MAX = 50
+export const API_KEY_NAME_MAX_CHARS = 60
+export const API_KEY_DAYS_MAX = 366
+/** Calls of one key in each process of the server. */
+export const API_KEY_CALLS_PER_MINUTE = 600

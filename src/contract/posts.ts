@@ -340,6 +340,7 @@ export const postEndpoints = {
     tag: 'Posts',
     summary: `Post an uploaded video to one or more accounts, now or later. Up to ${WAITING_DELIVERIES_MAX} deliveries of a user can wait`,
     auth: 'publish',
+    limitedKeys: 'named',
     body: NewPost,
     maxBodyBytes: POST_BODY_MAX_BYTES,
     idempotent: true,
@@ -361,6 +362,7 @@ export const postEndpoints = {
     tag: 'Posts',
     summary: `Find posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days ago to ${SIMILAR_POST_DAYS} days ahead, or else at the same minute. Returns the latest for each account`,
     auth: 'read',
+    limitedKeys: 'named',
     body: z.object({
       video_id: VideoId,
       targets: z
@@ -386,6 +388,7 @@ export const postEndpoints = {
     summary:
       'List posts with their deliveries. Those that are still open come first, soonest first. Then the finished ones, latest first',
     auth: 'read',
+    limitedKeys: 'named',
     query: PostsQuery,
     status: 200,
     reply: z.object({
@@ -405,6 +408,7 @@ export const postEndpoints = {
     tag: 'Posts',
     summary: 'Get a post with its timeline',
     auth: 'read',
+    limitedKeys: 'named',
     params: byPost,
     status: 200,
     reply: PostDetail,
@@ -417,6 +421,7 @@ export const postEndpoints = {
     summary:
       'Change a post where it has not started yet. A change that concerns an account that has started gets 409 `in_flight`',
     auth: 'publish',
+    limitedKeys: 'named',
     params: byPost,
     body: PostChange,
     maxBodyBytes: POST_BODY_MAX_BYTES,
@@ -440,6 +445,7 @@ export const postEndpoints = {
     summary:
       'Delete a post from the lists. What is scheduled is cancelled; what is live stays on its platform. Refused while the post may be going out',
     auth: 'write',
+    limitedKeys: 'named',
     params: byPost,
     status: 204,
     reply: noContent,

@@ -145,6 +145,7 @@ export const resultsEndpoints = {
     tag: 'Results',
     summary: 'Show what a post did on each of its accounts, at fixed ages and now',
     auth: 'read',
+    limitedKeys: 'named',
     params: byPost,
     status: 200,
     reply: PostResults,

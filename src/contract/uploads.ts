@@ -49,6 +49,7 @@ export const uploadEndpoints = {
     tag: 'Videos',
     summary: 'Get an upload: how much has arrived, and the video that it became',
     auth: 'read',
+    limitedKeys: 'any',
     params: z.object({ uploadId: UploadId }),
     status: 200,
     reply: Upload,

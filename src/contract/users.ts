@@ -104,6 +104,7 @@ export const userEndpoints = {
     tag: 'Users',
     summary: 'Get the signed-in user',
     auth: 'read',
+    limitedKeys: 'any',
     status: 200,
     reply: User,
     problems: [],

@@ -191,6 +191,7 @@ export const videoEndpoints = {
     tag: 'Videos',
     summary: 'Upload a video to use in posts',
     auth: 'write',
+    limitedKeys: 'any',
     file: {
       field: 'file',
       description: 'The video, up to 4 GB.',
@@ -248,6 +249,7 @@ export const videoEndpoints = {
     tag: 'Videos',
     summary: 'Get a video',
     auth: 'read',
+    limitedKeys: 'named',
     params: byVideo,
     status: 200,
     reply: Video,
@@ -269,6 +271,7 @@ export const videoEndpoints = {
     tag: 'Videos',
     summary: 'Rename a video, or change its tags or brand',
     auth: 'write',
+    limitedKeys: 'named',
     params: byVideo,
     body: z.object({
       filename: line
@@ -306,6 +309,7 @@ export const videoEndpoints = {
     summary:
       'Get an address for playing or downloading a video. It works for an hour, or until all sessions of the user end',
     auth: 'read',
+    limitedKeys: 'named',
     params: byVideo,
     status: 201,
     reply: Playback,
@@ -317,6 +321,7 @@ export const videoEndpoints = {
     tag: 'Videos',
     summary: 'Delete a video. Refused while a post still needs it',
     auth: 'write',
+    limitedKeys: 'named',
     params: byVideo,
     status: 204,
     reply: noContent,

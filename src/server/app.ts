@@ -14,6 +14,9 @@ import { DatabaseError } from 'pg'
 import { isDatabaseDown } from '#base/database-down.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
+import { authenticateCaller } from './api-keys/authenticate.ts'
+import { assertReach } from './api-keys/reach.ts'
+import { apiKeyRoutes } from './api-keys/routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { logoPlugin } from './brands/logo.ts'
 import { brandRoutes } from './brands/routes.ts'
@@ -40,6 +43,7 @@ import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { limitJsonValues } from './http/json-values.ts'
 import { openapi } from './http/openapi.ts'
+import { createKeyRate } from './http/caller.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
 import { createAnonymousLimit } from './http/anonymous-limit.ts'
 import { createUserLimit, type UserLimit } from './http/user-limit.ts'
@@ -67,7 +71,6 @@ import { cacheAnswer } from '#base/cached-answer.ts'
 import { Problem } from '#base/problem.ts'
 import { isDiskFull } from '#base/system-error.ts'
 import { settingsRoutes } from './settings/settings.ts'
-import { authenticate } from './users/store.ts'
 import { assertDiskRoom, diskFull } from './storage/disk-room.ts'
 import { NotStored } from './storage/storage.ts'
 import { ownUserRoutes } from './users/delete-own-user.ts'
@@ -165,7 +168,8 @@ async function mountCalls(
   const quotaBytes = deps.config.storageQuota
   const shared = {
     ...deps,
-    authenticate: (token: string) => authenticate(deps, token),
+    authenticate: (token: string) => authenticateCaller(deps, token),
+    keyRate: createKeyRate(deps.now),
     facts,
     uploadLimit: createUploadLimit(),
     quotaBytes,
@@ -182,6 +186,7 @@ async function mountCalls(
     api,
     {
       ...shared,
+      assertReach: (caller, input) => assertReach(deps.db, caller, input),
       isKept: (key) => isKept(deps.db, key),
       isKeyUsed: ({ user_id: userId }, key) => isKeyUsed(deps.db, userId, key),
       assertRoom: async ({ user_id: userId }, bytes) => {
@@ -216,6 +221,7 @@ async function mountCalls(
       ...pauseRoutes(deps),
       ...followUpRoutes(deps),
       ...notificationRoutes(deps),
+      ...apiKeyRoutes(deps),
       ...operatorRoutes({ ...deps, db: deps.backgroundDb }),
       ...platformKeyRoutes({ ...deps, db: deps.backgroundDb }),
     },

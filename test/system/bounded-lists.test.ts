@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { API } from '#contract/api/api.ts'
 import { DELIVERY_STATES, DeliveryAction, FollowUpKind } from '#contract/deliveries.ts'
-import type { Endpoint } from '#contract/http/endpoint.ts'
+import { type Endpoint, KEY_SCOPES, TAGS } from '#contract/http/endpoint.ts'
 import * as limits from '#contract/limits.ts'
 import { OptionalPermission, PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
@@ -61,6 +61,11 @@ const MOST: Readonly<Record<string, number>> = {
   'getDraft.content.platform_texts': platforms,
   'getDraft.content.targets': limits.POST_TARGETS_MAX,
   'getDraft.content.replaces': limits.POST_TARGETS_MAX,
+  listApiKeys: limits.API_KEYS_MAX,
+  'listApiKeys[].scopes': KEY_SCOPES.length,
+  'listApiKeys[].lacks': TAGS.length,
+  'listApiKeys[].limited_to.brand_ids': limits.BRANDS_MAX,
+  'listApiKeys[].limited_to.account_ids': limits.ACCOUNTS_MAX,
   listPresets: limits.PRESETS_MAX,
   'listPresets[].content.account_ids': limits.POST_TARGETS_MAX,
   'listPresets[].gone': limits.POST_TARGETS_MAX,

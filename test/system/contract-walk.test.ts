@@ -29,6 +29,7 @@ type Theirs = {
   scheduleId: number
   draftId: string
   presetId: number
+  keyId: number
   deliveryId: number
 }
 type Sent = { params?: object; query?: object; body?: object | FormData }
@@ -59,6 +60,9 @@ beforeAll(async () => {
   const { preset_id } = await ada.call('createPreset', {
     body: { kind: 'accounts', name: 'All', content: { account_ids: [account_id] } },
   })
+  const { key } = await ada.call('createApiKey', {
+    body: { name: 'n8n', scopes: ['read'], expires_in_days: null },
+  })
   theirs = {
     brandId: brand_id,
     accountId: account_id,
@@ -69,6 +73,7 @@ beforeAll(async () => {
     scheduleId: schedule_id,
     draftId: A_DRAFT,
     presetId: preset_id,
+    keyId: key.key_id,
     deliveryId: delivery?.delivery_id ?? 0,
   }
 })
@@ -295,6 +300,17 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   }),
   deleteDraft: (their) => ({ params: { draftId: their.draftId } }),
   restoreDraft: (their) => ({ params: { draftId: their.draftId } }),
+  listApiKeys: 'takes no id',
+  createApiKey: (their) => ({
+    body: {
+      name: 'Mine',
+      scopes: ['read'],
+      expires_in_days: 1,
+      limited_to: { account_ids: [their.accountId] },
+    },
+  }),
+  extendApiKey: (their) => ({ params: { keyId: their.keyId } }),
+  deleteApiKey: (their) => ({ params: { keyId: their.keyId } }),
   listPresets: 'takes no id',
   createPreset: (their) => ({ body: { ...A_SET, content: { account_ids: [their.accountId] } } }),
   changePreset: (their) => ({ params: { presetId: their.presetId }, body: { version: 1, ...A_SET } }),

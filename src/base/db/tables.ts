@@ -58,6 +58,21 @@ export interface Accounts {
   username: string | null;
 }
 
+export interface ApiKeys {
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  key_id: Generated<number>;
+  last_used_at: Timestamp | null;
+  limited_to: Json | null;
+  login_since: Timestamp | null;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  secret_hash: Buffer;
+  tags: string[];
+  user_id: number;
+}
+
 export interface Brands {
   brand_id: Generated<number>;
   color: string | null;
@@ -598,6 +613,7 @@ export interface WorkerHeartbeat {
 
 export interface DB {
   accounts: Accounts;
+  api_keys: ApiKeys;
   brands: Brands;
   calendar_feeds: CalendarFeeds;
   deletion_requests: DeletionRequests;

@@ -1,3 +1,4 @@
+import { apiKeyEndpoints } from '../api-keys.ts'
 import { draftEndpoints } from '../drafts.ts'
 import { exportEndpoints } from '../export.ts'
 import { helpEndpoints } from '../help.ts'
@@ -25,6 +26,7 @@ export const RARE_API = {
   ...presetEndpoints,
   ...resultsEndpoints,
   ...reportEndpoints,
+  ...apiKeyEndpoints,
   ...operatorEndpoints,
   ...serverUserEndpoints,
 } as const

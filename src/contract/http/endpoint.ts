@@ -15,6 +15,26 @@ export type FormFile = {
   readonly outsideQuota?: true
 }
 
+/** What the API is about, in the order of its documentation. An API key reaches only those kinds that were there when it was made. */
+export const TAGS = [
+  'Posts',
+  'Deliveries',
+  'Results',
+  'Videos',
+  'Pictures',
+  'Drafts',
+  'Presets',
+  'Accounts',
+  'Brands',
+  'Posting schedules',
+  'Notifications',
+  'API keys',
+  'Users',
+  'Settings',
+  'Server',
+] as const
+export type Tag = (typeof TAGS)[number]
+
 /** What an API key may be allowed to do. `publish` is what makes posts, or makes one go out otherwise or earlier. */
 export const KEY_SCOPES = ['read', 'write', 'publish'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
@@ -34,8 +54,13 @@ export type Endpoint = {
   /** Under `/api/v1`; parameters as `:name`. */
   readonly path: string
   readonly summary: string
-  readonly tag: string
+  readonly tag: Tag
   readonly auth: EndpointAuth
+  /**
+   * What a key gets that is limited to some brands and accounts; without this, nothing. `named`: the brands, accounts, posts and videos
+   * that the request names must all be the key's. `filtered`: the reply has only what is the key's. `any`: the call concerns none.
+   */
+  readonly limitedKeys?: 'named' | 'filtered' | 'any'
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType

@@ -109,6 +109,7 @@ export const bulkPostEndpoints = {
     tag: 'Posts',
     summary: `Make up to ${NEW_POSTS_MAX} posts like POST /posts, all or none. Posts with place \`next\` get one free slot after the other, in their order. Errors are named like \`posts.3.text\`. An Idempotency-Key is for the posts without a draft: repeating the call makes nothing twice`,
     auth: 'publish',
+    limitedKeys: 'named',
     body: NewPosts,
     maxBodyBytes: NEW_POSTS_BODY_MAX_BYTES,
     maxBodyValues: NEW_POSTS_MAX_VALUES,

@@ -195,6 +195,7 @@ export const scheduleEndpoints = {
     summary:
       'List the next free slots of a posting schedule, and preview what placing a post at its top or end would do. Nothing is changed',
     auth: 'read',
+    limitedKeys: 'named',
     params: bySchedule,
     query: z.object({
       count: z.coerce.number().int().min(1).max(NEXT_SLOTS_MAX).default(1),

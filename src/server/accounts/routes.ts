@@ -1,5 +1,6 @@
 import type { Handlers } from '../http/mount.ts'
 import type { AccountId } from '#contract/ids.ts'
+import { reachOf } from '../api-keys/reach.ts'
 import { type PauseDeps, releaseHeld } from '../pauses/set-pause.ts'
 import { listPostsToday } from '../rate-limit/posts-today.ts'
 import { finishLink } from './finish-link.ts'
@@ -22,7 +23,11 @@ export const accountRoutes = (
   | 'startLink'
   | 'finishLink'
 > => ({
-  listAccounts: ({ user, query }) => listAccounts(deps.db, user.user_id, query.brandId),
+  listAccounts: async ({ user, key, query }) => {
+    const isReached = await reachOf(deps.db, { user, key })
+    const accounts = await listAccounts(deps.db, user.user_id, query.brandId)
+    return accounts.filter(({ account_id }) => isReached(account_id))
+  },
   getAccountOptions: ({ user, params }) => readOptions(deps, user.user_id, params.accountId),
   listPostsToday: async ({ user }) => {
     const days = await listPostsToday(deps.db, deps.platforms, { userId: user.user_id, now: deps.now() })

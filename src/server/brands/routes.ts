@@ -28,7 +28,11 @@ type BrandCalls =
   | 'getBrandWaiting'
 
 export const brandRoutes = (deps: BrandDeps): Handlers<BrandCalls> => ({
-  listBrands: ({ user }) => listBrands(deps.db, user.user_id),
+  listBrands: async ({ user, key }) => {
+    const limit = key?.limitedTo
+    const brands = await listBrands(deps.db, user.user_id)
+    return limit ? brands.filter(({ brand_id }) => limit.brand_ids.includes(brand_id)) : brands
+  },
   createBrand: ({ user, body }) => createBrand(deps.db, user.user_id, body.title),
   renameBrand: ({ user, body: { brand_id, ...change } }) => changeBrand(deps, user.user_id, brand_id, change),
   previewBrandZone: ({ user, params, body }) =>

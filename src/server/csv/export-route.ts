@@ -9,15 +9,17 @@ import { knownZone, parseDayRange } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { ownsBrand } from '../accounts/store.ts'
-import { type MountDeps, requireUser } from '../http/mount.ts'
+import { type CallerDeps, requireCaller } from '../http/caller.ts'
+import type { MountDeps } from '../http/mount.ts'
 import { parse } from '../http/parse.ts'
 import { exportRows } from './export-rows.ts'
 import { withoutFormulas } from './formulas.ts'
 
-export type ExportDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & {
-  readonly db: Db
-  readonly now: () => number
-}
+export type ExportDeps = CallerDeps &
+  Pick<MountDeps, 'userLimit'> & {
+    readonly db: Db
+    readonly now: () => number
+  }
 
 type Track = <T>(work: () => Promise<T>) => Promise<T>
 type Owner = { readonly user_id: number; readonly timezone: string }
@@ -40,8 +42,7 @@ export function mountCsv<Q extends z.ZodObject>(
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply) => {
-      const user = await requireUser(deps, endpoint, request)
-      if (!user) throw new Error('The export is for signed-in users.')
+      const { user } = await requireCaller(deps, endpoint, request, reply)
       await deps.userLimit.enter(user.user_id, reply.raw)
       const query = parse(endpoint.query, request.query, 'malformed')
       const rows = await open(user, query, (work) => deps.userLimit.track(reply.raw, work))

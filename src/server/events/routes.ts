@@ -3,12 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import { API } from '#contract/api/api.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
-import { requireUser, type MountDeps } from '../http/mount.ts'
+import { type CallerDeps, requireCaller } from '../http/caller.ts'
+import type { MountDeps } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
 import { stopping } from '../runtime/drain.ts'
 import { createStreams, STREAMS_PER_USER, UNREAD_MAX_BYTES } from './streams.ts'
 
-type EventDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> & { readonly db: Db; readonly bus: Bus }
+type EventDeps = CallerDeps & Pick<MountDeps, 'userLimit'> & { readonly db: Db; readonly bus: Bus }
 
 const MEDIA_TYPE = 'text/event-stream; charset=utf-8'
 const HEARTBEAT_MS = 20_000
@@ -29,8 +30,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply) => {
-      const user = await requireUser(deps, endpoint, request)
-      if (!user) throw new Error('The event stream is for signed-in users.')
+      const { user } = await requireCaller(deps, endpoint, request, reply)
       // Fastify answers HEAD with this handler too, and without a body the response would never end.
       if (request.method === 'HEAD') return reply.type(MEDIA_TYPE).send()
       const { raw } = reply
@@ -52,7 +52,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       const inTurn = (read: () => Promise<void>) => deps.userLimit.run(user.user_id, raw, read)
       // A stream ends when its token expires or its session ends.
       const check = () => {
-        requireUser(deps, endpoint, request)
+        requireCaller(deps, endpoint, request, reply)
           .then(() => write(': still here\n\n'))
           .catch(end)
       }

@@ -75,6 +75,7 @@ it('has everything of its user and nobody else, and no access to accounts', asyn
     'accounts.json',
     'schedules.json',
     'notification-settings.json',
+    'api-keys.json',
     'presets.json',
     'drafts.json',
     'videos.json',

@@ -16,12 +16,14 @@ import { Video } from '#contract/videos.ts'
 import { knownZone } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
+import { listApiKeys } from '../api-keys/store.ts'
 import { listAccounts } from '../accounts/store.ts'
 import { listBrands } from '../brands/store.ts'
 import { exportRows } from '../csv/export-rows.ts'
 import { toCsv } from '../csv/export-route.ts'
 import { findDraft, listDrafts } from '../drafts/store.ts'
-import { type MountDeps, requireUser } from '../http/mount.ts'
+import { type CallerDeps, requireCaller } from '../http/caller.ts'
+import type { MountDeps } from '../http/mount.ts'
 import { parse } from '../http/parse.ts'
 import { listVideos } from '../library/list-videos.ts'
 import { findSettings } from '../notifications/store.ts'
@@ -31,7 +33,8 @@ import { listSchedules, type ScheduleDeps } from '../schedules/change-schedule.t
 import type { Storage } from '../storage/storage.ts'
 import { selectVideo } from '../videos/store.ts'
 
-type ExportDeps = Pick<MountDeps, 'authenticate' | 'userLimit'> &
+type ExportDeps = CallerDeps &
+  Pick<MountDeps, 'userLimit'> &
   ScheduleDeps & { readonly storage: Pick<Storage, 'read'> }
 
 /** Runs the read of a page within the user's permit. */
@@ -52,8 +55,7 @@ export function mountUserExport(app: FastifyInstance, deps: ExportDeps): void {
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply) => {
-      const user = await requireUser(deps, endpoint, request)
-      if (!user) throw new Error('The export is for signed-in users.')
+      const { user } = await requireCaller(deps, endpoint, request, reply)
       await deps.userLimit.enter(user.user_id, reply.raw)
       const { videos } = parse(endpoint.query, request.query, 'malformed')
       const name = `reelay-${new Date(deps.now()).toISOString().slice(0, 10)}.zip`
@@ -124,6 +126,7 @@ function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted):
   void addWhole('accounts.json', API.listAccounts.reply, () => listAccounts(db, userId, undefined))
   void addWhole('schedules.json', API.listSchedules.reply, () => listSchedules(deps, userId))
   void addWhole('notification-settings.json', NotificationSettings, () => findSettings(db, userId))
+  void addWhole('api-keys.json', API.listApiKeys.reply, () => listApiKeys(db, userId, deps.now()))
   void addWhole('presets.json', API.listPresets.reply, () => listPresets(db, userId))
   void addList('drafts.json', () => draftsOf(deps, userId, track))
   void addList('videos.json', () => videosOf(db, user, track))

@@ -8,6 +8,7 @@ const ASKED = {
   body: undefined,
   user: undefined,
   token: undefined,
+  key: null,
   file: undefined,
   idempotencyKey: null,
   language: null,

@@ -17,7 +17,7 @@ const LIMIT = 3_000_000
 const FORM = endpoint({
   method: 'POST',
   path: '/form',
-  tag: 'Test',
+  tag: 'Videos',
   summary: 'A form',
   auth: 'none',
   file: {

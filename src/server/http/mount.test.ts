@@ -22,7 +22,7 @@ test('a reply has only what its contract names, and one that breaks it is not se
   const replies: unknown[] = [[{ ...brand, user_id: 7 }], [{ ...brand, title: { secret: 'not a text' } }]]
   const deps: Partial<MountDeps> = {
     userLimit: createUserLimit(),
-    authenticate: async () => ({ user_id: 1 }) as User,
+    authenticate: async () => ({ user: { user_id: 1 } as User, key: null }),
   }
   const handlers = { listBrands: async () => replies.shift() }
   await mountApi(app, deps as MountDeps, handlers as unknown as Handlers)

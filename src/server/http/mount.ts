@@ -5,6 +5,7 @@ import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/http/endpoint.ts'
 import { IdempotencyKey } from '#contract/http/idempotency-key.ts'
 import type { User } from '#contract/users.ts'
+import { bearerToken, type Caller, type CallerDeps, type KeyRights, requireCaller } from './caller.ts'
 import { goneSignal } from './gone-signal.ts'
 import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal, refuseBrokenQuery } from './parse.ts'
@@ -17,6 +18,8 @@ import type { UserLimit } from './user-limit.ts'
 export type Request<E extends Endpoint> = Input<E> & {
   readonly user: E['auth'] extends 'none' ? undefined : User
   readonly token: E['auth'] extends 'none' ? undefined : string
+  /** null: a user who signed in. */
+  readonly key: KeyRights | null
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
   readonly ip: string
@@ -33,7 +36,9 @@ export type CallName = {
 }[EndpointName]
 export type Handlers<N extends CallName = CallName> = { [K in N]: Handler<Api[K]> }
 
-export type MountDeps = {
+type ReachInput = { readonly params: unknown; readonly query: unknown; readonly body: unknown }
+
+export type MountDeps = CallerDeps & {
   readonly storage: Storage
   /** A row refers to this stored file. */
   readonly isKept: (storageKey: string) => Promise<boolean>
@@ -43,7 +48,8 @@ export type MountDeps = {
   readonly assertRoom: (user: User, bytes: number) => Promise<void>
   /** True when a request with this key was completed before. */
   readonly isKeyUsed: (user: User, idempotencyKey: string) => Promise<boolean>
-  readonly authenticate: (token: string) => Promise<User | null>
+  /** Holds a limited key to its brands and accounts. @throws Problem forbidden */
+  readonly assertReach: (caller: Caller, input: ReachInput) => Promise<void>
 }
 
 /** Turns every endpoint of the contract into a route. A contract without its handler does not compile. */
@@ -78,14 +84,15 @@ function mountCall(
   // Parsing drops the fields that the contract does not name; a reply that breaks the contract becomes a 500.
   const answer = (value: unknown) => (endpoint.status === 204 ? undefined : endpoint.reply.parse(value))
   if (endpoint.publicForS !== undefined) return mountPublic(app, endpoint, handler)
-  const callers = new WeakMap<FastifyRequest, User | undefined>()
+  const callers = new WeakMap<FastifyRequest, Caller>()
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
-    const user = callers.get(request)
-    const token = user && bearerToken(request)
+    const caller = callers.get(request)
+    const user = caller?.user
     const head = {
       ...parseInput(endpoint, request),
       user,
-      token,
+      key: caller?.key ?? null,
+      token: user && bearerToken(request),
       idempotencyKey: readIdempotencyKey(request),
       ip: request.ip,
       via: readVia(request),
@@ -106,6 +113,7 @@ function mountCall(
       return answer(made)
     }
     const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
+    if (caller?.key && endpoint.limitedKeys === 'named') await deps.assertReach(caller, { ...head, body })
     return answer(await handler({ ...head, body, file: undefined } as never))
   }
   app.route({
@@ -118,10 +126,11 @@ function mountCall(
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     // Runs before the body is read, so that a request without a valid token stays cheap.
     onRequest: async (request, reply) => {
-      const user = await requireUser(deps, endpoint, request)
-      if (user && endpoint.file) deps.uploadLimit.count(user, reply)
-      else if (user) await deps.userLimit.enter(user.user_id, reply.raw)
-      callers.set(request, user)
+      if (endpoint.auth === 'none') return
+      const caller = await requireCaller(deps, endpoint, request, reply)
+      if (endpoint.file) deps.uploadLimit.count(caller.user, reply)
+      else await deps.userLimit.enter(caller.user.user_id, reply.raw)
+      callers.set(request, caller)
     },
     handler: (request, reply) => deps.userLimit.track(reply.raw, () => handle(request, reply)),
   })
@@ -145,24 +154,6 @@ function mountPublic(app: FastifyInstance, endpoint: Endpoint, handler: Handler<
   })
   app.get(endpoint.path, async (request, reply) => send(request, reply, await handler({} as never)))
 }
-
-/** Authenticates before anything else, so that refusals reveal nothing to strangers. */
-export async function requireUser(
-  deps: Pick<MountDeps, 'authenticate'>,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-): Promise<User | undefined> {
-  if (endpoint.auth === 'none') return undefined
-  const token = bearerToken(request)
-  const user = token === undefined ? null : await deps.authenticate(token)
-  if (!user) throw new Problem('unauthorized', 'Log in first.')
-  if (endpoint.auth === 'operator' && !user.operator)
-    throw new Problem('forbidden', 'Only an operator of this server can do this.')
-  return user
-}
-
-const bearerToken = (request: FastifyRequest): string | undefined =>
-  /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
 function readVia({ headers, ips }: FastifyRequest): Request<Endpoint>['via'] {
   if (headers['x-forwarded-for'] === undefined) return 'direct'

@@ -5,8 +5,8 @@ import { Brand } from '#contract/brands.ts'
 import { Delivery, DeliveryEvent, Reason } from '#contract/deliveries.ts'
 import { Draft, DraftContent, SavedContent } from '#contract/drafts.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
-import type { Endpoint } from '#contract/http/endpoint.ts'
-import { CALLS_PER_USER, WAITING_CALLS_PER_USER } from '#contract/limits.ts'
+import { type Endpoint, KEY_SCOPES, TAGS } from '#contract/http/endpoint.ts'
+import { API_KEY_CALLS_PER_MINUTE, CALLS_PER_USER, WAITING_CALLS_PER_USER } from '#contract/limits.ts'
 import { AccountOptions } from '#contract/platforms/index.ts'
 import { Schedule } from '#contract/planning/schedules.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
@@ -57,15 +57,26 @@ export function openapi(): object {
       title: 'Reelay',
       version: '1',
       description: `Post one video to many accounts, exactly once each. The server runs ${CALLS_PER_USER} calls of a user at a time, not counting
-uploads and event streams, and ${WAITING_CALLS_PER_USER} more wait in order. Further calls get 429 and change nothing: repeat them after \`Retry-After\`.`,
+uploads and event streams, and ${WAITING_CALLS_PER_USER} more wait in order. Further calls get 429 and change nothing: repeat them after \`Retry-After\`. An API key may make ${API_KEY_CALLS_PER_MINUTE} calls a minute; the headers
+\`RateLimit-Policy\` and \`RateLimit\` say how many are left.`,
     },
+    tags: TAGS.map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The secret of an API key that has the named scope, or the ID token of a session. Calls without a scope take sessions only.',
+        },
+      },
       schemas: components,
     },
   }
 }
+
+const isForKeys = ({ auth }: Endpoint): boolean => (KEY_SCOPES as readonly string[]).includes(auth)
 
 type ReplyOf = (reply: z.ZodType) => object
 
@@ -74,7 +85,8 @@ function operation(name: string, endpoint: Endpoint, replyOf: ReplyOf): object {
     operationId: name,
     summary: endpoint.summary,
     tags: [endpoint.tag],
-    security: endpoint.auth === 'none' ? [] : [{ bearer: [] }],
+    // The scopes that an API key needs; a session needs none.
+    security: endpoint.auth === 'none' ? [] : [{ bearer: isForKeys(endpoint) ? [endpoint.auth] : [] }],
     parameters: [
       ...parameters('path', endpoint.params),
       ...parameters('query', endpoint.query),
@@ -133,7 +145,7 @@ function problemsByStatus(endpoint: Endpoint): [string, object][] {
   const codes = [
     ...EVERYWHERE,
     ...(endpoint.auth === 'none' ? [] : (['unauthorized', 'user_disabled'] as const)),
-    ...(endpoint.auth === 'operator' ? (['forbidden'] as const) : []),
+    ...(endpoint.auth === 'operator' || isForKeys(endpoint) ? (['forbidden'] as const) : []),
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media'] as const)),
     ...endpoint.problems,
   ]

@@ -5,7 +5,8 @@ import type { User } from '#contract/users.ts'
 import { notFound } from '#base/problem.ts'
 import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import { goneSignal } from '../http/gone-signal.ts'
-import { requireUser, type MountDeps } from '../http/mount.ts'
+import { type CallerDeps, requireCaller } from '../http/caller.ts'
+import type { MountDeps } from '../http/mount.ts'
 import { allowUpload } from '../http/request-bodies.ts'
 import { type BodyStream, openBody } from './body-stream.ts'
 import type { ExchangeDeps } from './exchange.ts'
@@ -13,7 +14,10 @@ import { locked } from './locks.ts'
 import { tusProblem, problemOfReply } from './tus-errors.ts'
 import { EXTENSIONS } from './user-uploads.ts'
 
-type TusDeps = ExchangeDeps & Pick<MountDeps, 'authenticate' | 'uploadLimit' | 'userLimit'>
+type TusDeps = ExchangeDeps & CallerDeps & Pick<MountDeps, 'uploadLimit' | 'userLimit'>
+
+/** What a caller must be allowed to, whatever the method. */
+const UPLOADING = { ...uploadEndpoints.getUpload, auth: 'write' } as const
 
 const TUS_VERSION = '1.0.0'
 
@@ -29,8 +33,7 @@ export async function mountTus(api: FastifyInstance, deps: TusDeps): Promise<voi
       // A client of another version reads in the refusal which ones there are.
       reply.headers({ 'tus-resumable': TUS_VERSION, 'tus-version': TUS_VERSION })
       if (request.method === 'OPTIONS') return
-      const user = await requireUser(deps, uploadEndpoints.getUpload, request)
-      if (!user) throw new Error('Uploads are for signed-in users.')
+      const { user } = await requireCaller(deps, UPLOADING, request, reply)
       if (hasBytes(request)) deps.uploadLimit.count(user, reply)
       else await deps.userLimit.enter(user.user_id, reply.raw)
       callers.set(request, user)

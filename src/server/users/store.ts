@@ -253,7 +253,7 @@ export function changeTimezone(db: Db, user: User, timezone: string): Promise<Us
 
 type UserRow = Pick<Selectable<Users>, 'user_id' | 'uid' | 'email' | 'nickname' | 'timezone' | 'created_at'>
 
-const toUser = (row: UserRow, operator: boolean): User => ({
+export const toUser = (row: UserRow, operator: boolean): User => ({
   user_id: UserId.parse(row.user_id),
   uid: row.uid,
   email: row.email,

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { KeyLimit } from '#contract/api-keys.ts'
+import type { Db } from '#base/db/open.ts'
+import { Problem } from '#base/problem.ts'
+import type { Caller } from '../http/caller.ts'
+
+type Kind = 'account' | 'brand' | 'post' | 'delivery' | 'schedule' | 'video'
+
+/** The kind of what a field of a request names, in all calls that keys with a limit can make. */
+export const NAMES: Readonly<Record<string, Kind>> = {
+  accountId: 'account',
+  account_id: 'account',
+  brandId: 'brand',
+  brand_id: 'brand',
+  postId: 'post',
+  deliveryId: 'delivery',
+  replaces: 'delivery',
+  scheduleId: 'schedule',
+  schedule_id: 'schedule',
+  videoId: 'video',
+  video_id: 'video',
+}
+
+/**
+ * Holds a key to its brands and accounts. A post is the key's if all its accounts are; a video, if it has no brand or one of the key's.
+ * @throws Problem forbidden, also if the request names nothing at all
+ */
+export async function assertReach(
+  db: Db,
+  { user, key }: Caller,
+  input: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+): Promise<void> {
+  if (!key?.limitedTo) return
+  const ids: Record<Kind, number[]> = {
+    account: [],
+    brand: [],
+    post: [],
+    delivery: [],
+    schedule: [],
+    video: [],
+  }
+  for (const part of Object.values(input)) collectIds(part, ids)
+  if (Object.values(ids).every((some) => some.length === 0))
+    throw new Problem(
+      'forbidden',
+      'This API key is limited: say of which brand or account (`brandId`, `accountId`).',
+    )
+  const { brand_ids: brandIds } = key.limitedTo
+  const { rows } = await sql<{ outside: boolean }>`
+    with mine as (${reached(user.user_id, key.limitedTo)})
+    select exists (select from unnest(${ids.account}::bigint[]) as a (id) where id not in (select account_id from mine))
+      or exists (select from unnest(${ids.brand}::bigint[]) as b (id) where id <> all (${brandIds}::bigint[]))
+      or exists (select from deliveries where user_id = ${user.user_id}
+        and (post_id = any (${ids.post}::bigint[])
+          or post_id in (select post_id from deliveries where delivery_id = any (${ids.delivery}::bigint[])))
+        and account_id not in (select account_id from mine))
+      or exists (select from schedules where schedule_id = any (${ids.schedule}::bigint[])
+        and brand_id <> all (${brandIds}::bigint[]))
+      or exists (select from videos where video_id = any (${ids.video}::bigint[]) and brand_id is not null
+        and brand_id <> all (${brandIds}::bigint[])) as outside`.execute(db)
+  if (rows[0]?.outside !== false)
+    throw new Problem('forbidden', 'This API key is limited to other brands or accounts.')
+}
+
+/** The accounts that a key reaches, unlinked ones included. */
+const reached = (userId: number, { brand_ids, account_ids }: KeyLimit) =>
+  sql`select account_id from accounts where user_id = ${userId}
+    and (brand_id = any (${brand_ids}::bigint[]) or account_id = any (${account_ids}::bigint[]))`
+
+/** Tells which of a user's accounts a caller reaches. */
+export async function reachOf(db: Db, { user, key }: Caller): Promise<(accountId: number) => boolean> {
+  if (!key?.limitedTo) return () => true
+  const { rows } = await sql<{ account_id: number }>`${reached(user.user_id, key.limitedTo)}`.execute(db)
+  const own = new Set(rows.map(({ account_id }) => account_id))
+  return (accountId) => own.has(accountId)
+}
+
+/** Options of platforms are the caller's own record, and name no accounts. */
+function collectIds(value: unknown, ids: Record<Kind, number[]>, name = ''): void {
+  const kind = NAMES[name]
+  if (typeof value === 'number' && kind) ids[kind].push(value)
+  else if (Array.isArray(value)) for (const one of value) collectIds(one, ids, name)
+  else if (typeof value === 'object' && value !== null && name !== 'options')
+    for (const [field, one] of Object.entries(value)) collectIds(one, ids, field)
+}
