@@ -58,7 +58,7 @@ export async function insights(instagram: Instagram, call: Call): Promise<Answer
   if (call.fault?.fault === 'not_found' || post?.username !== username) return missingObject(id)
   const names = (parameters.get('metric') ?? '').split(',').map((name) => name.trim())
   if (names.every((name) => name === '')) return invalidParameter('(#100) The parameter metric is required')
-  return refusedMetric(instagram, names) ?? json(200, { data: listOf(instagram, post, names) })
+  return refusedMetric(instagram, names) ?? json(200, { data: toInsights(instagram, post, names) })
 }
 
 function refusedMetric(instagram: Instagram, names: string[]): Answer | null {
@@ -80,7 +80,7 @@ function refusedMetric(instagram: Instagram, names: string[]): Answer | null {
 }
 
 /** Late, and empty until then. A metric without a value is left out, also where it would be 0. */
-function listOf(instagram: Instagram, post: Post, names: string[]): object[] {
+function toInsights(instagram: Instagram, post: Post, names: string[]): object[] {
   const at = instagram.clock.now() - instagram.settings.get().instagram_insights_delay_ms
   if (at < post.created_at) return []
   const counters = instagram.audience.count('instagram', post, at)

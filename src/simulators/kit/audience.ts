@@ -9,6 +9,7 @@ export const counterNames = [
   'comments',
   'shares',
   'saves',
+  'followers_gained',
   'reach',
   'average_watch_ms',
   'total_watch_ms',
@@ -36,7 +37,7 @@ export function openAudience(store: Store, clock: Clock): Audience {
   return {
     count: (platform, post, at = clock.now()) => {
       const set = fixed.get(`${platform} ${post.id}`) ?? {}
-      return { ...countersOf(platform, post, at, set.views), ...set }
+      return { ...growCounters(platform, post, at, set.views), ...set }
     },
     set: (platform, id, counters) => {
       const key = `${platform} ${id}`
@@ -46,7 +47,7 @@ export function openAudience(store: Store, clock: Clock): Audience {
 }
 
 /** The same for the same post at the same age: what differs follows from the names. The other counters follow from the views. */
-function countersOf(
+function growCounters(
   platform: PlatformName,
   { id, username, created_at }: WatchedPost,
   at: number,
@@ -65,6 +66,7 @@ function countersOf(
     comments: share('comments', 0.002, 0.012),
     shares: share('shares', 0.003, 0.02),
     saves: share('saves', 0.004, 0.018),
+    followers_gained: share('followers', 0.001, 0.008),
     reach: share('reach', 0.7, 0.92),
     average_watch_ms: views === 0 ? 0 : average,
     total_watch_ms: views * average,

@@ -91,6 +91,10 @@ export interface Settings {
   youtube_revoke_ends: 'person' | 'channel'
   youtube_quota_uploads: number
   youtube_quota_units: number
+  /** Reports a day. The real figure stands in Google's console only. */
+  youtube_quota_reports: number
+  /** Time until the numbers of a day that has ended in California are in reports: 48 to 72 hours at YouTube. */
+  youtube_reports_delay_ms: number
   /** Errors have `errors`, `status` and `details`, or only one of both forms. */
   youtube_error_shape: 'full' | 'reasons' | 'status'
 }
@@ -151,6 +155,8 @@ const defaults: Settings = {
   youtube_revoke_ends: 'person',
   youtube_quota_uploads: 100,
   youtube_quota_units: 10_000,
+  youtube_quota_reports: 10_000,
+  youtube_reports_delay_ms: 172_800_000,
   youtube_error_shape: 'full',
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { parseQuery, readBearer } from '../kit/http/body.ts'
 import type { Answer, Call, Dialect, Outcome } from '../kit/http/serve.ts'
-import { newApp, type AccessToken, type Creator, type YouTube } from './state.ts'
+import { newApp, type AccessToken, type Bucket, type Creator, type YouTube } from './state.ts'
 
 export const json = (status: number, body: object): Answer => ({
   status,
@@ -73,7 +73,7 @@ export interface Caller {
 }
 
 /** The bucket of the app's project that a call is charged to, and how much. */
-export type Cost = { bucket: 'uploads' | 'units'; cost: number }
+export type Cost = { bucket: Bucket; cost: number }
 
 export interface ApiCall extends Cost {
   scope: string
@@ -110,8 +110,13 @@ function refuseCaller(
   request: FastifyRequest,
   creator: Creator,
 ): Answer | null {
-  if (!(youtube.app.get('app') ?? newApp()).api_enabled) {
-    const message = 'YouTube Data API v3 has not been used in this project before or it is disabled.'
+  const { api_enabled, analytics_enabled } = youtube.app.get('app') ?? newApp()
+  const [api, isEnabled] =
+    method.bucket === 'reports'
+      ? ['YouTube Analytics API', analytics_enabled]
+      : ['YouTube Data API v3', api_enabled]
+  if (!isEnabled) {
+    const message = `${api} has not been used in this project before or it is disabled.`
     return apiError(youtube, {
       status: 403,
       reason: 'accessNotConfigured',
@@ -217,16 +222,22 @@ const invalidCredentials = (youtube: YouTube): Answer =>
     location: 'Authorization',
   })
 
-const californianDate = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Los_Angeles' })
+export const californianDate = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Los_Angeles' })
 /** The quota begins anew at midnight there. */
 const today = (youtube: YouTube): string => californianDate.format(youtube.clock.now())
 
-const used = (youtube: YouTube): { uploads: number; units: number } =>
-  youtube.used.get(today(youtube)) ?? { uploads: 0, units: 0 }
+const used = (youtube: YouTube): Record<Bucket, number> => ({
+  uploads: 0,
+  units: 0,
+  reports: 0,
+  ...youtube.used.get(today(youtube)),
+})
 
 function limitOf(youtube: YouTube, bucket: Cost['bucket']): number {
-  const { youtube_quota_uploads, youtube_quota_units } = youtube.settings.get()
-  return bucket === 'uploads' ? youtube_quota_uploads : youtube_quota_units
+  const { youtube_quota_uploads, youtube_quota_units, youtube_quota_reports } = youtube.settings.get()
+  return { uploads: youtube_quota_uploads, units: youtube_quota_units, reports: youtube_quota_reports }[
+    bucket
+  ]
 }
 
 function charge(youtube: YouTube, { bucket }: Cost, cost: number): void {

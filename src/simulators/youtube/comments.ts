@@ -32,7 +32,7 @@ export function comment(youtube: YouTube, call: Call, { creator, query }: Caller
     text,
     created_at: youtube.clock.now(),
   }
-  const isAgain = listOf(youtube, video.id).some(
+  const isAgain = findComments(youtube, video.id).some(
     (each) => each.username === made.username && each.text === text,
   )
   if (isAgain) call.flag = 'commented_again'
@@ -81,7 +81,7 @@ export function listComments(youtube: YouTube, call: Call, { creator, query }: C
     return badRequest(youtube, 'processingFailure', 'Invalid maxResults, pageToken, order or textFormat.')
   const video = findVideo(youtube, call, creator, videoId)
   if ('status' in video) return video
-  const all = listOf(youtube, video.id).toReversed()
+  const all = findComments(youtube, video.id).toReversed()
   return json(200, {
     kind: 'youtube#commentThreadListResponse',
     etag: etag(`comments ${videoId}`),
@@ -93,7 +93,7 @@ export function listComments(youtube: YouTube, call: Call, { creator, query }: C
   })
 }
 
-const listOf = (youtube: YouTube, videoId: string): Comment[] =>
+const findComments = (youtube: YouTube, videoId: string): Comment[] =>
   youtube.comments.all().filter((each) => each.video_id === videoId)
 
 /** A video that is not processed yet is not found; that a private one has no comments is not verified. */

@@ -10,7 +10,8 @@ import { channelParts, listChannels } from './channels.ts'
 import { comment, listComments } from './comments.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { revoke, token, tokenAccount } from './oauth.ts'
-import { commentScope, readScope, uploadScope, type YouTube } from './state.ts'
+import { queryReport, reportParameters } from './reports.ts'
+import { analyticsScope, commentScope, readScope, uploadScope, type YouTube } from './state.ts'
 import { setThumbnail, thumbnailMaxBytes } from './thumbnails.ts'
 import { initiate, insertParts, openUploads } from './upload.ts'
 import { listPlaylistItems, listVideos, playlistItemParts, videoParts } from './videos.ts'
@@ -20,6 +21,7 @@ const hosts = {
   accounts: ['accounts.google.com'],
   oauth: ['oauth2.googleapis.com'],
   api: ['www.googleapis.com', 'youtube.googleapis.com'],
+  analytics: ['youtubeanalytics.googleapis.com'],
 }
 type Host = keyof typeof hosts
 
@@ -33,6 +35,7 @@ export async function mountYouTube(app: FastifyInstance, youtube: YouTube): Prom
     keepBodiesAsText(scope)
     for (const [host, route] of loginRoutes(youtube)) mountAt(scope, host, route)
     for (const route of apiRoutes(youtube)) mountAt(scope, 'api', route)
+    mountAt(scope, 'analytics', reportsRoute(youtube))
     for (const base of ['youtube', ...Object.values(hosts).flat()]) {
       scope.all(`/${base}/*`, (_request, reply) => {
         const message = 'The requested path does not exist here.'
@@ -164,6 +167,20 @@ function apiRoutes(youtube: YouTube): Route[] {
     }),
   ]
 }
+
+const reportsRoute = (youtube: YouTube): Route => ({
+  method: 'GET',
+  url: '/v2/reports',
+  name: 'reports',
+  account: findAccount(youtube),
+  run: apiCall(youtube, {
+    bucket: 'reports',
+    cost: 1,
+    scope: analyticsScope,
+    parameters: reportParameters,
+    run: queryReport,
+  }),
+})
 
 function uploadRoute(youtube: YouTube): Route {
   const uploads = openUploads(youtube)

@@ -24,12 +24,18 @@ export const scopes: Record<string, { means: string; signIn: boolean }> = {
 export const uploadScope = `${prefix}youtube.upload`
 export const readScope = `${prefix}youtube.readonly`
 export const commentScope = `${prefix}youtube.force-ssl`
+export const analyticsScope = `${prefix}yt-analytics.readonly`
+
+/** What the quotas of an app's project count: uploads, units of all other calls of the Data API, and reports. */
+export type Bucket = 'uploads' | 'units' | 'reports'
 
 export interface AppSettings {
   /** null: derived from `--app-url`. */
   redirect_uris: string[] | null
   /** False: the API is switched off in the app's Google project. */
   api_enabled: boolean
+  /** The same for the Analytics API. */
+  analytics_enabled: boolean
 }
 
 /** A choice in Google's chooser: a channel, or a person without one. */
@@ -163,7 +169,7 @@ export interface YouTube extends Context {
   videos: Table<Video>
   comments: Table<Comment>
   /** The quota that the app's project has used, by the date in California. */
-  used: Table<{ uploads: number; units: number }>
+  used: Table<Partial<Record<Bucket, number>>>
 }
 
 export function openYouTube(context: Context): YouTube {
@@ -183,7 +189,11 @@ export function openYouTube(context: Context): YouTube {
   }
 }
 
-export const newApp = (): AppSettings => ({ redirect_uris: null, api_enabled: true })
+export const newApp = (): AppSettings => ({
+  redirect_uris: null,
+  api_enabled: true,
+  analytics_enabled: true,
+})
 
 export const redirectUris = (youtube: YouTube): string[] =>
   youtube.app.get('app')?.redirect_uris ?? [`${youtube.appUrl}/dashboard/oauth/youtube/callback`]
