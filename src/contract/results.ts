@@ -13,7 +13,7 @@ export const MARK_AGES_H = [1, 24, 168, 672, 840, 1008, 1176, 1344, 1512, 1680, 
 export const MissingReason = z
   .enum(['not_yet', 'not_allowed', 'not_offered', 'gone', 'unlinked', 'missed', 'not_kept'])
   .describe(
-    'not_yet: the post is younger, or the platform does not report it yet. not_allowed: the account has not granted the permission, or must be linked again. not_offered: the platform does not count it, or had not reported it at that age. gone: the platform did not show the post: deleted, private or under review. unlinked: the account was unlinked by then. missed: the server was down at that age, could not reach the platform, or did not know the post there. not_kept: the platform lets apps keep its numbers for 30 days only.',
+    'not_yet: the post is younger, or the platform does not report it yet. not_allowed: the account has not granted the permission for it, or must be linked again. not_offered: the platform does not count it, or had not reported it at that age. gone: the platform did not show the post: deleted, private or under review. unlinked: the account was unlinked by then. missed: the server was down at that age, could not reach the platform, or did not know the post there. not_kept: the platform lets apps keep its numbers for 30 days only.',
   )
 export type MissingReason = z.infer<typeof MissingReason>
 
@@ -41,7 +41,11 @@ const ofAccount = {
   display_name: z.string(),
   avatar_url: z.string().nullable(),
   linked: z.boolean().describe('false if the account was unlinked. Its results stay as they are.'),
-  allowed: z.boolean().describe('false if the account has not granted the permission `results`.'),
+  allowed: z
+    .boolean()
+    .describe(
+      'false if the account has not granted the permission `results`. Numbers that do not need it are there all the same.',
+    ),
 }
 
 export const ResultsAccount = z.object(ofAccount)

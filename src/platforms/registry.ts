@@ -35,7 +35,11 @@ import type { AppSetting, KeyAnswers, SetupFacts, SetupFinding } from './kit/set
 import type { YouTubeConfig } from './youtube/api/config.ts'
 import { FAILURE_CASES as YOUTUBE_FAILURES } from './youtube/api/failures.ts'
 import { createYouTube } from './youtube/index.ts'
-import { COMMENT_SCOPES as YOUTUBE_COMMENT_SCOPES, SCOPES as YOUTUBE_SCOPES } from './youtube/oauth.ts'
+import {
+  COMMENT_SCOPES as YOUTUBE_COMMENT_SCOPES,
+  RESULTS_SCOPES as YOUTUBE_RESULTS_SCOPES,
+  SCOPES as YOUTUBE_SCOPES,
+} from './youtube/oauth.ts'
 import {
   checkYouTubeSetup,
   KEY_ANSWERS as YOUTUBE_KEY_ANSWERS,
@@ -117,7 +121,7 @@ export const PLATFORM_FACTS: Record<
   },
   youtube: {
     scopes: YOUTUBE_SCOPES,
-    optionalScopes: { comments: YOUTUBE_COMMENT_SCOPES },
+    optionalScopes: { comments: YOUTUBE_COMMENT_SCOPES, results: YOUTUBE_RESULTS_SCOPES },
     hooks: [],
     failures: YOUTUBE_FAILURES,
     fetcher: null,

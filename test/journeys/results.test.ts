@@ -65,7 +65,7 @@ it('a month with restarts and a day of downtime has its marks at their ages, and
   const again = () => signIn(testServer, person.email)
   const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
   const link = async (platform: 'tiktok' | 'instagram' | 'youtube', creator: string, isAllowed = true) => {
-    const permissions = isAllowed && platform !== 'youtube' ? { permissions: ['results' as const] } : {}
+    const permissions = isAllowed ? { permissions: ['results' as const] } : {}
     return (await linkAccount(person, { platform, brandId, creator, ...permissions })).account_id
   }
   const accounts = {
@@ -73,6 +73,7 @@ it('a month with restarts and a day of downtime has its marks at their ages, and
     instagram: await link('instagram', 'nova'),
     youtube: await link('youtube', 'nova'),
     silent: await link('tiktok', 'atlas', false),
+    countsOnly: await link('youtube', 'quiet', false),
   }
   const { video_id } = await uploadVideo(person)
   const options = { tiktok: { privacy_level: 'PUBLIC_TO_EVERYONE' }, youtube: REQUIRED_OPTIONS.youtube }
@@ -82,7 +83,11 @@ it('a month with restarts and a day of downtime has its marks at their ages, and
       text: 'Lemon tart',
       targets: Object.entries(accounts).map(([name, account_id]) => ({
         account_id,
-        options: name === 'youtube' ? options.youtube : name === 'instagram' ? {} : options.tiktok,
+        options: ['youtube', 'countsOnly'].includes(name)
+          ? options.youtube
+          : name === 'instagram'
+            ? {}
+            : options.tiktok,
       })),
     },
   })
@@ -96,7 +101,7 @@ it('a month with restarts and a day of downtime has its marks at their ages, and
     (await results(accountId)).marks.find(({ age_hours }) => age_hours === days * 24)?.values.views
 
   await run(async () => {
-    await until('the post to be live on all four', async () => {
+    await until('the post to be live on all of them', async () => {
       const { deliveries } = await person.call('getPost', { params: { postId } })
       return deliveries.every(({ status, url }) => status === 'published' && url !== null)
     })
@@ -126,6 +131,21 @@ it('a month with restarts and a day of downtime has its marks at their ages, and
   })
   expect((await results(accounts.instagram)).latest?.values.reach.value).toBeGreaterThan(0)
 
+  // Reports of YouTube are days late and need a permission; its counts are neither.
+  const young = (await results(accounts.youtube)).marks[1]?.values
+  expect(young).toMatchObject({ likes: { missing: null }, followers_gained: { missing: 'not_offered' } })
+  const reported = (await results(accounts.youtube)).latest?.values
+  for (const metric of ['followers_gained', 'shares', 'average_watch_ms', 'total_watch_ms'] as const)
+    expect(reported?.[metric].value, metric).toBeGreaterThanOrEqual(0)
+  expect(reported?.total_watch_ms.value).toBeGreaterThan(0)
+  const counted = await results(accounts.countsOnly)
+  expect(counted.allowed).toBe(false)
+  expect(counted.latest?.values).toMatchObject({
+    views: { missing: null },
+    followers_gained: { value: null, missing: 'not_allowed' },
+    saves: { value: null, missing: 'not_offered' },
+  })
+
   // Its owner deletes the post on TikTok, and takes the permission away at Instagram.
   const onTikTok = (await livePosts(testServer)).find(
     ({ platform, account }) => platform === 'tiktok' && account === 'nova',
@@ -140,15 +160,24 @@ it('a month with restarts and a day of downtime has its marks at their ages, and
     username: 'nova',
     scopes: ['instagram_business_manage_insights'],
   })
+  await control(testServer.practiceUrl, 'POST', '/_control/withdraw', {
+    platform: 'youtube',
+    username: 'nova',
+    scopes: ['https://www.googleapis.com/auth/yt-analytics.readonly'],
+  })
   await live(20)
   expect(await viewsAt(accounts.tiktok, 28)).toEqual({ value: null, missing: 'gone' })
   expect((await results(accounts.tiktok)).gone_since).not.toBeNull()
   expect(await viewsAt(accounts.instagram, 28)).toEqual({ value: null, missing: 'not_allowed' })
   expect(await results(accounts.instagram)).toMatchObject({ allowed: false, linked: true })
   expect((await viewsAt(accounts.youtube, 28))?.value).toBeGreaterThan(0)
+  expect(await results(accounts.youtube)).toMatchObject({
+    allowed: false,
+    latest: { values: { followers_gained: { value: null, missing: 'not_allowed' } } },
+  })
   // Publishing never depended on it.
   const { deliveries } = await (await again()).call('getPost', { params: { postId } })
-  expect(deliveries.map(({ status }) => status)).toEqual(Array(4).fill('published'))
+  expect(deliveries.map(({ status }) => status)).toEqual(Array(5).fill('published'))
 
   // An account that is linked again with the permission goes on; one that is unlinked stops, and YouTube's numbers go.
   const back = await again()
@@ -167,6 +196,7 @@ it('a month with restarts and a day of downtime has its marks at their ages, and
     null,
     'unlinked',
     'not_allowed',
+    null,
   ])
   expect((await results(accounts.instagram)).marks).toHaveLength(MARK_AGES_H.length)
 })

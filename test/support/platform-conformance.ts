@@ -1,4 +1,4 @@
-import { COUNTED } from '#contract/platforms/index.ts'
+import { COUNTED, COUNTED_IF_ALLOWED } from '#contract/platforms/index.ts'
 import type { Numbers } from '#domain/results/reading.ts'
 import assert from 'node:assert/strict'
 import { initial } from '#domain/delivery/state.ts'
@@ -15,6 +15,7 @@ import type {
   ResultsOutcome,
   VideoSource,
 } from '#platforms/kit/platform.ts'
+import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import {
   consent as submitConsent,
   control,
@@ -253,13 +254,16 @@ async function numbersGrow(standIn: StandIn): Promise<void> {
         COUNTED[standIn.platform.id].some((one) => one === metric),
         metric,
       )
-      assert.ok(Number.isSafeInteger(value) && value >= 0, `${metric} ${value}`)
+      assert.ok(isCount(value), `${metric} ${value}`)
     }
-    views.push(numbers.views ?? assert.fail('no views'))
+    views.push(isCount(numbers.views) ? numbers.views : assert.fail('no views'))
   }
   const [first = 0, second = 0] = views
   assert.ok(0 < first && first < second, views.join(' '))
 }
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 async function numbersOfGone(standIn: StandIn): Promise<void> {
   const postId = await publishedId(standIn)
@@ -280,14 +284,21 @@ async function numbersOfNone(standIn: StandIn): Promise<void> {
 
 async function numbersNotAllowed(standIn: StandIn): Promise<void> {
   const { platform } = standIn
-  if (platform.results.scopes.length === 0) return
   const postId = await publishedId(standIn)
   const { account } = await link(standIn)
   const outcome = await platform.results.read({ ...(await resultsJob(standIn, [postId])), account })
-  assert.ok(outcome.kind === 'not_allowed', outcome.kind)
+  const failure = outcome.kind === 'read' ? outcome.withheld?.failure : outcome.failure
+  if (outcome.kind === 'read') {
+    const numbers = outcome.posts.get(postId) ?? assert.fail('the post is not among them')
+    for (const metric of COUNTED[platform.id]) {
+      if (COUNTED_IF_ALLOWED[platform.id].includes(metric)) assert.equal(numbers[metric], 'not_allowed')
+      else assert.ok(isCount(numbers[metric]), metric)
+    }
+    assert.deepEqual(outcome.withheld?.lostScopes, PLATFORM_FACTS[platform.id].optionalScopes.results)
+  } else assert.equal(outcome.kind, 'not_allowed')
   // Such a failure would end the access, and with it the posts.
-  assert.notEqual(outcome.failure.kind, 'account')
-  assertDiscreet(outcome.failure, [account.accessToken])
+  assert.ok(failure !== undefined && failure.kind !== 'account', failure?.kind)
+  assertDiscreet(failure, [account.accessToken])
   expectValue(await platform.options(account))
 }
 
@@ -325,8 +336,10 @@ async function publishedId(standIn: StandIn): Promise<string> {
 
 /** Linked anew: access tokens end sooner than numbers grow. */
 async function resultsJob(standIn: StandIn, postIds: readonly string[]): Promise<ResultsJob> {
-  const { account } = await link(standIn, standIn.platform.results.scopes)
-  return { account, postIds, signal: new AbortController().signal }
+  const { optionalScopes } = PLATFORM_FACTS[standIn.platform.id]
+  const scopes = optionalScopes.results ?? []
+  const { account } = await link(standIn, scopes)
+  return { account, postIds, scopes, signal: new AbortController().signal }
 }
 
 const expectNumbers = (outcome: ResultsOutcome): ReadonlyMap<string, Numbers> =>

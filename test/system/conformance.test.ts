@@ -248,6 +248,7 @@ function platformAt(id: PlatformId, base: string): Platform {
         authorizeUrl: `${base}/youtube/o/oauth2/v2/auth`,
         oauthUrl: `${base}/youtube`,
         apiUrl: `${base}/youtube`,
+        analyticsUrl: `${base}/youtubeanalytics.googleapis.com`,
         uploadHosts: [new URL(base).host],
         videoUrl: `${base}/youtube`,
         appPublished: true,

@@ -25,7 +25,7 @@ export const PLATFORM_NAMES: Record<PlatformId, string> = {
   youtube: 'YouTube',
 }
 
-/** Permissions that an account may grant beyond posting: to write and turn off comments, to put drafts into its inbox, to read the numbers of its posts. */
+/** Permissions that an account may grant beyond posting: to write and turn off comments, to put drafts into its inbox, to read the numbers of its posts, or more of them. */
 export const OptionalPermission = z.enum(['comments', 'inbox_draft', 'results'])
 export type OptionalPermission = z.infer<typeof OptionalPermission>
 
@@ -36,6 +36,7 @@ export const METRICS = [
   'comments',
   'shares',
   'saves',
+  'followers_gained',
   'reach',
   'average_watch_ms',
   'total_watch_ms',
@@ -46,8 +47,19 @@ export type Metric = (typeof METRICS)[number]
 export const COUNTED: Record<PlatformId, readonly Metric[]> = {
   tiktok: ['views', 'likes', 'comments', 'shares'],
   instagram: ['views', 'likes', 'comments', 'shares', 'saves', 'reach', 'average_watch_ms', 'total_watch_ms'],
-  youtube: ['views', 'likes', 'comments'],
+  youtube: ['views', 'likes', 'comments', 'shares', 'followers_gained', 'average_watch_ms', 'total_watch_ms'],
 }
+
+/** Those of them that need the permission `results`. The others are read without it. */
+export const COUNTED_IF_ALLOWED: Record<PlatformId, readonly Metric[]> = {
+  tiktok: COUNTED.tiktok,
+  instagram: COUNTED.instagram,
+  youtube: ['shares', 'followers_gained', 'average_watch_ms', 'total_watch_ms'],
+}
+
+/** True: without the permission `results` none of an account's numbers is read. */
+export const needsPermissionForAll = (platform: PlatformId): boolean =>
+  COUNTED_IF_ALLOWED[platform].length === COUNTED[platform].length
 
 /** How many days the platform lets apps keep its numbers; null: for ever. */
 export const RESULTS_KEPT_DAYS: Record<PlatformId, number | null> = {

@@ -1,8 +1,12 @@
 import type { Metric } from '#contract/platforms/index.ts'
 import { DAY_MS, markAt, nextReadAt, retryReadAt } from './schedule.ts'
 
-/** Whole numbers, times in ms. A metric that is missing was not told. */
-export type Numbers = { readonly [metric in Metric]?: number }
+/** Why a reading lacks some metrics while it has others: no permission for them, or their own call failed. */
+export const WITHHELD = ['not_allowed', 'missed'] as const
+export type Withheld = (typeof WITHHELD)[number]
+
+/** Whole numbers, times in ms. A metric that is not there was not reported. */
+export type Numbers = { readonly [metric in Metric]?: number | Withheld }
 
 /** The answer of one reading about a post. */
 export type Found =
@@ -49,11 +53,12 @@ export function takeReading(post: Followed, found: Found, now: number): Reading 
   }
   const ageH = markAt(post.liveAt, now)
   const numbers = found.kind === 'numbers' ? found.numbers : {}
+  const isPartial = Object.values(numbers).includes('missed')
   return {
     missedAt,
     goneAt,
     latest: Object.keys(numbers).length > 0 ? numbers : null,
-    nextAt: nextReadAt(post.liveAt, now, goneAt !== null),
+    nextAt: (isPartial ? retryReadAt : nextReadAt)(post.liveAt, now, goneAt !== null),
     mark: ageH === null ? null : { ageH, missing: MISSING[found.kind], numbers },
   }
 }

@@ -4,7 +4,7 @@ import { compareToUsual, findUsual } from './compare.ts'
 import { type Followed, takeReading } from './reading.ts'
 import { LAST_AGE_MS, markAt, nextReadAt, retryReadAt } from './schedule.ts'
 import { sumByPlatform, sumKnown } from './sum.ts'
-import { describeMark, describeNumbers, whyNoMark } from './view.ts'
+import { describeMark, describeNoLatest, describeNumbers, whyNoMark } from './view.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -95,6 +95,17 @@ describe('a reading', () => {
   })
 })
 
+it('a reading that could not read some of the numbers keeps the others, and is made again soon', () => {
+  const partly = { views: 10, followers_gained: 'missed' } as const
+  expect(takeReading(post, { kind: 'numbers', numbers: partly }, LIVE + DAY)).toMatchObject({
+    latest: partly,
+    mark: { ageH: 24, missing: null, numbers: partly },
+    nextAt: LIVE + 25.5 * HOUR,
+  })
+  const withheld = { views: 10, followers_gained: 'not_allowed' } as const
+  expect(takeReading(post, { kind: 'numbers', numbers: withheld }, LIVE + DAY).nextAt).toBe(LIVE + 2 * DAY)
+})
+
 it('a failed reading says nothing of the post', () => {
   const missed = { ...post, missedAt: LIVE + DAY }
   expect(takeReading(missed, { kind: 'failed' }, LIVE + 2 * DAY)).toMatchObject({
@@ -112,9 +123,39 @@ describe('what is shown', () => {
       likes: { value: null, missing: 'not_yet' },
       saves: { value: null, missing: 'not_offered' },
     })
-    expect(describeNumbers('tiktok', { views: 0 }, 3 * DAY).likes).toEqual({
+    expect(describeNumbers('tiktok', { views: 0 }, 4 * DAY).likes).toEqual({
       value: null,
       missing: 'not_offered',
+    })
+  })
+
+  it('has the reason of each metric that was withheld', () => {
+    const numbers = { views: 5, shares: 'missed', followers_gained: 'not_allowed' } as const
+    expect(describeNumbers('youtube', numbers, 9 * DAY)).toMatchObject({
+      views: { value: 5, missing: null },
+      likes: { value: null, missing: 'not_offered' },
+      shares: { value: null, missing: 'missed' },
+      followers_gained: { value: null, missing: 'not_allowed' },
+      total_watch_ms: { value: null, missing: 'not_offered' },
+    })
+  })
+
+  it.each([
+    [{}, 'not_yet', 'not_allowed'],
+    [{ isAllowed: true }, 'not_yet', 'not_yet'],
+    [{ isGone: true }, 'gone', 'gone'],
+    [{ unlinkedAt: LIVE + HOUR }, 'unlinked', 'unlinked'],
+  ] as const)('before a post was read, %j, has the reason of each metric', (its, views, followers_gained) => {
+    const unread = {
+      platform: 'youtube',
+      liveAt: LIVE,
+      unlinkedAt: null,
+      isGone: false,
+      isAllowed: false,
+    } as const
+    expect(describeNoLatest({ ...unread, ...its }, LIVE + 2 * HOUR)).toMatchObject({
+      views: { value: null, missing: views },
+      followers_gained: { value: null, missing: followers_gained },
     })
   })
 

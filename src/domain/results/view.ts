@@ -1,5 +1,6 @@
 import {
   COUNTED,
+  COUNTED_IF_ALLOWED,
   type Metric,
   METRICS,
   type PlatformId,
@@ -9,8 +10,11 @@ import type { Measured, MissingReason, ResultMark } from '#contract/results.ts'
 import type { Mark, Numbers } from './reading.ts'
 import { DAY_MS, dueAt, latenessMs } from './schedule.ts'
 
-/** A platform that reports nothing for so long never will: Instagram, media insights, 2026-06-18 has 48 hours. */
-const REPORTED_WITHIN_MS = 3 * DAY_MS
+/**
+ * A platform that reports nothing for so long never will. Instagram, media insights, 2026-06-18: 48 hours. YouTube Analytics: up to 72
+ * hours after a day has ended.
+ */
+const REPORTED_WITHIN_MS = 4 * DAY_MS
 
 /** Each metric's value or the reason why it has none. @param ageMs the post's age at the reading */
 export function describeNumbers(
@@ -20,7 +24,8 @@ export function describeNumbers(
 ): Record<Metric, Measured> {
   return each((metric) => {
     const value = numbers[metric]
-    if (value !== undefined) return { value, missing: null }
+    if (typeof value === 'number') return { value, missing: null }
+    if (value !== undefined) return { value: null, missing: value }
     const isToCome = COUNTED[platform].includes(metric) && ageMs < REPORTED_WITHIN_MS
     return { value: null, missing: isToCome ? 'not_yet' : 'not_offered' }
   })
@@ -67,12 +72,27 @@ export function whyNoMark(post: MarkedPost, ageH: number, now: number): MissingR
   return keptDays !== null && now > due + keptDays * DAY_MS ? 'not_kept' : 'missed'
 }
 
-/** The reason why a post has no latest numbers. */
-export const whyNoLatest = (liveAt: number, now: number): MissingReason =>
-  now - liveAt < REPORTED_WITHIN_MS ? 'not_yet' : 'missed'
+/** A post without latest numbers. @param post.isAllowed its account has granted the permission `results` */
+export function describeNoLatest(
+  post: MarkedPost & { readonly isGone: boolean; readonly isAllowed: boolean },
+  now: number,
+): Record<Metric, Measured> {
+  if (post.isGone) return nothingFor('gone')
+  if (post.unlinkedAt !== null) return nothingFor('unlinked')
+  const missing = now - post.liveAt < REPORTED_WITHIN_MS ? 'not_yet' : 'missed'
+  return each((metric) => ({
+    value: null,
+    missing:
+      !post.isAllowed && COUNTED_IF_ALLOWED[post.platform].includes(metric)
+        ? 'not_allowed'
+        : COUNTED[post.platform].includes(metric)
+          ? missing
+          : 'not_offered',
+  }))
+}
 
 /** Every metric without a value, for this reason. */
-export const nothingFor = (missing: MissingReason): Record<Metric, Measured> =>
+const nothingFor = (missing: MissingReason): Record<Metric, Measured> =>
   each(() => ({ value: null, missing }))
 
 const each = (of: (metric: Metric) => Measured): Record<Metric, Measured> =>

@@ -53,6 +53,7 @@ const unnamed = refused(100, undefined, '(#100) The value must be a valid insigh
 const job = (more: Partial<ResultsJob> = {}): ResultsJob => ({
   account: { accessToken: 'IGAA1', externalId: '17841400000000001', username: 'Ann' },
   postIds: [POST],
+  scopes: [],
   signal: new AbortController().signal,
   ...more,
 })

@@ -210,18 +210,27 @@ export type CommentOutcome =
   | { readonly kind: 'unanswered'; readonly failure: Failure }
 
 export type Results = {
-  /** Those that must be granted beyond what posting needs; empty: none. */
+  /** Those that must be granted beyond what posting needs; empty: some numbers are told without. */
   readonly scopes: readonly string[]
   /** The most posts of one call. */
   readonly idsPerCall: number
   read(job: ResultsJob): Promise<ResultsOutcome>
 }
 
-export type ResultsJob = Omit<CommentJob, 'text' | 'postId'> & { readonly postIds: readonly string[] }
+/** `scopes`: those that the account has granted. */
+export type ResultsJob = Omit<CommentJob, 'text' | 'postId'> & {
+  readonly postIds: readonly string[]
+  readonly scopes: readonly string[]
+}
 
 export type ResultsOutcome =
   /** By id. A post that is not among them is not shown: deleted, private or under review. A metric that is missing was not told. */
-  | { readonly kind: 'read'; readonly posts: ReadonlyMap<string, Numbers> }
+  | {
+      readonly kind: 'read'
+      readonly posts: ReadonlyMap<string, Numbers>
+      /** Why some metrics could not be read. `lostScopes`: those that the account turned out to lack. */
+      readonly withheld?: { readonly failure: Failure; readonly lostScopes: readonly string[] }
+    }
   /** The account has not granted the permission, or took it away. */
   | { readonly kind: 'not_allowed'; readonly failure: Failure }
   | { readonly kind: 'unreadable'; readonly failure: Failure }

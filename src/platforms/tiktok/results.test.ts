@@ -29,6 +29,7 @@ async function start(answers: readonly Scripted[]) {
 const job = (postIds: readonly string[], signal = new AbortController().signal): ResultsJob => ({
   account: { accessToken: 'act.1', externalId: '-000', username: 'ann' },
   postIds,
+  scopes: [],
   signal,
 })
 const videos = (list: readonly object[]): Scripted => ({

@@ -20,6 +20,9 @@ export const SCOPES = ['openid', UPLOAD, READ] as const
 /** `commentThreads`: the only scope for comments. Requested only where a first comment is wanted. */
 export const COMMENT_SCOPES = [`${PREFIX}youtube.force-ssl`] as const
 
+/** Shares, watch time and subscribers: YouTube Analytics, Reports: Query. It also wants `youtube.readonly`. Counts need neither. */
+export const RESULTS_SCOPES = [`${PREFIX}yt-analytics.readonly`] as const
+
 /** Each box of the consent page as Google words it: people may untick them one by one. */
 export const BOXES: Readonly<Record<string, string>> = {
   [UPLOAD]: 'Manage your YouTube videos',

@@ -13,6 +13,7 @@ export const configAt = (server: ScriptedServer, more: Partial<YouTubeConfig> = 
   authorizeUrl: `${server.url}/o/oauth2/v2/auth`,
   oauthUrl: server.url,
   apiUrl: server.url,
+  analyticsUrl: server.url,
   uploadHosts: [new URL(server.url).host],
   videoUrl: 'https://www.youtube.com',
   appPublished: true,

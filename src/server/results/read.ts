@@ -3,17 +3,16 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import {
   type DeliveryResults,
   MARK_AGES_H,
-  type MissingReason,
   type PostResults,
   type ResultMark,
   type ResultsAccount,
   type ResultsAge,
 } from '#contract/results.ts'
 import { COMPARED_POSTS, findUsual } from '#domain/results/compare.ts'
-import { describeMark, describeNumbers, nothingFor, whyNoLatest } from '#domain/results/view.ts'
+import { describeMark, describeNoLatest, describeNumbers } from '#domain/results/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
-import { hasGranted, listPermissions } from '../accounts/store.ts'
+import { listPermissions } from '../accounts/store.ts'
 import { readNumbers } from './store.ts'
 
 type AccountColumns = {
@@ -34,7 +33,6 @@ export const ACCOUNT = sql.raw(
 )
 
 export function toResultsAccount(row: AccountColumns): ResultsAccount {
-  const isOptional = listPermissions(row).some(({ name }) => name === 'results')
   return {
     account_id: row.account_id as ResultsAccount['account_id'], // ids come out of the database unbranded
     platform: row.platform,
@@ -42,9 +40,12 @@ export function toResultsAccount(row: AccountColumns): ResultsAccount {
     display_name: row.display_name,
     avatar_url: row.avatar_url,
     linked: row.unlinked_at === null,
-    allowed: !isOptional || hasGranted(row, 'results'),
+    allowed: mayReadResults(row),
   }
 }
+
+const mayReadResults = (row: AccountColumns): boolean =>
+  !listPermissions(row).some(({ name, granted }) => name === 'results' && !granted)
 
 /** The address of the live post, of delivery `d` and result `r`. */
 export const URL_OF_RESULT = sql`coalesce(d.data ->> 'url', (select f.data ->> 'url' from follow_ups f
@@ -240,18 +241,12 @@ export function describeResult(row: CellRow, age: ResultsAge, now: number): Resu
   const numbers = readNumbers(row.numbers ?? {})
   if (hours === null) {
     return row.read_at === null
-      ? nothingFor(whyNotLatest(row, now))
+      ? describeNoLatest({ ...followed, isGone: row.gone_at !== null, isAllowed: mayReadResults(row) }, now)
       : describeNumbers(row.platform, numbers, row.read_at.getTime() - liveAt)
   }
   const readAt = row.read_at?.getTime()
   const mark = readAt === undefined ? undefined : { ageH: hours, readAt, missing: row.missing, numbers }
   return describeMark(followed, hours, mark, now).values
-}
-
-function whyNotLatest(row: CellRow, now: number): MissingReason {
-  if (row.gone_at !== null) return 'gone'
-  if (row.unlinked_at !== null) return 'unlinked'
-  return toResultsAccount(row).allowed ? whyNoLatest(row.live_at.getTime(), now) : 'not_allowed'
 }
 
 /** The views of each account's last posts at an age; none for `now`, for that is a different age of each. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { MetricName } from '#contract/results.ts'
-import type { Followed, Numbers, Reading } from '#domain/results/reading.ts'
+import { type Followed, type Numbers, type Reading, WITHHELD } from '#domain/results/reading.ts'
 import { EARLY_MS } from '#domain/results/schedule.ts'
 import type { Db } from '#base/db/open.ts'
 import { lockResults } from '../deliveries/result-rows.ts'
@@ -92,7 +92,7 @@ export async function listDueResults(db: Db, accountId: number, now: number, mos
 
 /**
  * Saves readings and when the account is read next, unless the lease is gone: then another worker reads them again.
- * A mark with numbers stays. @param notBefore the account is not read before (epoch ms)
+ * The numbers of a mark stay; what it lacks is added. @param notBefore the account is not read before (epoch ms)
  */
 export async function saveReadings(
   db: Db,
@@ -135,8 +135,11 @@ export async function saveReadings(
         from reading where r.delivery_id = reading.delivery_id)
       insert into result_marks (delivery_id, age_hours, account_id, read_at, missing, numbers)
       select delivery_id, age_hours, ${accountId}, ${at}::timestamptz, missing, numbers from reading where age_hours is not null
-      on conflict (delivery_id, age_hours) do update set read_at = excluded.read_at, missing = excluded.missing, numbers = excluded.numbers
-        where result_marks.numbers = '{}' and excluded.numbers <> '{}'`.execute(trx)
+      on conflict (delivery_id, age_hours) do update set missing = excluded.missing,
+          read_at = case when result_marks.numbers = '{}' then excluded.read_at else result_marks.read_at end,
+          numbers = excluded.numbers || coalesce((select jsonb_object_agg(metric, value) from jsonb_each(result_marks.numbers) as kept (metric, value)
+            where jsonb_typeof(value) = 'number'), '{}')
+        where excluded.numbers <> '{}'`.execute(trx)
     await sql`
       update result_readers set leased_until = null, wake_at = (
         select greatest(min(next_at), ${new Date(notBefore)}::timestamptz) from results where account_id = ${accountId} and next_at is not null)
@@ -166,7 +169,7 @@ export const removeScopes = (db: Db, { accountId, fence }: Reader, scopes: reado
     )
     .execute()
 
-const StoredNumbers = z.partialRecord(MetricName, z.int())
+const StoredNumbers = z.partialRecord(MetricName, z.union([z.int(), z.enum(WITHHELD)]))
 
 export const readNumbers = (stored: unknown): Numbers => StoredNumbers.parse(stored)
 

@@ -6,7 +6,7 @@ import { QUICK } from '#test/support/quick-worker.ts'
 import { schedulePost, signUpToPost } from '#test/support/publish.ts'
 import { signIn, startTestServer, type TestServer, until } from '#test/support/test-server.ts'
 import { workerDeps } from '../worker-deps.ts'
-import { takeReading } from '#domain/results/reading.ts'
+import { type Numbers, takeReading } from '#domain/results/reading.ts'
 import { followResults, readResultsNow } from '../deliveries/result-rows.ts'
 import { recordUsage } from '../rate-limit/circuit-breaker.ts'
 import { claimReaders, listDueResults, removeScopes, saveReadings } from './store.ts'
@@ -194,6 +194,64 @@ it('a permission that was taken away is known from then on, and posting goes on'
     { health: { status: 'ok' } },
     { health: { status: 'ok' } },
   ])
+})
+
+const tell = (numbers: Numbers, lostScopes?: readonly string[]) => {
+  answer = ({ postIds }) => ({
+    kind: 'read',
+    posts: new Map(postIds.map((id) => [id, numbers])),
+    ...(lostScopes && {
+      withheld: { failure: { kind: 'rejected', reason: { code: 'x' } } as never, lostScopes },
+    }),
+  })
+}
+
+it('numbers that need a permission are added to a mark once it is granted, and taking it away leaves the others', async () => {
+  const { results, tiktok } = await withLivePosts(1)
+  const { db } = testServer.deps
+  const at = async (ageH: number) =>
+    (await results()).marks.find(({ age_hours }) => age_hours === ageH)?.values
+  const scopesOf = async () =>
+    (await db.selectFrom('accounts').select('scopes').where('account_id', '=', tiktok).executeTakeFirst())
+      ?.scopes
+  tell({ views: 5, shares: 'not_allowed' })
+  await pass(HOUR)
+  expect(asked[0]?.scopes).toContain('user.info.basic')
+  expect(await at(1)).toMatchObject({ views: { value: 5 }, shares: { value: null, missing: 'not_allowed' } })
+  tell({ views: 6, shares: 2 })
+  await db.transaction().execute((trx) => readResultsNow(trx, tiktok, now()))
+  await pass(60_000)
+  expect(await at(1)).toMatchObject({ views: { value: 5 }, shares: { value: 2, missing: null } })
+  expect((await results()).latest?.values).toMatchObject({ views: { value: 6 }, shares: { value: 2 } })
+
+  const [scope = ''] = (await scopesOf()) ?? []
+  tell({ views: 7, shares: 'not_allowed' }, [scope])
+  await pass(DAY)
+  expect(await scopesOf()).not.toContain(scope)
+  expect((await results()).latest?.values).toMatchObject({
+    views: { value: 7 },
+    shares: { missing: 'not_allowed' },
+  })
+})
+
+it('what could not be read beside the other numbers is read again soon', async () => {
+  const { results } = await withLivePosts(1)
+  answer = ({ postIds }) => ({
+    kind: 'read',
+    posts: new Map(postIds.map((id) => [id, { views: 5, shares: 'missed' }])),
+    withheld: {
+      failure: { kind: 'unreachable', reason: { code: 'x', message: 'm', remedy: 'r' } } as never,
+      lostScopes: [],
+    },
+  })
+  await pass(HOUR)
+  answer = ({ postIds }) => ({
+    kind: 'read',
+    posts: new Map(postIds.map((id) => [id, { views: 6, shares: 2 }])),
+  })
+  await pass(16 * 60_000)
+  const [mark] = (await results()).marks
+  expect(mark?.values).toMatchObject({ views: { value: 5 }, shares: { value: 2 } })
 })
 
 it('a failed reading is tried again and leaves no mark', async () => {

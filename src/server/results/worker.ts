@@ -106,7 +106,14 @@ async function readPosts(
   const outcome = await callWithAccess(
     deps,
     accountId,
-    (account) => platform.results.read({ account, postIds, signal, onUsage: (usage) => usages.push(usage) }),
+    (account) =>
+      platform.results.read({
+        account,
+        postIds,
+        scopes: reader.scopes,
+        signal,
+        onUsage: (usage) => usages.push(usage),
+      }),
     failureOf,
   )
   const busyMs = usages.some(({ accountPercent }) => (accountPercent ?? 0) >= BUSY_PERCENT) ? BUSY_MS : 0
@@ -139,6 +146,7 @@ async function judge(
   if ('ok' in outcome) return afterFailure(outcome.failure)
   switch (outcome.kind) {
     case 'read':
+      if (outcome.withheld) await noteWithheld(deps, reader, outcome.withheld)
       return {
         found: ({ postId }) => {
           if (postId === null) return { kind: 'no_id' }
@@ -153,6 +161,19 @@ async function judge(
     case 'unreadable':
       return afterFailure(outcome.failure)
   }
+}
+
+async function noteWithheld(
+  { db, log }: ResultsDeps,
+  reader: Reader,
+  { failure, lostScopes }: NonNullable<Extract<ResultsOutcome, { kind: 'read' }>['withheld']>,
+): Promise<void> {
+  if (lostScopes.length > 0) {
+    await removeScopes(db, reader, lostScopes)
+    return
+  }
+  const { code, message, remedy } = failure.reason
+  log.warn({ account: reader.accountId, code }, `some results not read: ${message} ${remedy}`)
 }
 
 function afterFailure(failure: Failure): Read {

@@ -82,6 +82,7 @@ describe('nothing set', () => {
         authorizeUrl: 'http://localhost:4401/youtube/o/oauth2/v2/auth',
         oauthUrl: 'http://localhost:4401/youtube',
         apiUrl: 'http://localhost:4401/youtube',
+        analyticsUrl: 'http://localhost:4401/youtube',
         uploadHosts: ['localhost:4401'],
         videoUrl: 'http://localhost:4401/youtube',
       },
@@ -130,6 +131,7 @@ test('real keys of a Google app select YouTube, in Testing and not verified by d
     authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
     oauthUrl: 'https://oauth2.googleapis.com',
     apiUrl: 'https://www.googleapis.com',
+    analyticsUrl: 'https://youtubeanalytics.googleapis.com',
     uploadHosts: ['googleapis.com'],
     videoUrl: 'https://www.youtube.com',
   })

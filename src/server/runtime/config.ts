@@ -477,6 +477,7 @@ function readYouTube(variables: Variables, publicUrl: string, practice: Practice
     authorizeUrl: `${practice.url}/youtube/o/oauth2/v2/auth`,
     oauthUrl: `${practice.url}/youtube`,
     apiUrl: `${practice.url}/youtube`,
+    analyticsUrl: `${practice.url}/youtube`,
     uploadHosts: [new URL(practice.url).host],
     videoUrl: `${practice.url}/youtube`,
   }

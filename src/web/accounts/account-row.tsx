@@ -30,6 +30,7 @@ import { dayAndTime } from '#web/lib/moments.ts'
 import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
 import { PauseButton, PausedBadge } from '#web/posts/pause-button.tsx'
 import { abilitiesOf } from '#web/platforms/abilities.ts'
+import { allowResultsWords } from '#web/platforms/allow-results.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import { describeRemainingPosts } from '#web/platforms/kit/remaining-posts-text.ts'
 import { AccountAvatar } from '#web/platforms/account-name.tsx'
@@ -135,18 +136,19 @@ export function AccountRow({ account, now, zone }: Props) {
   )
 }
 
-const MORE: Record<OptionalPermission, { readonly needs: string; readonly allow: string }> = {
+type AllowWords = { readonly needs: string; readonly allow: string }
+
+const MORE: Record<Exclude<OptionalPermission, 'results'>, AllowWords> = {
   comments: {
     needs: 'First comments need a permission',
     allow: 'Allow comments',
   },
   inbox_draft: { needs: 'Drafts need a permission', allow: 'Allow drafts' },
-  results: { needs: 'Results need a permission', allow: 'Show results' },
 }
 
 function AllowMore({ account, permission }: { account: Account; permission: OptionalPermission }) {
   const again = useLinkAgain(account, account.brand_id, [permission])
-  const { needs, allow } = MORE[permission]
+  const { needs, allow } = permission === 'results' ? allowResultsWords(account.platform) : MORE[permission]
   return (
     <p>
       {needs}{' '}

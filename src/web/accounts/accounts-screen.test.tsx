@@ -65,6 +65,20 @@ test('an account without the permission for comments is linked again with it', a
   await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 1, permissions: ['comments'] }]))
 })
 
+test('results are more results where some are read without the permission', async () => {
+  const permissions = [{ name: 'results' as const, granted: false }]
+  api.reply('listBrands', [brand()])
+  api.reply('listAccounts', [
+    account({ permissions }),
+    account({ account_id: 2, username: 'westwind', platform: 'youtube', permissions }),
+  ])
+  await openAccounts()
+  const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
+  expect(button('Show results: @northwind on TikTok', list)).toBeVisible()
+  expect(button('Show more results: @westwind on YouTube', list)).toBeVisible()
+  expect(list).toHaveTextContent('More results need a permission')
+})
+
 test('the accounts of all brands are shown together, and one is added to a chosen brand', async () => {
   const asked: unknown[] = []
   api.reply('startLink', ({ body }) => {

@@ -19,6 +19,7 @@ export const METRIC_WORDS: Record<Metric, string> = {
   comments: 'Comments',
   shares: 'Shares',
   saves: 'Saves',
+  followers_gained: 'Followers gained',
   reach: 'Reach',
   average_watch_ms: 'Average watch',
   total_watch_ms: 'Total watch',
@@ -36,6 +37,7 @@ export function formatMetric(metric: Metric, value: number): string {
     case 'comments':
     case 'shares':
     case 'saves':
+    case 'followers_gained':
     case 'reach':
       return compact(value)
   }
@@ -49,7 +51,7 @@ export const MISSING: Record<MissingReason, { readonly word: string; readonly wh
   },
   not_allowed: {
     word: 'Not allowed',
-    why: "The account hasn't allowed Reelay to read its results, or its access had ended. Link it again to allow it.",
+    why: "The account hasn't allowed Reelay to read this number, or its access had ended. Link it again to allow it.",
   },
   not_offered: {
     word: 'Not offered',

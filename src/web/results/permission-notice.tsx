@@ -2,10 +2,12 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { accountOnPlatform, hasPermission, type Account } from '#contract/accounts.ts'
+import { needsPermissionForAll } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { accountsQuery } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { allowResultsWords } from '#web/platforms/allow-results.ts'
 import { useLinkAgain } from '#web/platforms/kit/link-again.tsx'
 import type { ListConditions } from '#web/platforms/list-conditions.ts'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
@@ -13,12 +15,13 @@ import { InlineAlert } from '#web/ui/inline-alert.tsx'
 /** More accounts than this are linked again on their own screen. */
 const BUTTONS_MAX = 3
 
-/** Says which of the accounts shown have not allowed Reelay to read results, and offers to link them again. */
+/** Says which of the accounts shown have no views here for want of a permission, and offers to link them again. */
 export function PermissionNotice({ conditions }: { conditions: ListConditions }) {
   const accounts = useQuery(accountsQuery()).data ?? []
   const silent = accounts.filter(
     (account) =>
       hasPermission(account, 'results') === false &&
+      needsPermissionForAll(account.platform) &&
       account.health.status === 'ok' &&
       (conditions.brandId ?? account.brand_id) === account.brand_id &&
       (conditions.platform ?? account.platform) === account.platform &&
@@ -47,16 +50,11 @@ export function ShowResultsButtons({ accounts }: { accounts: readonly Account[] 
 
 function ShowResultsButton({ account }: { account: Account }) {
   const again = useLinkAgain(account, account.brand_id, ['results'])
+  const label = `${allowResultsWords(account.platform).allow}: ${accountOnPlatform(account)}`
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        maw="100%"
-        {...again.button}
-        aria-label={`Show results: ${accountOnPlatform(account)}`}
-      >
-        {`Show results: ${accountOnPlatform(account)}`}
+      <Button size="xs" variant="default" maw="100%" {...again.button} aria-label={label}>
+        {label}
       </Button>
       {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
     </>

@@ -20,6 +20,12 @@ test('metrics that no platform of the post reports are left out', () => {
   expect(shownMetrics([plain, more])).toEqual(['views', 'likes', 'reach'])
 })
 
+test('a number that needs the permission is not allowed, and one that does not is only not there yet', () => {
+  const unread = deliveryResults({ platform: 'youtube', allowed: false })
+  expect(currentValue(unread, 'followers_gained').missing).toBe('not_allowed')
+  expect(currentValue(unread, 'views').missing).toBe('not_yet')
+})
+
 test('accounts with most views come first, those without a number last', () => {
   const all = [undefined, 5, 50].map((views, nth) =>
     deliveryResults({ delivery_id: nth, ...(views !== undefined && { latest: { hours: 2, views } }) }),

@@ -1,26 +1,27 @@
-import { type Metric, METRICS } from '#contract/platforms/index.ts'
+import { COUNTED_IF_ALLOWED, type Metric, METRICS } from '#contract/platforms/index.ts'
 import type { DeliveryResults, Measured } from '#contract/results.ts'
 
-type Read = Pick<DeliveryResults, 'marks' | 'latest' | 'linked' | 'allowed'>
+type Read = Pick<DeliveryResults, 'platform' | 'marks' | 'latest' | 'linked' | 'allowed'>
 
 /** The last number of a metric. Without any reading: why there is none. */
-export function currentValue({ marks, latest, linked, allowed }: Read, metric: Metric): Measured {
+export function currentValue({ platform, marks, latest, linked, allowed }: Read, metric: Metric): Measured {
   const value = latest?.values[metric]
   if (value) return value
   if (!linked) return { value: null, missing: 'unlinked' }
-  if (!allowed) return { value: null, missing: 'not_allowed' }
+  if (!allowed && COUNTED_IF_ALLOWED[platform].includes(metric))
+    return { value: null, missing: 'not_allowed' }
   // What is not offered is so at every age.
   return { value: null, missing: marks[0]?.values[metric].missing ?? 'not_yet' }
 }
 
-/** The metrics that at least one of these accounts' platforms reports. */
+/** The metrics of which at least one of these accounts has a number, or may get one. */
 export const shownMetrics = (deliveries: readonly Read[]): Metric[] =>
   METRICS.filter(
     (metric) =>
       metric === 'views' ||
       deliveries.some((delivery) => {
         const { value, missing } = currentValue(delivery, metric)
-        return value !== null || missing === 'not_yet'
+        return value !== null || missing === 'not_yet' || missing === 'missed'
       }),
   )
 

@@ -97,6 +97,34 @@ test('what is special about an account is said once, with what can be done', asy
   expect(screen.getByText(', not read any more')).toBeVisible()
 })
 
+test('an account that only some of its numbers need the permission for has the others', async () => {
+  api.reply('listAccounts', [account({ platform: 'youtube', username: 'harbour' })])
+  const its = { followers_gained: measured(null, 'not_allowed') }
+  const youtube = { platform: 'youtube', username: 'harbour' } as const
+  await open(
+    30,
+    deliveryResults({ ...youtube, allowed: false, latest: { hours: 29, views: 910, its } }),
+    deliveryResults({
+      ...youtube,
+      delivery_id: 2,
+      account_id: 2,
+      username: 'bakery',
+      latest: { hours: 29, views: 20, its: { followers_gained: measured(12) } },
+    }),
+  )
+  expect((await findRows()).map(({ textContent }) => textContent)).toEqual([
+    'AccountViewsFollowers gainedLast read',
+    expect.stringMatching(/@harbour910–No number: Not allowed1 hour ago$/),
+    expect.stringMatching(/@bakery20121 hour ago$/),
+  ])
+  expect(
+    screen.getByText(
+      ': shares, followers gained, average watch, and total watch need a permission. Link the account again to allow it.',
+    ),
+  ).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Show more results: @harbour on YouTube' })).toBeVisible()
+})
+
 test('more than six accounts fold to those with most views', async () => {
   const eight = Array.from({ length: 8 }, (_, nth) =>
     deliveryResults({ delivery_id: nth + 1, username: `shop${nth}`, latest: { hours: 2, views: nth * 10 } }),

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { accountOnPlatform } from '#contract/accounts.ts'
 import type { PostId } from '#contract/ids.ts'
+import { COUNTED_IF_ALLOWED, needsPermissionForAll, type PlatformId } from '#contract/platforms/index.ts'
 import type { DeliveryResults } from '#contract/results.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { accountsQuery } from '#web/api/queries.ts'
@@ -79,7 +80,7 @@ function Numbers({ deliveries }: { deliveries: readonly DeliveryResults[] }) {
 /** What is special about some of the accounts, and what can be done. */
 function Notes({ deliveries, zone }: { deliveries: readonly DeliveryResults[]; zone: string }) {
   const gone = deliveries.filter(({ gone_since }) => gone_since !== null)
-  const silent = deliveries.filter(({ linked, allowed }) => linked && !allowed)
+  const limited = deliveries.filter(({ linked, allowed }) => linked && !allowed)
   const unlinked = deliveries.filter(({ linked }) => !linked)
   return (
     <>
@@ -96,7 +97,7 @@ function Notes({ deliveries, zone }: { deliveries: readonly DeliveryResults[]; z
           <p>The post was deleted or made private there, or is under review. It still counts as published.</p>
         </InlineAlert>
       )}
-      {silent.length > 0 && <PermissionNote of={silent} />}
+      <PermissionNotes of={limited} />
       {unlinked.length > 0 && (
         <InlineAlert tone="note" live={false}>
           <Names of={unlinked} />
@@ -107,17 +108,30 @@ function Notes({ deliveries, zone }: { deliveries: readonly DeliveryResults[]; z
   )
 }
 
-function PermissionNote({ of: silent }: { of: readonly DeliveryResults[] }) {
+/** One for the accounts of each platform that lack the same numbers. */
+function PermissionNotes({ of: limited }: { of: readonly DeliveryResults[] }) {
+  const byWhat = Map.groupBy(limited, ({ platform }) => lackedWords(platform))
+  return [...byWhat].map(([what, deliveries]) => <PermissionNote key={what} what={what} of={deliveries} />)
+}
+
+/** "results", or the numbers that a platform tells with the permission only: "shares and followers gained". */
+const lackedWords = (platform: PlatformId): string =>
+  needsPermissionForAll(platform)
+    ? 'results'
+    : AND.format(COUNTED_IF_ALLOWED[platform].map((metric) => METRIC_WORDS[metric].toLowerCase()))
+const AND = new Intl.ListFormat('en')
+
+function PermissionNote({ what, of: limited }: { what: string; of: readonly DeliveryResults[] }) {
   const accounts = useQuery(accountsQuery()).data ?? []
-  const ids = new Set(silent.map(({ account_id }) => account_id))
+  const ids = new Set(limited.map(({ account_id }) => account_id))
   return (
     <InlineAlert
       tone="note"
       live={false}
       actions={<ShowResultsButtons accounts={accounts.filter(({ account_id }) => ids.has(account_id))} />}
     >
-      <Names of={silent} />
-      <span>{`: results need a permission. Link the account${silent.length === 1 ? '' : 's'} again to allow it.`}</span>
+      <Names of={limited} />
+      <span>{`: ${what} need a permission. Link the account${limited.length === 1 ? '' : 's'} again to allow it.`}</span>
     </InlineAlert>
   )
 }

@@ -189,6 +189,8 @@ test('accounts without the permission are linked again from here', async () => {
     account({ account_id: 1, permissions: SILENT }),
     account({ account_id: 2, permissions: [{ name: 'results', granted: true }] }),
     account({ account_id: 3, username: 'harbour', platform: 'instagram', permissions: SILENT }),
+    // Its views are read without the permission.
+    account({ account_id: 4, platform: 'youtube', permissions: SILENT }),
   ])
   api.refuse('startLink', 'platform_failed', 'TikTok is down.')
   const events = await open(list(row()))

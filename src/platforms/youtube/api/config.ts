@@ -8,6 +8,7 @@ export type YouTubeConfig = {
   /** Its `/token` and `/revoke`. */
   readonly oauthUrl: string
   readonly apiUrl: string
+  readonly analyticsUrl: string
   /** Hosts that may receive bytes, each with all its subdomains; with a port: that port only. */
   readonly uploadHosts: readonly string[]
   readonly videoUrl: string
@@ -19,12 +20,13 @@ export type YouTubeConfig = {
 
 export type Deps = { readonly config: YouTubeConfig; readonly now: () => number }
 
-/** OAuth 2.0 for Web Server Applications; Resumable Uploads (2026-09-14). */
+/** OAuth 2.0 for Web Server Applications; Resumable Uploads (2026-09-14); YouTube Analytics API, Reports: Query. */
 export const YOUTUBE_LIVE = {
   mode: 'live',
   authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
   oauthUrl: 'https://oauth2.googleapis.com',
   apiUrl: 'https://www.googleapis.com',
+  analyticsUrl: 'https://youtubeanalytics.googleapis.com',
   uploadHosts: ['googleapis.com'],
   videoUrl: 'https://www.youtube.com',
 } as const

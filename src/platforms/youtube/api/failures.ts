@@ -422,6 +422,20 @@ export const RESULTS_RULES: Readonly<Record<string, FailureRule>> = nameRules('y
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: NUMBERS_WITHHELD,
 })
 
+const ANALYTICS_OFF = throttled(
+  HOUR_S,
+  false,
+  "The YouTube Analytics API is switched off in this server's Google project, so shares, watch time and followers gained are not read.",
+  `${OPERATOR} to enable the YouTube Analytics API in the Google Cloud console.`,
+)
+
+/** Reasons of the Analytics API whose meaning differs from that of the Data API. None of them concerns what is posted. */
+export const ANALYTICS_RULES: Readonly<Record<string, FailureRule>> = nameRules('youtube.analytics', {
+  ...RESULTS_RULES,
+  accessNotConfigured: ANALYTICS_OFF,
+  SERVICE_DISABLED: ANALYTICS_OFF,
+})
+
 const STANDING_RULES = nameRules('youtube.standing', {
   video_gone: rejected(
     'The video was live, and YouTube does not show it any more: it was removed or deleted.',
@@ -460,6 +474,7 @@ export const FAILURE_CASES: readonly FailureCase[] = [
   ...toFailureCases('publishing', OWN_COVER_RULES),
   ...toFailureCases('publishing', STANDING_RULES),
   ...toFailureCases('publishing', RESULTS_RULES),
+  ...toFailureCases('publishing', ANALYTICS_RULES),
   ...Object.values(ENDED_RULES).flatMap((rule) => toFailureCases('publishing', { invalid_grant: rule })),
   ...toFailureCases('linking', OAUTH_RULES),
   ...toFailureCases('linking', { invalid_grant: CODE_NOT_TAKEN, ...OWN_LINK_RULES }),

@@ -37,14 +37,18 @@ export type Api<T> =
       readonly unsent: boolean
     }
 
-/** A call of the Data API. Token and text go into header and body, never into an address or a log. */
+/** A call of the Data API, or of another API at `baseUrl`. Token and text go into header and body, never into an address or a log. */
 export async function api<T>(
   { config, now }: Deps,
-  request: Omit<Call, 'url'> & { readonly path: string; readonly bucket?: Bucket },
+  request: Omit<Call, 'url'> & {
+    readonly path: string
+    readonly baseUrl?: string
+    readonly bucket?: Bucket
+  },
   schema: z.ZodType<T>,
 ): Promise<Api<T>> {
-  const { path, bucket = 'units', ...rest } = request
-  return readApi(await call({ ...rest, url: `${config.apiUrl}${path}` }), schema, { bucket, now: now() })
+  const { path, baseUrl = config.apiUrl, bucket = 'units', ...rest } = request
+  return readApi(await call({ ...rest, url: `${baseUrl}${path}` }), schema, { bucket, now: now() })
 }
 
 /** @param about the quota that the call counts against, and the time (epoch ms) */
@@ -202,6 +206,13 @@ export const Videos = z.object({
     .default([]),
 })
 export type Video = z.infer<typeof Videos>['items'][number]
+
+/** Without `rows` there is nothing in the report. */
+export const Report = z.object({
+  columnHeaders: z.array(z.object({ name: z.string() })).default([]),
+  rows: z.array(z.array(z.unknown())).default([]),
+})
+export type Report = z.infer<typeof Report>
 
 export const PlaylistItems = z.object({
   items: z
