@@ -16,17 +16,24 @@ const total = (what: string) =>
       `${what} when they were 7 days old. \`counted\` of \`of\` posts told it; the others have no number yet, or never will.`,
     )
 
+const ofPlatform = z.object({ platform: PlatformId, value: z.int(), counted: z.int(), of: z.int() })
+
 /** The numbers of a brand's month. */
 const ReportNumbers = z.object({
   videos: z.int().describe('The videos that went out.'),
   live: z.int().describe('Posts that went live, each on one account.'),
   views: z
-    .array(z.object({ platform: PlatformId, value: z.int(), counted: z.int(), of: z.int() }))
+    .array(ofPlatform)
     .describe(
       'Their views when they were 7 days old, by platform. Platforms count views in different ways, so these are not added up.',
     ),
   likes: total('Their likes'),
   comments: total('Their comments'),
+  followers_gained: z
+    .array(ofPlatform)
+    .describe(
+      'The followers that they had brought when they were 7 days old, one for each platform that reports it. It may report it days late.',
+    ),
 })
 export type ReportNumbers = z.infer<typeof ReportNumbers>
 

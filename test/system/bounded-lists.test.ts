@@ -76,6 +76,7 @@ const MOST: Readonly<Record<string, number>> = {
   'getPostResults.deliveries[].marks': OUR_OWN,
   'getPostResults.deliveries[].marks[].values': OUR_OWN,
   'getResultsWeek.views': OUR_OWN,
+  'getReport.numbers.followers_gained': OUR_OWN,
   'getReport.numbers.views': OUR_OWN,
   'getOverview.attention.posts': limits.OVERVIEW_SHOWN,
   'getOverview.published': limits.OVERVIEW_SHOWN,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { COUNTED } from '#contract/platforms/index.ts'
 import type { Report, ReportNumbers, ReportPost } from '#contract/reports.ts'
 import { compareToUsual } from '#domain/results/compare.ts'
 import { sumByPlatform, sumKnown } from '#domain/results/sum.ts'
@@ -77,14 +78,19 @@ async function listOfMonth(db: Db, brand: Brand, month: string, timezone: string
 function sumUp(rows: readonly Row[], now: number): ReportNumbers {
   const told = rows.map((row) => ({ row, values: describeResult(row, AGE, now) }))
   const sum = (metric: 'likes' | 'comments') => sumKnown(told.map(({ values }) => values[metric].value))
+  const byPlatform = (metric: 'views' | 'followers_gained') =>
+    sumByPlatform(
+      told.flatMap(({ row: { platform }, values }) =>
+        COUNTED[platform].includes(metric) ? [{ platform, value: values[metric].value }] : [],
+      ),
+    )
   return {
     videos: new Set(rows.map(({ video_id }) => video_id)).size,
     live: rows.length,
-    views: sumByPlatform(
-      told.map(({ row, values }) => ({ platform: row.platform, value: values.views.value })),
-    ),
+    views: byPlatform('views'),
     likes: sum('likes'),
     comments: sum('comments'),
+    followers_gained: byPlatform('followers_gained'),
   }
 }
 

@@ -68,6 +68,8 @@ it("sums up a month of the brand's zone against the one before, with its best an
       views: [{ platform: 'tiktok', value: 430, counted: 3, of: 4 }],
       likes: { value: 43, counted: 3, of: 4 },
       comments: { value: 0, counted: 0, of: 4 },
+      // TikTok does not report it.
+      followers_gained: [],
     },
     last_month: { live: 3, views: [{ value: 300, counted: 3, of: 3 }] },
     best: { text: 'First of October', views: { value: 300 }, usual: 100, band: 'above' },

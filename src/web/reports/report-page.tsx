@@ -55,7 +55,7 @@ export function ReportPage({ report, level = 1 }: Props) {
 type Heading = 'h2' | 'h3'
 
 function Results({ report, Section }: { report: Report; Section: Heading }) {
-  const { posts, views, answers } = figuresOf(report)
+  const { posts, views, answers, followers } = figuresOf(report)
   const { best, weakest } = report
   const earlier = monthOnly(addMonths(report.month, -1))
   return (
@@ -64,7 +64,7 @@ function Results({ report, Section }: { report: Report; Section: Heading }) {
         <Section>
           {monthOnly(report.month)} against {earlier}
         </Section>
-        {[posts, views, answers].map(
+        {[posts, views, [...answers, ...followers]].map(
           (group) =>
             group.length > 0 && (
               <dl key={group[0]?.key ?? ''} className={classes.figures}>
@@ -75,8 +75,7 @@ function Results({ report, Section }: { report: Report; Section: Heading }) {
             ),
         )}
         <p className={classes.fine}>
-          Views, likes and comments: 7 days after each post went live. Platforms count views in different
-          ways.
+          {`Views, likes${followers.length > 0 ? ', comments and followers gained' : ' and comments'}: 7 days after each post went live. Platforms count views in different ways.`}
         </p>
       </section>
       {best !== null && (

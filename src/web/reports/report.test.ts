@@ -14,6 +14,8 @@ import {
 
 const parsed = (its: Parameters<typeof report>[0]) => Report.parse(report(its))
 const likesOf = (its: Parameters<typeof report>[0]) => figuresOf(parsed(its)).answers[0]
+const followersOf = (numbers: ReturnType<typeof reportNumbers>, last = numbers) =>
+  figuresOf(parsed({ numbers, last_month: last })).followers.map(({ platform, value }) => [platform, value])
 const bestOf = (its: Parameters<typeof reportPost>[0]) => {
   const { best } = parsed({ best: reportPost(its) })
   if (!best) throw new Error('no best post')
@@ -66,6 +68,13 @@ describe('numbers against last month', () => {
       ['youtube', '900', 'No posts in September'],
     ])
     expect(views.map(({ difference }) => difference)).toEqual([null, null, null])
+  })
+
+  test('followers gained are told for each platform, unless no post of either month told them', () => {
+    const untold = reportNumbers({ followers_gained: [{ platform: 'youtube', value: 0, counted: 0, of: 7 }] })
+    expect(followersOf(reportNumbers())).toEqual([['youtube', '36']])
+    expect(followersOf(untold)).toEqual([])
+    expect(followersOf(untold, reportNumbers())).toEqual([['youtube', 'Not known']])
   })
 
   test('a number that no post told is not known, and not 0', () => {

@@ -46,7 +46,7 @@ export type Figure = {
   readonly difference: string | null
 }
 
-/** The five numbers of a month beside those of the month before; the views are one for each platform. */
+/** The numbers of a month beside those of the month before; views and followers gained are one for each platform. */
 export function figuresOf({ month, numbers, last_month: last }: Report) {
   const earlier = monthOnly(addMonths(month, -1))
   const count = (what: 'live' | 'videos', label: string): Figure => ({
@@ -60,16 +60,21 @@ export function figuresOf({ month, numbers, last_month: last }: Report) {
   })
   const total = (what: 'comments' | 'likes', label: string) =>
     totalFigure({ key: what, label, platform: null }, numbers[what], last[what], earlier)
-  const views = PLATFORM_IDS.flatMap((platform) => {
-    const [now, before] = [numbers, last].map((of) => of.views.find((one) => one.platform === platform))
-    if (now === undefined && before === undefined) return []
-    const named = { key: platform, label: 'Views', platform }
-    return [totalFigure(named, now ?? NONE, before ?? NONE, earlier)]
-  })
+  const byPlatform = (what: 'views' | 'followers_gained', label: string) =>
+    PLATFORM_IDS.flatMap((platform) => {
+      const [now, before] = [numbers, last].map((of) => of[what].find((one) => one.platform === platform))
+      if (now === undefined && before === undefined) return []
+      // Without the permission nobody tells the followers gained, and there is nothing to show.
+      if (what === 'followers_gained' && !now?.counted && !before?.counted) return []
+      return [
+        totalFigure({ key: `${what} ${platform}`, label, platform }, now ?? NONE, before ?? NONE, earlier),
+      ]
+    })
   return {
     posts: [count('videos', 'Videos'), count('live', 'Posts that went live')],
-    views,
+    views: byPlatform('views', 'Views'),
     answers: [total('likes', 'Likes'), total('comments', 'Comments')],
+    followers: byPlatform('followers_gained', 'Followers gained'),
   }
 }
 

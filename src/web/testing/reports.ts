@@ -10,6 +10,7 @@ export const reportNumbers = (its: Partial<ReportNumbers> = {}): ReportNumbers =
   ],
   likes: { value: 1_200, counted: 12, of: 14 },
   comments: { value: 80, counted: 14, of: 14 },
+  followers_gained: [{ platform: 'youtube', value: 36, counted: 6, of: 7 }],
   ...its,
 })
 
