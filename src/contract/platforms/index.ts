@@ -190,7 +190,13 @@ export const PostsToday = z.object({
     .nullable()
     .describe('The number of posts that the platform usually accepts, if it does not say.'),
   stopped: z
-    .object({ message: z.string(), until: z.iso.datetime() })
+    .object({
+      message: z.string(),
+      until: z.iso.datetime(),
+      limit: z
+        .boolean()
+        .describe('The posts that the platform allows are used up. false: it refuses for another reason.'),
+    })
     .nullable()
     .describe('Set while the platform accepts no posts: why, and when Reelay tries again.'),
 })

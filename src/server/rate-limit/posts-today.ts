@@ -1,5 +1,7 @@
 import { PLATFORM_IDS, type PlatformId, type PostsToday } from '#contract/platforms/index.ts'
+import type { Reason } from '#domain/delivery/reasons.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
+import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { Db } from '#base/db/open.ts'
 import { findExternalId } from './account-id.ts'
 import { findSharedCooldowns, longestCooldown } from './circuit-breaker.ts'
@@ -86,9 +88,20 @@ async function readDays(
       total: isKnown ? report.total : null,
       usual: platform.capabilities.usualPostsPerDay,
       stopped: running
-        ? { message: running.reason.message, until: new Date(running.until).toISOString() }
+        ? {
+            message: running.reason.message,
+            until: new Date(running.until).toISOString(),
+            limit: isLimit(platform.id, running.reason),
+          }
         : null,
     }
     return { accountId, today }
   })
 }
+
+/** A limit of posts, and not of calls, a ban or an outage: the platform's own table says of which of its answers it is one. */
+const isLimit = (platform: PlatformId, { text }: Reason): boolean =>
+  text !== undefined &&
+  PLATFORM_FACTS[platform].failures.some(
+    ({ failure }) => failure.kind === 'throttled' && failure.limit && failure.reason.text?.name === text.name,
+  )

@@ -1,18 +1,35 @@
-import { ActionIcon, Button, Group, NativeSelect, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Menu,
+  NativeSelect,
+  Skeleton,
+  Stack,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import {
   IconAlertTriangle,
   IconCheck,
+  IconDots,
   IconHourglass,
   IconLinkOff,
   IconRefresh,
+  IconTags,
   IconTrash,
 } from '@tabler/icons-react'
 import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
 import { type RefCallback, type RefObject, useRef, useState } from 'react'
 import { type Account, accountName, accountOnPlatform } from '#contract/accounts.ts'
 import type { BulkResult } from '#contract/planning/bulk-posts.ts'
-import { type AccountNow, type OptionalPermission, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import {
+  type AccountNow,
+  type OptionalPermission,
+  PLATFORM_NAMES,
+  type PostsToday,
+} from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call, refusalOf } from '#web/api/api.ts'
 import {
@@ -22,11 +39,12 @@ import {
   accountOptionsQuery,
   accountsQuery,
   brandsQuery,
+  postsTodayQuery,
   queryClient,
   waitingQuery,
 } from '#web/api/queries.ts'
 import { messageOf } from '#web/lib/message-of.ts'
-import { dayAndTime } from '#web/lib/moments.ts'
+import { dayAndTime, untilText } from '#web/lib/moments.ts'
 import { waitingPostsText } from '#web/lib/waiting-posts-text.ts'
 import { PauseButton, PausedBadge } from '#web/posts/pause-button.tsx'
 import { abilitiesOf } from '#web/platforms/abilities.ts'
@@ -43,6 +61,7 @@ import { Delayed } from '#web/ui/skeletons.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import classes from './accounts.module.css'
 import { type Health, healthOf } from './health.ts'
+import { MoveToBrandDialog } from './move-to-brand.tsx'
 
 type Props = {
   account: Account
@@ -52,14 +71,15 @@ type Props = {
 }
 
 export function AccountRow({ account, now, zone }: Props) {
-  const [unlinking, setUnlinking] = useState(false)
-  const unlinkButton = useRef<HTMLButtonElement>(null)
+  const [asking, setAsking] = useState<'unlink' | 'move' | null>(null)
+  const menuButton = useRef<HTMLButtonElement>(null)
+  const others = (useQuery(brandsQuery).data ?? []).filter(({ brand_id }) => brand_id !== account.brand_id)
   const again = useLinkAgain(account, account.brand_id)
   const { ref, query, avatarUrl } = useAbilities(account)
   const name = accountOnPlatform(account)
   const health = healthOf(account, now, zone)
   const refusal = refusalOf(query?.error)
-  const isStopped = query?.data !== undefined && query.data.today.stopped !== null
+  const today = useToday(account, query, refusal)
   return (
     <Stack component="li" gap="xs" p="0.625rem 1rem" ref={ref}>
       <div className={classes.account}>
@@ -73,11 +93,19 @@ export function AccountRow({ account, now, zone }: Props) {
               .map((one) => <AllowMore key={one.name} account={account} permission={one.name} />)}
         </div>
         <span className={classes.health}>
-          {health.kind === 'linked' && refusal !== null ? (
+          {health.kind !== 'linked' ? (
+            <HealthBadge health={health} />
+          ) : refusal !== null && !isFull(today) ? (
             <Badge tone="attention" Icon={IconAlertTriangle} word="Can't post" />
-          ) : account.paused && health.kind === 'linked' ? (
+          ) : account.paused ? (
             <PausedBadge until={account.paused_until} />
-          ) : health.kind === 'linked' && isStopped ? (
+          ) : isFull(today) ? (
+            <Badge
+              tone="held"
+              Icon={IconHourglass}
+              word={`Full${untilText(today?.stopped?.until ?? null, zone)}`}
+            />
+          ) : today !== null && today.stopped !== null ? (
             <Badge tone="held" Icon={IconHourglass} word="Held" />
           ) : (
             <HealthBadge health={health} />
@@ -85,24 +113,37 @@ export function AccountRow({ account, now, zone }: Props) {
         </span>
         <Group gap="0.25rem" wrap="nowrap" className={classes.actions}>
           <PauseButton of={{ accountId: account.account_id }} name={name} paused={account.paused} />
-          {health.kind === 'linked' && (
-            <ActionIcon title={again.button['aria-label']} {...again.button}>
-              <IconRefresh {...ICON} />
-            </ActionIcon>
-          )}
-          <ActionIcon
-            ref={unlinkButton}
-            aria-label={`Unlink ${name}`}
-            title={`Unlink ${name}`}
-            onClick={() => setUnlinking(true)}
-          >
-            <IconTrash {...ICON} />
-          </ActionIcon>
+          <Menu position="bottom-end" portalProps={{ target: '#page' }} withInitialFocusPlaceholder={false}>
+            <Menu.Target>
+              <ActionIcon ref={menuButton} aria-label={`More about ${name}`}>
+                <IconDots {...ICON} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {health.kind === 'linked' && (
+                <Menu.Item
+                  leftSection={<IconRefresh {...ICON} />}
+                  disabled={again.button.loading}
+                  onClick={again.button.onClick}
+                >
+                  Link again
+                </Menu.Item>
+              )}
+              {others.length > 0 && (
+                <Menu.Item leftSection={<IconTags {...ICON} />} onClick={() => setAsking('move')}>
+                  Move to another brand…
+                </Menu.Item>
+              )}
+              <Menu.Item leftSection={<IconTrash {...ICON} />} onClick={() => setAsking('unlink')}>
+                Unlink…
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
         </Group>
       </div>
       {health.kind === 'linked' && query !== null && refusal !== null && (
         <InlineAlert
-          tone="attention"
+          tone={isFull(today) ? 'held' : 'attention'}
           live={false}
           actions={
             <Button
@@ -129,8 +170,11 @@ export function AccountRow({ account, now, zone }: Props) {
         </InlineAlert>
       )}
       {again.error && <InlineAlert>{messageOf(again.error, TEXTS.unknownError)}</InlineAlert>}
-      {unlinking && (
-        <Unlink account={account} zone={zone} asker={unlinkButton} onKeep={() => setUnlinking(false)} />
+      {asking === 'unlink' && (
+        <Unlink account={account} zone={zone} asker={menuButton} onKeep={() => setAsking(null)} />
+      )}
+      {asking === 'move' && (
+        <MoveToBrandDialog account={account} others={others} onClose={() => setAsking(null)} />
       )}
     </Stack>
   )
@@ -150,7 +194,7 @@ function AllowMore({ account, permission }: { account: Account; permission: Opti
   const again = useLinkAgain(account, account.brand_id, [permission])
   const { needs, allow } = permission === 'results' ? allowResultsWords(account.platform) : MORE[permission]
   return (
-    <p>
+    <p className={classes.more}>
       {needs}{' '}
       <Button
         size="compact-xs"
@@ -245,6 +289,24 @@ function Unlink({ account, zone, asker, onKeep }: UnlinkProps) {
     </>
   )
 }
+
+/** What the account has left. A platform that refuses to say may have done so because nothing is left; the server knows that. */
+function useToday(
+  { account_id: id }: Account,
+  query: AskedAbilities['query'],
+  refusal: string | null,
+): PostsToday | null {
+  const days = useQuery({ ...postsTodayQuery, enabled: refusal !== null, staleTime: 0 })
+  if (refusal === null) return query?.data?.today ?? null
+  return days.data?.find(({ account_id }) => account_id === id)?.today ?? null
+}
+
+/** By what the platform itself says; what it usually allows may be wrong. */
+const isFull = (today: PostsToday | null): boolean =>
+  today !== null &&
+  (today.stopped === null
+    ? today.used !== null && today.total !== null && today.used >= today.total
+    : today.stopped.limit)
 
 /** Longer than on the upload screen, because here they only inform. */
 const STALE_MS = 5 * 60_000

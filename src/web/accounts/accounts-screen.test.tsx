@@ -4,7 +4,14 @@ import { api } from '#web/testing/api-stub.ts'
 import { account, brand, creator } from '#web/testing/data.ts'
 import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
+const AT = '2099-11-03T12:00:00.000Z'
+
 const openAccounts = (search = '') => renderSignedIn(`/dashboard/accounts${search}`, 'Accounts')
+
+async function openMenu(events: Awaited<ReturnType<typeof openAccounts>>, item: string): Promise<void> {
+  await events.click(await screen.findByRole('button', { name: 'More about @northwind on TikTok' }))
+  await events.click(await screen.findByRole('menuitem', { name: item }))
+}
 
 test('without brands no account can be added, and the screen leads to the brands', async () => {
   await openAccounts()
@@ -118,7 +125,7 @@ test('two accounts of one name have actions that name their platform', async () 
   api.reply('listAccounts', [account(), account({ account_id: 2, platform: 'instagram' })])
   await openAccounts()
   const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
-  for (const action of ['Pause', 'Link again:', 'Unlink'])
+  for (const action of ['Pause', 'More about'])
     for (const platform of ['TikTok', 'Instagram'])
       expect(button(`${action} @northwind on ${platform}`, list)).toBeVisible()
 })
@@ -129,16 +136,18 @@ test('an account is unlinked by keyboard after a question, which Escape takes ba
   api.reply('getAccountWaiting', { posts: 0, first_at: null, last_at: null })
   const events = await openAccounts()
   const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
-  const unlink = button('Unlink @northwind on TikTok', list)
-  unlink.focus()
+  const more = button('More about @northwind on TikTok', list)
+  more.focus()
   await events.keyboard('{Enter}')
+  await screen.findByRole('menuitem', { name: 'Link again' })
+  await events.keyboard('{ArrowUp}{Enter}')
   await waitFor(() => expect(button('Keep', list)).toHaveFocus())
   expect(within(list).getByRole('group', { name: /^Unlink @northwind\?/ })).toBeVisible()
   await events.keyboard('{Escape}')
-  expect(unlink).toHaveFocus()
+  expect(more).toHaveFocus()
 
   api.refuse('unlinkAccount', 'in_flight', 'A post to it is on its way.')
-  await events.keyboard('{Enter}')
+  await openMenu(events, 'Unlink…')
   const confirm = button('Unlink account', list)
   confirm.focus()
   await events.keyboard('{Enter}')
@@ -181,7 +190,7 @@ async function unlinkWith(...others: ReturnType<typeof account>[]) {
   })
   api.reply('moveAccountPosts', { done: [{ post_id: 1 }, { post_id: 2 }], refused: [], left: 0 })
   const events = await openAccounts('?brand=1')
-  await events.click(await screen.findByRole('button', { name: 'Unlink @northwind on TikTok' }))
+  await openMenu(events, 'Unlink…')
   return { events, select: await screen.findByRole('combobox', { name: /^Post them to another account/ }) }
 }
 const moved = () => api.calls('moveAccountPosts').map(({ body }) => body)
@@ -280,16 +289,74 @@ test('an account that its platform refuses says so instead of that it is linked'
   api.reply('listAccounts', [account()])
   const ban = 'TikTok has banned this account from posting.'
   api.refuse('getAccountOptions', 'platform_refused', ban)
+  api.reply('listPostsToday', [
+    { account_id: 1, today: { ...today, stopped: { message: ban, until: AT, limit: false } } },
+  ])
   const events = await openAccounts()
   const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
   await within(list).findByText("Can't post")
   expect(list).toHaveTextContent(ban)
   expect(within(list).queryByText('Linked')).toBeNull()
-  const stopped = { message: ban, until: '2099-11-03T12:00:00.000Z' }
+  const stopped = { message: ban, until: AT, limit: false }
   api.reply('getAccountOptions', { ...creator(), today: { ...today, stopped } })
   await events.click(button('Check again: @northwind on TikTok', list))
   await within(list).findByText('Held')
   expect(list).toHaveTextContent(`${ban} Next try:`)
+})
+
+test('an account that has used up its posts says that it is full, and until when', async () => {
+  showAll()
+  const full = 'TikTok says this account has posted too much in the last 24 hours, across all apps.'
+  const stopped = { message: full, until: AT, limit: true }
+  api.reply('listBrands', [brand()])
+  api.reply('listAccounts', [account()])
+  api.refuse('getAccountOptions', 'platform_refused', `${full} The next post is tried within 9 hours.`)
+  api.reply('listPostsToday', [{ account_id: 1, today: { ...today, stopped } }])
+  const events = await openAccounts()
+  const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
+  await within(list).findByText('Full until 3 Nov, 12:00')
+  expect(within(list).queryByText("Can't post")).toBeNull()
+  expect(list).toHaveTextContent(full)
+
+  // Instagram says how many, and not from when on there are more.
+  api.reply('getAccountOptions', { ...creator(), today: { ...today, used: 25, total: 25, usual: null } })
+  await events.click(button('Check again: @northwind on TikTok', list))
+  await within(list).findByText('Full')
+})
+
+test('an account moves to another brand with its posts, after its menu asked to which', async () => {
+  const harbour = brand({ brand_id: 2, title: 'Harbour', paused: true })
+  api.reply('listBrands', [brand(), harbour])
+  api.reply('listAccounts', [account()])
+  api.reply('getAccountWaiting', { posts: 2, first_at: AT, last_at: AT })
+  api.refuse('moveAccount', 'conflict', 'This brand has 100 accounts already.')
+  const events = await openAccounts()
+  await openMenu(events, 'Move to another brand…')
+  const dialog = await screen.findByRole('dialog', { name: 'Move @northwind to another brand' })
+  await within(dialog).findByText(/^Its 2 scheduled posts go with it, at the same time\./)
+  const move = within(dialog).getByRole('button', { name: 'Move account' })
+  expect(move).toBeDisabled()
+  await events.selectOptions(within(dialog).getByLabelText('Brand'), 'Harbour')
+  expect(dialog).toHaveTextContent('Posting to Harbour is paused. Its posts wait until you resume it.')
+  await events.click(move)
+  await within(dialog).findByText('This brand has 100 accounts already.')
+  api.reply('moveAccount', account({ brand_id: 2 }))
+  api.reply('listAccounts', [])
+  await events.click(move)
+  await findAlert('@northwind is in Harbour now.')
+  expect(api.calls('moveAccount').map(({ params, body }) => [params, body])).toEqual(
+    Array.from({ length: 2 }, () => [{ accountId: '1' }, { brand_id: 2 }]),
+  )
+  await screen.findByText('No accounts are linked to Northwind yet.')
+})
+
+test('with a single brand an account has nowhere to move', async () => {
+  api.reply('listBrands', [brand()])
+  api.reply('listAccounts', [account()])
+  const events = await openAccounts()
+  await events.click(await screen.findByRole('button', { name: 'More about @northwind on TikTok' }))
+  await screen.findByRole('menuitem', { name: 'Unlink…' })
+  expect(screen.queryByRole('menuitem', { name: /another brand/ })).toBeNull()
 })
 
 test('the first brand is selected, and another one stays selected in the address', async () => {

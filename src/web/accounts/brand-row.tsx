@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, NativeSelect, Text } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Text } from '@mantine/core'
 import { IconCalendarTime, IconCheck, IconPencil, IconTrash, IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, type Ref, type RefObject, useRef, useState } from 'react'
@@ -10,7 +10,6 @@ import { ApiProblem, call } from '#web/api/api.ts'
 import {
   ANY_ACCOUNTS,
   ANY_POSTS,
-  ANY_WAITING,
   accountsQuery,
   brandsQuery,
   queryClient,
@@ -33,6 +32,7 @@ import { useZone } from '#web/ui/zone.tsx'
 import { BrandLookFields, type Logo } from './brand-look.tsx'
 import { BrandNameField, useBrandName } from './brand-name-field.tsx'
 import { failureText } from './brand-title.ts'
+import { moveToBrand, TargetBrand } from './move-to-brand.tsx'
 import classes from './accounts.module.css'
 
 /** One brand: shown, being edited, or about to be deleted. */
@@ -258,13 +258,14 @@ function RowButton({ label, disabled = false, expanded, onClick, children, ref }
 function MoveAccounts({ brand }: { brand: Brand }) {
   const { data: brands = [] } = useQuery(brandsQuery)
   const others = brands.filter(({ brand_id }) => brand_id !== brand.brand_id)
-  const [chosen, setChosen] = useState<number | null>(null)
-  const to = others.find(({ brand_id }) => brand_id === chosen)
+  const [to, setTo] = useState<Brand>()
   const move = useMutation({
     mutationFn: async ({ brand_id }: Brand) => {
       const accounts = await queryClient.fetchQuery({ ...accountsQuery(brand.brand_id), staleTime: 0 })
-      for (const { account_id: accountId } of accounts)
-        await call('moveAccount', { params: { accountId }, body: { brand_id } })
+      await moveToBrand(
+        accounts.map(({ account_id }) => account_id),
+        brand_id,
+      )
       return accounts.length
     },
     onSuccess: (count, { title }) =>
@@ -272,23 +273,16 @@ function MoveAccounts({ brand }: { brand: Brand }) {
         kind: 'done',
         message: `${count === 1 ? '1 account is' : `${count} accounts are`} in ${title} now.`,
       }),
-    onSettled: () => {
-      for (const list of [ANY_ACCOUNTS, ANY_POSTS, ANY_WAITING]) void queryClient.invalidateQueries(list)
-      return queryClient.invalidateQueries(brandsQuery)
-    },
   })
   if (others.length === 0 || brand.linkedAccounts === 0) return null
   return (
     <Group align="flex-end" gap="8px" mt="12px">
-      <NativeSelect
+      <TargetBrand
         size="xs"
         label="Keep its accounts and their posts in"
-        value={to?.brand_id ?? ''}
-        data={[
-          ...(to ? [] : [{ value: '', label: 'Choose a brand' }]),
-          ...others.map(({ brand_id, title }) => ({ value: String(brand_id), label: title })),
-        ]}
-        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+        brands={others}
+        chosen={to}
+        onChoose={setTo}
       />
       <Button
         size="xs"

@@ -122,7 +122,11 @@ describe('an account', () => {
   })
 
   test('is held where its platform takes no post now, and its post waits', () => {
-    const stopped = { message: 'TikTok takes no more posts today.', until: '2026-11-23T09:40:00.000Z' }
+    const stopped = {
+      message: 'TikTok takes no more posts today.',
+      until: '2026-11-23T09:40:00.000Z',
+      limit: true,
+    }
 
     const held = { kind: 'held', why: 'TikTok takes no more posts today.', until: 'at six' }
     expect(ready(live({ today: { ...today, stopped } }))).toEqual(held)
@@ -293,7 +297,9 @@ describe('a check offers', () => {
   test('to link again, to try again, or to leave an account out', () => {
     const relink = live({}, { health: { status: 'relink', reason: 'Ended.' } })
     const unread = live({ now: null, failure: new Error('No answer.') })
-    const held = live({ today: { ...today, stopped: { message: 'Full.', until: '2026-11-22T18:00:00Z' } } })
+    const held = live({
+      today: { ...today, stopped: { message: 'Full.', until: '2026-11-22T18:00:00Z', limit: true } },
+    })
     expect(fixes({ judged: [relink, unread, held].map((one) => judged(one)) })).toMatchObject([
       { does: 'link again', account: { account_id: 1 } },
       { does: 'try again' },

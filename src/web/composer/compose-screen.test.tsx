@@ -141,7 +141,7 @@ describe('accounts', () => {
   })
 
   test('that have no post left say so before they are selected, and are skipped', async () => {
-    const stopped = { message: 'TikTok takes no more posts today.', until: AT }
+    const stopped = { message: 'TikTok takes no more posts today.', until: AT, limit: true }
     api.reply('listPostsToday', [{ account_id: 3, today: { ...today, stopped } }])
     const events = await open()
     const row = await rowOf('TikTok @northwind.kitchen')
@@ -155,7 +155,7 @@ describe('accounts', () => {
   })
 
   test('that are held say so, and their posts wait', async () => {
-    const stopped = { message: 'TikTok takes no more posts today.', until: AT }
+    const stopped = { message: 'TikTok takes no more posts today.', until: AT, limit: true }
     api.reply('getAccountOptions', { ...creator, today: { ...today, stopped } })
     const events = await openDraft()
     const row = await rowOf('TikTok @northwind')

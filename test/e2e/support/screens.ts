@@ -642,7 +642,8 @@ export const SCREENS: readonly Screen[] = [
         { times: 2 },
       )
       await at('/dashboard/accounts', 'Accounts', message)(page)
-      await click(page, 'Unlink Emma.bakes')
+      await click(page, 'More about Emma.bakes on TikTok')
+      await page.getByRole('menuitem', { name: 'Unlink…' }).click()
       await expect(page.getByRole('button', { name: 'Keep' })).toBeFocused()
     },
   },

@@ -284,7 +284,7 @@ describe('a platform that says stop', () => {
     await expect(look()).rejects.toThrow(`${full} The next post is tried within 24 hours.`)
     const made = (await calls()).length
     expect(await ada.call('listPostsToday', {})).toMatchObject([
-      { account_id: account, today: { sent: 1, stopped: { message: full } } },
+      { account_id: account, today: { sent: 1, stopped: { message: full, limit: true } } },
     ])
     expect(await calls()).toHaveLength(made)
     expect(await (await signUp(testServer)).call('listPostsToday', {})).toEqual([])

@@ -35,7 +35,7 @@ test('without a figure from the platform, the usual limit is shown with the post
 })
 
 test('a paused platform is quoted, with the time of the next try', () => {
-  const stopped = { message: 'Nile says it is enough.', until: '2026-11-21T12:00:00.000Z' }
+  const stopped = { message: 'Nile says it is enough.', until: '2026-11-21T12:00:00.000Z', limit: true }
   expect(described({ usual: 15, stopped })).toEqual({
     isLimitReached: true,
     text: 'Nile says it is enough. Next try: at noon. Other posts wait until then.',
