@@ -66,7 +66,7 @@ export function AccountsList(props: Props) {
   const groups = byBrand(brands, accounts, search)
   return (
     <section aria-labelledby="compose-accounts">
-      <Group justify="space-between" gap="0.5rem 1rem" mih="2.25rem" mb="0.25rem">
+      <Group justify="space-between" gap="0.5rem 1rem" mih="2.25rem" mb="xs">
         <Group
           component="h2"
           id="compose-accounts"
@@ -84,6 +84,8 @@ export function AccountsList(props: Props) {
         </Group>
         {accounts.length >= SEARCH_FROM && (
           <TextInput
+            flex="1 1 12rem"
+            maw="21.5rem"
             aria-label="Find an account"
             placeholder="Find an account"
             type="search"

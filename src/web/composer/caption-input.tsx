@@ -139,6 +139,7 @@ export function CaptionInput(props: Props) {
               </Stack>
             }
             rightSectionProps={{ className: classes.captionButtons ?? '' }}
+            classNames={{ input: classes.captionText ?? '' }}
           />
         </Combobox.Target>
         <Combobox.Dropdown>

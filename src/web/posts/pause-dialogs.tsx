@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Stack } from '@mantine/core'
+import { Box, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PostId } from '#contract/ids.ts'
@@ -40,10 +40,10 @@ export function PauseUntilDialog({ name, busy, error, onPause, onClose }: UntilP
       >
         <Stack pt="0.25rem">
           <LocalFields value={local} onChange={setLocal} />
-          <p>
+          <Text size="xs" c="dimmed">
             {zoneName(zone)} time. Posts due before then wait. Those that are too late once posting resumes
             are listed under “Needs attention”.
-          </p>
+          </Text>
           {error !== null && <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -123,7 +123,11 @@ export function MissedDialog({ postIds, onClose }: { postIds: readonly PostId[];
                 several ? 'Publish now, one after the other' : 'Publish now',
                 several ? 'The first goes out in a minute.' : 'It goes out in a minute.',
               )}
-              {choice === 'spread' && several && <ApartField value={apart} onChange={setApart} />}
+              {choice === 'spread' && several && (
+                <Box pl="xl">
+                  <ApartField value={apart} onChange={setApart} />
+                </Box>
+              )}
               {option('leave', 'Leave them', 'They wait under “Needs attention” in the queue.')}
             </Stack>
           </fieldset>

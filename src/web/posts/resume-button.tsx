@@ -8,7 +8,6 @@ import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api/api.ts'
 import { ANY_SCHEDULES } from '#web/api/planning.ts'
 import { ANY_ACCOUNTS, ANY_POSTS, brandsQuery, queryClient } from '#web/api/queries.ts'
-import { counted } from '#web/lib/amounts.ts'
 import { messageOf } from '#web/lib/message-of.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { ICON } from '#web/ui/icons.tsx'
@@ -30,8 +29,9 @@ export function usePause({ of, name, onMissed }: Named) {
   const pause = useMutation({
     mutationFn: (body: Pause) => setPause(of, body),
     onSuccess: async (result, { until }) => {
-      announce({ kind: 'done', message: pauseText(name, result, until) })
-      onMissed(result.missed_post_ids)
+      // The dialog about posts that missed their time says it, and would be covered.
+      if (result.missed_post_ids.length > 0) onMissed(result.missed_post_ids)
+      else announce({ kind: 'done', message: pauseText(name, result, until) })
       await Promise.all(
         [ANY_POSTS, ANY_ACCOUNTS, brandsQuery, ANY_SCHEDULES].map(({ queryKey }) =>
           queryClient.invalidateQueries({ queryKey }),
@@ -92,18 +92,12 @@ export function PauseOrResume({ name, paused, wide, ...props }: ButtonProps) {
   )
 }
 
-/** Says what a pause did, or what its end does to the posts that waited: their number is not that of their accounts. */
+/** Says what a pause did, or what its end does to the posts that waited. */
 export function pauseText(
   name: string,
-  { paused, released, missed_post_ids: { length: missed } }: Omit<PauseResult, 'missed'>,
+  { paused, released }: Pick<PauseResult, 'paused' | 'released'>,
   until?: string,
 ): string {
   if (paused) return `${name} is paused. Its posts wait${until === undefined ? ' until you resume it' : ''}.`
-  return [
-    `${name} is no longer paused.`,
-    released > 0 && 'What was due meanwhile goes out now.',
-    missed > 0 && `${counted(missed, 'post')} missed ${missed === 1 ? 'its' : 'their'} time.`,
-  ]
-    .filter((part) => part !== false)
-    .join(' ')
+  return `${name} is no longer paused.${released > 0 ? ' What was due meanwhile goes out now.' : ''}`
 }

@@ -17,9 +17,9 @@ type Props = {
 
 /** A day with its weekday and a time of 24 hours, in every browser alike. */
 export const DayAndTime = ({ day, time, onDay, onTime, hasError }: Props) => (
-  <Group align="flex-start">
+  <Group align="flex-start" gap="0.75rem">
     <DayField
-      flex="2 1 10rem"
+      flex="2 1 11rem"
       data-autofocus
       label="Date"
       value={day}
