@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { BottomBar } from '#web/ui/bottom-bar.tsx'
 import { FieldsPopover } from '#web/ui/fields-popover.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
@@ -44,31 +45,33 @@ type Props = {
 export function PublishBar(props: Props) {
   const { judged, when, missing, label, children, isBusy, disabled, onPress } = props
   return (
-    <section className={classes.bar} aria-label="Publish">
-      {children}
-      {missing && (
-        <Text role="alert" size="xs" fw={600} c="var(--r-attention)">
-          {missing.who !== null && `${missing.who}: `}
-          {missing.text}
-        </Text>
-      )}
-      <div className={classes.line}>
-        {when !== 'draft' && <Standing {...props} />}
-        <div className={classes.buttons}>
-          <WhenButton {...props} />
-          <Button
-            size="md"
-            loading={isBusy}
-            disabled={disabled}
-            onClick={onPress}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-          >
-            {label}
-          </Button>
+    <BottomBar label="Publish" ofForm>
+      <div className={classes.publish}>
+        {children}
+        {missing && (
+          <Text role="alert" size="xs" fw={600} c="var(--r-attention)">
+            {missing.who !== null && `${missing.who}: `}
+            {missing.text}
+          </Text>
+        )}
+        <div className={classes.line}>
+          {when !== 'draft' && <Standing {...props} />}
+          <div className={classes.buttons}>
+            <WhenButton {...props} />
+            <Button
+              size="md"
+              loading={isBusy}
+              disabled={disabled}
+              onClick={onPress}
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+            >
+              {label}
+            </Button>
+          </div>
         </div>
+        {when !== 'draft' && <Terms judged={judged} />}
       </div>
-      {when !== 'draft' && <Terms judged={judged} />}
-    </section>
+    </BottomBar>
   )
 }
 

@@ -2,9 +2,21 @@ import { Button } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
 import classes from './bottom-bar.module.css'
 
-/** The bar stands at the foot of a list; on a phone it replaces the page's action. */
-export const BottomBar = ({ label, children }: { label: string; children: ReactNode }) => (
-  <section className={classes.bottomBar} aria-label={label}>
+type Props = {
+  label: string
+  /** It ends a form; else it stands at the foot of a list, and on a phone replaces the page's action. */
+  ofForm?: boolean
+  children: ReactNode
+}
+
+/** Stays at the bottom of the window. */
+export const BottomBar = ({ label, ofForm = false, children }: Props) => (
+  <section
+    className={classes.bottomBar}
+    data-bottom-bar
+    data-of-form={ofForm || undefined}
+    aria-label={label}
+  >
     {children}
   </section>
 )

@@ -3,7 +3,7 @@ import '@mantine/notifications/styles.css'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { closeAnnouncementsOfOtherPages } from './announce.tsx'
-import classes from './bottom-bar.module.css'
+import classes from './page-foot.module.css'
 
 /** The notifications, at the bottom centre above the bars that stick there. Loaded after the page. */
 export default function Notices() {

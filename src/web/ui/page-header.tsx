@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import classes from './bottom-bar.module.css'
+import classes from './page-foot.module.css'
 import { usePageTitle } from './page-title.ts'
 
 type Props = {

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core'
-import classes from './bottom-bar.module.css'
+import classes from './page-foot.module.css'
 
 type Props = { text: string; shortcut?: string; onUndo: () => void; onDismiss: () => void }
 
