@@ -1,5 +1,11 @@
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
-import { PROBLEMS, type ProblemBody, type ProblemCode, type Repeat } from '#contract/http/problem.ts'
+import {
+  isRetryable,
+  PROBLEMS,
+  type ProblemBody,
+  type ProblemCode,
+  type Repeat,
+} from '#contract/http/problem.ts'
 
 /** An answer other than success: thrown anywhere in a handler, answered by `app.ts`. Our own bugs are not Problems. */
 export class Problem extends Error {
@@ -34,6 +40,7 @@ export class Problem extends Error {
     return {
       message: this.message,
       code: this.code,
+      retryable: isRetryable(this.code),
       ...(this.errors && { errors: this.errors }),
       ...(this.repeats && { repeats: [...this.repeats] }),
     }

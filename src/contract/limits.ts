@@ -197,6 +197,8 @@ export const FEED_PAST_MAX = 500
 /** Each of both ends before its posts have more deliveries than this, each with its caption. */
 export const FEED_DELIVERIES_MAX = 2000
 
+export const POST_REFERENCE_MAX_CHARS = 200
+
 export const API_KEYS_MAX = 50
 export const API_KEY_NAME_MAX_CHARS = 60
 export const API_KEY_DAYS_MAX = 366

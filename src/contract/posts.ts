@@ -9,6 +9,7 @@ import {
   POST_BODY_MAX_BYTES,
   POST_TARGETS_MAX,
   POST_TEXT_MAX_CHARS,
+  POST_REFERENCE_MAX_CHARS,
   POST_SEARCH_MAX_CHARS,
   POSTS_COUNTED_MAX,
   POSTS_PAGE_DELIVERIES_MAX,
@@ -32,6 +33,13 @@ import { PosterUrl } from './videos.ts'
 export const waitText = (posts: number): string =>
   posts < POSTS_COUNTED_MAX ? `${posts} ${posts === 1 ? 'post waits' : 'posts wait'}` : `${posts}+ posts wait`
 
+/** Compared as it is. */
+export const Reference = z
+  .string()
+  .min(1)
+  .max(POST_REFERENCE_MAX_CHARS, `Use at most ${POST_REFERENCE_MAX_CHARS} characters.`)
+  .regex(/^\P{Cc}*$/u, 'Use letters, numbers and symbols only.')
+
 export const Post = z.object({
   post_id: PostId,
   version: z.int().describe("Grows by one with each change of the post's content or time."),
@@ -52,6 +60,7 @@ export const Post = z.object({
   publish_at: z.iso.datetime().nullable().describe('null to post as soon as possible.'),
   timezone: z.string().nullable().describe('The time zone in which `publish_at` was chosen.'),
   schedule_id: ScheduleId.nullable().describe('The posting schedule that gave it its time.'),
+  reference: z.string().nullable().describe('What the caller calls it.'),
   goes_out_at: z.iso
     .datetime()
     .describe(
@@ -172,6 +181,9 @@ export const NewPost = z.strictObject({
       'Failed deliveries that this post replaces. Those to one of its accounts are settled as `replaced`; the others stay as they are. The call gets 409 `already_posted` if one is no longer failed, or if its account has received the video since.',
     ),
   confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
+  reference: Reference.optional().describe(
+    'What you call it, such as the id in your CMS. Posts are found by it; it need not be unique.',
+  ),
   draft: z
     .object({ draft_id: DraftId, version: z.int().positive() })
     .optional()
@@ -180,6 +192,15 @@ export const NewPost = z.strictObject({
     ),
 })
 export type NewPost = z.infer<typeof NewPost>
+
+/** The latest post to an account with the same video or caption as one that is being written, or else one at the same minute. */
+export const SimilarPost = z.object({
+  account_id: AccountId,
+  post_id: PostId,
+  same: z.enum(['video', 'text', 'both', 'time']),
+  goes_out_at: z.iso.datetime().describe('The time at which it went out or will go out.'),
+})
+export type SimilarPost = z.infer<typeof SimilarPost>
 
 /** Fields that are left out stay as they are. */
 const Change = z.strictObject({
@@ -208,6 +229,7 @@ const Change = z.strictObject({
     'Moves the post in the calendar. Send it without other changes. If the accounts belong to several brands, the post takes a slot only if you name its posting schedule. If posting to an account has started, the other accounts get only the time.',
   ),
   confirm_repeat: ConfirmRepeat.shape.confirm_repeat,
+  reference: Reference.nullable().optional(),
 })
 const ALONE = new Set(['version', 'moment', 'confirm_repeat'])
 
@@ -219,15 +241,6 @@ export const PostChange = Change.refine(
   message: 'Move a post by itself, and change the rest in another call.',
 })
 export type PostChange = z.infer<typeof PostChange>
-
-/** The latest post to an account with the same video or caption as one that is being written, or else one at the same minute. */
-export const SimilarPost = z.object({
-  account_id: AccountId,
-  post_id: PostId,
-  same: z.enum(['video', 'text', 'both', 'time']),
-  goes_out_at: z.iso.datetime().describe('The time at which it went out or will go out.'),
-})
-export type SimilarPost = z.infer<typeof SimilarPost>
 
 /** The filters that are counted. */
 export const POST_COUNTS = [
@@ -267,6 +280,7 @@ export const PostsQuery = z.object({
     .describe(
       `Up to ${SEARCH_WORDS_MAX} words. Each must begin a word of the post's captions; case and accents do not matter. Searches the latest ${POSTS_SEARCHED_MAX} matching posts.`,
     ),
+  reference: Reference.optional().describe('Only posts with exactly this reference.'),
   cursor: z
     .string()
     .max(64)
@@ -341,7 +355,15 @@ export const postEndpoints = {
     summary: `Post an uploaded video to one or more accounts, now or later. Up to ${WAITING_DELIVERIES_MAX} deliveries of a user can wait`,
     auth: 'publish',
     limitedKeys: 'named',
-    body: NewPost,
+    body: NewPost.extend({
+      preview_token: z
+        .string()
+        .max(200)
+        .optional()
+        .describe(
+          'Of a dry run of the same post. If what would be posted has changed since, the call gets 409 `preview_changed`. A token makes one post: repeating the call returns it.',
+        ),
+    }),
     maxBodyBytes: POST_BODY_MAX_BYTES,
     idempotent: true,
     status: 201,
@@ -353,6 +375,7 @@ export const postEndpoints = {
       'conflict',
       'already_posted',
       'slot_not_free',
+      'preview_changed',
       'platform_off',
     ],
   }),

@@ -253,6 +253,7 @@ function answerError(error: FastifyError | Problem, request: FastifyRequest, rep
     )
     const body: ProblemBody = {
       code: 'internal',
+      retryable: true,
       message: 'Something went wrong on the server, and the server logged it.',
       request_id: request.id,
     }

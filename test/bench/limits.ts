@@ -190,6 +190,11 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
       },
     },
   ],
+  tryPost: (world) => [
+    {
+      body: { video_id: first(world.videos), text: text(POST_TEXT_MAX_CHARS), targets: targetsOf(world) },
+    },
+  ],
   createPosts: (world) => [{ body: { posts: newPosts(world) } }],
   findSimilarPosts: (world) => [{ body: { video_id: first(world.videos), targets: targetsOf(world) } }],
   listPosts: () => [

@@ -272,6 +272,9 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
       posts: [{ video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] }],
     },
   }),
+  tryPost: (their) => ({
+    body: { video_id: their.videoId, text: 'Hi', targets: [{ account_id: their.accountId }] },
+  }),
   findSimilarPosts: (their) => ({
     body: { video_id: their.videoId, targets: [{ account_id: their.accountId, text: 'Mine' }] },
   }),

@@ -444,6 +444,7 @@ export interface Posts {
   post_id: Generated<number>;
   publish_at: Timestamp | null;
   publish_local: string | null;
+  reference: string | null;
   schedule_id: number | null;
   slot_local: string | null;
   text: string;

@@ -5,6 +5,7 @@ import { helpEndpoints } from '../help.ts'
 import { operatorEndpoints } from '../operator.ts'
 import { serverUserEndpoints } from '../server-users.ts'
 import { bulkPostEndpoints } from '../planning/bulk-posts.ts'
+import { dryRunEndpoints } from '../planning/dry-run.ts'
 import { csvEndpoints } from '../planning/csv.ts'
 import { feedEndpoints } from '../planning/feeds.ts'
 import { pauseEndpoints } from '../planning/pauses.ts'
@@ -20,6 +21,7 @@ export const RARE_API = {
   ...bulkPostEndpoints,
   ...pauseEndpoints,
   ...csvEndpoints,
+  ...dryRunEndpoints,
   ...exportEndpoints,
   ...feedEndpoints,
   ...pictureEndpoints,

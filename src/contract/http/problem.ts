@@ -18,12 +18,14 @@ export const PROBLEMS = {
   already_posted: 409,
   posts_waiting: 409,
   posts_move: 409,
+  preview_changed: 409,
   slot_not_free: 409,
   not_offered: 409,
   tus_version: 412,
   too_large: 413,
   unsupported_media: 415,
   invalid: 422,
+  key_reused: 422,
   link_refused: 422,
   locked: 423,
   too_many_requests: 429,
@@ -35,6 +37,16 @@ export const PROBLEMS = {
 } as const satisfies Record<string, number>
 
 export type ProblemCode = keyof typeof PROBLEMS
+
+/** The same request may succeed later, without anybody changing anything. */
+const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
+  'locked',
+  'too_many_requests',
+  'internal',
+  'platform_failed',
+  'unavailable',
+])
+export const isRetryable = (code: ProblemCode): boolean => RETRYABLE.has(code)
 export const ProblemCode = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]) // keys of a const object
 
 /** Another delivery of the same video to the same account of a platform. */
@@ -58,6 +70,10 @@ export type Repeat = z.infer<typeof Repeat>
 export const ProblemBody = z.object({
   message: z.string().describe('The problem, as a sentence for the user.'),
   code: ProblemCode.describe('A code for programs.'),
+  retryable: z
+    .boolean()
+    .optional()
+    .describe('true if the same request may succeed later, after `Retry-After` where that is given.'),
   errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages for each field.'),
   repeats: z
     .array(Repeat)

@@ -190,7 +190,7 @@ describe('an import', () => {
     expect(await imported(csv, 'k')).toEqual(made[0])
     expect(await postsOf()).toHaveLength(2)
     const other = await send(fileOf(`Three,${tart},${BOTH},2026-12-26 18:30,`), 'k')
-    expect(ProblemBody.parse(await other.json()).code).toBe('conflict')
+    expect(ProblemBody.parse(await other.json()).code).toBe('key_reused')
     expect(await postsOf()).toHaveLength(2)
   })
 })

@@ -56,7 +56,7 @@ export async function importPosts(
   deps: PostDeps,
   user: User,
   csv: string,
-  key: string | null,
+  { key, markReplayed }: { readonly key: string | null; readonly markReplayed: () => void },
 ): Promise<PostImport> {
   const { user_id: userId } = user
   const file = await readFileApart(userId, csv)
@@ -64,7 +64,8 @@ export async function importPosts(
     const hash = requestHash('import', csv)
     const earlier = key === null ? null : await takeImportKey(trx, { userId, key }, { hash, now: deps.now() })
     if (earlier !== null && !earlier.hash.equals(hash))
-      throw new Problem('conflict', 'This Idempotency-Key was used for another file. Use a new key.')
+      throw new Problem('key_reused', 'This Idempotency-Key was used for another file. Use a new key.')
+    if (earlier !== null) markReplayed()
     if (earlier !== null) return made(earlier.postIds)
     const { planned, errors } = await plan(trx, deps, user, file)
     if (errors.length > 0) throw refusal('invalid', byField(errors.slice(0, IMPORT_ERRORS_MAX)))
@@ -176,6 +177,7 @@ const insertPlanned = (trx: Db, deps: PostDeps, userId: number, post: PlannedPos
       publishTime: post.at,
       publishAt: post.publishAt,
       idempotency: null,
+      reference: null,
     },
     post.targets,
   )

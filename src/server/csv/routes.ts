@@ -3,6 +3,6 @@ import type { PostDeps } from '../posts/create-post.ts'
 import { importPosts, tryImport } from './import-posts.ts'
 
 export const csvRoutes = (deps: PostDeps): Handlers<'importPosts'> => ({
-  importPosts: ({ user, body, idempotencyKey }) =>
-    body.dry_run ? tryImport(deps, user, body.csv) : importPosts(deps, user, body.csv, idempotencyKey),
+  importPosts: ({ user, body, idempotencyKey: key, markReplayed }) =>
+    body.dry_run ? tryImport(deps, user, body.csv) : importPosts(deps, user, body.csv, { key, markReplayed }),
 })

@@ -11,6 +11,7 @@ const ASKED = {
   key: null,
   file: undefined,
   idempotencyKey: null,
+  markReplayed: () => undefined,
   language: null,
   via: 'direct' as const,
   host: 'localhost',

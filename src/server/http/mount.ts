@@ -22,6 +22,8 @@ export type Request<E extends Endpoint> = Input<E> & {
   readonly key: KeyRights | null
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
+  /** Tells the caller that an earlier request with the same key did this. */
+  readonly markReplayed: () => void
   readonly ip: string
   /** How the request came: directly, or by a proxy that `TRUST_PROXY` counts or not. */
   readonly via: 'direct' | 'proxy' | 'unknown proxy'
@@ -94,6 +96,7 @@ function mountCall(
       key: caller?.key ?? null,
       token: user && bearerToken(request),
       idempotencyKey: readIdempotencyKey(request),
+      markReplayed: () => void reply.header('idempotent-replayed', 'true'),
       ip: request.ip,
       via: readVia(request),
       host: request.host,

@@ -91,7 +91,14 @@ function operation(name: string, endpoint: Endpoint, replyOf: ReplyOf): object {
       ...parameters('path', endpoint.params),
       ...parameters('query', endpoint.query),
       ...(endpoint.idempotent
-        ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 200 } }]
+        ? [
+            {
+              name: 'Idempotency-Key',
+              in: 'header',
+              description: IDEMPOTENCY,
+              schema: { type: 'string', maxLength: 200 },
+            },
+          ]
         : []),
     ],
     ...(endpoint.body && { requestBody: requestBody(endpoint) }),
@@ -137,6 +144,7 @@ function success(endpoint: Endpoint, replyOf: ReplyOf): object {
   const type = endpoint.stream ? 'text/event-stream' : (endpoint.download ?? 'application/json')
   return {
     description: endpoint.summary,
+    ...(endpoint.idempotent && { headers: REPLAYED }),
     content: { [type]: { schema: replyOf(endpoint.reply) } },
   }
 }
@@ -147,6 +155,7 @@ function problemsByStatus(endpoint: Endpoint): [string, object][] {
     ...(endpoint.auth === 'none' ? [] : (['unauthorized', 'user_disabled'] as const)),
     ...(endpoint.auth === 'operator' || isForKeys(endpoint) ? (['forbidden'] as const) : []),
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media'] as const)),
+    ...(endpoint.idempotent ? (['key_reused'] as const) : []),
     ...endpoint.problems,
   ]
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code])
@@ -162,6 +171,16 @@ function problemsByStatus(endpoint: Endpoint): [string, object][] {
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds until the call may be repeated.', schema: { type: 'integer' } },
+}
+
+const IDEMPOTENCY =
+  'The same key is the same post for ever. Another request with the key gets 422 `key_reused`; one at the same moment waits for the first.'
+
+const REPLAYED = {
+  'Idempotent-Replayed': {
+    description: '`true` if an earlier request with the same key did this. The reply is how it is now.',
+    schema: { type: 'string' },
+  },
 }
 
 const inputSchema = (schema: z.ZodType) =>

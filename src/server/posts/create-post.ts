@@ -51,6 +51,21 @@ export type PostRequest = {
   /** The user has confirmed to post it although accounts got the video after those failures. */
   readonly confirmRepeat: boolean
   readonly idempotency: Idempotency | null
+  /** What the caller calls it. */
+  readonly reference: string | null
+  /** Is given what is about to be posted, and may refuse it. */
+  readonly inspect: ((content: PostContent) => void) | null
+}
+
+/** All that decides what a post publishes, where and when. */
+export type PostContent = {
+  readonly videoId: number
+  /** Epoch ms; null: as soon as possible. */
+  readonly publishTime: number | null
+  readonly slot: SlotTime['slot'] | null
+  readonly targets: readonly (Pick<CheckedTarget, 'platform' | 'text' | 'options' | 'afterMinutes'> & {
+    readonly accountId: number
+  })[]
 }
 
 /** One of the user's videos, or a file that has just arrived and has no row yet. */
@@ -74,19 +89,29 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
 }
 
 /**
- * Makes several posts, all or none. Those with place `next` get one slot after the other, in their order.
+ * Makes several posts, all or none; `repeated`: earlier requests made all of them. Those with place `next` get one slot after the other, in their order.
  * @throws Problem like `createPost`; its `errors` name the post before the field
  */
 export async function createPosts(
   deps: PostDeps,
   userId: number,
   asked: readonly PostRequest[],
-): Promise<Reply<(typeof API)['createPosts']>> {
+): Promise<Reply<(typeof API)['createPosts']> & { readonly repeated: boolean }> {
   return deps.db.transaction().execute(async (trx) => {
     const { earlier, made } = await insertPosts(trx, deps, userId, asked)
     const postIds = asked.map((post) => earlier.get(post) ?? made.get(post) ?? 0)
-    return { posts: await selectPostTimes(trx, postIds) }
+    return { posts: await selectPostTimes(trx, postIds), repeated: made.size === 0 }
   })
+}
+
+/** Goes through all that `createPost` does, and undoes it. @throws Problem as `createPost` */
+export async function tryPost(deps: PostDeps, userId: number, asked: PostRequest): Promise<void> {
+  const trx = await deps.db.startTransaction().execute()
+  try {
+    await insertPosts(trx, deps, userId, [asked])
+  } finally {
+    await trx.rollback().execute()
+  }
 }
 
 type InsertedPosts = ReadonlyMap<PostRequest, number>
@@ -157,7 +182,7 @@ async function insertNewPosts(
   await assertWaitingRoom(trx, { userId, more, field })
   await lockOthers(trx, userId, { asked, accountIds, now })
   const inserted = await forEachPost(posts, async (post) => {
-    const { text, idempotency, replaces, checked, scheduleRow } = post
+    const { text, idempotency, reference, replaces, checked, scheduleRow } = post
     const replaced = await lockReplaced(trx, {
       userId,
       deliveryIds: replaces,
@@ -170,7 +195,19 @@ async function insertNewPosts(
     const publishTime = time?.at ?? post.chosen
     const publishAt = time?.publishAt ?? post.publishAt
     const slot = time?.slot ?? null
-    const row = { userId, videoId, text, now, publishTime, publishAt, slot, idempotency }
+    post.request.inspect?.({
+      videoId,
+      publishTime,
+      slot,
+      targets: checked.map(({ account, platform, text: own, options, afterMinutes }) => ({
+        accountId: account.account_id,
+        platform,
+        text: own,
+        options,
+        afterMinutes,
+      })),
+    })
+    const row = { userId, videoId, text, now, publishTime, publishAt, slot, idempotency, reference }
     const postId = await insertCheckedPost(trx, deps, row, checked)
     await settleReplaced(trx, deps.encrypter, { userId, deliveryIds: replaced, postId, now })
     return {

@@ -117,8 +117,8 @@ describe('several posts in one call', () => {
     const [one, other] = await Promise.all([make(posts, { key: 'again' }), make(posts, { key: 'again' })])
     expect([one, other]).toEqual([made, made])
     expect(await refuse([...posts, post(6)], { key: 'again' })).toMatchObject({
-      status: 409,
-      code: 'conflict',
+      status: 422,
+      code: 'key_reused',
     })
     // The key of a single post is another one.
     const alone = await ada.request('/posts', {

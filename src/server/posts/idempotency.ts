@@ -15,7 +15,7 @@ export const requestHash = (...parts: readonly unknown[]): Buffer =>
 
 /**
  * The post that an earlier request with the same key has made; of two at the same moment one makes it.
- * @throws Problem conflict: the key was used for something else, or its post was deleted
+ * @throws Problem key_reused: for another request, or conflict: for a draft's other version, or its post was deleted
  */
 export async function findRepeated(
   trx: Db,
@@ -24,12 +24,9 @@ export async function findRepeated(
 ): Promise<number | null> {
   const post = await lockKey(trx, userId, key)
   if (post && !post.idempotency_hash?.equals(hash)) {
-    throw new Problem(
-      'conflict',
-      isDraftKey(key)
-        ? 'This draft was published already, with something else in it.'
-        : 'This Idempotency-Key was used for another post. Use a new key.',
-    )
+    throw isDraftKey(key)
+      ? new Problem('conflict', 'This draft was published already, with something else in it.')
+      : new Problem('key_reused', 'This Idempotency-Key was used for another post. Use a new key.')
   }
   if (post && post.deleted_at !== null) {
     throw new Problem(

@@ -25,6 +25,7 @@ export type ListConditions = {
   /** Goes or went out before this. */
   readonly before?: number | undefined
   readonly search?: string | undefined
+  readonly reference?: string | undefined
 }
 
 /** A post's place in a list: in which stretch, and when it goes out (epoch ms). */
@@ -161,7 +162,7 @@ const withBits = (states: readonly ListedState[]): RawBuilder<unknown> =>
 
 export function selectCounted(scope: ListScope): RawBuilder<unknown> {
   const wanted = conditions(scope, { first: 'soonest' }, null)
-  if (scope.search !== undefined)
+  if (isFound(scope))
     return sql`select s.bit, d.post_id from found d join ${withBits([...BITS.keys()])}
       on s.state = case d.state when 'blocked' then case when ${isPaused('d')} then 'paused' else 'held' end
         when 'failed' then case when d.settled_at is null then 'open_failure' else 'settled_failure' end else d.state end where ${wanted}`
@@ -213,7 +214,7 @@ export function selectCount(scope: ListScope, filter: PostFilter, most: number):
 
 /** Queries that several parts of one statement read: each runs once, and only if it is read. */
 export const shared = (scope: ListScope): RawBuilder<unknown> =>
-  sql`${scope.search === undefined ? sql`` : sql`found as materialized (${foundBy(scope, scope.search)}),`}
+  sql`${isFound(scope) ? sql`found as materialized (${foundBy(scope)}),` : sql``}
     lately as materialized (${failedLately(scope)})`
 
 /**
@@ -233,10 +234,9 @@ function placesIn(scope: ListScope, part: Part, after: After | null, limit: numb
       : sql`(select distinct d.goes_out_at, d.post_id from deliveries d
              where d.user_id = ${scope.userId} and ${isIn('d', state)} and ${wanted}
              order by ${order} limit ${sql.lit(limit)})`
-  const sources =
-    scope.search === undefined
-      ? part.states.map(ofState)
-      : [sql`(select d.goes_out_at, d.post_id from found d where ${isInAny('d', part.states)} and ${wanted})`]
+  const sources = isFound(scope)
+    ? [sql`(select d.goes_out_at, d.post_id from found d where ${isInAny('d', part.states)} and ${wanted})`]
+    : part.states.map(ofState)
   if (part.failedLately) sources.push(sql`(select d.goes_out_at, d.post_id from lately d where ${wanted})`)
   return sql`select distinct goes_out_at, post_id
     from (${sql.join(sources, sql` union all `)}) as merged order by ${order} limit ${sql.lit(limit)}`
@@ -278,11 +278,20 @@ const toAccounts = (scope: ListScope): RawBuilder<unknown> =>
     ? sql`and exists (select from accounts a where a.account_id = d.account_id and ${ofAccounts(scope)})`
     : sql``
 
-/** Posts with a caption word that begins with each searched word, and their states, each once however many deliveries they have. */
-const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
-  sql`select found.* from (
-        select post_id from post_words where words @@ search_query(${scope.userId}, ${search})
-        order by post_id desc limit ${sql.lit(POSTS_SEARCHED_MAX)}) w
+/** Few posts, which are found before they are put in order. */
+const isFound = ({ search, reference }: ListScope): boolean => search !== undefined || reference !== undefined
+
+/** The posts of a reference, and those with a caption word that begins with each searched word. */
+function matching({ userId, search, reference }: ListScope): RawBuilder<unknown> {
+  const referred = sql`select post_id from posts where user_id = ${userId} and reference = ${reference}`
+  if (search === undefined) return referred
+  return sql`select post_id from post_words where words @@ search_query(${userId}, ${search})
+    ${reference === undefined ? sql`` : sql`and post_words.post_id in (${referred})`}`
+}
+
+/** The latest posts that match, and their states, each once however many deliveries they have. */
+const foundBy = (scope: ListScope): RawBuilder<unknown> =>
+  sql`select found.* from (${matching(scope)} order by post_id desc limit ${sql.lit(POSTS_SEARCHED_MAX)}) w
       cross join lateral (select distinct d.goes_out_at, d.post_id, d.state, d.cause, d.settled_at from deliveries d
         where d.post_id = w.post_id and d.user_id = ${scope.userId} ${toAccounts(scope)} offset 0) found`
 
@@ -291,8 +300,8 @@ const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
  * before.
  */
 function failedLately(scope: ListScope): RawBuilder<unknown> {
-  const { userId, failedSince, search } = scope
-  const wanted = sql`${toAccounts(scope)} ${search === undefined ? sql`` : sql`and d.post_id in (select post_id from found)`}`
+  const { userId, failedSince } = scope
+  const wanted = sql`${toAccounts(scope)} ${isFound(scope) ? sql`and d.post_id in (select post_id from found)` : sql``}`
   return sql`select d.goes_out_at, d.post_id from deliveries d
       where d.user_id = ${userId} and d.state = 'failed' and d.settled_at is null
         and d.ended_at >= ${new Date(failedSince)} ${wanted}

@@ -87,7 +87,7 @@ export const placesJson = (name: string): RawBuilder<unknown> =>
 
 /** Days are those of `zone`. */
 const conditionsOf = (
-  { brandId, accountId, platform, from, to, search }: PostsQuery,
+  { brandId, accountId, platform, from, to, search, reference }: PostsQuery,
   zone: string,
 ): ListConditions => ({
   brandId,
@@ -95,6 +95,7 @@ const conditionsOf = (
   platform,
   ...parseDayRange({ from, to }, zone),
   search: search?.trim() ? search : undefined,
+  reference,
 })
 
 type ListsOf = { readonly user_id: number; readonly timezone: string }
@@ -176,6 +177,7 @@ export type PostJson = {
   readonly publish_at: string | null
   readonly timezone: string | null
   readonly schedule_id: number | null
+  readonly reference: string | null
   readonly created_at: string
   readonly filename: string
   readonly size: number
@@ -193,7 +195,7 @@ export type PostJson = {
  */
 export const postsJson = (userId: number, chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   (select coalesce(json_agg(post), '[]') from (
-    select p.post_id, p.version, p.video_id, p.text, p.publish_at, p.timezone, p.schedule_id, p.created_at, videos.filename,
+    select p.post_id, p.version, p.video_id, p.text, p.publish_at, p.timezone, p.schedule_id, p.reference, p.created_at, videos.filename,
       videos.size, videos.facts, posters.token as poster_token, whose.*, brands.title as brand_title
     from (select distinct post_id from (${chosen}) as all_chosen) as chosen
     cross join lateral (select * from posts where posts.post_id = chosen.post_id and posts.user_id = ${userId}
@@ -230,6 +232,7 @@ function toPost(row: PostJson): Post {
     publish_at: row.publish_at === null ? null : iso(row.publish_at),
     timezone: row.timezone,
     schedule_id: row.schedule_id as Post['schedule_id'],
+    reference: row.reference,
     goes_out_at: iso(row.goes_out_at ?? row.publish_at ?? row.created_at),
     created_at: iso(row.created_at),
     deliveries: (row.deliveries ?? []).map((json) => toDelivery(fromJson(json))),

@@ -17,6 +17,7 @@ import { createPost, createPosts, type PostDeps, type PostRequest } from './crea
 import { deletePost } from './delete-post.ts'
 import { keyInBatch, requestHash } from './idempotency.ts'
 import { type Idempotency, selectAtMinute, selectSimilar } from './store.ts'
+import { assertPreviewed, dryRun, previewKey } from './preview.ts'
 import { getPostDetail, listPosts } from './read.ts'
 
 type Deps = PostDeps & { readonly storage: Storage; readonly facts: FactsReader }
@@ -26,6 +27,7 @@ export const postRoutes = (
 ): Handlers<
   | 'createPost'
   | 'createPosts'
+  | 'tryPost'
   | 'postTikTokVideo'
   | 'postInstagramMedia'
   | 'findSimilarPosts'
@@ -33,20 +35,27 @@ export const postRoutes = (
   | 'getPost'
   | 'deletePost'
 > => ({
-  createPost: async ({ user, body, idempotencyKey }) => {
-    const { confirm_repeat: _asked, ...request } = body
+  createPost: async ({ user, body, idempotencyKey, markReplayed }) => {
+    const { confirm_repeat: _asked, preview_token: token, ...request } = body
     const { draft } = request
     if (draft && idempotencyKey !== null) {
       const message = 'A draft is published only once without this header. Leave it out.'
       throw refusal('invalid', { 'Idempotency-Key': [message] })
     }
-    const key = draft ? publishedKey(draft.draft_id) : idempotencyKey
+    const ownKey = draft ? publishedKey(draft.draft_id) : idempotencyKey
+    const key = ownKey ?? (token === undefined ? null : previewKey(token))
     // A request that is sent again is the same whether or not its user was asked in between.
-    const { post } = await createPost(deps, user.user_id, toRequest(body, idempotency(key, 'post', request)))
-    return post
+    const made = await createPost(deps, user.user_id, {
+      ...toRequest(body, idempotency(key, 'post', request)),
+      ...(token !== undefined && {
+        inspect: (content) => assertPreviewed(deps, user.user_id, token, content),
+      }),
+    })
+    if (made.repeated) markReplayed()
+    return made.post
   },
 
-  createPosts: ({ user, body, idempotencyKey }) => {
+  createPosts: async ({ user, body, idempotencyKey, markReplayed }) => {
     const asked = body.posts.map(({ confirm_repeat: _asked, ...request }) => request)
     const hash = requestHash('posts', asked)
     const requests = asked.map((request, i) => {
@@ -56,10 +65,12 @@ export const postRoutes = (
       const ofCall = idempotencyKey === null ? null : { key: keyInBatch(idempotencyKey, i), hash }
       return { ...toRequest(request, ofDraft ?? ofCall), place: `posts.${i}` }
     })
-    return createPosts(deps, user.user_id, requests)
+    const { posts, repeated } = await createPosts(deps, user.user_id, requests)
+    if (repeated) markReplayed()
+    return { posts }
   },
 
-  postTikTokVideo: async ({ user, body, file, idempotencyKey, ip, gone }) => {
+  postTikTokVideo: async ({ user, body, file, idempotencyKey, markReplayed, ip, gone }) => {
     const { post_info, source_info, accountId } = body
     // The plan that the browser sends is checked for this and otherwise not used: the platform's own rules make another.
     if (source_info.video_size !== file.size) {
@@ -78,10 +89,11 @@ export const postRoutes = (
       accountId,
       options,
       idempotency: idempotency(idempotencyKey, 'tiktok', file.sha256, post_info, accountId),
+      markReplayed,
     })
   },
 
-  postInstagramMedia: async ({ user, body, file, idempotencyKey, ip, gone }) => {
+  postInstagramMedia: async ({ user, body, file, idempotencyKey, markReplayed, ip, gone }) => {
     const { caption, ...options } = body.post_info
     return postFile(deps, { userId: user.user_id, ip, gone }, file, {
       field: 'video',
@@ -91,9 +103,18 @@ export const postRoutes = (
       accountId: body.accountId,
       options,
       idempotency: idempotency(idempotencyKey, 'instagram', file.sha256, body.post_info, body.accountId),
+      markReplayed,
     })
   },
 
+  tryPost: async ({ user, body }) => {
+    const preview = await dryRun(deps, user.user_id, toRequest(body, null))
+    const { items: similar } = await findSimilarPosts(deps, user.user_id, {
+      ...body,
+      targets: preview.targets,
+    })
+    return { ...preview, similar }
+  },
   findSimilarPosts: ({ user, body }) => findSimilarPosts(deps, user.user_id, body),
   listPosts: async ({ user, key, query }) => {
     const isReached = await reachOf(deps.db, { user, key })
@@ -115,6 +136,8 @@ const toRequest = (body: NewPost, key: Idempotency | null): PostRequest => ({
   draft: body.draft,
   replaces: body.replaces ?? [],
   confirmRepeat: body.confirm_repeat ?? false,
+  reference: body.reference ?? null,
+  inspect: null,
   idempotency: key,
 })
 
@@ -138,6 +161,7 @@ type FormPost = {
   readonly accountId: number
   readonly options: Readonly<Record<string, unknown>>
   readonly idempotency: Idempotency | null
+  readonly markReplayed: () => void
 }
 
 /** A platform's own form sends one video to one account, now. */
@@ -164,10 +188,15 @@ async function postFile(deps: Deps, asker: Asker, file: StoredFile, asked: FormP
     draft: undefined,
     replaces: [],
     confirmRepeat: false,
+    reference: null,
+    inspect: null,
     idempotency: asked.idempotency,
   })
-  // The post keeps the earlier request's file; this one has the same bytes.
-  if (made.repeated) await deps.storage.delete(file.key)
+  if (made.repeated) {
+    asked.markReplayed()
+    // The post keeps the earlier request's file; this one has the same bytes.
+    await deps.storage.delete(file.key)
+  }
   return made.post
 }
 

@@ -61,6 +61,8 @@ export async function insertPost(
     /** The schedule's slot that gave it its time. */
     readonly slot?: { readonly scheduleId: number; readonly local: string } | null
     readonly idempotency: Idempotency | null
+    /** What the caller calls it. */
+    readonly reference: string | null
   },
 ): Promise<number> {
   const { post_id } = await trx
@@ -76,6 +78,7 @@ export async function insertPost(
       slot_local: post.slot?.local ?? null,
       idempotency_key: post.idempotency?.key ?? null,
       idempotency_hash: post.idempotency?.hash ?? null,
+      reference: post.reference,
       created_at: new Date(post.now),
     })
     .returning('post_id')

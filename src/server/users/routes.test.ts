@@ -25,6 +25,7 @@ const request = {
   query: undefined,
   file: undefined,
   idempotencyKey: null,
+  markReplayed: () => undefined,
   key: null,
   ip: '127.0.0.1',
   via: 'direct' as const,

@@ -192,6 +192,7 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
 
 export const post = (its: Partial<z.input<typeof Post>> = {}): z.input<typeof Post> => ({
   post_id: 1,
+  reference: null,
   version: 1,
   brand_id: 1,
   brand_title: 'Northwind',

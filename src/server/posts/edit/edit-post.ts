@@ -32,6 +32,7 @@ import {
   findScheduleId,
   updateAfterMinutes,
   updatePublishTime,
+  updateReference,
 } from './store.ts'
 
 /**
@@ -99,6 +100,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
     now,
   })
   if (time !== null) await updatePublishTime(trx, postId, time)
+  if (change.reference !== undefined) await updateReference(trx, postId, change.reference)
   const released = moved.filter(({ state }) => isReleasedByTime(state))
   if (!isConfirmed)
     await refuseRepeats(

@@ -117,6 +117,10 @@ export const lockDeliveries = (trx: Db, postId: number) =>
 
 export type LockedDelivery = Awaited<ReturnType<typeof lockDeliveries>>[number]
 
+export async function updateReference(trx: Db, postId: number, reference: string | null): Promise<void> {
+  await trx.updateTable('posts').set({ reference }).where('post_id', '=', postId).execute()
+}
+
 export async function bumpVersion(trx: Db, postId: number): Promise<void> {
   await trx
     .updateTable('posts')

@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { AccountId } from '#contract/ids.ts'
+import type { DryRun } from '#contract/planning/dry-run.ts'
+import { minutesAfter } from '#domain/schedule/schedule.ts'
+import { checkVideo } from '#domain/video-check/post-check.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import { newSecret } from '#base/secret.ts'
+import { selectVideo } from '../videos/store.ts'
+import { factsOf } from '../videos/video.ts'
+import { type PostContent, type PostDeps, type PostRequest, tryPost } from './create-post.ts'
+
+/** Callers cannot send such a key: theirs have no space. */
+export const previewKey = (token: string): string => `preview ${token}`
+
+/**
+ * What the request would post, with a token that stands for it. Each dry run has another token, so that the same post can be made
+ * twice on purpose.
+ * @throws Problem as `createPost`
+ */
+export async function dryRun(
+  deps: PostDeps,
+  userId: number,
+  asked: PostRequest,
+): Promise<Omit<DryRun, 'similar'>> {
+  const found: { content?: PostContent } = {}
+  await tryPost(deps, userId, { ...asked, inspect: (content) => (found.content = content) })
+  const { content } = found
+  if (!content) throw new Error('A dry run always has a content.')
+  const { targets, publishTime, videoId } = content
+  const video = await selectVideo(deps.db, userId, videoId)
+    .select(['video_id', 'facts', 'size'])
+    .executeTakeFirst()
+  if (!video) throw notFound('video')
+  const nonce = newSecret()
+  return {
+    preview_token: `${nonce}.${macOf(deps.encrypter, { userId, nonce, content }).toString('base64url')}`,
+    targets: targets.map(({ accountId, platform, text, afterMinutes }) => ({
+      account_id: accountId as AccountId, // ids come out of the database unbranded
+      platform,
+      text,
+      goes_out_at:
+        publishTime === null ? null : new Date(minutesAfter(publishTime, afterMinutes ?? 0)).toISOString(),
+      findings: checkVideo(factsOf(video), video.size, platform),
+    })),
+  }
+}
+
+/** @throws Problem preview_changed if the token is not one of this content */
+export function assertPreviewed(
+  { encrypter }: { readonly encrypter: Encrypter },
+  userId: number,
+  token: string,
+  content: PostContent,
+): void {
+  const [nonce = '', mac = ''] = token.split('.')
+  const given = Buffer.from(mac, 'base64url')
+  const expected = macOf(encrypter, { userId, nonce, content })
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw new Problem(
+      'preview_changed',
+      'What would be posted is not what the dry run showed. Make another dry run.',
+    )
+}
+
+const macOf = (
+  encrypter: Encrypter,
+  shown: { readonly userId: number; readonly nonce: string; readonly content: PostContent },
+): Buffer => encrypter.mac(`preview ${JSON.stringify(shown)}`)
