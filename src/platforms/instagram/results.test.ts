@@ -82,38 +82,56 @@ test('no data yet is a post without numbers, not zeros', async () => {
   expect(await results.read(job())).toEqual(read({}))
 })
 
+/** The paths of posts that each refuse `reach`, and answer without it. */
+const refusing = (ids: readonly string[], refusal: Scripted) =>
+  Object.fromEntries(ids.map((id) => [`/v25.0/${id}/insights`, [refusal, told({ views: 1 })]]))
+const REST = ALL.filter((name) => name !== 'reach').join(',')
+
 test.each([
   ['(#100) The Media Insights API does not support the reach metric for this media product type.'],
   ['(#100) metric[1] must be one of the following values: views, likes, comments'],
-])('a metric that a refusal names is left out, for all posts and for a day: %s', async (message) => {
-  const rest = ALL.filter((name) => name !== 'reach').join(',')
+])('a metric that is refused for three posts is left out for all, for a day: %s', async (message) => {
+  const refusal = refused(100, undefined, message)
   const results = await start({
-    [INSIGHTS]: [
-      refused(100, undefined, message),
-      told({ views: 1 }),
-      told({ views: 2 }),
-      told({ reach: 3 }),
-    ],
+    ...refusing(['1', '2', '3'], refusal),
+    [INSIGHTS]: [told({ views: 2 }), told({ reach: 3 })],
   })
-  expect(await results.read(job())).toEqual(read({ views: 1 }))
+  expect(await results.read(job({ postIds: ['1', '2', '3'] }))).toMatchObject({ posts: { size: 3 } })
   expect(await results.read(job())).toEqual(read({ views: 2 }))
   now += DAY_MS
   expect(await results.read(job())).toEqual(read({ reach: 3 }))
-  expect(asked()).toEqual([ALL.join(','), rest, rest, ALL.join(',')])
+  expect(asked().slice(-4)).toEqual([ALL.join(','), REST, REST, ALL.join(',')])
+})
+
+test('a metric that is refused for one post is asked for of others, and that it works is remembered', async () => {
+  const refusal = refused(100, undefined, '(#100) metric[1] must be one of the following values: views')
+  const results = await start({
+    ...refusing(['1', '2', '3'], refusal),
+    [INSIGHTS]: [told({ reach: 3 }), told({ reach: 4 })],
+  })
+  await results.read(job({ postIds: ['1', '2'] }))
+  expect(await results.read(job())).toEqual(read({ reach: 3 }))
+  await results.read(job({ postIds: ['3'] }))
+  expect(await results.read(job())).toEqual(read({ reach: 4 }))
 })
 
 test('after a refusal that names none each metric is asked for alone', async () => {
+  const answers = [
+    unnamed,
+    told({ views: 1 }),
+    ...ALL.slice(2).map(() => unnamed),
+    told({ ig_reels_video_view_total_time: 5 }),
+  ]
+  const ids = ['1', '2', '3']
   const results = await start({
-    [INSIGHTS]: [
-      unnamed,
-      told({ views: 1 }),
-      ...ALL.slice(2).map(() => unnamed),
-      told({ ig_reels_video_view_total_time: 5 }),
-      told({ views: 2 }),
-    ],
+    ...Object.fromEntries(ids.map((id) => [`/v25.0/${id}/insights`, answers])),
+    [INSIGHTS]: [told({ views: 2 })],
   })
-  expect(await results.read(job())).toEqual(read({ views: 1, total_watch_ms: 5 }))
+  expect(await results.read(job({ postIds: ['1'] }))).toMatchObject({
+    posts: new Map([['1', { views: 1, total_watch_ms: 5 }]]),
+  })
   expect(asked()).toEqual([ALL.join(','), ...ALL])
+  await results.read(job({ postIds: ['2', '3'] }))
   expect(await results.read(job())).toEqual(read({ views: 2 }))
   expect(asked().at(-1)).toBe('views,ig_reels_video_view_total_time')
 })
