@@ -1,14 +1,15 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { PostId } from '#contract/ids.ts'
 import { call } from '#web/api/api.ts'
-import type { ResultsView } from './results-address.ts'
+import { datedConditions, type ResultsView } from './results-address.ts'
 
 /** Numbers are read hours apart. */
 const STALE_MS = 60_000
 
-/** Posts with their views on each account, a page at a time. */
-export const resultsQuery = ({ age, sort, conditions }: ResultsView) =>
-  infiniteQueryOptions({
+/** Posts with their views on each account, a page at a time. @param today as `2026-11-28` */
+export function resultsQuery({ age, sort, ...which }: ResultsView, today: string) {
+  const conditions = datedConditions(which, today)
+  return infiniteQueryOptions({
     queryKey: ['results', 'list', age, sort, conditions],
     queryFn: ({ pageParam, signal }) =>
       call('listResults', {
@@ -19,6 +20,7 @@ export const resultsQuery = ({ age, sort, conditions }: ResultsView) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
     staleTime: STALE_MS,
   })
+}
 
 /** What one post did on each of its accounts. */
 export const postResultsQuery = (postId: PostId) =>

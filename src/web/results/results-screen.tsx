@@ -25,7 +25,7 @@ import type { ShowView } from '#web/ui/use-address-view.ts'
 import { useOwnZone } from '#web/ui/zone.tsx'
 import { AGE_WORDS, MISSING } from './numbers.ts'
 import { PermissionNotice } from './permission-notice.tsx'
-import { firstOfLast, useResultsView, type ResultsView } from './results-address.ts'
+import { datedConditions, PERIODS, useResultsView, withoutDays, type ResultsView } from './results-address.ts'
 import { resultsQuery } from './results-query.ts'
 import { ResultsTable } from './results-table.tsx'
 import classes from './results.module.css'
@@ -34,7 +34,8 @@ import classes from './results.module.css'
 export function ResultsScreen() {
   const [view, show] = useResultsView()
   const zone = useOwnZone()
-  const list = useInfiniteQuery({ ...resultsQuery(view), placeholderData: keepPreviousData })
+  const today = dayOf(new Date(serverNow()).toISOString(), zone)
+  const list = useInfiniteQuery({ ...resultsQuery(view, today), placeholderData: keepPreviousData })
   const pages = list.data?.pages ?? []
   const rows = pages.flatMap((page) => page.rows)
   const accounts = [
@@ -45,7 +46,7 @@ export function ResultsScreen() {
       <PageHeader title={LABELS.results} aside={<span>Days in {zoneName(zone)}</span>} />
       <Stack gap="md">
         <PermissionNotice conditions={view.conditions} />
-        <Bar view={view} show={show} zone={zone} />
+        <Bar view={view} show={show} today={today} />
         <Notes view={view} />
         {list.status === 'pending' && <RowsSkeleton rows={6} height={80} />}
         {list.isError && <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>}
@@ -94,29 +95,29 @@ const labelOf = ({ age }: ResultsView): string =>
 
 type BarProps = { view: ResultsView; show: ShowView<ResultsView> }
 
-function Bar({ view, show, zone }: BarProps & { zone: string }) {
-  const { age, sort, conditions } = view
-  const today = dayOf(new Date(serverNow()).toISOString(), zone)
+function Bar({ view, show, today }: BarProps & { today: string }) {
+  const { age, sort, days, conditions } = view
   const change = (its: Partial<ResultsView['conditions']>) =>
-    show({ conditions: { ...conditions, ...its } }, true)
+    show(
+      { conditions: { ...conditions, ...its }, ...(('from' in its || 'to' in its) && { days: null }) },
+      true,
+    )
+  const choosePeriod = (period: ResultsView['days']) =>
+    show({ days: period, conditions: withoutDays(conditions) }, true)
   return (
     <Stack gap="sm">
       <Group component="search" gap="xs" align="center">
         <ListFilters conditions={conditions} onChange={change} />
         <Group component="fieldset" gap="0.375rem" aria-label="Days">
-          {PERIODS.map((days) => {
-            const from = firstOfLast(days, today)
-            const isChosen = conditions.from === from && conditions.to === undefined
-            return (
-              <FilterChip
-                key={days}
-                isChosen={isChosen}
-                onChoose={() => change({ from: isChosen ? undefined : from, to: undefined })}
-              >
-                Last {days} days
-              </FilterChip>
-            )
-          })}
+          {PERIODS.map((period) => (
+            <FilterChip
+              key={period}
+              isChosen={period === days}
+              onChoose={() => choosePeriod(period === days ? null : period)}
+            >
+              Last {period} days
+            </FilterChip>
+          ))}
         </Group>
       </Group>
       <Group gap="0.5rem 1.5rem" justify="space-between">
@@ -149,11 +150,10 @@ function Bar({ view, show, zone }: BarProps & { zone: string }) {
   )
 }
 
-const PERIODS = [7, 28, 90] as const
-
-function ExportButton({ view: { age, conditions }, today }: { view: ResultsView; today: string }) {
+function ExportButton({ view, today }: { view: ResultsView; today: string }) {
+  const { age } = view
   const download = useMutation({
-    mutationFn: () => call('exportResults', { query: { age, ...conditions } }),
+    mutationFn: () => call('exportResults', { query: { age, ...datedConditions(view, today) } }),
     onSuccess: (csv) => saveCsv(csv, `reelay-results-${age}-${today}.csv`),
   })
   return (
@@ -171,12 +171,12 @@ function ExportButton({ view: { age, conditions }, today }: { view: ResultsView;
   )
 }
 
-const Nothing = ({ view: { conditions }, show }: BarProps) =>
-  hasConditions(conditions) ? (
+const Nothing = ({ view: { days, conditions }, show }: BarProps) =>
+  days !== null || hasConditions(conditions) ? (
     <CenteredMessage
       text="No live posts match."
       action={
-        <Button variant="default" onClick={() => show({ conditions: {} })}>
+        <Button variant="default" onClick={() => show({ days: null, conditions: {} })}>
           Clear filters
         </Button>
       }
