@@ -82,3 +82,40 @@ function niceStep(rough: number): number {
   // Views are whole: 2.5 is no step below ten.
   return nice === 2.5 && power < 10 ? 5 * power : nice * power
 }
+
+/** A point of one of the lines. */
+export type PointPlace = { readonly id: number; readonly ageHours: number }
+
+/** Where a key leads from a point: along its line, or to the nearest age on another one; null: it is not a key for that. */
+export function nextPoint(
+  lines: readonly { readonly id: number; readonly points: readonly ReadPoint[] }[],
+  from: PointPlace,
+  key: string,
+): PointPlace | null {
+  const nth = lines.findIndex(({ id }) => id === from.id)
+  const points = lines[nth]?.points ?? []
+  const place = points.findIndex(({ ageHours }) => ageHours === from.ageHours)
+  const along = (to: number): PointPlace => ({ id: from.id, ageHours: points[to]?.ageHours ?? from.ageHours })
+  const across = (to: number): PointPlace => {
+    const line = lines[to]
+    const distance = ({ ageHours }: ReadPoint) => Math.abs(ageHours - from.ageHours)
+    const [nearest] = line?.points.toSorted((a, b) => distance(a) - distance(b)) ?? []
+    return line && nearest ? { id: line.id, ageHours: nearest.ageHours } : from
+  }
+  switch (key) {
+    case 'ArrowRight':
+      return along(place + 1)
+    case 'ArrowLeft':
+      return along(place - 1)
+    case 'Home':
+      return along(0)
+    case 'End':
+      return along(points.length - 1)
+    case 'ArrowDown':
+      return across(nth + 1)
+    case 'ArrowUp':
+      return across(nth - 1)
+    default:
+      return null
+  }
+}

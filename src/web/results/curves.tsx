@@ -13,6 +13,7 @@ export type Curve = { readonly delivery: DeliveryResults; readonly points: reado
 export function Curves({ curves }: { curves: readonly Curve[] }) {
   const [pointed, setPointed] = useState<number | null>(null)
   const [chosen, setChosen] = useState<number | null>(null)
+  const [point, setPoint] = useState<string | null>(null)
   const lines = curves
     .map(({ delivery, points }, nth) => ({
       id: delivery.delivery_id,
@@ -32,14 +33,16 @@ export function Curves({ curves }: { curves: readonly Curve[] }) {
   return (
     <Stack gap="xs">
       <Text c="dimmed" size="xs">
-        {fitted === undefined
-          ? 'Views by the age of the post'
-          : `Views by the age of the post, at the scale of ${fitted.name}`}
+        {point ??
+          (fitted === undefined
+            ? 'Views by the age of the post'
+            : `Views by the age of the post, at the scale of ${fitted.name}`)}
       </Text>
       <LineChart
         lines={lines}
         highlighted={pointed ?? chosen}
         fitted={fitted?.id ?? null}
+        onFocusPoint={setPoint}
         label={`Views by the age of the post, on ${lines.map(({ name }) => name).join(', ')}. The tables below have the numbers.`}
       />
       <ul className={classes.legend} aria-label="Accounts of the chart">

@@ -1,6 +1,15 @@
 import { useElementSize } from '@mantine/hooks'
-import { useId } from 'react'
-import { ageTicks, placeOfAge, segmentsOf, viewTicks, type CurvePoint, type ReadPoint } from './curve.ts'
+import { type KeyboardEvent, useId, useState } from 'react'
+import {
+  ageTicks,
+  nextPoint,
+  placeOfAge,
+  segmentsOf,
+  viewTicks,
+  type CurvePoint,
+  type PointPlace,
+  type ReadPoint,
+} from './curve.ts'
 import { lineLook } from './line-look.ts'
 import { ageText, compact, exactViews } from './numbers.ts'
 import classes from './chart.module.css'
@@ -19,8 +28,10 @@ type Props = {
   highlighted: number | null
   /** The line whose views the axis fits, so that a small account's is not flat; null: all. */
   fitted: number | null
-  /** What the picture shows, for screen readers: the numbers are in a table beside it. */
+  /** What the chart shows, for screen readers: the numbers are in a table beside it, too. */
   label: string
+  /** The point that has the focus, in words; null: none has it. */
+  onFocusPoint: (words: string | null) => void
 }
 
 const HEIGHT = 232
@@ -30,12 +41,28 @@ const USUAL_WIDTH = 640
 /** An age on the axis takes about this much room, in px. */
 const AGE_LABEL_WIDTH = 72
 
-/** The views on each account over the age of the post. */
-export function LineChart({ lines, highlighted, fitted, label }: Props) {
+/** The views on each account over the age of the post. Arrow keys walk along a line, and from line to line. */
+export function LineChart({ lines, highlighted, fitted, label, onFocusPoint }: Props) {
   const clip = useId()
+  const [last, setLast] = useState<PointPlace | null>(null)
   const { ref, width: measured } = useElementSize()
   const width = measured > 0 ? measured : USUAL_WIDTH
-  const read = lines.flatMap(({ points }) => segmentsOf(points).flat())
+  const readLines = lines.map(({ id, points }) => ({ id, points: segmentsOf(points).flat() }))
+  const read = readLines.flatMap(({ points }) => points)
+  // The Tab key reaches one point: the one it left last.
+  const isThere = readLines.some(({ id, points }) => points.some((point) => isPlace(id, point, last)))
+  const [first] = readLines
+  const [youngest] = first?.points ?? []
+  const tabbed = isThere ? last : first && youngest ? { id: first.id, ageHours: youngest.ageHours } : null
+  const walk = (event: KeyboardEvent<SVGElement>, id: number, { ageHours }: ReadPoint) => {
+    const next = nextPoint(readLines, { id, ageHours }, event.key)
+    if (next === null) return
+    event.preventDefault()
+    const point = event.currentTarget.ownerSVGElement?.querySelector<SVGElement>(
+      `[data-point="${next.id} ${next.ageHours}"]`,
+    )
+    point?.focus()
+  }
   const maxHours = Math.max(1, ...read.map(({ ageHours }) => ageHours))
   const measure = lines.filter(({ id }) => fitted === null || id === fitted)
   const ticks = viewTicks(
@@ -49,7 +76,8 @@ export function LineChart({ lines, highlighted, fitted, label }: Props) {
   const inOrder = lines.toSorted((a, b) => Number(a.id === highlighted) - Number(b.id === highlighted))
   return (
     <div ref={ref} className={classes.chart}>
-      <svg width={width} height={HEIGHT} role="img" aria-label={label}>
+      {/* oxlint-disable-next-line jsx-a11y/no-redundant-roles -- not every browser gives it this role */}
+      <svg width={width} height={HEIGHT} role="graphics-document" aria-label={label}>
         {ticks.map((tick) => (
           <g key={tick} className={classes.tick}>
             <line x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
@@ -91,7 +119,22 @@ export function LineChart({ lines, highlighted, fitted, label }: Props) {
                     />
                   ))}
                 {segments.flat().map((point) => (
-                  <g key={point.ageHours} transform={`translate(${at(point)})`}>
+                  <g
+                    key={point.ageHours}
+                    className={classes.point}
+                    transform={`translate(${at(point)})`}
+                    data-point={`${id} ${point.ageHours}`}
+                    role="graphics-symbol"
+                    aria-label={describePoint(name, point)}
+                    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- points are walked with arrow keys
+                    tabIndex={isPlace(id, point, tabbed) ? 0 : -1}
+                    onFocus={() => {
+                      setLast({ id, ageHours: point.ageHours })
+                      onFocusPoint(describePoint(name, point))
+                    }}
+                    onBlur={() => onFocusPoint(null)}
+                    onKeyDown={(event) => walk(event, id, point)}
+                  >
                     <title>{describePoint(name, point)}</title>
                     <circle r="12" className={classes.target} />
                     <path d={marker} data-latest={point.isLatest || undefined} />
@@ -105,6 +148,9 @@ export function LineChart({ lines, highlighted, fitted, label }: Props) {
     </div>
   )
 }
+
+const isPlace = (id: number, { ageHours }: ReadPoint, place: PointPlace | null): boolean =>
+  id === place?.id && ageHours === place.ageHours
 
 const round = (px: number): number => Math.round(px * 10) / 10
 

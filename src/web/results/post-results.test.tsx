@@ -16,7 +16,7 @@ function open(hours: number, ...deliveries: ReturnType<typeof deliveryResults>[]
   api.reply('getPostResults', { post_id: 1, deliveries })
   return renderPart(<PostResults postId={PostId.parse(1)} />)
 }
-const countFaint = () => screen.getByRole('img').querySelectorAll('[data-faint]').length
+const countFaint = () => screen.getByRole('graphics-document').querySelectorAll('[data-faint]').length
 const findRows = async () => within(await table('The last numbers of each account')).getAllByRole('row')
 const table = (name: string) => screen.findByRole('table', { name })
 
@@ -33,7 +33,7 @@ test('a chart has a line for each account, and two tables have its numbers', asy
       views: { 1: 5 },
     }),
   )
-  const chart = await screen.findByRole('img', {
+  const chart = await screen.findByRole('graphics-document', {
     name: /^Views by the age of the post, on @northwind on TikTok, @harb/,
   })
   expect(chart.querySelectorAll('title')[0]).toHaveTextContent('@northwind on TikTok: 10 views after 1 hour')
@@ -80,6 +80,34 @@ test('an account that is pointed at or chosen stands out', async () => {
   expect(screen.getByText('Views by the age of the post, at the scale of @harbour on TikTok')).toBeVisible()
   choose.blur()
   expect(countFaint()).toBe(1)
+})
+
+const pointed = async (words: string) => {
+  await waitFor(() => expect(document.activeElement).toHaveAccessibleName(words))
+  expect(screen.getByText(words, { selector: 'p' })).toBeVisible()
+}
+
+test('arrow keys walk along a line and to the next one, and the heading has the point in words', async () => {
+  const events = await open(
+    30,
+    deliveryResults({ views: { 1: 10, 24: 200 } }),
+    deliveryResults({ delivery_id: 2, username: 'harbour', views: { 1: 5 } }),
+  )
+  const chart = within(await screen.findByRole('graphics-document'))
+  const points = chart.getAllByRole('graphics-symbol')
+  expect(points.map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1])
+  points[0]?.focus()
+  await pointed('@northwind on TikTok: 10 views after 1 hour')
+  await events.keyboard('{ArrowLeft}{ArrowRight}')
+  await pointed('@northwind on TikTok: 200 views after 24 hours')
+  await events.keyboard('{ArrowRight}{ArrowDown}')
+  await pointed('@harbour on TikTok: 5 views after 1 hour')
+  await events.keyboard('{ArrowUp}{End}')
+  await pointed('@northwind on TikTok: 200 views after 24 hours')
+  // Tab comes back to the point that it left.
+  expect(points.map(({ tabIndex }) => tabIndex)).toEqual([-1, 0, -1])
+  points[1]?.blur()
+  expect(await screen.findByText('Views by the age of the post', { selector: 'p' })).toBeVisible()
 })
 
 test('what is special about an account is said once, with what can be done', async () => {
