@@ -186,7 +186,12 @@ test('an account that must be linked again is named once, and leads to the platf
     }),
   )
   api.reply('startLink', { url: '#consent', state: 's' })
+  const release = api.hold('listBlockers')
   const events = await openOverview()
+  // Its post says nothing of it meanwhile, which would go again.
+  await screen.findByRole('heading', { name: 'Recently published' })
+  expect(screen.queryByText('Opening day')).toBeNull()
+  release()
   const said = await screen.findByRole('region', { name: 'What keeps posts from going out' })
   expect(said).toHaveTextContent('@northwind on TikTok must be linked again · 4 posts wait.')
   await waitFor(() => expect(screen.queryByText('Opening day')).toBeNull())

@@ -81,18 +81,19 @@ export type IsExplained = (
   post: Pick<Post, 'brand_id' | 'schedule_id'>,
 ) => boolean
 
-/** Tells whether a blocker says already why a delivery waits, so that its post need not. */
+/** Tells whether a blocker says why a delivery waits, so that its post need not: also while the blockers load, so that none flashes up. */
 export function useExplainedByBlockers(): IsExplained {
-  const { data } = useQuery(blockersQuery)
+  const { data, isPending } = useQuery(blockersQuery)
   return useMemo(() => {
     const keys = new Set(data?.map(blockerKey))
     return ({ cause, paused, account_id }, { brand_id, schedule_id }) => {
+      if (isPending) return cause === 'account' || cause === 'paused'
       if (cause === 'account') return keys.has(`link_again ${account_id}`)
       if (cause !== 'paused' || paused === null) return false
       const id = { account: account_id, brand: brand_id, schedule: schedule_id }[paused]
       return keys.has(`paused_${paused} ${id}`)
     }
-  }, [data])
+  }, [data, isPending])
 }
 
 function blockerKey(blocker: Blocker): string {
