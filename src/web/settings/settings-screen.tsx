@@ -1,7 +1,7 @@
-import { Button, Group, Radio, Stack, Text, TextInput, useMantineColorScheme } from '@mantine/core'
+import { Box, Button, Group, Radio, Stack, Text, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { Nickname, type User } from '#contract/users.ts'
@@ -12,6 +12,7 @@ import { messageOf } from '#web/lib/message-of.ts'
 import { saveFile } from '#web/lib/save-file.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { CurrentPasswordField, EmailField, HiddenUsername } from '#web/ui/front-fields.tsx'
+import { lazyPart } from '#web/ui/lazy-part.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { QueryError } from '#web/ui/query-error.tsx'
@@ -25,6 +26,8 @@ import { Row, Section } from './settings-section.tsx'
 import classes from './settings.module.css'
 import { useOpener } from './settings-section.tsx'
 
+const ApiKeys = lazyPart(() => import('./api-keys-section.tsx'))
+
 export function SettingsScreen() {
   return (
     <>
@@ -35,6 +38,17 @@ export function SettingsScreen() {
         </Section>
         <NotificationsSection />
         <LoginSection />
+        <Section title="API keys" about="For scripts and other programs that use Reelay in your name." rows>
+          <Suspense
+            fallback={
+              <Box p="md">
+                <FieldsSkeleton heights={[20, 20]} />
+              </Box>
+            }
+          >
+            <ApiKeys />
+          </Suspense>
+        </Section>
         <Section title="Appearance" about="Saved in this browser.">
           <Theme />
         </Section>

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ApiKey } from '#contract/api-keys.ts'
 import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import type { Delivery } from '#contract/deliveries.ts'
@@ -108,6 +109,20 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
   permissions: [],
   linked_at: AT,
   access_ends_at: new Date(Date.now() + 300 * 86_400_000).toISOString(),
+  ...its,
+})
+
+export const apiKey = (its: Partial<z.input<typeof ApiKey>> = {}): z.input<typeof ApiKey> => ({
+  key_id: 1,
+  name: 'Upload script',
+  prefix: 'reelay_a1b2c',
+  scopes: ['read'],
+  limited_to: null,
+  status: 'active',
+  lacks: [],
+  created_at: AT,
+  expires_at: null,
+  last_used_at: null,
   ...its,
 })
 

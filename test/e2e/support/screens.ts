@@ -476,6 +476,17 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'settings-new-api-key',
+    viewer: 'newUser',
+    open: async (page) => {
+      await at('/dashboard/settings', 'Settings', 'You log in with')(page)
+      await click(page, 'New key')
+      await page.getByRole('radio', { name: 'Only some brands or accounts' }).click()
+      await click(page, 'Make key')
+      await expect(page.getByText('Choose at least one brand or account.')).toBeVisible()
+    },
+  },
+  {
     name: 'settings-delete',
     viewer: 'newUser',
     open: async (page) => {
