@@ -107,7 +107,8 @@ export const serverUserEndpoints = {
     ...common,
     method: 'POST',
     path: '/server/users/:userId/end-sessions',
-    summary: 'Log a user out everywhere. The addresses of their calendar feeds and videos stop working too',
+    summary:
+      'Log a user out everywhere. Their API keys and the addresses of their calendar feeds, shared reports and videos stop working too',
     params,
     status: 204,
     reply: noContent,

@@ -148,7 +148,7 @@ export const userEndpoints = {
     path: '/user/sign-out-everywhere',
     tag: 'Users',
     summary:
-      'End all sessions of the signed-in user, including this one. The addresses of their calendar feeds and videos stop working too',
+      'End all sessions of the signed-in user, including this one. Their API keys and the addresses of their calendar feeds, shared reports and videos stop working too',
     auth: 'session',
     status: 204,
     reply: noContent,

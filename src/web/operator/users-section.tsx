@@ -232,7 +232,7 @@ const QUESTIONS: Record<
 > = {
   disable: {
     ask: (email) =>
-      `Disable ${email}? They are logged out at once, and nothing of theirs goes out until you enable them. The addresses of their calendar feeds end for good.`,
+      `Disable ${email}? They are logged out at once, and nothing of theirs goes out until you enable them. Their API keys and the addresses of their calendar feeds and shared reports end for good.`,
     action: 'Disable',
     done: (email) => `${email} is disabled.`,
     run: (userId) => call('disableUser', { params: { userId }, body: { disabled: true } }),
@@ -246,7 +246,7 @@ const QUESTIONS: Record<
   },
   log_out: {
     ask: (email) =>
-      `Log ${email} out on every device? Scheduled posts still go out. The addresses of their calendar feeds end for good.`,
+      `Log ${email} out on every device? Scheduled posts still go out. Their API keys and the addresses of their calendar feeds and shared reports end for good.`,
     action: 'Log out everywhere',
     done: (email) => `${email} is logged out everywhere.`,
     run: (userId) => call('endUserSessions', { params: { userId } }),

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { settings, user } from '#web/testing/data.ts'
+import { apiKey, settings, user } from '#web/testing/data.ts'
 import { identityProvider } from '#web/testing/identity-stub.ts'
 import {
   button,
@@ -166,10 +166,12 @@ test('a new password needs the current one, and each mistake is said beside its 
   await events.click(change)
   await findAlert(UNREACHABLE)
   identityProvider.reply(UPDATE, session())
+  api.reply('listApiKeys', [apiKey({ status: 'ended' })])
   await events.click(change)
   await findAlert("Password changed. You're still logged in here, and logged out everywhere else.")
   expect(identityProvider.calls(UPDATE).at(-1)).toMatchObject({ password: better })
   expect(open).toHaveFocus()
+  await screen.findByText('Ended') // the API keys are asked for again
 })
 
 test('logging out everywhere asks first, and a failure leaves the question open', async () => {
@@ -182,7 +184,8 @@ test('logging out everywhere asks first, and a failure leaves the question open'
   expect(ask).toHaveFocus()
 
   await events.click(ask)
-  const answer = button('Log out everywhere', screen.getByRole('group', { name: /^Log out on every device/ }))
+  const question = screen.getByRole('group', { name: /^Log out on every device.*Your API keys/ })
+  const answer = button('Log out everywhere', question)
   api.disconnect('signOutEverywhere')
   await events.click(answer)
   await findAlert('Network Error')

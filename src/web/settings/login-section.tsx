@@ -11,7 +11,7 @@ import {
   HiddenUsername,
   NewPasswordFields,
 } from '#web/ui/front-fields.tsx'
-import { settingsQuery } from '#web/api/queries.ts'
+import { queryClient, settingsQuery } from '#web/api/queries.ts'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { messageOf } from '#web/lib/message-of.ts'
 import { QueryError } from '#web/ui/query-error.tsx'
@@ -19,6 +19,7 @@ import { Badge } from '#web/ui/status.tsx'
 import { InlineAlert } from '#web/ui/inline-alert.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { useActiveUploads } from '#web/videos/uploads.ts'
+import { apiKeysQuery } from './api-key-queries.ts'
 import { ChangeForm } from './settings-section.tsx'
 import {
   requestPasswordEmail,
@@ -180,7 +181,7 @@ function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
   const [changed, setChanged] = useState(false)
   const { data: settings } = useQuery(settingsQuery)
   // A provider that cannot end all sessions does not tell of a new password either.
-  const endsFeeds = settings?.account.sign_out_everywhere === true
+  const endsKeys = settings?.account.sign_out_everywhere === true
   const first = useMail(() => requestPasswordEmail(email))
   if (!hasPassword)
     return (
@@ -233,6 +234,7 @@ function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
               onDone={() => {
                 setChanged(true)
                 toggle()
+                void queryClient.invalidateQueries(apiKeysQuery)
               }}
               onCancel={toggle}
             />
@@ -241,8 +243,8 @@ function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
       }
     >
       <Text c="dimmed" size="xs">
-        {endsFeeds
-          ? 'Changing it logs you out everywhere else and ends the addresses of your calendar feeds.'
+        {endsKeys
+          ? 'Changing it logs you out everywhere else. It also ends your API keys and the addresses of your calendar feeds and shared reports.'
           : 'Changing it logs you out everywhere else.'}
       </Text>
     </Row>
@@ -297,8 +299,8 @@ function Everywhere() {
           <Confirm
             question={
               <>
-                Log out on every device, including this one? Scheduled posts still go out. The addresses of
-                your calendar feeds end.
+                Log out on every device, including this one? Scheduled posts still go out. Your API keys and
+                the addresses of your calendar feeds and shared reports end.
                 {uploads.length > 0 &&
                   ` The upload of ${uploads.map(({ filename }) => filename).join(', ')} will be cancelled.`}
               </>
