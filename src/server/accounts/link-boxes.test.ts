@@ -7,6 +7,7 @@ import type { Platform } from '#platforms/kit/platform.ts'
 import { type Person, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 
 const READ = 'https://www.googleapis.com/auth/youtube.readonly'
+const ANALYTICS = 'https://www.googleapis.com/auth/yt-analytics.readonly'
 const UPLOAD = 'https://www.googleapis.com/auth/youtube.upload'
 
 let testServer: TestServer
@@ -64,6 +65,22 @@ it.each([
   await expect(finish(state)).rejects.toThrow(
     `You did not allow ${boxes}, which Reelay needs to post. Start again and tick every box.`,
   )
+})
+
+it('the box for more results may be left unticked', async () => {
+  granted = [READ, UPLOAD]
+  const { url, state } = await ada.call('startLink', {
+    params,
+    body: { brand_id: brandId, permissions: ['results'] },
+  })
+  expect(new URL(url).searchParams.get('scope')?.split(' ')).toContain(ANALYTICS)
+  expect(await finish(state)).toMatchObject({
+    can_publish: true,
+    permissions: [
+      { name: 'comments', granted: false },
+      { name: 'results', granted: false },
+    ],
+  })
 })
 
 it('the code is exchanged with the secret of its own attempt, whose hash the consent page got', async () => {
