@@ -83,6 +83,12 @@ async function publishDraft(saver: DraftSaver, post: NewPost): Promise<PublishOu
   }
 }
 
+/** Lists show a post by its shared caption: if every account has another one instead, by the first of these. */
+export const textForLists = (shared: string, targets: readonly { readonly text?: string }[]): string =>
+  shared.trim() === '' && targets.every(({ text }) => text !== undefined)
+    ? (targets[0]?.text ?? shared)
+    : shared
+
 /** The request; null: something is missing after all. */
 export function toNewPost(content: DraftContent, selected: readonly Judged[]): NewPost | null {
   if (content.video_id === null) return null
@@ -101,7 +107,7 @@ export function toNewPost(content: DraftContent, selected: readonly Judged[]): N
   if (valid.length < targets.length) return null
   return {
     video_id: content.video_id,
-    text: content.text,
+    text: textForLists(content.text, valid),
     targets: valid,
     ...(content.publish_at !== null && { publish_at: content.publish_at }),
     ...(content.replaces && { replaces: content.replaces }),
