@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ipKey, isNetwork, networkMatcher } from './ip-address.ts'
+import { ipKey, isNetwork, isPublicAddress, networkMatcher } from './ip-address.ts'
 
 test.each([
   ['127.0.0.1', null],
@@ -50,4 +50,25 @@ test.each([
 
 test('a network of IPv4-mapped addresses is matched in that form', () => {
   expect(networkMatcher(['::ffff:10.0.0.0/104'])('::ffff:10.1.2.3')).toBe(true)
+})
+
+test.each([
+  ['8.8.8.8', true],
+  ['2606:4700:4700::1111', true],
+  ['64:ff9b::8.8.8.8', true],
+  ['::ffff:8.8.8.8', true],
+  ['10.0.0.1', false],
+  ['127.0.0.1', false],
+  ['169.254.169.254', false],
+  ['192.0.2.1', false],
+  ['64:ff9b::10.0.0.1', false],
+  ['64:ff9b:1::8.8.8.8', false],
+  ['::ffff:10.0.0.1', false],
+  ['2002:808:808::', false],
+  ['2001:db8::1', false],
+  ['4000::1', false],
+  ['fe80::1%eth0', false],
+  ['no address', false],
+])('%s is a public address: %s', (ip, isPublic) => {
+  expect(isPublicAddress(ip)).toBe(isPublic)
 })

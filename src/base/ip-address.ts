@@ -39,6 +39,20 @@ export function networkMatcher(networks: readonly string[]): (ip: string) => boo
   }
 }
 
+/** The only block of IPv6 from which public addresses are given out (RFC 4291, 2.4; IANA, 2026-11-29). */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+/** The last four bytes are the IPv4 address that is called (RFC 6052, 2.1). Local prefixes (RFC 8215) are no public addresses. */
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
+
+/** False for addresses of private, local, shared and reserved networks, also inside an IPv6 address. */
+export function isPublicAddress(ip: string): boolean {
+  if (isIP(ip) === 0) return false
+  const address = ipaddr.process(withoutZone(ip))
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast'
+  if (address.match(NAT64)) return isPublicAddress(address.toByteArray().slice(-4).join('.'))
+  return address.match(GLOBAL_UNICAST) && address.range() === 'unicast'
+}
+
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 function wholeAddress(ip: string): Network {
