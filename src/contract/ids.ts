@@ -35,3 +35,7 @@ export const DraftId = z.uuid().toLowerCase()
 export type DraftId = z.infer<typeof DraftId>
 export const NotificationId = id('NotificationId')
 export type NotificationId = z.infer<typeof NotificationId>
+export const WebhookId = id('WebhookId')
+export type WebhookId = z.infer<typeof WebhookId>
+export const WebhookMessageId = id('WebhookMessageId')
+export type WebhookMessageId = z.infer<typeof WebhookMessageId>

@@ -204,3 +204,17 @@ export const API_KEY_NAME_MAX_CHARS = 60
 export const API_KEY_DAYS_MAX = 366
 /** Calls of one key in each process of the server. */
 export const API_KEY_CALLS_PER_MINUTE = 600
+
+export const WEBHOOKS_MAX = 10
+export const WEBHOOK_ADDRESS_MAX_CHARS = 2000
+/** The log of a webhook keeps its messages this long. */
+export const WEBHOOK_LOG_DAYS = 30
+export const WEBHOOK_MESSAGES_PER_PAGE = 25
+/** Messages that one call sends again. */
+export const WEBHOOK_RESEND_MAX = 10_000
+/** A message that is not delivered is tried this long. */
+export const WEBHOOK_RETRY_DAYS = 3
+/** After a rotation the old secret signs too, this long. */
+export const WEBHOOK_OLD_SECRET_HOURS = 24
+/** Of a receiver's answer the log keeps so many bytes. */
+export const WEBHOOK_ANSWER_MAX_BYTES = 4096

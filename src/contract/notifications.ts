@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { AccountId, NotificationId, PostId } from './ids.ts'
+import { AccountId, NotificationId, PostId, WebhookId } from './ids.ts'
 import { NOTIFICATIONS_PER_PAGE, POSTS_COUNTED_MAX, UNREAD_COUNTED_MAX } from './limits.ts'
 
-/** `missed`: due while the server was not running, and too late to go out by itself. `restored`: held because the server's data were restored or copied. */
+/** `missed`: due while the server was not running, and too late to go out by itself. `restored`: held because the server's data were restored or copied. `webhook_off`: switched off after days without a delivery. */
 export const NOTIFICATION_KINDS = [
   'failed',
   'unconfirmed',
@@ -12,6 +12,7 @@ export const NOTIFICATION_KINDS = [
   'link_again',
   'access_ending',
   'limit',
+  'webhook_off',
 ] as const
 export const NotificationKind = z.enum(NOTIFICATION_KINDS)
 export type NotificationKind = z.infer<typeof NotificationKind>
@@ -29,8 +30,9 @@ export const Notification = z.object({
       'A short summary, such as "Failed on 2 of 6 accounts" or "@cafe.luna must be linked again · 4 posts wait".',
     ),
   message: z.string().describe('The reason and what can be done about it, as sentences.'),
-  post_id: PostId.nullable().describe('null if the notification is about an account.'),
-  account_id: AccountId.nullable().describe('null if the notification is about a post.'),
+  post_id: PostId.nullable().describe('null if the notification is not about a post.'),
+  account_id: AccountId.nullable().describe('null if the notification is not about an account.'),
+  webhook_id: WebhookId.nullable().describe('null if the notification is not about a webhook.'),
   read: z.boolean(),
 })
 export type Notification = z.infer<typeof Notification>

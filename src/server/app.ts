@@ -82,6 +82,7 @@ import { securityHeaders } from './runtime/security-headers.ts'
 import { posterPlugin } from './videos/poster.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { mountTus } from './uploads/tus-routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 import { videoRoutes } from './videos/routes.ts'
 import { assertRoom } from './videos/quota.ts'
 import { hasVideo, isKept } from './videos/store.ts'
@@ -220,6 +221,7 @@ async function mountCalls(
       ...restoreRoutes({ ...deps, db: deps.backgroundDb }),
       ...pauseRoutes(deps),
       ...followUpRoutes(deps),
+      ...webhookRoutes({ ...deps, db: deps.backgroundDb }),
       ...notificationRoutes(deps),
       ...apiKeyRoutes(deps),
       ...operatorRoutes({ ...deps, db: deps.backgroundDb }),

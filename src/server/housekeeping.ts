@@ -21,6 +21,7 @@ import { deleteExpiredUploads } from './uploads/delete-expired-uploads.ts'
 import { deleteOldErasures } from './users/erase-user.ts'
 import { deleteEndedInvitations } from './users/sign-up.ts'
 import { isKept } from './videos/store.ts'
+import { deleteOldMessages } from './webhooks/messages.ts'
 
 type HousekeepingDeps = AccessDeps & {
   readonly config: Pick<Config, 'mediaRetentionDays' | 'overdueGraceMs' | 'backupDir' | 'backupKeep'>
@@ -117,6 +118,7 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   await deleteOldDrafts(deps)
   await deleteOldImports(deps)
   await deleteOldResults(db, now())
+  await deleteOldMessages(db, now())
 }
 
 /** Deletes remains of killed processes: partial files, and complete ones without a row. */

@@ -8,10 +8,11 @@ import {
 import { startFollowUpWorker } from './follow-ups/worker.ts'
 import type { Db } from '#base/db/open.ts'
 import { startResultsWorker } from './results/worker.ts'
+import { type SenderDeps, startWebhookSender } from './webhooks/sender.ts'
 import { type NotifierDeps, startNotifier } from './notifications/notifier.ts'
 
 /** Notifications use the background's connections. */
-export type WorkerDeps = DeliveryWorkerDeps & NotifierDeps & { readonly backgroundDb: Db }
+export type WorkerDeps = DeliveryWorkerDeps & NotifierDeps & SenderDeps & { readonly backgroundDb: Db }
 
 export function startWorkers(deps: WorkerDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
   const deliveries = startDeliveryWorker(deps, settings)
@@ -19,6 +20,7 @@ export function startWorkers(deps: WorkerDeps, settings: WorkerSettings = WORKER
     deliveries,
     startFollowUpWorker(deps, settings),
     startResultsWorker({ ...deps, db: deps.backgroundDb }, settings),
+    startWebhookSender({ ...deps, db: deps.backgroundDb }, settings),
     startNotifier({ ...deps, db: deps.backgroundDb }, settings),
   ]
   return {

@@ -6,6 +6,7 @@ import { type Endpoint, KEY_SCOPES, TAGS } from '#contract/http/endpoint.ts'
 import * as limits from '#contract/limits.ts'
 import { OptionalPermission, PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
+import { WEBHOOK_EVENTS } from '#contract/webhooks.ts'
 
 /** Lists in our source, such as platforms and known failures: nobody can extend them. */
 const OUR_OWN = 1000
@@ -69,6 +70,9 @@ const MOST: Readonly<Record<string, number>> = {
   'listApiKeys[].lacks': TAGS.length,
   'listApiKeys[].limited_to.brand_ids': limits.BRANDS_MAX,
   'listApiKeys[].limited_to.account_ids': limits.ACCOUNTS_MAX,
+  listWebhooks: limits.WEBHOOKS_MAX,
+  'listWebhooks[].events': WEBHOOK_EVENTS.length,
+  'listWebhookMessages.items': limits.WEBHOOK_MESSAGES_PER_PAGE,
   listPresets: limits.PRESETS_MAX,
   'listPresets[].content.account_ids': limits.POST_TARGETS_MAX,
   'listPresets[].gone': limits.POST_TARGETS_MAX,

@@ -30,6 +30,8 @@ type Theirs = {
   draftId: string
   presetId: number
   keyId: number
+  webhookId: number
+  messageId: number
   deliveryId: number
 }
 type Sent = { params?: object; query?: object; body?: object | FormData }
@@ -60,6 +62,11 @@ beforeAll(async () => {
   const { preset_id } = await ada.call('createPreset', {
     body: { kind: 'accounts', name: 'All', content: { account_ids: [account_id] } },
   })
+  const { webhook } = await ada.call('createWebhook', {
+    body: { address: 'https://hooks.example.com/reelay', events: ['post.failed'] },
+  })
+  const { webhook_id: webhookId } = webhook
+  const { message_id: messageId } = await ada.call('testWebhook', { params: { webhookId } })
   const { key } = await ada.call('createApiKey', {
     body: { name: 'n8n', scopes: ['read'], expires_in_days: null },
   })
@@ -74,6 +81,8 @@ beforeAll(async () => {
     draftId: A_DRAFT,
     presetId: preset_id,
     keyId: key.key_id,
+    webhookId,
+    messageId,
     deliveryId: delivery?.delivery_id ?? 0,
   }
 })
@@ -314,6 +323,23 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   }),
   extendApiKey: (their) => ({ params: { keyId: their.keyId } }),
   deleteApiKey: (their) => ({ params: { keyId: their.keyId } }),
+  listWebhooks: 'takes no id',
+  createWebhook: 'takes no id',
+  changeWebhook: (their) => ({ params: { webhookId: their.webhookId }, body: { active: false } }),
+  deleteWebhook: (their) => ({ params: { webhookId: their.webhookId } }),
+  rotateWebhookSecret: (their) => ({ params: { webhookId: their.webhookId } }),
+  testWebhook: (their) => ({ params: { webhookId: their.webhookId } }),
+  listWebhookMessages: (their) => ({ params: { webhookId: their.webhookId } }),
+  getWebhookMessage: (their) => ({
+    params: { webhookId: their.webhookId, messageId: their.messageId },
+  }),
+  resendWebhookMessage: (their) => ({
+    params: { webhookId: their.webhookId, messageId: their.messageId },
+  }),
+  resendWebhookMessages: (their) => ({
+    params: { webhookId: their.webhookId },
+    body: { since: '2026-01-01T00:00:00.000Z' },
+  }),
   listPresets: 'takes no id',
   createPreset: (their) => ({ body: { ...A_SET, content: { account_ids: [their.accountId] } } }),
   changePreset: (their) => ({ params: { presetId: their.presetId }, body: { version: 1, ...A_SET } }),

@@ -329,6 +329,7 @@ export interface Notifications {
   subject: string;
   title: string;
   user_id: number;
+  webhook_id: number | null;
 }
 
 export interface NotificationSettings {
@@ -367,6 +368,7 @@ export interface Outbox {
   post_id: number | null;
   stage: Generated<string>;
   user_id: number;
+  webhook_id: number | null;
 }
 
 export interface Pictures {
@@ -607,6 +609,44 @@ export interface VideoTags {
   video_id: number;
 }
 
+export interface WebhookMessages {
+  answer: string | null;
+  attempted_at: Timestamp | null;
+  attempts: Generated<number>;
+  body: string;
+  created_at: Timestamp;
+  delivered_at: Timestamp | null;
+  event_id: string;
+  failure: string | null;
+  message_id: Generated<number>;
+  status: number | null;
+  tried_since: Timestamp;
+  type: string;
+  wake_at: Timestamp | null;
+  webhook_id: number;
+}
+
+export interface WebhookPosts {
+  ended_as: string | null;
+  post_id: number;
+  sequence: number;
+}
+
+export interface Webhooks {
+  address: string;
+  created_at: Timestamp;
+  events: string[];
+  failed_at: Timestamp | null;
+  off_at: Timestamp | null;
+  off_by: string | null;
+  old_secret: Buffer | null;
+  old_secret_until: Timestamp | null;
+  secret: Buffer;
+  succeeded_at: Timestamp | null;
+  user_id: number;
+  webhook_id: Generated<number>;
+}
+
 export interface WorkerHeartbeat {
   only_row: Generated<boolean>;
   seen_at: Timestamp | null;
@@ -666,5 +706,8 @@ export interface DB {
   users: Users;
   video_tags: VideoTags;
   videos: Videos;
+  webhook_messages: WebhookMessages;
+  webhook_posts: WebhookPosts;
+  webhooks: Webhooks;
   worker_heartbeat: WorkerHeartbeat;
 }

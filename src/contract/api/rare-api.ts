@@ -13,6 +13,7 @@ import { pictureEndpoints } from '../videos.ts'
 import { presetEndpoints } from '../presets.ts'
 import { reportEndpoints } from '../reports.ts'
 import { resultsEndpoints } from '../results.ts'
+import { webhookEndpoints } from '../webhooks.ts'
 
 /** The calls of pages that few open, and of actions that are rare. */
 export const RARE_API = {
@@ -29,6 +30,7 @@ export const RARE_API = {
   ...resultsEndpoints,
   ...reportEndpoints,
   ...apiKeyEndpoints,
+  ...webhookEndpoints,
   ...operatorEndpoints,
   ...serverUserEndpoints,
 } as const

@@ -36,8 +36,16 @@ export const LINKED_PAGES = {
 } as const
 
 /** The page of what a notification is about. */
-export const notificationPath = ({ post_id }: { readonly post_id: number | null }): string =>
-  post_id === null ? LINKED_PAGES.accounts : LINKED_PAGES.post(post_id)
+export function notificationPath({
+  post_id: postId,
+  webhook_id: webhookId,
+}: {
+  readonly post_id: number | null
+  readonly webhook_id: number | null
+}): string {
+  if (postId !== null) return LINKED_PAGES.post(postId)
+  return webhookId === null ? LINKED_PAGES.accounts : LINKED_PAGES.settings
+}
 
 /** The page that ends mails about posts and accounts, for whoever has its address. */
 export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`

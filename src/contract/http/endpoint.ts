@@ -29,6 +29,7 @@ export const TAGS = [
   'Posting schedules',
   'Notifications',
   'API keys',
+  'Webhooks',
   'Users',
   'Settings',
   'Server',

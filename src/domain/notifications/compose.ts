@@ -1,9 +1,10 @@
 import type { Reason } from '#contract/deliveries.ts'
 import type { NotificationKind } from '#contract/notifications.ts'
+import { WEBHOOK_RETRY_DAYS } from '#contract/limits.ts'
 import { waitText } from '#contract/posts.ts'
 import type { Blocked, DeliveryState } from '../delivery/state.ts'
 
-export type Trouble = Exclude<NotificationKind, 'access_ending'>
+export type Trouble = Exclude<NotificationKind, 'access_ending' | 'webhook_off'>
 /** Trouble that every post to the account shares. */
 type AccountTrouble = 'link_again' | 'limit'
 type PostTrouble = Exclude<Trouble, AccountTrouble>
@@ -174,6 +175,16 @@ export function composeForAccount(account: string, trouble: TroubledAccount): No
         facts: [`ends:${endsAt.toISOString()}`],
       }
     }
+  }
+}
+
+/** @param offAt when it was switched off */
+export function composeForWebhook(offAt: Date): NotificationContent {
+  return {
+    kind: 'webhook_off',
+    title: 'This webhook was switched off',
+    message: `Nothing was delivered for ${WEBHOOK_RETRY_DAYS} days. Once its address works, turn the webhook on again in the settings and send what it missed.`,
+    facts: [`off:${offAt.toISOString()}`],
   }
 }
 

@@ -7,6 +7,7 @@ import type { Platform, Tokens } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { enqueueAccountCheck } from '../outbox/outbox.ts'
+import { recordEvent } from '../webhooks/record-events.ts'
 import { blockAccountDeliveries } from '../deliveries/by-account.ts'
 import { type Access, callWithAccess, PLATFORM_OFF } from '../deliveries/account-access.ts'
 import { isErased } from '../deliveries/erased-account.ts'
@@ -21,6 +22,7 @@ import {
   setRelinkReason,
   takeRefreshLease,
 } from './access-store.ts'
+import { findAccount, toAccount } from './store.ts'
 import { accessColumns, decryptTokens, SPREAD } from './tokens.ts'
 
 export type AccessDeps = {
@@ -122,8 +124,18 @@ export async function markForRelink(
     await setRelinkReason(trx, accountId, reason.message)
     await blockAccountDeliveries(trx, deps, accountId, reason)
     await enqueueAccountCheck(trx, { userId: row.user_id, accountId, now: deps.now() })
+    await recordRelink(trx, { userId: row.user_id, accountId, now: deps.now() })
     return true
   })
+}
+
+async function recordRelink(
+  trx: Db,
+  { userId, accountId, now }: { readonly userId: number; readonly accountId: number; readonly now: number },
+): Promise<void> {
+  const account = toAccount(await findAccount(trx, userId, accountId))
+  const type = 'account.needs_relink'
+  await recordEvent(trx, { userId, type, now }, () => ({ type, data: { account } }))
 }
 
 type Held = {

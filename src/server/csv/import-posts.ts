@@ -13,6 +13,7 @@ import { knownZone } from '#domain/schedule/days.ts'
 import { minutesAfter } from '#domain/schedule/schedule.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
+import { recordPostEvents } from '../deliveries/post-events.ts'
 import { assertWaitingRoom } from '../deliveries/store.ts'
 import { refusal } from '../http/parse.ts'
 import type { CheckedTarget } from '../posts/check-post.ts'
@@ -78,6 +79,8 @@ export async function importPosts(
       brandIds: targets.map(({ account }) => account.brand_id),
     }))
     if (posted.length > 0) await insertPostedBrands(trx, posted)
+    const changes = postIds.map((postId) => ({ userId, postId, planned: true as const }))
+    await recordPostEvents(trx, changes, deps.now())
     if (key !== null) await updateImport(trx, { userId, key }, postIds)
     return made(postIds)
   })

@@ -16,6 +16,10 @@ it('re-encrypts everything except values that are being refreshed', async () => 
   const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const one = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
   const other = await linkAccount(ada, { platform: 'instagram', brandId: brand_id })
+  const { webhook } = await ada.call('createWebhook', {
+    body: { address: 'https://hooks.example.com/', events: ['post.failed'] },
+  })
+  await ada.call('rotateWebhookSecret', { params: { webhookId: webhook.webhook_id } })
   const lease = (until: Date | null) =>
     db
       .updateTable('accounts')
@@ -43,6 +47,8 @@ it('re-encrypts everything except values that are being refreshed', async () => 
     { what: 'accounts', done: 1, left: 1 },
     { what: 'mails that wait', done: 0, left: 0 },
     { what: 'platform keys', done: 0, left: 0 },
+    { what: 'webhooks', done: 1, left: 0 },
+    { what: 'old secrets of webhooks', done: 1, left: 0 },
     { what: 'deliveries', done: 0, left: 0 },
   ])
   expect(alone.decrypt(await tokens(one.account_id))).toBe(both.decrypt(before))
@@ -52,6 +58,8 @@ it('re-encrypts everything except values that are being refreshed', async () => 
   expect(await reEncryptAll(db, both)).toMatchObject([
     { done: 0 },
     { done: 1, left: 0 },
+    { done: 0 },
+    { done: 0 },
     { done: 0 },
     { done: 0 },
     { done: 0 },

@@ -28,6 +28,14 @@ const PLACES = [
     held: 'false',
   },
   { what: 'platform keys', table: 'platform_keys', id: 'platform', column: 'keys', held: 'false' },
+  { what: 'webhooks', table: 'webhooks', id: 'webhook_id', column: 'secret', held: 'false' },
+  {
+    what: 'old secrets of webhooks',
+    table: 'webhooks',
+    id: 'webhook_id',
+    column: 'old_secret',
+    held: 'false',
+  },
   { what: 'deliveries', table: 'deliveries', id: 'delivery_id', column: 'session', held: 'false' },
 ] as const satisfies EncryptedColumn[]
 

@@ -6,6 +6,7 @@ import { instantOf, localAt, minutesAfter } from '#domain/schedule/schedule.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { recordPostEvents } from './post-events.ts'
 import { stateToShow } from './record.ts'
 import { applyUserEvents } from './store.ts'
 
@@ -71,6 +72,8 @@ async function rescheduleBatch(trx: Db, deps: RescheduleDeps, moves: readonly Po
     from json_to_recordset(${JSON.stringify(times)}) as new
       (id bigint, at timestamptz, local text, timezone text, schedule_id bigint, slot_local text)
     where post_id = new.id`.execute(trx)
+  const changes = moves.map(({ userId, postId }) => ({ userId, postId, planned: true as const }))
+  await recordPostEvents(trx, changes, deps.now())
 }
 
 type DeliveryMove = {

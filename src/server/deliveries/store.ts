@@ -17,6 +17,7 @@ import { isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 import { enqueueTroubleCheck } from '../outbox/outbox.ts'
 import { asLine, executeMove, WAKES } from './execute-move.ts'
 import { addFollowUps, wantedFollowUps } from './follow-up-rows.ts'
+import { listEventTypes, type PostChange, recordPostEvents } from './post-events.ts'
 import { followResults } from './result-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
 
@@ -122,6 +123,7 @@ export async function save(
 ): Promise<Saved> {
   const wanted = wantedFollowUps(claim, claim.state, to.state)
   const trouble = newTrouble(claim.state, to.state)
+  const types = listEventTypes(claim.state, to.state)
   const saveOn = async (on: Db): Promise<Saved> => {
     // Linking again wakes only the deliveries that already wait; one saved as waiting afterwards would never be woken.
     const waits = waitsForAccount(to.state)
@@ -134,6 +136,7 @@ export async function save(
       await addFollowUps(on, { ...claim, goesOutAt: row.goes_out_at }, wanted)
       await followResults(on, { ...claim, goesOutAt: row.goes_out_at }, claim.state, to.state)
       if (trouble !== null) await enqueueTroubleCheck(on, { ...claim, trouble, now: to.now })
+      await recordPostEvents(on, toChanges({ ...claim, types }), to.now)
       const { state, wakeAt } = to
       return { kind: 'saved', claim: { ...claim, state, wakeAt, version: row.version } }
     }
@@ -147,7 +150,11 @@ export async function save(
   }
   // The row, its line and its news are one statement, and so a transaction of their own.
   const isAlone =
-    wanted.length === 0 && trouble === null && !waitsForAccount(to.state) && to.state.kind !== 'published'
+    wanted.length === 0 &&
+    trouble === null &&
+    types.length === 0 &&
+    !waitsForAccount(to.state) &&
+    to.state.kind !== 'published'
   try {
     return await (isAlone ? saveOn(db) : db.transaction().execute(saveOn))
   } catch (error) {
@@ -158,6 +165,15 @@ export async function save(
 }
 
 type To = Parameters<typeof save>[3]
+
+const toChanges = ({
+  userId,
+  postId,
+  deliveryId,
+  types,
+}: Pick<Claim, 'userId' | 'postId' | 'deliveryId'> & {
+  readonly types: ReturnType<typeof listEventTypes>
+}): PostChange[] => (types.length === 0 ? [] : [{ userId, postId, delivery: { deliveryId, types } }])
 
 const saveRow = (db: Db, encrypter: Encrypter, claim: Claim, to: To) =>
   executeMove(
@@ -231,6 +247,7 @@ export async function applyUserEvents(
 ): Promise<Applied> {
   const moved = new Set<number>()
   const refused = new Map<number, string>()
+  const changes: PostChange[] = []
   const sorted = events.toSorted((a, b) => a.deliveryId - b.deliveryId)
   for (let from = 0; from < sorted.length; from += MOVED_AT_ONCE) {
     const moves: Move[] = []
@@ -241,8 +258,13 @@ export async function applyUserEvents(
       else if (before !== null) moves.push({ ...locked, before, after: result.to, wakeAt: result.wakeAt })
     }
     await storeMoves(trx, encrypter, moves, now)
-    for (const { deliveryId } of moves) moved.add(deliveryId)
+    for (const { deliveryId, userId, row, before, after } of moves) {
+      moved.add(deliveryId)
+      const types = listEventTypes(before, after)
+      changes.push(...toChanges({ userId, postId: row.post_id, deliveryId, types }))
+    }
   }
+  await recordPostEvents(trx, changes, now)
   return { moved, refused }
 }
 

@@ -64,6 +64,9 @@ it('has everything of its user and nobody else, and no access to accounts', asyn
   // More than are read at once.
   const { account, video, posts } = await fill(ada, { count: 21 })
   await ada.call('createPreset', { body: { kind: 'text', name: 'Signature', content: { text: 'Come by' } } })
+  await ada.call('createWebhook', {
+    body: { address: 'https://hooks.example.com/', events: ['post.failed'] },
+  })
   const { answer, files, read, readList } = await download(ada)
   expect(answer.headers.get('content-type')).toBe('application/zip')
   expect(answer.headers.get('content-disposition')).toMatch(
@@ -75,6 +78,7 @@ it('has everything of its user and nobody else, and no access to accounts', asyn
     'accounts.json',
     'schedules.json',
     'notification-settings.json',
+    'webhooks.json',
     'api-keys.json',
     'presets.json',
     'drafts.json',
@@ -88,6 +92,7 @@ it('has everything of its user and nobody else, and no access to accounts', asyn
   expect(readList('accounts.json')).toMatchObject([{ account_id: account.account_id }])
   expect(readList('videos.json')).toMatchObject([{ video_id: video.video_id, filename: 'tart.mp4' }])
   expect(readList('presets.json')).toMatchObject([{ name: 'Signature', content: { text: 'Come by' } }])
+  expect(readList('webhooks.json')).toMatchObject([{ address: 'https://hooks.example.com/' }])
   expect(readList('drafts.json')).toEqual([])
   expect(readList('posts.json').map(({ text }) => text)).toEqual(posts.map(({ text }) => text))
   expect(readList('posts.json')[20]).toMatchObject({

@@ -32,6 +32,7 @@ import { listPresets } from '../presets/store.ts'
 import { listSchedules, type ScheduleDeps } from '../schedules/change-schedule.ts'
 import type { Storage } from '../storage/storage.ts'
 import { selectVideo } from '../videos/store.ts'
+import { listWebhooks } from '../webhooks/store.ts'
 
 type ExportDeps = CallerDeps &
   Pick<MountDeps, 'userLimit'> &
@@ -126,6 +127,7 @@ function zipUserData(deps: ExportDeps, { user, hasFiles, track, gone }: Wanted):
   void addWhole('accounts.json', API.listAccounts.reply, () => listAccounts(db, userId, undefined))
   void addWhole('schedules.json', API.listSchedules.reply, () => listSchedules(deps, userId))
   void addWhole('notification-settings.json', NotificationSettings, () => findSettings(db, userId))
+  void addWhole('webhooks.json', API.listWebhooks.reply, () => listWebhooks(db, userId, deps.now()))
   void addWhole('api-keys.json', API.listApiKeys.reply, () => listApiKeys(db, userId, deps.now()))
   void addWhole('presets.json', API.listPresets.reply, () => listPresets(db, userId))
   void addList('drafts.json', () => draftsOf(deps, userId, track))

@@ -6,6 +6,7 @@ import { describeFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { notifyWake } from '../db/bus.ts'
 import { asLine, executeMove, WAKES } from '../deliveries/execute-move.ts'
+import { recordPostEvents } from '../deliveries/post-events.ts'
 import { followUpColumns, readFollowUp } from '../deliveries/follow-up-rows.ts'
 import { isFree, isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 
@@ -94,6 +95,7 @@ export const saveFollowUp = (
     const [row] = await executeMove(trx, move)
     if (row) {
       await wakeForPost(trx, claim.deliveryId, claim.record, to.record)
+      await recordLink(trx, claim, to.record)
       return { kind: 'saved', claim: { ...claim, ...to, version: row.version } }
     }
     const present = await sql<FollowUpRow>`
@@ -169,6 +171,20 @@ const moveFollowUp = (trx: Db, before: FollowUpRecord, { record, wakeAt }: Follo
 function findLine(before: FollowUpRecord, after: FollowUpRecord): string | null {
   const line = describeFollowUp(after)
   return before.state.kind === after.state.kind && describeFollowUp(before) === line ? null : line
+}
+
+async function recordLink(trx: Db, claim: FollowUpClaim, after: FollowUpRecord): Promise<void> {
+  const [was, is] = [claim.record, after]
+  if (was.kind !== 'public_link' || is.kind !== 'public_link') return
+  if (is.state.kind !== 'done' || is.state.url === null || was.state.kind === 'done') return
+  const { deliveryId, userId } = claim
+  const { post_id: postId } = await trx
+    .selectFrom('deliveries')
+    .select('post_id')
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirstOrThrow()
+  const delivery = { deliveryId, types: ['delivery.link_resolved' as const] }
+  await recordPostEvents(trx, [{ userId, postId, delivery }], is.state.at)
 }
 
 /** Follow-ups that wait for the post's id go on once the platform tells it. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Bus } from '../db/bus.ts'
 import { repeatRounds } from './repeat-rounds.ts'
 
-type ClaimLoopDeps = {
+export type ClaimLoopDeps = {
   readonly bus: Pick<Bus, 'onWake'>
   readonly log: Logger
   /** Epoch ms. */

@@ -139,11 +139,14 @@ function digestMail(
   }
 }
 
-const wordFor = (item: Notification): string => (item.post_id === null ? 'Open accounts' : 'Open the post')
+function wordFor(item: Notification): string {
+  if (item.post_id !== null) return 'Open the post'
+  return item.webhook_id === null ? 'Open accounts' : 'Open the settings'
+}
 
-/** An account's title names it; a post's does not. */
+/** An account's title names it; those of others do not. */
 const formatHeading = (item: Notification): string =>
-  item.post_id === null ? item.title : `${item.title}: ${item.subject}`
+  item.account_id === null ? `${item.title}: ${item.subject}` : item.title
 
 /** A single notification is named; several of one kind name the kind. */
 function subjectFor(items: readonly Notification[]): string {
@@ -154,6 +157,7 @@ function subjectFor(items: readonly Notification[]): string {
   if (isOne('restored')) return `${items.length} posts are held after a restore`
   if (isOne('failed')) return `${items.length} posts failed`
   if (items.every((item) => item.post_id !== null)) return `${items.length} posts need your attention`
-  if (items.every((item) => item.post_id === null)) return `${items.length} accounts need your attention`
+  if (items.every((item) => item.account_id !== null)) return `${items.length} accounts need your attention`
+  if (items.some((item) => item.webhook_id !== null)) return `${items.length} things need your attention`
   return `${items.length} posts and accounts need your attention`
 }

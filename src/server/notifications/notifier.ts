@@ -7,6 +7,7 @@ import { view } from '#domain/delivery/view.ts'
 import {
   composeForAccount,
   composeForPost,
+  composeForWebhook,
   concernsAccount,
   isNews,
   type NotificationContent,
@@ -33,7 +34,9 @@ import {
   type OutboxEvent,
   type PostCheck,
   postponeEvent,
+  type WebhookCheck,
 } from '../outbox/outbox.ts'
+import { findSwitchedOff } from '../webhooks/store.ts'
 import { type DigestDeps, mailMode, sendDigest } from './digest.ts'
 import {
   type About,
@@ -88,6 +91,8 @@ function processEvent(deps: NotifierDeps, event: OutboxEvent): Promise<void> {
       return notifyAboutPost(deps, event)
     case 'account':
       return notifyAboutAccount(deps, event)
+    case 'webhook':
+      return notifyAboutWebhook(deps, event)
     case 'mail':
       return sendDigest(deps, event)
   }
@@ -157,6 +162,18 @@ async function notifyAboutAccount(deps: NotifierDeps, check: AccountCheck): Prom
       const about = { account_id: accountId, kind: content.kind }
       await notifyUser(trx, deps, { userId, about, subject, content })
     }
+  })
+}
+
+async function notifyAboutWebhook(deps: NotifierDeps, check: WebhookCheck): Promise<void> {
+  const { userId, webhookId } = check
+  await deps.db.transaction().execute(async (trx) => {
+    if (!(await consumeCheck(trx, check, deps.now()))) return
+    const webhook = await findSwitchedOff(trx, webhookId)
+    if (webhook === null) return
+    const content = composeForWebhook(webhook.offAt)
+    const about = { webhook_id: webhookId }
+    await notifyUser(trx, deps, { userId, about, subject: toSubject(webhook.address), content })
   })
 }
 

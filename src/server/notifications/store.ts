@@ -28,6 +28,7 @@ const shownTo = (db: Db, userId: number) =>
 const STILL_TRUE = sql<boolean>`case when n.post_id is not null then exists (select from deliveries d where d.post_id = n.post_id
     and (d.state = 'unconfirmed' or (d.state = 'failed' and d.settled_at is null)
       or (d.state = 'blocked' and d.cause in ('missed', 'restored'))) offset 0)
+  when n.webhook_id is not null then exists (select from webhooks w where w.webhook_id = n.webhook_id and w.off_by = 'failures')
   when n.kind = 'access_ending' then exists (select from accounts a where a.account_id = n.account_id and a.unlinked_at is null
     and a.access_ends_at <= n.at + make_interval(secs => ${sql.lit(ACCESS_NOTICE_MS / 1000)}))
   else exists (select from accounts a where a.account_id = n.account_id and a.relink_reason is not null)
@@ -43,6 +44,7 @@ const COLUMNS = [
   'n.message',
   'n.post_id',
   'n.account_id',
+  'n.webhook_id',
   'n.read_at',
 ] as const
 
@@ -55,6 +57,7 @@ type Row = {
   readonly message: string
   readonly post_id: number | null
   readonly account_id: number | null
+  readonly webhook_id: number | null
   readonly read_at: Date | null
 }
 
@@ -67,6 +70,7 @@ const toNotification = (row: Row): Notification => ({
   message: row.message,
   post_id: row.post_id as Notification['post_id'],
   account_id: row.account_id as Notification['account_id'],
+  webhook_id: row.webhook_id as Notification['webhook_id'],
   read: row.read_at !== null,
 })
 
@@ -119,9 +123,10 @@ export async function markAsRead(
   return rows.length > 0
 }
 
-/** A post has one notification; an account has one of each kind. */
+/** A post or a webhook has one notification; an account has one of each kind. */
 export type About =
   | { readonly post_id: number }
+  | { readonly webhook_id: number }
   | { readonly account_id: number; readonly kind: NotificationKind }
 
 /** The facts of the latest notification about it; none without a notification. */

@@ -16,9 +16,11 @@ type ClaimedEvent = {
 }
 export type PostCheck = ClaimedEvent & { readonly kind: 'post'; readonly postId: number }
 export type AccountCheck = ClaimedEvent & { readonly kind: 'account'; readonly accountId: number }
+export type WebhookCheck = ClaimedEvent & { readonly kind: 'webhook'; readonly webhookId: number }
 /** `stage` `handed_over`: an earlier process handed it to the mail server without recording the result. */
 export type DigestEvent = ClaimedEvent & { readonly kind: 'mail'; readonly stage: DigestStage }
-export type OutboxEvent = PostCheck | AccountCheck | DigestEvent
+export type Check = PostCheck | AccountCheck | WebhookCheck
+export type OutboxEvent = Check | DigestEvent
 
 /** Claims the next due event, checks before mails: a slow mail server must not delay notifications in the app. */
 export async function claimEvent(
@@ -52,6 +54,7 @@ export async function claimEvent(
   }
   if (row.post_id !== null) return { ...claimed, kind: 'post', postId: row.post_id }
   if (row.account_id !== null) return { ...claimed, kind: 'account', accountId: row.account_id }
+  if (row.webhook_id !== null) return { ...claimed, kind: 'webhook', webhookId: row.webhook_id }
   return { ...claimed, kind: 'mail', stage: Stage.parse(row.stage) }
 }
 
@@ -72,7 +75,7 @@ const ownClaim = ({ eventId, attempts }: ClaimedEvent) => ({ event_id: eventId, 
  * Begins a check by deleting its row, which waits for transactions that enqueue it again: the check then sees their
  * trouble. @returns false if the row was postponed or claimed by another process
  */
-export async function consumeCheck(trx: Db, check: PostCheck | AccountCheck, now: number): Promise<boolean> {
+export async function consumeCheck(trx: Db, check: Check, now: number): Promise<boolean> {
   const row = await trx
     .deleteFrom('outbox')
     .where((event) => event.and(ownClaim(check)))
@@ -150,16 +153,29 @@ export const enqueueAccountCheck = (
     now: account.now,
   })
 
-type Check = {
+/** Runs in the transaction in which a webhook is switched off. */
+export const enqueueWebhookCheck = (
+  trx: Db,
+  webhook: { readonly userId: number; readonly webhookId: number; readonly now: number },
+): Promise<void> =>
+  enqueueCheck(trx, {
+    userId: webhook.userId,
+    about: { kind: 'webhook', webhook_id: webhook.webhookId },
+    healMs: 0,
+    now: webhook.now,
+  })
+
+type NewCheck = {
   readonly userId: number
   readonly about:
     | { readonly kind: 'post'; readonly post_id: number }
     | { readonly kind: 'account'; readonly account_id: number }
+    | { readonly kind: 'webhook'; readonly webhook_id: number }
   readonly healMs: number
   readonly now: number
 }
 
-async function enqueueCheck(trx: Db, { userId, about, healMs, now }: Check): Promise<void> {
+async function enqueueCheck(trx: Db, { userId, about, healMs, now }: NewCheck): Promise<void> {
   const { kind, ...subject } = about
   const last = await trx
     .selectFrom('notifications')
@@ -177,7 +193,7 @@ async function enqueueCheck(trx: Db, { userId, about, healMs, now }: Check): Pro
       created_at: new Date(now),
     })
     .onConflict((conflict) =>
-      conflict.column(kind === 'post' ? 'post_id' : 'account_id').doUpdateSet({
+      conflict.column(`${kind}_id`).doUpdateSet({
         not_before: sql<Date>`case when outbox.not_before <= ${new Date(soonest)} then outbox.not_before
           else least(excluded.not_before, outbox.created_at + ${CHECK_WITHIN_MS} * interval '1 millisecond') end`,
         leased_until: null,

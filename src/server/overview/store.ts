@@ -7,7 +7,8 @@ import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import { readWithOnePlan } from '#base/db/one-plan.ts'
 import { selectCount, parsePage, selectPlaces, shared } from '../posts/lists.ts'
-import { listScope, placesJson, type PostJson, postsJson, toPosts } from '../posts/read.ts'
+import { type PostJson, postsJson, toPosts } from '../deliveries/read-posts.ts'
+import { listScope, placesJson } from '../posts/read.ts'
 
 type Whose = { readonly user_id: number; readonly timezone: string }
 

@@ -10,6 +10,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { lockReplaced, settleReplaced } from '../deliveries/replace.ts'
+import { recordPostEvents } from '../deliveries/post-events.ts'
 import { assertWaitingRoom, insertDelivery } from '../deliveries/store.ts'
 import { assertOfBrand, placePost, type SlotTime } from '../schedules/place-post.ts'
 import { lockInOrder } from '../schedules/slotted-posts.ts'
@@ -23,7 +24,7 @@ import { insertPostedBrands, insertVideo, lockVideos } from '../videos/store.ts'
 import { factsOf, type VideoRow } from '../videos/video.ts'
 import { type CheckedTarget, checkPost, pictureOf, type Target } from './check-post.ts'
 import { findRepeated } from './idempotency.ts'
-import { getPost } from './read.ts'
+import { getPost } from '../deliveries/read-posts.ts'
 import { type Idempotency, insertPost, lockLinkedAccounts, selectPostTimes, storePostWords } from './store.ts'
 
 export type PostDeps = {
@@ -218,6 +219,8 @@ async function insertNewPosts(
     }
   })
   await insertPostedBrands(trx, inserted)
+  const changes = inserted.map(({ postId }) => ({ userId, postId, planned: true as const }))
+  await recordPostEvents(trx, changes, now)
   return inserted
 }
 

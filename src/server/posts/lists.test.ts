@@ -20,7 +20,8 @@ import {
 } from '#test/support/test-server.ts'
 import { signUpToPost } from '#test/support/publish.ts'
 import { type ListScope, type Page, parsePage, selectPlaces, shared } from './lists.ts'
-import { listPosts, listScope, postsJson } from './read.ts'
+import { postsJson } from '../deliveries/read-posts.ts'
+import { listPosts, listScope } from './read.ts'
 
 const DAY_MS = 86_400_000
 /** What the server's clock shows. */

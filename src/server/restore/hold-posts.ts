@@ -5,6 +5,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { applyUserEvents } from '../deliveries/store.ts'
 import { applyUserFollowUpEvent } from '../follow-ups/store.ts'
+import { stopWaiting } from '../webhooks/messages.ts'
 
 export type HoldDeps = {
   readonly db: Db
@@ -18,15 +19,17 @@ export type HoldDeps = {
 const HELD_AT_ONCE = 200
 
 export type HoldProgress = {
+  /** Epoch ms. */
+  readonly begunAt: number
   after: number
   /** Rows that cannot be held, for example unreadable ones. */
   readonly refused: Set<number>
 }
-export const startOfHold = (): HoldProgress => ({ after: 0, refused: new Set() })
+export const startOfHold = (now: number): HoldProgress => ({ begunAt: now, after: 0, refused: new Set() })
 
 /**
  * Runs in a transaction: holds the next batch, so that nothing of it is published automatically and no first comment is
- * added. Posts that may be at a platform are only checked. Other processes may hold concurrently. @returns false: nothing
+ * added. Webhooks are not told what waited to be told before. Posts that may be at a platform are only checked. Other processes may hold concurrently. @returns false: nothing
  * is left
  */
 export async function holdBatch(
@@ -35,6 +38,7 @@ export async function holdBatch(
   progress: HoldProgress,
 ): Promise<boolean> {
   const now = clock()
+  if (await stopWaiting(trx, { before: progress.begunAt }, 'restored')) return true
   // Repeats from the beginning at the end, because rows that were restored meanwhile may have lower ids.
   for (const after of new Set([progress.after, 0])) {
     const open = await selectOpen(trx, after, progress.refused)

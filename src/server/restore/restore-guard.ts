@@ -83,7 +83,7 @@ export function createRestoreGuard(deps: GuardDeps): RestoreGuard {
   }
 
   const holdAndDecide = async (about: Suspicion): Promise<RestoreFinding> => {
-    const progress = startOfHold()
+    const progress = startOfHold(deps.now())
     for (;;) {
       const noticed = await db.transaction().execute(async (trx) => {
         const one = await readRestored(trx, about)

@@ -5,6 +5,7 @@ import { MetricName } from '#contract/results.ts'
 import { type Followed, type Numbers, type Reading, WITHHELD } from '#domain/results/reading.ts'
 import { EARLY_MS } from '#domain/results/schedule.ts'
 import type { Db } from '#base/db/open.ts'
+import { recordPostEvents } from '../deliveries/post-events.ts'
 import { lockResults } from '../deliveries/result-rows.ts'
 import { isFree, isHeldBy, leaseEnd } from '../lease/leased-row.ts'
 
@@ -96,7 +97,7 @@ export async function listDueResults(db: Db, accountId: number, now: number, mos
  */
 export async function saveReadings(
   db: Db,
-  { accountId, fence }: Reader,
+  { accountId, fence, platform }: Reader,
   readings: readonly (Reading & { readonly deliveryId: number })[],
   { now, notBefore }: { readonly now: number; readonly notBefore: number },
 ): Promise<void> {
@@ -114,7 +115,7 @@ export async function saveReadings(
   await db.transaction().execute(async (trx) => {
     const held = await trx
       .selectFrom('result_readers')
-      .select('account_id')
+      .select('user_id')
       .where('account_id', '=', accountId)
       .where(isHeldBy(fence))
       .forUpdate()
@@ -144,7 +145,35 @@ export async function saveReadings(
       update result_readers set leased_until = null, wake_at = (
         select greatest(min(next_at), ${new Date(notBefore)}::timestamptz) from results where account_id = ${accountId} and next_at is not null)
       where account_id = ${accountId}`.execute(trx)
+    const synced = new Set(rows.flatMap((row) => (row.latest === null ? [] : [row.delivery_id])))
+    const deliveryIds = present.filter((deliveryId) => synced.has(deliveryId))
+    await recordReadings(trx, { userId: held.user_id, accountId, platform, deliveryIds, now })
   })
+}
+
+/** Webhooks are told that there are numbers, not which: a platform may want them deleted again. */
+async function recordReadings(
+  trx: Db,
+  of: Pick<Reader, 'accountId' | 'platform'> & {
+    readonly userId: number
+    readonly deliveryIds: readonly number[]
+    readonly now: number
+  },
+): Promise<void> {
+  const { userId, accountId, platform, now } = of
+  if (of.deliveryIds.length === 0) return
+  const rows = await trx
+    .selectFrom('results')
+    .select(['post_id', 'delivery_id'])
+    .where('delivery_id', 'in', [...of.deliveryIds])
+    .execute()
+  const readAt = new Date(now).toISOString()
+  const changes = rows.map(({ post_id: postId, delivery_id: deliveryId }) => ({
+    userId,
+    postId,
+    results: { post_id: postId, delivery_id: deliveryId, account_id: accountId, platform, read_at: readAt },
+  }))
+  await recordPostEvents(trx, changes, now)
 }
 
 /** Nothing is read until the account is linked again. */

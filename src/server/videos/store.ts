@@ -4,14 +4,20 @@ import type { Video, VideoFacts } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import type { StoredFile } from '../storage/storage.ts'
+import { recordEvent } from '../webhooks/record-events.ts'
 import { mimeOf, toVideo, type VideoRow } from './video.ts'
 
 /** The states in which a post has no more use for its video. */
 export const DONE = ['published', 'in_inbox', 'failed', 'cancelled']
 
-/** The row owns the stored file once it is inserted. */
-export function insertVideo(db: Db, userId: number, file: StoredFile, facts: VideoFacts): Promise<VideoRow> {
-  return db
+/** Part of the transaction that takes the file in: the row owns it once it is inserted. */
+export async function insertVideo(
+  trx: Db,
+  userId: number,
+  file: StoredFile,
+  facts: VideoFacts,
+): Promise<VideoRow> {
+  const row = await trx
     .insertInto('videos')
     .values({
       user_id: userId,
@@ -24,6 +30,12 @@ export function insertVideo(db: Db, userId: number, file: StoredFile, facts: Vid
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  const type = 'video.ready'
+  await recordEvent(trx, { userId, type, now: row.created_at.getTime() }, () => ({
+    type,
+    data: { video: toVideo({ ...row, poster_token: null, tags: [], post_count: 0, draft_count: 0 }) },
+  }))
+  return row
 }
 
 /** A stored file is kept while a row has it; the row of a deleted video does not count. */

@@ -88,7 +88,7 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
         <Text span size="sm" fw={600}>
           {!item.read && <VisuallyHidden>Unread.</VisuallyHidden>} <bdi>{item.title}</bdi>
         </Text>{' '}
-        {item.post_id !== null && <bdi>{item.subject}</bdi>}{' '}
+        {item.account_id === null && <bdi>{item.subject}</bdi>}{' '}
         <Text span inherit c="dimmed" className={classes.message}>
           {item.message}
         </Text>{' '}

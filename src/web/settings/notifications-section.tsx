@@ -59,6 +59,7 @@ const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
   link_again: 'An account must be linked again',
   access_ending: "An account's access ends within 7 days",
   limit: 'An account has reached a limit',
+  webhook_off: 'A webhook was switched off',
 }
 
 const DIGEST_TEXTS: Readonly<Record<Digest, string>> = {

@@ -46,6 +46,7 @@ export const notification = (
   message: 'The video is too long.',
   post_id: 12,
   account_id: null,
+  webhook_id: null,
   read: false,
   ...its,
 })

@@ -5,6 +5,7 @@ import { isEditable, isReleasedByTime } from '#domain/delivery/by-user.ts'
 import { minutesAfter, whyNotAt } from '#domain/schedule/schedule.ts'
 import type { AccountRow } from '../../accounts/store.ts'
 import { lockPlatformAccounts } from '../../deliveries/late-posts.ts'
+import { recordPostEvents } from '../../deliveries/post-events.ts'
 import { stateToShow } from '../../deliveries/record.ts'
 import { refuseRepeats } from '../../deliveries/repeats.ts'
 import { describeMove, rescheduleDeliveries } from '../../deliveries/reschedule-post.ts'
@@ -15,7 +16,7 @@ import { lockSchedulesAt, takeMoment } from '../../schedules/take-moment.ts'
 import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, parsePublishTime } from '../create-post.ts'
 import { refusal } from '../../http/parse.ts'
-import { getPost } from '../read.ts'
+import { getPost } from '../../deliveries/read-posts.ts'
 import { lockLinkedAccounts, storePostWords } from '../store.ts'
 import { editContent } from './edit-content.ts'
 import { assertMoved, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
@@ -109,6 +110,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
       'others',
     )
   await bumpVersion(trx, postId)
+  await recordPostEvents(trx, [{ userId, postId, planned: true }], now)
 }
 
 const CHANGED = 'This post was changed somewhere else, perhaps in another tab.'
