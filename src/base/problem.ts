@@ -1,3 +1,4 @@
+import { refusalPath } from '#contract/http/addresses.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import {
   isRetryable,
@@ -41,6 +42,7 @@ export class Problem extends Error {
       message: this.message,
       code: this.code,
       retryable: isRetryable(this.code),
+      docs: refusalPath(this.code),
       ...(this.errors && { errors: this.errors }),
       ...(this.repeats && { repeats: [...this.repeats] }),
     }

@@ -12,7 +12,7 @@ import Fastify, {
 } from 'fastify'
 import { DatabaseError } from 'pg'
 import { isDatabaseDown } from '#base/database-down.ts'
-import { API_PREFIX } from '#contract/http/addresses.ts'
+import { API_PAGE, API_PREFIX, refusalPath } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { authenticateCaller } from './api-keys/authenticate.ts'
 import { assertReach } from './api-keys/reach.ts'
@@ -32,6 +32,7 @@ import { draftRoutes } from './drafts/routes.ts'
 import { mountUserExport } from './export/export-user.ts'
 import { mountEvents } from './events/routes.ts'
 import { createHealth, mountHealth, type Health } from './health/health.ts'
+import { type ApiDescription, apiPage } from './help/api-page.ts'
 import { helpRoutes } from './help/help.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { webhooksPlugin } from './platform-webhooks/routes.ts'
@@ -151,6 +152,12 @@ export async function buildApp(
   await app.register(webhooksPlugin({ ...deps, db: deps.backgroundDb }))
   await app.register(unsubscribePlugin(deps))
   await app.register(legalPlugin(legalPages))
+  const sendApiPage = cacheAnswer({
+    type: 'text/html; charset=utf-8',
+    cacheControl: 'public, max-age=300',
+    make: () => apiPage(openapi() as ApiDescription, deps.config.publicUrl), // the same description as its own type
+  })
+  app.get(API_PAGE, (request, reply) => sendApiPage(request, reply, null))
   mountHealth(app, health, () => (app.draining.aborted ? stopping() : null))
   await mountWeb(app)
   return app
@@ -256,6 +263,7 @@ function answerError(error: FastifyError | Problem, request: FastifyRequest, rep
     const body: ProblemBody = {
       code: 'internal',
       retryable: true,
+      docs: refusalPath('internal'),
       message: 'Something went wrong on the server, and the server logged it.',
       request_id: request.id,
     }

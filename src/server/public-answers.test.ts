@@ -24,6 +24,7 @@ const KEPT = [
   '/api/v1/settings',
   '/api/v1/help',
   '/api/v1/openapi.json',
+  '/help/api',
   '/robots.txt',
   '/identity/v1/projects',
   '/identity/v2/passwordPolicy',

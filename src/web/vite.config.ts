@@ -55,6 +55,6 @@ export default defineConfig({
   // The slash matters: /api.ts and /identity.ts are source files.
   server: {
     strictPort: true,
-    proxy: { '/api/': server, '/identity/': server, '/media/': server, '/hooks/': server },
+    proxy: { '/api/': server, '/help/': server, '/identity/': server, '/media/': server, '/hooks/': server },
   },
 })

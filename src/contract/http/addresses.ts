@@ -17,6 +17,10 @@ export const hookPath = (platform: PlatformId | ':platform', name: string): stri
 /** Pages of the web app outside the dashboard, beside ACTION_PATH. */
 export const FRONT_PAGES = { login: '/', signUp: '/signup', forgotPassword: '/forgotPassword' } as const
 
+/** The reference of the API, made from the contract. */
+export const API_PAGE = '/help/api'
+export const refusalPath = (code: string): string => `${API_PAGE}#refusal-${code}`
+
 /** Pages with texts of the operator; a server may have none of them. */
 export const LEGAL_PAGES = { terms: '/terms', privacy: '/privacy' } as const
 export type LegalPage = keyof typeof LEGAL_PAGES

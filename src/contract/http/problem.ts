@@ -70,6 +70,7 @@ export type Repeat = z.infer<typeof Repeat>
 export const ProblemBody = z.object({
   message: z.string().describe('The problem, as a sentence for the user.'),
   code: ProblemCode.describe('A code for programs.'),
+  docs: z.string().optional().describe('Where this server documents the code.'),
   retryable: z
     .boolean()
     .optional()

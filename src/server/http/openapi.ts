@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleOf, type Schema, type Schemas } from './examples.ts'
 import { Account, AccountHealth } from '#contract/accounts.ts'
 import { API } from '#contract/api/api.ts'
 import { Brand } from '#contract/brands.ts'
@@ -45,11 +46,14 @@ const SHARED = {
 const endpoints = Object.entries(API) as [string, Endpoint][] // by name
 
 export function openapi(): object {
-  const { components, replyOf } = replySchemas()
+  const { components, replyOf, exampleOfReply } = replySchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const [name, endpoint] of endpoints) {
     const path = `${API_PREFIX}${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
-    ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(name, endpoint, replyOf)
+    ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(name, endpoint, {
+      replyOf,
+      exampleOfReply,
+    })
   }
   return {
     openapi: '3.1.0',
@@ -78,9 +82,9 @@ uploads and event streams, and ${WAITING_CALLS_PER_USER} more wait in order. Fur
 
 const isForKeys = ({ auth }: Endpoint): boolean => (KEY_SCOPES as readonly string[]).includes(auth)
 
-type ReplyOf = (reply: z.ZodType) => object
+type Replies = Omit<ReturnType<typeof replySchemas>, 'components'>
 
-function operation(name: string, endpoint: Endpoint, replyOf: ReplyOf): object {
+function operation(name: string, endpoint: Endpoint, replies: Replies): object {
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -103,7 +107,7 @@ function operation(name: string, endpoint: Endpoint, replyOf: ReplyOf): object {
     ],
     ...(endpoint.body && { requestBody: requestBody(endpoint) }),
     responses: {
-      [endpoint.status]: success(endpoint, replyOf),
+      [endpoint.status]: success(endpoint, replies),
       ...(endpoint.publicForS !== undefined && { 304: { description: 'Unchanged since the given ETag.' } }),
       ...Object.fromEntries(problemsByStatus(endpoint)),
     },
@@ -123,7 +127,8 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined): o
 
 function requestBody(endpoint: Endpoint): object {
   const schema = endpoint.body ? inputSchema(endpoint.body) : {}
-  if (!endpoint.file) return { required: true, content: { 'application/json': { schema } } }
+  const example = exampleOf(schema as Schema, {}, 'required')
+  if (!endpoint.file) return { required: true, content: { 'application/json': { schema, example } } }
   const file = { type: 'string', format: 'binary', description: endpoint.file.description }
   return {
     required: true,
@@ -139,13 +144,18 @@ function requestBody(endpoint: Endpoint): object {
   }
 }
 
-function success(endpoint: Endpoint, replyOf: ReplyOf): object {
+function success(endpoint: Endpoint, { replyOf, exampleOfReply }: Replies): object {
   if (endpoint.status === 204) return { description: 'Done.' }
   const type = endpoint.stream ? 'text/event-stream' : (endpoint.download ?? 'application/json')
   return {
     description: endpoint.summary,
     ...(endpoint.idempotent && { headers: REPLAYED }),
-    content: { [type]: { schema: replyOf(endpoint.reply) } },
+    content: {
+      [type]: {
+        schema: replyOf(endpoint.reply),
+        ...(endpoint.download === undefined && { example: exampleOfReply(endpoint.reply) }),
+      },
+    },
   }
 }
 
@@ -189,15 +199,18 @@ const inputSchema = (schema: z.ZodType) =>
 const uri = (id: string) => `#/components/schemas/${id}`
 
 /** Converts all replies in one call: only then do the schemas refer to each other by name. */
-function replySchemas(): { components: Record<string, object>; replyOf: ReplyOf } {
+function replySchemas() {
   const names = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(SHARED)) names.add(schema, { id })
   for (const [name, { status, reply }] of endpoints)
     if (status !== 204 && !names.has(reply)) names.add(reply, { id: replyName(name) })
   const { schemas } = z.toJSONSchema(names, { uri, io: 'output', unrepresentable: 'any' })
+  const components = Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
+  const replyOf = (reply: z.ZodType) => ({ $ref: uri(names.get(reply)?.id ?? '') })
   return {
-    components: Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)])),
-    replyOf: (reply) => ({ $ref: uri(names.get(reply)?.id ?? '') }),
+    components,
+    replyOf,
+    exampleOfReply: (reply: z.ZodType) => exampleOf(replyOf(reply), components as Schemas, 'all'),
   }
 }
 

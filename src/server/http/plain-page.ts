@@ -1,7 +1,7 @@
 import { escapeHtml } from '#base/escape-html.ts'
 
 /** A page for people without a log-in: no scripts, nothing from other servers. @param parts blocks of HTML */
-export const plainPage = (title: string, parts: readonly string[]): string => `<!doctype html>
+export const plainPage = (title: string, parts: readonly string[], style = ''): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -15,7 +15,7 @@ body { margin: 0 auto; max-width: 36rem; padding: 48px 16px; font: 16px/24px sys
 h1 { font-size: 24px; line-height: 32px; }
 dt { margin-top: 16px; font-weight: 600; }
 dd { margin: 0; }
-button { padding: 8px 16px; font: inherit; }
+button { padding: 8px 16px; font: inherit; }${style}
 </style>
 </head>
 <body>

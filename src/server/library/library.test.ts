@@ -395,7 +395,7 @@ describe('deleting videos', () => {
     const posts = [await post(one), await post(one), await post(two)]
     const draftId = randomUUID()
     await saveDraft(one, draftId)
-    expect(await remove([one, two])).toEqual({
+    expect(await remove([one, two])).toMatchObject({
       status: 409,
       body: { code: 'posts_waiting', message: "3 scheduled posts won't be posted. Confirm to continue." },
     })

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleX, IconClock } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import type { ApiKey, KeyLimit } from '#contract/api-keys.ts'
-import { API_PREFIX } from '#contract/http/addresses.ts'
+import { API_PAGE } from '#contract/http/addresses.ts'
 import { KEY_SCOPES, type KeyScope } from '#contract/http/endpoint.ts'
 import { API_KEYS_MAX } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -108,7 +108,7 @@ function KeyRows({ keys }: { keys: readonly ApiKey[] }) {
 }
 
 const ApiDescription = () => (
-  <a href={`${API_PREFIX}/openapi.json`} target="_blank" rel="noreferrer">
+  <a href={API_PAGE} target="_blank" rel="noreferrer">
     description of the API
   </a>
 )

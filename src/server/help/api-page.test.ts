@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { API } from '#contract/api/api.ts'
+import { API_PAGE } from '#contract/http/addresses.ts'
+import { PROBLEMS, ProblemBody } from '#contract/http/problem.ts'
+import { startTestServer, type TestServer } from '#test/support/test-server.ts'
+
+let testServer: TestServer
+let page: string
+beforeAll(async () => {
+  testServer = await startTestServer()
+  const answer = await fetch(`${testServer.url}${API_PAGE}`)
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  page = await answer.text()
+})
+afterAll(() => testServer.stop())
+
+it('has every call once, with what it needs, and loads nothing', () => {
+  for (const name of Object.keys(API)) expect(page.split(`<details id="${name}">`)).toHaveLength(2)
+  expect(page).toMatch(/<details id="createPost">[^]*?Needs the right publish\.[^]*?targets\[\]\.account_id/)
+  expect(page).toMatch(/<details id="createApiKey">[^]*?API keys cannot do this/)
+  expect(page).not.toMatch(/<script|src=|undefined|\[object/)
+})
+
+it('has a place for every refusal, which refusals name', async () => {
+  for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`id="refusal-${code}"`)
+  const refused = ProblemBody.parse(await (await fetch(`${testServer.url}/api/v1/user`)).json())
+  expect(refused).toMatchObject({ docs: '/help/api#refusal-unauthorized', retryable: false })
+})

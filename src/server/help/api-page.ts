@@ -1,0 +1,203 @@
+import { API_PREFIX, LINKED_PAGES } from '#contract/http/addresses.ts'
+import { TAGS } from '#contract/http/endpoint.ts'
+import { isRetryable, PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
+import { escapeHtml } from '#base/escape-html.ts'
+import type { Schema, Schemas } from '../http/examples.ts'
+import { plainPage } from '../http/plain-page.ts'
+
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
+type Operation = {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly security: readonly { readonly bearer: readonly string[] }[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly description?: string
+    readonly schema: Schema
+  }[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+}
+/** The API's description, as far as its page shows it. */
+export type ApiDescription = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Schemas }
+}
+
+const STYLE = `
+body { max-width: 60rem; }
+code, pre { font: 14px/20px ui-monospace, monospace; }
+pre { padding: 12px; overflow-x: auto; border: 1px solid color-mix(in srgb, currentColor 20%, transparent); border-radius: 6px; }
+nav ul { columns: 3 12rem; padding-left: 20px; }
+h2 { margin-top: 48px; }
+details { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); padding: 8px 0; }
+summary { cursor: pointer; }
+summary code { font-weight: 600; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: 4px 12px 4px 0; text-align: left; vertical-align: top; overflow-wrap: normal; }
+td code { white-space: nowrap; }
+td:nth-child(2) { min-width: 5rem; }
+td:nth-child(3) { min-width: 14rem; }
+td:nth-child(3) code { white-space: normal; }
+.scroll { overflow-x: auto; }`
+
+const code = (text: string): string => `<code>${escapeHtml(text)}</code>`
+/** The contract's texts mark code as Markdown does. */
+const prose = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+const slug = (text: string): string => text.toLowerCase().replaceAll(' ', '-')
+
+/** `/help/api`: every call with its fields and examples, one page without scripts. @param publicUrl where this server is reached */
+export function apiPage(api: ApiDescription, publicUrl: string): string {
+  const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+  const sections = TAGS.flatMap((tag) => {
+    const calls = operations.filter(({ operation }) => operation.tags.includes(tag))
+    return calls.length === 0
+      ? []
+      : [
+          `<h2 id="${slug(tag)}">${escapeHtml(tag)}</h2>`,
+          ...calls.map((call) => callPart(call, api.components.schemas, publicUrl)),
+        ]
+  })
+  return plainPage(
+    'API',
+    [
+      `<p>Everything that the screens do, a program can do. Make a key in <a href="${LINKED_PAGES.settings}">Settings</a> and send it with each call:</p>`,
+      `<pre>${escapeHtml(`curl -H "Authorization: Bearer reelay_…" ${publicUrl}${API_PREFIX}/user`)}</pre>`,
+      ...RULES.map((rule) => `<p>${prose(rule)}</p>`),
+      `<p>For generators: <a href="${API_PREFIX}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`,
+      `<nav aria-label="Contents"><ul>${[
+        ...TAGS.filter((tag) => sections.some((part) => part.includes(`id="${slug(tag)}"`))),
+        'Refusals',
+      ]
+        .map((tag) => `<li><a href="#${slug(tag)}">${escapeHtml(tag)}</a></li>`)
+        .join('')}</ul></nav>`,
+      ...sections,
+      '<h2 id="refusals">Refusals</h2>',
+      '<p>A refused call answers JSON with a <code>message</code> for people and a <code>code</code> for programs; <code>errors</code> names the fields.</p>',
+      problemTable(),
+    ],
+    STYLE,
+  )
+}
+
+const RULES: readonly string[] = [
+  'Ids are positive integers, times are ISO 8601 in UTC. Ignore fields that you do not know: new ones come without notice.',
+  'A call that makes posts may be repeated safely with the header `Idempotency-Key`: the same key is the same post for ever.',
+  'Lists have pages: send `next_cursor` as `cursor` until it is null.',
+  `The version is in the address, \`${API_PREFIX}\`. Within it fields and calls are added, and none is removed or changes its meaning. What is to go is named in the changelog under "Callers must change", and works for one more release at least.`,
+]
+
+type Call = { readonly path: string; readonly method: string; readonly operation: Operation }
+
+function callPart({ path, method, operation }: Call, schemas: Schemas, publicUrl: string): string {
+  const { parameters, requestBody, responses, security } = operation
+  const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  const [status, success] = Object.entries(responses).find(([one]) => one.startsWith('2')) ?? []
+  const [answer] = Object.values(success?.content ?? {})
+  const refusals = Object.entries(responses).filter(([one]) => one >= '400')
+  const scope = security[0]?.bearer[0]
+  const who =
+    security.length === 0
+      ? 'Needs no login.'
+      : scope === undefined
+        ? 'Needs a session; API keys cannot do this.'
+        : `Needs the right ${scope}.`
+  const example =
+    body?.example === undefined
+      ? ''
+      : ` \\\n  -H "Content-Type: application/json" -d '${JSON.stringify(body.example)}'`
+  return `<details id="${operation.operationId}">
+<summary>${code(`${method} ${path}`)} ${prose(operation.summary)}.</summary>
+<p>${prose(who)}</p>
+${fieldTable(
+  'Parameters',
+  parameters.map(({ name, in: where, required, description, schema }) => ({
+    name: where === 'header' ? `${name} (header)` : name,
+    required: required === true,
+    type: typeName(schema, schemas),
+    text: description ?? schema.description ?? '',
+  })),
+)}
+${body ? fieldTable(`Body (${type})`, fieldsOf(body.schema, schemas)) : ''}
+${security.length === 0 || requestBody === undefined || example !== '' ? `<pre>${escapeHtml(`curl -X ${method} ${publicUrl}${path}${security.length === 0 ? '' : ' \\\n  -H "Authorization: Bearer reelay_…"'}${example}`)}</pre>` : ''}
+${answer ? fieldTable(`Answer ${status}`, fieldsOf(answer.schema, schemas)) : `<p>Answers ${status} without a body.</p>`}
+${answer?.example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(answer.example, null, 2))}</pre>`}
+<p>Refusals: ${refusals
+    .flatMap(([, { description }]) => description.split(', '))
+    .map((one) => `<a href="#refusal-${one}">${code(one)}</a>`)
+    .join(', ')}.</p>
+</details>`
+}
+
+type Field = {
+  readonly name: string
+  readonly required: boolean
+  readonly type: string
+  readonly text: string
+}
+
+const fieldTable = (caption: string, fields: readonly Field[]): string =>
+  fields.length === 0
+    ? ''
+    : `<h3>${escapeHtml(caption)}</h3><div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
+<tbody>${fields
+        .map(
+          ({ name, required, type, text }) =>
+            `<tr><td>${code(name)}${required ? '' : ' (optional)'}</td><td>${escapeHtml(type)}</td><td>${prose(text)}</td></tr>`,
+        )
+        .join('')}</tbody></table></div>`
+
+const resolve = (schema: Schema, schemas: Schemas): Schema =>
+  schema.$ref === undefined ? schema : (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {})
+
+const choicesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
+
+/** The fields of an object or of a list's items, those of nested objects by their path. */
+function fieldsOf(given: Schema, schemas: Schemas, prefix = '', seen: readonly Schema[] = []): Field[] {
+  const schema = resolve(given, schemas)
+  if (seen.includes(schema)) return []
+  const inner = (one: Schema, path: string) => fieldsOf(one, schemas, path, [...seen, schema])
+  if (schema.items) return inner(schema.items, `${prefix}[]`)
+  const choices = choicesOf(schema)
+  if (choices.length > 0) {
+    const all = choices.flatMap((one) => inner(one, prefix))
+    return all.filter(({ name }, i) => all.findIndex((other) => other.name === name) === i)
+  }
+  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
+    const path = prefix === '' ? name : `${prefix}.${name}`
+    return [
+      {
+        name: path,
+        required: schema.required?.includes(name) ?? false,
+        type: typeName(one, schemas),
+        text: one.description ?? resolve(one, schemas).description ?? '',
+      },
+      ...inner(one, path),
+    ]
+  })
+}
+
+function typeName(given: Schema, schemas: Schemas): string {
+  const schema = resolve(given, schemas)
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ')
+  const choices = choicesOf(schema)
+  if (choices.length > 0) return [...new Set(choices.map((one) => typeName(one, schemas)))].join(' | ')
+  if (schema.items) return `list of ${typeName(schema.items, schemas)}`
+  return schema.format ?? [schema.type ?? 'any'].flat().join(' | ')
+}
+
+const problemTable = (): string => `<div class="scroll" tabindex="0" role="region" aria-label="Codes"><table>
+<thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Try again unchanged?</th></tr></thead>
+<tbody>${(Object.entries(PROBLEMS) as [ProblemCode, number][])
+  .map(
+    ([name, status]) =>
+      `<tr id="refusal-${name}"><td>${code(name)}</td><td>${status}</td><td>${isRetryable(name) ? 'later' : 'no'}</td></tr>`,
+  )
+  .join('')}</tbody></table></div>`

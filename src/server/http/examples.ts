@@ -1,0 +1,129 @@
+/** A JSON schema as the API's description has it. */
+export type Schema = {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly propertyNames?: Schema
+  readonly additionalProperties?: Schema | boolean
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly minItems?: number
+  readonly description?: string
+}
+export type Schemas = Readonly<Record<string, Schema>>
+
+/** Values of fields whose schema says no more than that they are texts. */
+const TEXTS: Readonly<Record<string, string>> = {
+  timezone: 'Europe/Lisbon',
+  local: '2026-12-24T18:30',
+  text: 'Opening day',
+  caption: 'Opening day',
+  title: 'Northwind',
+  name: 'Northwind',
+  brand_title: 'Northwind',
+  filename: 'opening-day.mp4',
+  username: 'northwind',
+  display_name: 'Northwind',
+  email: 'ada@example.com',
+  password: 'correct horse battery',
+  nickname: 'Ada',
+  mime: 'video/mp4',
+  message: 'What happened.',
+  preview_token: 'n8Zc….Q3x…',
+  secret: 'reelay_…',
+  prefix: 'reelay_AbCdE',
+  url: 'https://example.com/post',
+  until: '20:00',
+  csv: 'caption,video,accounts,time',
+  reference: 'cms/42',
+}
+
+/** Values of texts that must match a pattern or have a format. */
+const BY_FORMAT: Readonly<Record<string, string>> = {
+  'date-time': '2026-12-24T18:30:00.000Z',
+  date: '2026-12-24',
+  uuid: '0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0a',
+  email: 'ada@example.com',
+  uri: 'https://example.com/post',
+}
+const BY_PATTERN: readonly string[] = [
+  '2026-12-24',
+  '2026-12-24T18:30',
+  '2026-12',
+  '08:00',
+  '0123456789abcdef0123456789abcdef',
+  '42',
+]
+
+/** No schema is deeper than this, unless it contains itself. */
+const DEPTH_MAX = 14
+
+/**
+ * A value that fits a schema: of a request (`required`) only what it must have, of a reply everything.
+ * @param schemas those that a `$ref` names
+ */
+export function exampleOf(
+  schema: Schema,
+  schemas: Schemas,
+  fields: 'required' | 'all',
+  { name = '', depth = 0 } = {},
+): unknown {
+  const deeper = (one: Schema, of = name) => exampleOf(one, schemas, fields, { name: of, depth: depth + 1 })
+  if (depth > DEPTH_MAX) return null
+  if (schema.$ref !== undefined) {
+    const named = schemas[schema.$ref.split('/').at(-1) ?? '']
+    return named ? deeper(named) : null
+  }
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf
+  if (choices) return deeper(choices.find(({ type }) => type !== 'null') ?? {})
+  switch (typeof schema.type === 'string' ? schema.type : schema.type?.find((one) => one !== 'null')) {
+    case 'object':
+      return Object.fromEntries(
+        fieldsOf(schema)
+          .filter(([field]) => fields === 'all' || schema.required?.includes(field))
+          .map(([field, one]) => [field, deeper(one, field)]),
+      )
+    case 'array':
+      return schema.items && (fields === 'all' || (schema.minItems ?? 0) > 0 || depth > 0)
+        ? Array.from({ length: schema.minItems ?? 1 }, () => deeper(schema.items ?? {}))
+        : []
+    case 'integer':
+    case 'number':
+      return Math.max(schema.minimum ?? 1, (schema.exclusiveMinimum ?? 0) + 1)
+    case 'boolean':
+      return true
+    case 'string':
+      return textFor(schema, name)
+    default:
+      return null
+  }
+}
+
+/** Those that are named, and those of a record whose keys are. */
+function fieldsOf({ properties, propertyNames, additionalProperties }: Schema): [string, Schema][] {
+  if (properties) return Object.entries(properties)
+  return typeof additionalProperties === 'object'
+    ? (propertyNames?.enum ?? []).map((field) => [String(field), additionalProperties])
+    : []
+}
+
+function textFor({ format, pattern }: Schema, name: string): string {
+  const formatted = BY_FORMAT[format ?? '']
+  if (formatted !== undefined) return formatted
+  const named = TEXTS[name] ?? 'Text'
+  if (pattern === undefined) return named
+  const fits = new RegExp(pattern, 'u')
+  return [named, ...BY_PATTERN].find((text) => fits.test(text)) ?? named
+}
