@@ -27,7 +27,7 @@ import { useOwnZone } from '#web/ui/zone.tsx'
 import { apiKeysQuery } from './api-key-queries.ts'
 import { NewApiKeyDialog } from './new-api-key-dialog.tsx'
 import { Row } from './settings-section.tsx'
-import classes from './settings.module.css'
+import classes from './api-keys.module.css'
 
 /** Older keys fold, and so do the brands and accounts of one key. */
 const SHOWN_KEYS = 5

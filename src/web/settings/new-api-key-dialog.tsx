@@ -34,7 +34,8 @@ import { QueryError } from '#web/ui/query-error.tsx'
 import { FieldsSkeleton } from '#web/ui/skeletons.tsx'
 import { useOwnZone } from '#web/ui/zone.tsx'
 import { apiKeysQuery } from './api-key-queries.ts'
-import classes from './settings.module.css'
+import classes from './api-keys.module.css'
+import { ShownSecret } from './shown-secret.tsx'
 
 /** Until it is closed, and nowhere else: the secret cannot be read again. */
 type Made = { readonly name: string; readonly secret: string; readonly canRead: boolean }
@@ -65,23 +66,12 @@ export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
 function Secret({ made: { name, secret, canRead }, onDone }: { made: Made; onDone: () => void }) {
   const example = `curl -H "Authorization: Bearer ${secret}" ${location.origin}${API_PREFIX}/user`
   return (
-    <Stack>
-      <InlineAlert tone="attention">
-        Copy the secret now: it is shown only once. Keep it like a password, for whoever has it can do what
-        the key may do.
-      </InlineAlert>
-      <Group align="end" gap="xs">
-        <TextInput
-          flex="1 1 18rem"
-          label={`Secret of ${name}`}
-          classNames={{ input: classes.code ?? '' }}
-          readOnly
-          data-autofocus
-          value={secret}
-          onFocus={({ currentTarget }) => currentTarget.select()}
-        />
-        <CopyButton text={secret} what="the secret" />
-      </Group>
+    <ShownSecret
+      label={`Secret of ${name}`}
+      secret={secret}
+      warning="Copy the secret now: it is shown only once. Keep it like a password, for whoever has it can do what the key may do."
+      onDone={onDone}
+    >
       {canRead && (
         <div>
           <Group justify="space-between" gap="xs" mb="xs">
@@ -93,10 +83,7 @@ function Secret({ made: { name, secret, canRead }, onDone }: { made: Made; onDon
           <code className={classes.example}>{example}</code>
         </div>
       )}
-      <Group justify="flex-end">
-        <Button onClick={onDone}>Done</Button>
-      </Group>
-    </Stack>
+    </ShownSecret>
   )
 }
 

@@ -27,6 +27,13 @@ import classes from './settings.module.css'
 import { useOpener } from './settings-section.tsx'
 
 const ApiKeys = lazyPart(() => import('./api-keys-section.tsx'))
+const Webhooks = lazyPart(() => import('./webhooks-section.tsx'))
+
+const ROWS_SKELETON = (
+  <Box p="md">
+    <FieldsSkeleton heights={[20, 20]} />
+  </Box>
+)
 
 export function SettingsScreen() {
   return (
@@ -39,14 +46,13 @@ export function SettingsScreen() {
         <NotificationsSection />
         <LoginSection />
         <Section title="API keys" about="For scripts and other programs that use Reelay in your name." rows>
-          <Suspense
-            fallback={
-              <Box p="md">
-                <FieldsSkeleton heights={[20, 20]} />
-              </Box>
-            }
-          >
+          <Suspense fallback={ROWS_SKELETON}>
             <ApiKeys />
+          </Suspense>
+        </Section>
+        <Section title="Webhooks" about="Addresses of your own programs that Reelay tells what happens." rows>
+          <Suspense fallback={ROWS_SKELETON}>
+            <Webhooks />
           </Suspense>
         </Section>
         <Section title="Appearance" about="Saved in this browser.">

@@ -17,6 +17,7 @@ import type { FreeSlot, Schedule, scheduleEndpoints } from '#contract/planning/s
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
 import type { Picture, Playback, Video } from '#contract/videos.ts'
+import type { Webhook, WebhookMessageDetail } from '#contract/webhooks.ts'
 import { GOOD_FACTS } from '#domain/testing/good-facts.ts'
 
 // The stubbed API answers with these. Each takes what a test wants different.
@@ -124,6 +125,38 @@ export const apiKey = (its: Partial<z.input<typeof ApiKey>> = {}): z.input<typeo
   created_at: AT,
   expires_at: null,
   last_used_at: null,
+  ...its,
+})
+
+export const webhook = (its: Partial<z.input<typeof Webhook>> = {}): z.input<typeof Webhook> => ({
+  webhook_id: 1,
+  address: 'https://hooks.example.com/reelay',
+  events: ['post.published', 'post.failed'],
+  status: 'on',
+  off_since: null,
+  succeeded_at: null,
+  failed_at: null,
+  rotating_until: null,
+  created_at: AT,
+  ...its,
+})
+
+export const webhookMessage = (
+  its: Partial<z.input<typeof WebhookMessageDetail>> = {},
+): z.input<typeof WebhookMessageDetail> => ({
+  message_id: 1,
+  event_id: '5f0c7c1e-6d43-4a5e-9f8e-3d1a6f2f0b7a',
+  type: 'post.failed',
+  created_at: AT,
+  status: 'delivered',
+  attempts: 1,
+  attempted_at: AT,
+  next_at: null,
+  delivered_at: AT,
+  answer_status: 204,
+  failure: null,
+  body: '{"type":"post.failed"}',
+  answer: '',
   ...its,
 })
 

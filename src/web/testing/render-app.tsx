@@ -38,6 +38,7 @@ export function answerNewcomer(): void {
   api.reply('getUnread', { unread: 0, latest: null, needs_attention: 0, accounts_to_link: 0, quiet: false })
   api.reply('getNotificationSettings', notificationSettings())
   api.reply('listApiKeys', [])
+  api.reply('listWebhooks', [])
   identityProvider.reply('accounts:signInWithPassword', session)
   identityProvider.reply('token', renewed)
   const { uid: localId, email } = user()

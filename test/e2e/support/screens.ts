@@ -3,6 +3,7 @@ import { failureAnchor } from '#contract/help.ts'
 import { METRICS } from '#contract/platforms/index.ts'
 import { MARK_AGES_H, type MissingReason } from '#contract/results.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { webhook, webhookMessage } from '#web/testing/data.ts'
 import { report, reportNumbers, reportPost } from '#web/testing/reports.ts'
 import { fixture } from '../../support/sample.ts'
 import { expect, fillLogin, goInApp } from './fixtures.ts'
@@ -484,6 +485,44 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('radio', { name: 'Only some brands or accounts' }).click()
       await click(page, 'Make key')
       await expect(page.getByText('Choose at least one brand or account.')).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-new-webhook',
+    viewer: 'newUser',
+    open: async (page) => {
+      await at('/dashboard/settings', 'Settings', 'You log in with')(page)
+      await click(page, 'New webhook')
+      await click(page, 'Make webhook')
+      await expect(page.getByText('Enter an address that begins with https://.')).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-webhook-log',
+    viewer: 'newUser',
+    page: 'own',
+    open: async (page) => {
+      await page.route('**/api/v1/webhooks', (route) =>
+        route.fulfill({ json: [webhook({ status: 'switched_off', failed_at: '2026-11-20T14:06:00.000Z' })] }),
+      )
+      const failed = webhookMessage({
+        status: 'failed',
+        answer_status: 500,
+        failure: 'refused',
+        answer: 'No.',
+      })
+      await page.route('**/api/v1/webhooks/1/messages', (route) =>
+        route.fulfill({ json: { items: [failed, webhookMessage({ message_id: 2 })], next_cursor: null } }),
+      )
+      await page.route('**/api/v1/webhooks/1/messages/1', (route) => route.fulfill({ json: failed }))
+      await at('/dashboard/settings', 'Settings', 'You log in with')(page)
+      await click(page, /^Log of/)
+      await click(page, 'Send all since…')
+      await page
+        .getByRole('button', { name: /^Details of/ })
+        .first()
+        .click()
+      await expect(page.getByText('No.')).toBeVisible()
     },
   },
   {
