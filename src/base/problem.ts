@@ -1,12 +1,16 @@
 import { refusalPath } from '#contract/http/addresses.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
-import {
-  isRetryable,
-  PROBLEMS,
-  type ProblemBody,
-  type ProblemCode,
-  type Repeat,
-} from '#contract/http/problem.ts'
+import { PROBLEMS, type ProblemBody, type ProblemCode, type Repeat } from '#contract/http/problem.ts'
+
+/** The same request may succeed later, without anybody changing anything. */
+const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
+  'locked',
+  'too_many_requests',
+  'internal',
+  'platform_failed',
+  'unavailable',
+])
+export const isRetryable = (code: ProblemCode): boolean => RETRYABLE.has(code)
 
 /** An answer other than success: thrown anywhere in a handler, answered by `app.ts`. Our own bugs are not Problems. */
 export class Problem extends Error {

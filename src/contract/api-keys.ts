@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { endpoint, KEY_SCOPES, noContent, TAGS } from './http/endpoint.ts'
+import { endpoint, noContent } from './http/endpoint.ts'
+import { KEY_SCOPES, TAGS } from './http/key-rights.ts'
 import { AccountId, ApiKeyId, BrandId } from './ids.ts'
 import {
   ACCOUNTS_MAX,

@@ -199,6 +199,9 @@ export const FEED_DELIVERIES_MAX = 2000
 
 export const POST_REFERENCE_MAX_CHARS = 200
 
+/** Downloading a video from an address takes no longer. */
+export const VIDEO_FETCH_MAX_S = 540
+
 export const API_KEYS_MAX = 50
 export const API_KEY_NAME_MAX_CHARS = 60
 export const API_KEY_DAYS_MAX = 366

@@ -9,6 +9,7 @@ import {
   POSTER_MAX_BYTES,
   SEARCH_WORDS_MAX,
   VIDEO_FACTS_MAX,
+  VIDEO_FETCH_MAX_S,
   VIDEO_MAX_BYTES,
   VIDEO_NAME_MAX_CHARS,
   VIDEO_POSTS_COUNTED_MAX,
@@ -396,6 +397,28 @@ export const Picture = z.object({
   created_at: z.iso.datetime(),
 })
 export type Picture = z.infer<typeof Picture>
+
+export const fetchVideoEndpoints = {
+  fetchVideo: endpoint({
+    method: 'POST',
+    path: '/videos/fetch',
+    tag: 'Videos',
+    summary: `Download a video from an address into the library, within ${VIDEO_FETCH_MAX_S / 60} minutes. If the connection is lost, look into the library before trying again`,
+    auth: 'write',
+    limitedKeys: 'any',
+    long: true,
+    body: z.strictObject({
+      url: z
+        .url({ protocol: /^https?$/, error: 'Enter an address that begins with https://.' })
+        .max(2000)
+        .describe('An https address that anybody can open. Redirects are followed.'),
+      filename: z.string().min(1).max(255).optional().describe('By default the last part of the address.'),
+    }),
+    status: 201,
+    reply: Video,
+    problems: ['invalid', 'too_large', 'quota_exceeded', 'disk_full'],
+  }),
+} as const
 
 export const pictureEndpoints = {
   uploadPicture: endpoint({

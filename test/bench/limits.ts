@@ -178,6 +178,7 @@ const CALLS: Record<EndpointName, keyof typeof NOT_MADE | ((world: World) => Sen
   postInstagramMedia: 'upload',
   listUploads: () => [{}],
   getUpload: 'small',
+  fetchVideo: 'upload',
   uploadPicture: 'upload',
   getPicture: 'small',
   createPost: (world) => [

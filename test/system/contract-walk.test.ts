@@ -238,6 +238,7 @@ const NAMING: Record<EndpointName, 'takes no id' | 'for operators' | ((their: Th
   // Its state is the id, and the tests of accounts show that another user's state is refused.
   finishLink: 'takes no id',
   uploadVideo: 'takes no id',
+  fetchVideo: 'takes no id',
   listVideos: (their) => ({ query: { brand_id: their.brandId } }),
   getVideo: (their) => ({ params: { videoId: their.videoId } }),
   getLibrary: 'takes no id',

@@ -9,7 +9,7 @@ import { dryRunEndpoints } from '../planning/dry-run.ts'
 import { csvEndpoints } from '../planning/csv.ts'
 import { feedEndpoints } from '../planning/feeds.ts'
 import { pauseEndpoints } from '../planning/pauses.ts'
-import { pictureEndpoints } from '../videos.ts'
+import { fetchVideoEndpoints, pictureEndpoints } from '../videos.ts'
 import { presetEndpoints } from '../presets.ts'
 import { reportEndpoints } from '../reports.ts'
 import { resultsEndpoints } from '../results.ts'
@@ -25,6 +25,7 @@ export const RARE_API = {
   ...dryRunEndpoints,
   ...exportEndpoints,
   ...feedEndpoints,
+  ...fetchVideoEndpoints,
   ...pictureEndpoints,
   ...presetEndpoints,
   ...resultsEndpoints,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { KeyScope, Tag } from './key-rights.ts'
 import type { ProblemCode } from './problem.ts'
 
 /** A file part of a multipart form: it streams, so it has no schema, only a name and a limit. */
@@ -14,31 +15,6 @@ export type FormFile = {
   /** Taken from users whose storage is full, too: it is small, and belongs to what is stored. */
   readonly outsideQuota?: true
 }
-
-/** What the API is about, in the order of its documentation. An API key reaches only those kinds that were there when it was made. */
-export const TAGS = [
-  'Posts',
-  'Deliveries',
-  'Results',
-  'Videos',
-  'Pictures',
-  'Drafts',
-  'Presets',
-  'Accounts',
-  'Brands',
-  'Posting schedules',
-  'Notifications',
-  'API keys',
-  'Webhooks',
-  'Users',
-  'Settings',
-  'Server',
-] as const
-export type Tag = (typeof TAGS)[number]
-
-/** What an API key may be allowed to do. `publish` is what makes posts, or makes one go out otherwise or earlier. */
-export const KEY_SCOPES = ['read', 'write', 'publish'] as const
-export type KeyScope = (typeof KEY_SCOPES)[number]
 
 /**
  * Who may make a call. A scope: a signed-in user, or an API key of theirs that has it. `session`: a signed-in user only. `operator`: a
@@ -71,6 +47,8 @@ export type Endpoint = {
   readonly maxBodyValues?: number
   /** A multipart form instead of a JSON body: its one file, and its fields as `body` describes them after JSON parsing. */
   readonly file?: FormFile
+  /** Takes as long as a file does, so it counts as an upload and not as a call. */
+  readonly long?: true
   /** May be repeated safely with the header `Idempotency-Key`. */
   readonly idempotent?: true
   /** A stream of server-sent events, each one `reply`. */

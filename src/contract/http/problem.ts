@@ -37,16 +37,6 @@ export const PROBLEMS = {
 } as const satisfies Record<string, number>
 
 export type ProblemCode = keyof typeof PROBLEMS
-
-/** The same request may succeed later, without anybody changing anything. */
-const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
-  'locked',
-  'too_many_requests',
-  'internal',
-  'platform_failed',
-  'unavailable',
-])
-export const isRetryable = (code: ProblemCode): boolean => RETRYABLE.has(code)
 export const ProblemCode = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]) // keys of a const object
 
 /** Another delivery of the same video to the same account of a platform. */

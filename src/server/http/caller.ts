@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyLimit } from '#contract/api-keys.ts'
-import type { Endpoint, KeyScope, Tag } from '#contract/http/endpoint.ts'
+import type { Endpoint } from '#contract/http/endpoint.ts'
+import type { KeyScope, Tag } from '#contract/http/key-rights.ts'
 import { API_KEY_CALLS_PER_MINUTE } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { Problem } from '#base/problem.ts'

@@ -131,7 +131,7 @@ function mountCall(
     onRequest: async (request, reply) => {
       if (endpoint.auth === 'none') return
       const caller = await requireCaller(deps, endpoint, request, reply)
-      if (endpoint.file) deps.uploadLimit.count(caller.user, reply)
+      if (endpoint.file || endpoint.long) deps.uploadLimit.count(caller.user, reply)
       else await deps.userLimit.enter(caller.user.user_id, reply.raw)
       callers.set(request, caller)
     },

@@ -1,38 +1,19 @@
-import { unusableReason } from '#domain/video-check/post-check.ts'
-import type { Db } from '#base/db/open.ts'
 import { Problem, notFound } from '#base/problem.ts'
 import type { Handlers } from '../http/mount.ts'
-import { refusal } from '../http/parse.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { FactsReader } from './facts.ts'
 import { setPoster } from './poster.ts'
+import { fetchVideo } from './fetch-video.ts'
 import { createPlayback } from './media.ts'
-import { assertRoom } from './quota.ts'
-import { findVideo, insertVideo, isNeeded, markDeleted, selectVideo } from './store.ts'
-
-type VideoDeps = {
-  readonly db: Db
-  readonly storage: Storage
-  readonly facts: FactsReader
-  readonly quotaBytes: number | null
-  readonly now: () => number
-}
+import { storeVideo, type VideoDeps } from './store-video.ts'
+import { findVideo, isNeeded, markDeleted, selectVideo } from './store.ts'
 
 export const videoRoutes = (
   deps: VideoDeps,
-): Handlers<'uploadVideo' | 'getVideo' | 'createPlayback' | 'deleteVideo' | 'setVideoPoster'> => ({
-  uploadVideo: async ({ user, file, ip, gone }) => {
-    const { user_id: userId } = user
-    const facts = await deps.facts.readStored({ userId, ip, gone }, file)
-    // Whatever it is called: what nobody can read as a video no platform will take.
-    const reason = unusableReason(facts)
-    if (reason !== null) throw refusal('invalid', { file: [reason] })
-    return deps.db.transaction().execute(async (trx) => {
-      await assertRoom(trx, { userId, bytes: file.size, quotaBytes: deps.quotaBytes })
-      const { video_id: videoId } = await insertVideo(trx, userId, file, facts)
-      return findVideo(trx, userId, videoId)
-    })
-  },
+): Handlers<
+  'uploadVideo' | 'fetchVideo' | 'getVideo' | 'createPlayback' | 'deleteVideo' | 'setVideoPoster'
+> => ({
+  uploadVideo: ({ user, file, ip, gone }) =>
+    storeVideo(deps, { userId: user.user_id, ip, gone }, { file, field: 'file' }),
+  fetchVideo: ({ user, body, ip, gone }) => fetchVideo(deps, { userId: user.user_id, ip, gone }, body),
   getVideo: ({ user, params }) => findVideo(deps.db, user.user_id, params.videoId),
   createPlayback: ({ user, params }) => createPlayback(deps.db, user.user_id, params.videoId),
   setVideoPoster: ({ user, params, body, file }) =>

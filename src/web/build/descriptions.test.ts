@@ -16,6 +16,7 @@ it('what only the API documentation says is left out, and nothing else', () => {
     `summary:`,
     `  "Delete it. It's gone",`,
     `tag: 'Videos',`,
+    `limitedKeys: 'any',`,
     `problems: ['invalid', 'not_found'],`,
     `file: { field: 'logo', description: 'A picture.' },`,
   ]
@@ -27,6 +28,7 @@ it('what only the API documentation says is left out, and nothing else', () => {
       `c: z.string("It's .describe"),`,
       `summary: '',`,
       `tag: '',`,
+      ``,
       `problems: [],`,
       `file: { field: 'logo', description: '' },`,
     ].join('\n'),

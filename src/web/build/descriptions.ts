@@ -9,7 +9,11 @@ export const stripDescriptions = (contract: string): Plugin => ({
 })
 
 export const withoutDescriptions = (code: string): string =>
-  code.replaceAll(DESCRIPTION, '').replaceAll(TEXT, "$1: ''").replaceAll(PROBLEMS, 'problems: []')
+  code
+    .replaceAll(DESCRIPTION, '')
+    .replaceAll(TEXT, "$1: ''")
+    .replaceAll(PROBLEMS, 'problems: []')
+    .replaceAll(LIMITED, '')
 
 const STRING = /(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/.source
 /** `.describe(…)` with one string of any quotes. */
@@ -17,3 +21,5 @@ const DESCRIPTION = new RegExp(String.raw`\s*\.describe\(\s*${STRING},?\s*\)`, '
 const TEXT = new RegExp(String.raw`\b(summary|description|tag):\s*${STRING}`, 'g')
 /** The browser reads an answer's own code. */
 const PROBLEMS = /\bproblems:\s*\[[^\]]*\]/g
+/** Of API keys, which no browser uses. */
+const LIMITED = /\blimitedKeys:\s*'\w+',/g

@@ -17,7 +17,7 @@ import { type Account, accountName, accountOnPlatform } from '#contract/accounts
 import { type KeyLimit, NewApiKey } from '#contract/api-keys.ts'
 import type { Brand } from '#contract/brands.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
-import { KEY_SCOPES, type KeyScope } from '#contract/http/endpoint.ts'
+import { KEY_SCOPES, type KeyScope } from '#contract/http/key-rights.ts'
 import { API_KEY_NAME_MAX_CHARS } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api/api.ts'
